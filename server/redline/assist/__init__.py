@@ -1,0 +1,1 @@
+"""What Redline does for a developer, one use case a module."""

@@ -1,0 +1,1 @@
+"""The commands: arguments and terminal output only."""

@@ -1,0 +1,160 @@
+"""Every exception that Redline raises across a room's border.
+
+The tree::
+
+    RedlineError
+    ├── CallerError              the editor or the user asked for something impossible
+    │   ├── InvalidArgumentsError    a command's arguments do not fit
+    │   ├── UnknownDocumentError     the uri is not open
+    │   └── UnknownSessionError      no such edit session
+    ├── EditNotLandedError       the editor did not take the edit; the file is as it was
+    ├── SettingsError            a settings file cannot be read at all
+    ├── LocalProtocolError       we broke a protocol: a bug of ours
+    ├── RemoteProtocolError      the peer broke a protocol
+    └── ModelError               a model could not answer
+        ├── KeyMissingError          no API key where one is configured
+        ├── AuthenticationError      the key was refused (401, 403)
+        ├── RateLimitedError         429 or an exhausted quota
+        ├── ModelUnavailableError    cannot connect: DNS, refused, TLS, not there yet
+        ├── ModelRejectedError       the request was refused (400, 404, unsupported)
+        ├── ModelServerError         the server failed (5xx, response.failed)
+        ├── ModelCutError            the connection ended before the answer did
+        ├── ModelStalledError        nothing came for too long
+        └── InsecureEndpointError    plain text to a host that is not loopback
+
+`str(error)` is one sentence a user can act on. It never holds a key, a prompt or a
+document's text. What the user may also need to know (what was kept, what to do) is in
+`remedy`, one sentence too.
+"""
+
+from __future__ import annotations
+
+
+class RedlineError(Exception):
+    """The root of the tree.
+
+    Attributes:
+        remedy: What the user can do about it, as one sentence; may be empty.
+    """
+
+    remedy: str = ""
+
+    def __init__(self, message: str, *, remedy: str | None = None) -> None:
+        super().__init__(message)
+        if remedy is not None:
+            self.remedy = remedy
+
+
+class CallerError(RedlineError):
+    """The editor or the user asked for something that cannot be done."""
+
+
+class InvalidArgumentsError(CallerError):
+    """A command's arguments do not fit its description."""
+
+
+class UnknownDocumentError(CallerError):
+    """The uri names no open document."""
+
+    remedy = "Open the file in the editor and try again."
+
+
+class UnknownSessionError(CallerError):
+    """The id names no edit session that still exists."""
+
+
+class EditNotLandedError(RedlineError):
+    """The editor did not apply an edit; the document is as it was."""
+
+    remedy = "Nothing was changed; run the edit again."
+
+
+class SettingsError(RedlineError):
+    """A settings file cannot be read at all."""
+
+
+class LocalProtocolError(RedlineError):
+    """We broke a protocol: a bug of ours."""
+
+
+class RemoteProtocolError(RedlineError):
+    """The peer broke a protocol."""
+
+
+class ModelError(RedlineError):
+    """A model could not answer.
+
+    Attributes:
+        model: The name that the model has in the settings.
+        status: HTTP status of the answer, where there was one.
+        code: The provider's error code, where there was one.
+        retry_after_s: Seconds that the provider asked to wait, where it did.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        model: str = "",
+        status: int | None = None,
+        code: str | None = None,
+        retry_after_s: float | None = None,
+        remedy: str | None = None,
+    ) -> None:
+        super().__init__(message, remedy=remedy)
+        self.model = model
+        self.status = status
+        self.code = code
+        self.retry_after_s = retry_after_s
+
+
+class KeyMissingError(ModelError):
+    """No API key was found where the settings say it is."""
+
+
+class AuthenticationError(ModelError):
+    """The provider refused the key (401 or 403)."""
+
+    remedy = "Check the model's key with `redline doctor`."
+
+
+class RateLimitedError(ModelError):
+    """The provider's rate limit or quota is used up (429)."""
+
+    remedy = "Wait and try again, or configure another model for this tier."
+
+
+class ModelUnavailableError(ModelError):
+    """The model's server cannot be reached."""
+
+    remedy = "Check the address and the network with `redline doctor`."
+
+
+class ModelRejectedError(ModelError):
+    """The provider refused the request itself (400, 404, unsupported field)."""
+
+    remedy = "Check the model's name and settings with `redline doctor`."
+
+
+class ModelServerError(ModelError):
+    """The provider failed while it worked on the request (5xx)."""
+
+    remedy = "Try again; if it lasts, configure another model for this tier."
+
+
+class ModelCutError(ModelError):
+    """The connection ended before the answer did."""
+
+    remedy = "Run the edit again."
+
+
+class ModelStalledError(ModelError):
+    """Nothing came from the model for longer than the limit."""
+
+    remedy = "Run the edit again, or raise `limits.stall_s`."
+
+
+class InsecureEndpointError(ModelError):
+    """A plain-text endpoint that is not on loopback."""
+
+    remedy = "Use a wss:// or https:// address."

@@ -1,0 +1,1 @@
+"""The local server of the Responses protocol, in front of an engine."""

@@ -1,0 +1,1 @@
+"""The editor's side: the only room that knows pygls and lsprotocol."""

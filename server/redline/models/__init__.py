@@ -1,0 +1,1 @@
+"""The models' side: one module a wire format, behind one interface."""

@@ -1,0 +1,184 @@
+"""The one interface behind which every provider sits.
+
+A `Model` starts generations; a `Generation` streams what one of them writes. Nothing
+here knows a wire format: provider modules translate both ways.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from redline.errors import ModelError
+from redline.prompts.message import Prompt
+
+FinishReason = Literal["completed", "length", "filtered", "stopped", "failed"]
+ConnectionState = Literal["cold", "connecting", "ready", "fallback", "down"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GenerationRequest:
+    """One generation to start."""
+
+    prompt: Prompt
+    """All that the model is told, also when `previous` is set: the model module sends
+    the increment where it can and the whole where it must, unseen by the caller."""
+
+    previous: str | None = None
+    """`Finish.response_id` of the generation this one follows inside one session: its
+    prompt is that generation's prompt, its answer, and further chat messages."""
+
+    n_previous_messages: int = 0
+    """How many leading chat messages of `prompt` the server already has when it still
+    knows `previous`; the rest is the increment."""
+
+    max_output_tokens: int | None = None
+    cache_key: str | None = None
+    """Routing key for the provider's prompt cache; the same for one workspace."""
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """An increment of the answer. Deltas of one kind that arrived while the reader was
+    busy come as one."""
+
+    text: str
+    kind: Literal["text", "reasoning", "refusal"] = "text"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Token counts of one generation, as the provider reports them."""
+
+    input_n_tokens: int = 0
+    cached_n_tokens: int = 0
+    output_n_tokens: int = 0
+    reasoning_n_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timing:
+    """When things happened, in seconds of the event loop's clock; None: never."""
+
+    started: float
+    sent: float | None = None
+    """The request was handed to the socket."""
+    first_delta: float | None = None
+    last_delta: float | None = None
+    n_deltas: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finish:
+    """The end of a generation, exactly one, always the last event."""
+
+    reason: FinishReason
+    usage: Usage | None = None
+    response_id: str | None = None
+    error: ModelError | None = None
+    """Set if, and only if, `reason` is `failed`."""
+
+
+class Generation(Protocol):
+    """One model call while it runs."""
+
+    @property
+    def response_id(self) -> str | None:
+        """The provider's id, once it is known."""
+
+    @property
+    def timing(self) -> Timing:
+        """What has happened so far."""
+
+    def __aiter__(self) -> AsyncIterator[Delta | Finish]:
+        """Yield deltas, then exactly one `Finish`. Does not raise `ModelError`."""
+
+    def stop(self) -> None:
+        """Stop at once: no delta is delivered after this returns, the iterator ends
+        with `Finish("stopped")`, and the provider is told as fast as its protocol can.
+        Idempotent; does nothing after the finish."""
+
+    async def steer(self, text: str) -> bool:
+        """Hand a new instruction to the running generation.
+
+        Returns:
+            True once the provider has begun the successor, whose deltas then follow
+            (the text streamed before belongs to the response that was replaced); False
+            if the provider cannot, refused, or the generation ended first.
+        """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelDescription:
+    """What is known of a model without asking it."""
+
+    label: str
+    """Its name in the settings."""
+    name: str
+    """Its name at the provider."""
+    api: str
+    host: str
+    context_tokens: int
+    is_model: bool = True
+    """False for the built-in rules engine."""
+    can_steer: bool = False
+    input_price: float | None = None
+    """US dollars for a million input tokens; None: unknown."""
+    output_price: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelStatus:
+    """How a model's connection stands."""
+
+    state: ConnectionState
+    detail: str = ""
+    """One sentence for people when the state is not `ready`."""
+    n_sockets: int = 0
+    wasted_n_tokens: int = 0
+    """Estimated tokens of stopped and losing generations, since start."""
+    handshake_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probe:
+    """What `redline doctor` learns by connecting once."""
+
+    reachable: bool
+    handshake_s: float | None = None
+    error: ModelError | None = field(default=None)
+
+
+class Model(Protocol):
+    """A configured model, whatever its provider."""
+
+    def describe(self) -> ModelDescription:
+        """What is known of it without asking."""
+
+    def status(self) -> ModelStatus:
+        """How its connection stands now."""
+
+    def start(
+        self, request: GenerationRequest
+    ) -> AbstractAsyncContextManager[Generation]:
+        """Start a generation.
+
+        Leaving the context early stops it and always releases the lane or connection.
+        Entering does not wait for the network: a failure to connect is the iterator's
+        `Finish("failed")`.
+        """
+
+    async def warm(self) -> None:
+        """Connect before it is needed. Never raises `ModelError`: see `status`."""
+
+    def activity(self) -> None:
+        """Say that the developer is at work: keeps the connection's window open for a
+        short while. Cheap enough for every keystroke."""
+
+    async def probe(self) -> Probe:
+        """Connect once, for `redline doctor`, and say how it went."""
+
+    async def aclose(self) -> None:
+        """Close every connection; idempotent."""

@@ -1,0 +1,126 @@
+"""The prompt of an edit, written and read.
+
+`edit_prompt` turns a task into messages; `read_edit_task` is its exact inverse, for the
+built-in rules engine, which takes the same path as a model. Stable parts come first
+(instructions, then the file), changing ones last, so that providers can cache the head.
+
+Each block of text stands between two fence lines of backticks, one longer than any run
+of backticks inside it, so that no document can end its own block.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Literal
+
+from redline.prompts.message import ChatMessage, Prompt
+
+ReplyFormat = Literal["rewrite", "search-replace"]
+
+DECLINED = "NO CHANGE:"
+"""How a reply starts that changes nothing and says why."""
+
+_BEFORE = "Code before the range:"
+_AFTER = "Code after the range:"
+_TARGET = "Range to edit:"
+_DRAFT = "Unfinished draft of the range, from an instruction that was replaced:"
+_INSTRUCTION = "Instruction:"
+_BLOCK = re.compile(r"^(?P<title>[^\n]+:)\n(?P<fence>`{3,})\n", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditTask:
+    """One instruction on one range. All text has LF line ends."""
+
+    instruction: str
+    path: str
+    """Relative to the workspace, or the bare file name; never absolute."""
+    language: str
+    """The LSP language id."""
+    before: str
+    """Whole lines before the range, perhaps only the nearest."""
+    target: str
+    """The range's own lines; empty for an insertion."""
+    after: str
+    draft: str | None = None
+    """What an earlier generation of the same session had written when it was
+    redirected."""
+    reply_format: ReplyFormat = "rewrite"
+    is_whole_file: bool = True
+    """Whether `before`, `target` and `after` are together the whole file."""
+
+
+def edit_prompt(task: EditTask) -> Prompt:
+    """Write the messages of an edit."""
+    head = [
+        f"File: {task.path}",
+        f"Language: {task.language}",
+        f"Shown: {'the whole file' if task.is_whole_file else 'a part of the file'}",
+    ]
+    blocks = [
+        "\n".join(head) + "\n",
+        _block(_BEFORE, task.before),
+        _block(_AFTER, task.after),
+        _block(_TARGET, task.target),
+    ]
+    if task.draft is not None:
+        blocks.append(_block(_DRAFT, task.draft))
+    blocks.append(_block(_INSTRUCTION, task.instruction))
+    chat_message = ChatMessage(role="user", text="\n".join(blocks))
+    return Prompt(
+        instructions=_template(task.reply_format), chat_messages=(chat_message,)
+    )
+
+
+def read_edit_task(prompt: Prompt) -> EditTask | None:
+    """Read a task back from its prompt; None if it is not an edit prompt."""
+    if not prompt.chat_messages:
+        return None
+    text = prompt.chat_messages[-1].text
+    blocks = _read_blocks(text)
+    head = dict(re.findall(r"^(File|Language|Shown): (.*)$", text, re.MULTILINE)[:3])
+    if len(head) < 3 or not {_BEFORE, _AFTER, _TARGET, _INSTRUCTION} <= set(blocks):
+        return None
+    return EditTask(
+        instruction=blocks[_INSTRUCTION],
+        path=head["File"],
+        language=head["Language"],
+        before=blocks[_BEFORE],
+        target=blocks[_TARGET],
+        after=blocks[_AFTER],
+        draft=blocks.get(_DRAFT),
+        reply_format=(
+            "search-replace"
+            if prompt.instructions == _template("search-replace")
+            else "rewrite"
+        ),
+        is_whole_file=head["Shown"] == "the whole file",
+    )
+
+
+def _template(reply_format: ReplyFormat) -> str:
+    folder = files("redline.prompts") / "templates"
+    common = (folder / "edit.md").read_text(encoding="utf-8")
+    return common + (folder / f"edit-{reply_format}.md").read_text(encoding="utf-8")
+
+
+def _block(title: str, text: str) -> str:
+    runs = re.findall(r"`{3,}", text)
+    fence = "`" * max(3, 1 + max(map(len, runs), default=0))
+    return f"{title}\n{fence}\n{text}\n{fence}\n"
+
+
+def _read_blocks(text: str) -> dict[str, str]:
+    blocks: dict[str, str] = {}
+    at = 0
+    while found := _BLOCK.search(text, at):
+        closing = f"\n{found['fence']}\n"
+        # An empty block's closing line follows its opening line's end at once.
+        end = text.find(closing, found.end() - 1)
+        if end < 0:
+            break
+        blocks[found["title"]] = text[found.end() : end]
+        at = end + len(closing)
+    return blocks

@@ -1,0 +1,1 @@
+"""Which tier takes a task, and why. Pure."""

@@ -1,0 +1,1 @@
+"""The settings: one typed tree, and where its values come from."""

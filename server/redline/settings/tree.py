@@ -1,0 +1,235 @@
+"""The settings tree: every setting, its type, default, unit and meaning.
+
+Values only: reading files and merging sources is `load.py`. The `Meta` description of
+each field is the one place that documents it: the reference page, and the editors'
+own settings pages, are generated from it. Seconds end in `_s`, sizes in their unit.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+Api = Literal["responses-socket", "responses-http"]
+"""The wire formats that `redline.models` speaks."""
+
+ApplyMode = Literal["end", "preview"]
+TierName = Literal["fast", "standard", "deep", "draft"]
+"""The roles that a configured model can fill."""
+
+
+class KeySource(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where an API key is read from: exactly one of the fields is set."""
+
+    env: Annotated[str | None, Meta(description="Name of an environment variable.")] = (
+        None
+    )
+    command: Annotated[
+        tuple[str, ...] | None,
+        Meta(description="A command, as words; its first line of output is the key."),
+    ] = None
+    keyring: Annotated[
+        str | None,
+        Meta(description="A name in the system keyring, under the service `redline`."),
+    ] = None
+
+    def __post_init__(self) -> None:
+        """Refuse none or several sources at once."""
+        if sum(s is not None for s in (self.env, self.command, self.keyring)) != 1:
+            raise ValueError("name exactly one of env, command and keyring")
+
+
+class ModelSettings(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
+    """One model: where it is, how it is spoken to, and what it can do."""
+
+    api: Annotated[Api, Meta(description="The wire format the endpoint speaks.")]
+    url: Annotated[
+        str,
+        Meta(
+            description="The endpoint itself, such as `wss://host/v1/responses`. Plain "
+            "`ws://` and `http://` are for loopback only."
+        ),
+    ]
+    name: Annotated[str, Meta(description="The model's name at the provider.")]
+    key: Annotated[
+        KeySource | None,
+        Meta(
+            description="Where its API key comes from: `{ env = … }`, `{ command = […] "
+            "}` or `{ keyring = … }`. Absent: no key is sent."
+        ),
+    ] = None
+    context_tokens: Annotated[
+        int, Meta(ge=1_000, description="Size of the context window, in tokens.")
+    ] = 128_000
+    max_output_tokens: Annotated[
+        int, Meta(ge=16, description="Most tokens one generation may write.")
+    ] = 16_000
+    effort: Annotated[
+        str | None,
+        Meta(
+            description="Reasoning effort, as the provider names it; absent: its own."
+        ),
+    ] = None
+    service_tier: Annotated[
+        str | None,
+        Meta(description="The provider's service tier, such as `ultrafast`."),
+    ] = None
+    steer: Annotated[
+        bool | None,
+        Meta(
+            description="Whether a running generation can be steered; absent: as the "
+            "table of known models says."
+        ),
+    ] = None
+    sockets: Annotated[
+        int, Meta(ge=1, le=16, description="Warm sockets to keep open.")
+    ] = 2
+    max_age_s: Annotated[
+        float,
+        Meta(
+            ge=1,
+            description="Age at which a socket is replaced, between generations; below "
+            "the server's own limit.",
+        ),
+    ] = 3_300.0
+    ca_file: Annotated[
+        str | None,
+        Meta(description="A PEM file with the certificate authorities to trust."),
+    ] = None
+    proxy: Annotated[
+        str | None,
+        Meta(
+            description="Proxy address; absent: `HTTPS_PROXY`, `ALL_PROXY` and "
+            "`NO_PROXY` are honoured; empty: none."
+        ),
+    ] = None
+
+
+class TierSettings(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
+    """Which configured model fills which tier; a missing one uses its neighbour."""
+
+    fast: Annotated[
+        str | None, Meta(description="Model for edits and completions.")
+    ] = None
+    standard: Annotated[
+        str | None, Meta(description="Model for harder edits and for repairs.")
+    ] = None
+    deep: Annotated[str | None, Meta(description="Reasoning model for reviews.")] = None
+    draft: Annotated[
+        str | None,
+        Meta(description="Cheap model that drafts for the standard tier to review."),
+    ] = None
+
+
+class EditSettings(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
+    """How edits behave."""
+
+    apply: Annotated[
+        ApplyMode,
+        Meta(
+            description="`end`: one edit when the generation is complete. `preview`: "
+            "show it first, in clients that can."
+        ),
+    ] = "end"
+    on_stop: Annotated[
+        Literal["drop", "keep"],
+        Meta(
+            description="What becomes of the part written before a stop: dropped, or "
+            "kept as a proposal in clients with a preview."
+        ),
+    ] = "drop"
+    context_bytes: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=1_000_000,
+            description="Most bytes of surrounding code sent with an edit. Requests "
+            "under 13 kB fit a fresh TCP window and save a round trip.",
+        ),
+    ] = 10_000
+    rewrite_lines: Annotated[
+        int,
+        Meta(
+            ge=1,
+            description="Longest range, in lines, that is rewritten whole; longer ones "
+            "are edited by search and replace blocks.",
+        ),
+    ] = 300
+    paints_per_s: Annotated[
+        float,
+        Meta(
+            ge=0,
+            description="Most preview updates a second; 0: one each turn of the loop.",
+        ),
+    ] = 30.0
+
+
+class LimitSettings(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
+    """How long to wait before giving up."""
+
+    connect_s: Annotated[
+        float, Meta(gt=0, description="Longest connection set-up.")
+    ] = 10.0
+    first_delta_s: Annotated[
+        float, Meta(gt=0, description="Longest wait for a generation's first delta.")
+    ] = 10.0
+    stall_s: Annotated[
+        float, Meta(gt=0, description="Longest silence between two deltas.")
+    ] = 20.0
+    landing_s: Annotated[
+        float,
+        Meta(gt=0, description="Longest wait for the editor to show an edit applied."),
+    ] = 5.0
+
+
+class RoutingSettings(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
+    """Thresholds of the complexity score in [0, 1]."""
+
+    fast_below: Annotated[
+        float, Meta(ge=0, le=1, description="Scores up to this go to the fast tier.")
+    ] = 0.4
+    standard_below: Annotated[
+        float,
+        Meta(ge=0, le=1, description="Scores up to this go to the standard tier."),
+    ] = 0.7
+
+
+class LogSettings(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
+    """The log file; it never holds document text, prompts or keys."""
+
+    level: Annotated[
+        Literal["debug", "info", "warning", "error"],
+        Meta(description="Least severe messages that are written."),
+    ] = "info"
+    file: Annotated[
+        str | None,
+        Meta(description="Path of the log file; absent: in the user's log folder."),
+    ] = None
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The whole tree."""
+
+    models: Annotated[
+        dict[str, ModelSettings],
+        Meta(description="Configured models, by the name that tiers refer to."),
+    ] = {}
+    tiers: TierSettings = TierSettings()
+    edit: EditSettings = EditSettings()
+    limits: LimitSettings = LimitSettings()
+    routing: RoutingSettings = RoutingSettings()
+    log: LogSettings = LogSettings()

@@ -1,0 +1,1 @@
+"""Documents, positions, anchors, diffs and reply parsing. Pure."""

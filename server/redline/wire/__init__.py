@@ -1,0 +1,1 @@
+"""The Responses protocol without I/O: events, lanes, one state machine. Pure."""
