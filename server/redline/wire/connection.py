@@ -1,0 +1,275 @@
+"""One connection of the Responses protocol: which event belongs to which request.
+
+Both ends run this same machine over the same events, so a gateway cannot send what a
+client would not accept. It does no I/O: the client calls `create` and `steer` when it
+sends and `server_event` when it receives, the server the other way round.
+
+Theory of operation. An *exchange* is one `response.create` and everything that the
+server says about it. Exchanges on one lane (one `stream_id`, or the default lane) run
+strictly one after the other; different lanes run side by side, `MAX_ACTIVE` at once.
+An accepted steer makes the exchange outlive its response: after the terminal event the
+server begins a successor on the same lane without a new create, and only that
+successor's own terminal event ends the exchange. A server without lanes echoes no
+`stream_id`: its events belong to the oldest exchange that has not ended. Whether the
+server knows lanes is learnt from its first answer to a named lane, never assumed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator
+from enum import Enum, auto
+
+from redline.errors import LocalProtocolError, RemoteProtocolError
+from redline.wire import events
+from redline.wire.events import ResponseCreate, ServerEvent
+
+MAX_ACTIVE = 16
+"""Responses running at once on one connection (WebSocket mode guide, "Lanes")."""
+
+MAX_LANES = 32
+"""Distinct lane names in a connection's life; the default lane is not counted."""
+
+_LANE_NAME = re.compile(r"[A-Za-z0-9_.-]{1,256}")
+
+
+class Phase(Enum):
+    """Where an exchange stands."""
+
+    WAITING = auto()
+    """Created, and nothing heard yet."""
+    RUNNING = auto()
+    STEERING = auto()
+    """A steer was sent and is not answered yet."""
+    STEERED = auto()
+    """A steer was accepted: a successor will follow."""
+    SUCCEEDING = auto()
+    """The steered response has ended, its successor has not begun."""
+    ENDED = auto()
+
+
+class Sign(Enum):
+    """What an event means to an exchange."""
+
+    BEGAN = auto()
+    OUTPUT = auto()
+    TERMINAL = auto()
+    ERROR = auto()
+    STEER = auto()
+    STEER_ACCEPTED = auto()
+    STEER_PENDING = auto()
+    STEER_FAILED = auto()
+
+
+# An absent cell is a protocol error. Tolerated beyond the letter of the protocol:
+# output without a `response.created` before it, and a second `created` (some gateways
+# repeat it). A terminal event while a steer is unanswered ends the exchange: a steer
+# that was accepted is acknowledged before it, so this one can only fail.
+_NEXT: dict[Phase, dict[Sign, Phase]] = {
+    Phase.WAITING: {
+        Sign.BEGAN: Phase.RUNNING,
+        Sign.OUTPUT: Phase.RUNNING,
+        Sign.TERMINAL: Phase.ENDED,
+        Sign.ERROR: Phase.ENDED,
+    },
+    Phase.RUNNING: {
+        Sign.BEGAN: Phase.RUNNING,
+        Sign.OUTPUT: Phase.RUNNING,
+        Sign.TERMINAL: Phase.ENDED,
+        Sign.ERROR: Phase.ENDED,
+        Sign.STEER: Phase.STEERING,
+    },
+    Phase.STEERING: {
+        Sign.OUTPUT: Phase.STEERING,
+        Sign.STEER: Phase.STEERING,
+        Sign.STEER_ACCEPTED: Phase.STEERED,
+        Sign.STEER_FAILED: Phase.RUNNING,
+        Sign.TERMINAL: Phase.ENDED,
+        Sign.ERROR: Phase.ENDED,
+    },
+    Phase.STEERED: {
+        Sign.OUTPUT: Phase.STEERED,
+        Sign.STEER: Phase.STEERED,
+        Sign.STEER_ACCEPTED: Phase.STEERED,
+        Sign.STEER_FAILED: Phase.RUNNING,
+        Sign.TERMINAL: Phase.SUCCEEDING,
+        Sign.ERROR: Phase.ENDED,
+    },
+    Phase.SUCCEEDING: {
+        Sign.BEGAN: Phase.RUNNING,
+        Sign.STEER_PENDING: Phase.ENDED,
+        Sign.STEER_FAILED: Phase.ENDED,
+        Sign.ERROR: Phase.ENDED,
+    },
+    Phase.ENDED: {},
+}
+
+_SIGNS: dict[str, Sign] = {
+    events.CREATED: Sign.BEGAN,
+    events.COMPLETED: Sign.TERMINAL,
+    events.INCOMPLETE: Sign.TERMINAL,
+    events.FAILED: Sign.TERMINAL,
+    events.ERROR: Sign.ERROR,
+    events.STEER_ACCEPTED: Sign.STEER_ACCEPTED,
+    events.STEER_PENDING: Sign.STEER_PENDING,
+    events.STEER_FAILED: Sign.STEER_FAILED,
+}
+
+
+class Exchange:
+    """One `response.create` and what the server says about it."""
+
+    def __init__(self, create: ResponseCreate) -> None:
+        self.create = create
+        self.lane = create.stream_id
+        self.phase = Phase.WAITING
+        self.response_id: str | None = None
+        """The id of the response that runs now; a successor has its own."""
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing more can come for it."""
+        return self.phase is Phase.ENDED
+
+    def advance(self, sign: Sign) -> None:
+        """Take one step.
+
+        Raises:
+            RemoteProtocolError: If the sign has no place in this phase.
+        """
+        try:
+            self.phase = _NEXT[self.phase][sign]
+        except KeyError:
+            raise RemoteProtocolError(
+                f"{sign.name} cannot follow {self.phase.name}."
+            ) from None
+
+
+class Connection:
+    """The exchanges of one connection."""
+
+    def __init__(self) -> None:
+        self.has_lanes: bool | None = None
+        """Whether the server speaks lanes; None until its first answer tells."""
+        self._lanes: dict[str | None, deque[Exchange]] = {}
+        self._names: set[str] = set()
+
+    @property
+    def exchanges(self) -> list[Exchange]:
+        """All exchanges that have not ended, oldest first within each lane."""
+        return [exchange for lane in self._lanes.values() for exchange in lane]
+
+    def refusal(self, create: ResponseCreate) -> events.Failure | None:
+        """Say why a create breaks a connection's limits; None if it does not."""
+        name = create.stream_id
+        if name is None:
+            return None
+        if not _LANE_NAME.fullmatch(name):
+            return events.Failure(
+                message="'stream_id' takes 1 to 256 of A-Z a-z 0-9 _ . -",
+                code="invalid_stream_id",
+                status=400,
+            )
+        if name not in self._names and len(self._names) >= MAX_LANES:
+            return events.Failure(
+                message=f"A connection has at most {MAX_LANES} lanes; reuse one.",
+                code="websocket_stream_limit_reached",
+                status=400,
+            )
+        return None
+
+    def create(self, create: ResponseCreate) -> Exchange:
+        """Enter a new exchange at the end of its lane.
+
+        Raises:
+            LocalProtocolError: If `refusal` would have told why not.
+        """
+        if (failure := self.refusal(create)) is not None:
+            raise LocalProtocolError(failure.message)
+        if create.stream_id is not None:
+            self._names.add(create.stream_id)
+        exchange = Exchange(create)
+        self._lanes.setdefault(exchange.lane, deque()).append(exchange)
+        return exchange
+
+    def startable(self) -> Iterator[Exchange]:
+        """Yield what a server may begin now: heads of lanes, within `MAX_ACTIVE`."""
+        heads = [lane[0] for lane in self._lanes.values() if lane]
+        free = MAX_ACTIVE - sum(head.phase is not Phase.WAITING for head in heads)
+        waiting = (head for head in heads if head.phase is Phase.WAITING)
+        for _, head in zip(range(free), waiting, strict=False):
+            yield head
+
+    def steer(self, previous_response_id: str) -> Exchange | None:
+        """Enter a steer; None if no running exchange has that response now."""
+        for exchange in self.exchanges:
+            if exchange.response_id == previous_response_id:
+                if Sign.STEER not in _NEXT[exchange.phase]:
+                    return None
+                exchange.advance(Sign.STEER)
+                return exchange
+        return None
+
+    def server_event(self, event: ServerEvent) -> Exchange | None:
+        """Enter an event of the server.
+
+        Returns:
+            The exchange it belongs to, already advanced (and forgotten here if it has
+            ended), or None for an event of the connection as a whole or about nothing
+            that is still known.
+
+        Raises:
+            RemoteProtocolError: If the event has no place in its exchange's phase.
+        """
+        exchange = self._find(event)
+        if exchange is None:
+            return None
+        self._learn(event, exchange)
+        if event.type == events.CREATED:
+            exchange.response_id = events.read_response(event).id
+        sign = _SIGNS.get(event.type)
+        if sign is None:
+            # Unknown types are ignored, wherever they come.
+            if not event.type.startswith("response."):
+                return None
+            sign = Sign.OUTPUT
+        exchange.advance(sign)
+        if exchange.has_ended:
+            self._forget(exchange)
+        return exchange
+
+    def _find(self, event: ServerEvent) -> Exchange | None:
+        if event.type in events.STEER_EVENTS:
+            return self._find_steered(event)
+        if event.stream_id is not None:
+            return self._head(event.stream_id)
+        if self.has_lanes:
+            return self._head(None)
+        # No echo (yet): a server without lanes answers in the order of the requests.
+        return next(iter(self.exchanges), None)
+
+    def _find_steered(self, event: ServerEvent) -> Exchange | None:
+        steer = events.read_steer(event)
+        for exchange in self.exchanges:
+            if steer and exchange.response_id == steer.previous_response_id:
+                return exchange
+        return None
+
+    def _head(self, name: str | None) -> Exchange | None:
+        lane = self._lanes.get(name)
+        return lane[0] if lane else None
+
+    def _learn(self, event: ServerEvent, exchange: Exchange) -> None:
+        if self.has_lanes is None and exchange.lane is not None:
+            # An error may leave the lane out without meaning that there are none.
+            if event.stream_id is not None:
+                self.has_lanes = True
+            elif event.type.startswith("response."):
+                self.has_lanes = False
+
+    def _forget(self, exchange: Exchange) -> None:
+        lane = self._lanes[exchange.lane]
+        lane.remove(exchange)
+        if not lane:
+            del self._lanes[exchange.lane]

@@ -1,0 +1,368 @@
+"""The events of the Responses protocol, typed and tolerant.
+
+One flat struct for everything the server sends and one for each of the two things a
+client sends. Unknown fields are ignored, missing optional ones are None, both shapes of
+the error event are read, and an event of an unknown type is still an event: whoever
+receives it ignores it. Nested objects stay raw bytes until somebody asks for them, so
+that a delta costs one small decode.
+
+Field names and event types are those of the OpenAI Responses API (the `responses`
+types of openai-python 3.52 and the WebSocket mode guide).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+from msgspec import UNSET, Raw, Struct, UnsetType
+
+from redline.errors import RemoteProtocolError
+
+CREATED = "response.created"
+TEXT_DELTA = "response.output_text.delta"
+REFUSAL_DELTA = "response.refusal.delta"
+REASONING_DELTA = "response.reasoning_text.delta"
+REASONING_SUMMARY_DELTA = "response.reasoning_summary_text.delta"
+TEXT_DONE = "response.output_text.done"
+ITEM_DONE = "response.output_item.done"
+COMPLETED = "response.completed"
+INCOMPLETE = "response.incomplete"
+FAILED = "response.failed"
+ERROR = "error"
+STEER_ACCEPTED = "response.steer.accepted"
+STEER_PENDING = "response.steer.pending"
+STEER_FAILED = "response.steer.failed"
+
+TERMINAL = frozenset({COMPLETED, INCOMPLETE, FAILED})
+"""The events that end a response; an `error` bound to its lane ends it as well."""
+
+STEER_EVENTS = frozenset({STEER_ACCEPTED, STEER_PENDING, STEER_FAILED})
+
+NO_RAW = Raw(b"null")
+
+
+class ServerEvent(Struct, omit_defaults=True, kw_only=True):
+    """One event from the server."""
+
+    type: str
+    sequence_number: int | None = None
+    stream_id: str | None = None
+    item_id: str | None = None
+    output_index: int | None = None
+    content_index: int | None = None
+    delta: str | None = None
+    text: str | None = None
+    response: Raw = NO_RAW
+    """A `ResponseObject`; decode with `read_response`."""
+    item: Raw = NO_RAW
+    part: Raw = NO_RAW
+    steer: Raw = NO_RAW
+    """A `SteerObject`."""
+    error: Raw = NO_RAW
+    """The nested error shape; `code`, `message` and `param` are the flat one."""
+    code: str | None = None
+    message: str | None = None
+    param: str | None = None
+    status: int | None = None
+    status_code: int | None = None
+    headers: Raw = NO_RAW
+
+
+class _Head(Struct):
+    """What is left of an event whose other fields do not have the expected types."""
+
+    type: str
+    sequence_number: int | None = None
+    stream_id: str | None = None
+
+
+class ErrorObject(Struct, omit_defaults=True, kw_only=True):
+    """What is known of an error, whichever shape it came in."""
+
+    type: str | None = None
+    code: str | None = None
+    message: str = ""
+    param: str | None = None
+    headers: dict[str, Any] | None = None  # Values are strings or numbers, as sent.
+
+
+class IncompleteDetails(Struct, kw_only=True):
+    """Why a response is incomplete."""
+
+    reason: str | None = None
+
+
+class InputTokensDetails(Struct, kw_only=True):
+    """Of the input tokens: how many came from the cache."""
+
+    cached_tokens: int | None = 0
+
+
+class OutputTokensDetails(Struct, kw_only=True):
+    """Of the output tokens: how many were reasoning."""
+
+    reasoning_tokens: int | None = 0
+
+
+class UsageObject(Struct, kw_only=True):
+    """Token counts, as the provider reports them."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    input_tokens_details: InputTokensDetails | None = None
+    output_tokens_details: OutputTokensDetails | None = None
+
+
+class ContentPart(Struct, kw_only=True):
+    """A part of a message item."""
+
+    type: str = ""
+    text: str | None = None
+    refusal: str | None = None
+
+
+class OutputItem(Struct, kw_only=True):
+    """An item of a response's output."""
+
+    id: str | None = None
+    type: str = ""
+    content: list[ContentPart] | None = None
+
+
+class ResponseObject(Struct, kw_only=True):
+    """The parts of a `response` object that Redline reads."""
+
+    id: str | None = None
+    status: str | None = None
+    model: str | None = None
+    error: ErrorObject | None = None
+    incomplete_details: IncompleteDetails | None = None
+    usage: UsageObject | None = None
+    output: list[OutputItem] | None = None
+
+    @property
+    def text(self) -> str:
+        """All output text, in order."""
+        return "".join(
+            part.text or ""
+            for item in self.output or ()
+            if item.type == "message"
+            for part in item.content or ()
+            if part.type == "output_text"
+        )
+
+
+class SteerObject(Struct, kw_only=True):
+    """The steer that a `response.steer.*` event is about."""
+
+    previous_response_id: str
+    id: str | None = None
+    input: Any = None  # A string or a list of messages, as the client sent it.
+
+
+class InputContent(Struct, omit_defaults=True, kw_only=True):
+    """One block of an input message."""
+
+    type: str
+    text: str = ""
+
+
+class InputMessage(Struct, kw_only=True):
+    """One input item. Items of other types are carried and not read."""
+
+    role: str = ""
+    content: str | list[InputContent] = ""
+    type: str = "message"
+
+    @property
+    def text(self) -> str:
+        """Its text, whichever form the content has."""
+        if isinstance(self.content, str):
+            return self.content
+        return "".join(block.text for block in self.content)
+
+
+class Reasoning(Struct, omit_defaults=True, kw_only=True):
+    """How much a model should think."""
+
+    effort: str | None = None
+
+
+class StreamOptions(Struct, kw_only=True):
+    """How the stream is written."""
+
+    include_obfuscation: bool = True
+
+
+class ResponseCreate(Struct, omit_defaults=True, kw_only=True):
+    """The client's `response.create`; over HTTP the same without `type`."""
+
+    type: Literal["response.create"] | UnsetType = UNSET
+    model: str = ""
+    input: str | list[InputMessage] = ""
+    stream_id: str | None = None
+    instructions: str | None = None
+    previous_response_id: str | None = None
+    store: bool | None = None
+    generate: bool | None = None
+    stream: bool | None = None
+    background: bool | None = None
+    reasoning: Reasoning | None = None
+    max_output_tokens: int | None = None
+    service_tier: str | None = None
+    prompt_cache_key: str | None = None
+    stream_options: StreamOptions | None = None
+    metadata: dict[str, str] | None = None
+
+
+class ResponseSteer(Struct, kw_only=True):
+    """The client's `response.steer`."""
+
+    previous_response_id: str
+    input: str | list[InputMessage]
+    type: Literal["response.steer"] = "response.steer"
+
+
+class _ClientHead(Struct):
+    type: str = ""
+    response: Raw = NO_RAW
+
+
+_server_event = msgspec.json.Decoder(ServerEvent)
+_head = msgspec.json.Decoder(_Head)
+_client_head = msgspec.json.Decoder(_ClientHead)
+_create = msgspec.json.Decoder(ResponseCreate)
+_steer = msgspec.json.Decoder(ResponseSteer)
+_response = msgspec.json.Decoder(ResponseObject)
+_error = msgspec.json.Decoder(ErrorObject)
+_encoder = msgspec.json.Encoder()
+
+
+def encode(event: Struct) -> bytes:
+    """Write an event of either side as JSON."""
+    return _encoder.encode(event)
+
+
+def decode_server_event(data: bytes | str) -> ServerEvent:
+    """Read an event from the server.
+
+    Fields of an unexpected type are dropped rather than fatal: an unknown event may use
+    any name for anything.
+
+    Raises:
+        RemoteProtocolError: If the data is not a JSON object with a `type`.
+    """
+    try:
+        return _server_event.decode(data)
+    except msgspec.DecodeError:
+        pass
+    try:
+        head = _head.decode(data)
+    except msgspec.DecodeError as exc:
+        raise RemoteProtocolError("The server sent something unreadable.") from exc
+    return ServerEvent(
+        type=head.type,
+        sequence_number=head.sequence_number,
+        stream_id=head.stream_id,
+    )
+
+
+def decode_client_event(data: bytes | str) -> ResponseCreate | ResponseSteer:
+    """Read an event from a client, flat or nested under `response`.
+
+    Raises:
+        RemoteProtocolError: If it is no JSON, of an unknown type, or lacks a field; the
+            message is fit for the answer to the client.
+    """
+    try:
+        head = _client_head.decode(data)
+        if head.type == "response.steer":
+            return _steer.decode(data)
+        if head.type == "response.create":
+            nested = bytes(head.response)
+            return _create.decode(nested if nested != b"null" else data)
+    except (msgspec.DecodeError, UnicodeDecodeError) as exc:
+        raise RemoteProtocolError(f"Invalid event: {exc}") from exc
+    raise RemoteProtocolError(f"Unknown event type: {head.type[:64]!r}")
+
+
+def decode_create(data: bytes) -> ResponseCreate:
+    """Read the body of an HTTP request.
+
+    Raises:
+        RemoteProtocolError: If it does not fit; the message is fit for the answer.
+    """
+    try:
+        return _create.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError) as exc:
+        raise RemoteProtocolError(f"Invalid request: {exc}") from exc
+
+
+def read_response(event: ServerEvent) -> ResponseObject:
+    """Read an event's `response`; an empty object where it has no readable one."""
+    try:
+        return _response.decode(event.response)
+    except msgspec.DecodeError:
+        return ResponseObject()
+
+
+def read_steer(event: ServerEvent) -> SteerObject | None:
+    """Read an event's `steer`; None where it has none that is readable."""
+    try:
+        return msgspec.json.decode(event.steer, type=SteerObject)
+    except msgspec.DecodeError:
+        return None
+
+
+class Failure(Struct, frozen=True, kw_only=True):
+    """Why the server refused or failed, whatever form it said it in."""
+
+    message: str
+    code: str | None = None
+    status: int | None = None
+    retry_after_s: float | None = None
+
+
+def read_failure(event: ServerEvent) -> Failure:
+    """Read what an `error`, `response.failed` or `response.steer.failed` event says."""
+    error = _nested_error(event)
+    headers = dict(error.headers or {}) | _object(event.headers)
+    return Failure(
+        message=error.message or "The server gave no reason.",
+        code=error.code or error.type,
+        status=event.status or event.status_code,
+        retry_after_s=retry_after_s(headers),
+    )
+
+
+def retry_after_s(headers: dict[str, Any]) -> float | None:
+    """Read how long to wait from headers (`retry-after-ms`, `retry-after` in seconds).
+
+    The HTTP-date form of `retry-after` needs a clock and is not read here.
+    """
+    lower = {name.lower(): value for name, value in headers.items()}
+    for name, unit_s in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        try:
+            return max(0.0, float(lower[name]) * unit_s)
+        except (KeyError, TypeError, ValueError):
+            continue
+    return None
+
+
+def _nested_error(event: ServerEvent) -> ErrorObject:
+    if event.type == FAILED:
+        return read_response(event).error or ErrorObject()
+    try:
+        return _error.decode(event.error)
+    except msgspec.DecodeError:
+        return ErrorObject(
+            code=event.code, message=event.message or "", param=event.param
+        )
+
+
+def _object(raw: Raw) -> dict[str, Any]:
+    try:
+        return msgspec.json.decode(raw, type=dict[str, Any])
+    except msgspec.DecodeError:
+        return {}
