@@ -48,6 +48,17 @@ class Delta:
     kind: Literal["text", "reasoning", "refusal"] = "text"
 
 
+@dataclass(frozen=True, slots=True)
+class Restart:
+    """The answer so far is void: it is `text` now, and goes on from there.
+
+    Comes when a steered response ended and its successor begins (`text` is empty), and
+    when a provider's final text contradicts what it had streamed.
+    """
+
+    text: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
     """Token counts of one generation, as the provider reports them."""
@@ -92,7 +103,7 @@ class Generation(Protocol):
     def timing(self) -> Timing:
         """What has happened so far."""
 
-    def __aiter__(self) -> AsyncIterator[Delta | Finish]:
+    def __aiter__(self) -> AsyncIterator[Delta | Restart | Finish]:
         """Yield deltas, then exactly one `Finish`. Does not raise `ModelError`."""
 
     def stop(self) -> None:
@@ -105,8 +116,8 @@ class Generation(Protocol):
 
         Returns:
             True once the provider has begun the successor, whose deltas then follow
-            (the text streamed before belongs to the response that was replaced); False
-            if the provider cannot, refused, or the generation ended first.
+            after a `Restart`; False if the provider cannot, refused, did not answer in
+            time, or the generation ended first.
         """
 
 
