@@ -1,0 +1,239 @@
+"""Open documents: text that the editor changes, and snapshots that never change.
+
+A document is a list of lines. One change is a splice of that list, so its cost depends
+on the edit and not on the file. A snapshot shares the list; the first change after one
+pays for a copy of the list (not of the text).
+
+Nothing here raises on what a client sends. Ranges past the end are clamped; a range
+whose start is after its end is turned round, as the reference implementation
+(`vscode-languageserver-textdocument`) does; a version is kept as the client says it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from redline.text.anchor import Anchor, Splice, follow, is_touched_by
+from redline.text.lines import content_length, line_end, split_lines
+from redline.text.position import (
+    Encoding,
+    Position,
+    Range,
+    clamp,
+    range_from_client,
+    range_to_client,
+    text_in,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContentChange:
+    """One element of `didChange`'s `contentChanges`."""
+
+    range: Range | None
+    """What is replaced, in the client's units; None: the whole text."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """A document as it was at one version; never changes."""
+
+    uri: str
+    version: int
+    language_id: str
+    lines: Sequence[str]
+    """At least one, ends kept; only the last one has no end."""
+    encoding: Encoding
+
+    @property
+    def text(self) -> str:
+        """The whole text, joined anew on each call."""
+        return "".join(self.lines)
+
+    def text_in(self, inner: Range) -> str:
+        """Return the text of a range in code points that lies in the document."""
+        return text_in(self.lines, inner)
+
+    def range_from_client(self, client_range: Range) -> Range:
+        """Convert a client's range to code points, clamped and in order."""
+        return range_from_client(self.lines, client_range, self.encoding)
+
+    def range_to_client(self, inner: Range) -> Range:
+        """Convert a range in code points to the client's units."""
+        return range_to_client(self.lines, inner, self.encoding)
+
+
+class Document:
+    """One open document and the anchors in it. Not safe to share between threads."""
+
+    def __init__(
+        self,
+        *,
+        uri: str,
+        language_id: str,
+        version: int,
+        text: str,
+        encoding: Encoding,
+    ) -> None:
+        self.uri = uri
+        self.language_id = language_id
+        self.version = version
+        self.encoding = encoding
+        self._lines = split_lines(text)
+        self._snapshot: Snapshot | None = None
+        self._anchors: list[Anchor] = []
+
+    def snapshot(self) -> Snapshot:
+        """Return the document as it is now, in constant time."""
+        if self._snapshot is None:
+            self._snapshot = Snapshot(
+                uri=self.uri,
+                version=self.version,
+                language_id=self.language_id,
+                lines=self._lines,
+                encoding=self.encoding,
+            )
+        return self._snapshot
+
+    def anchor(self, inner: Range) -> Anchor:
+        """Put an anchor on a range in code points, clamped to the document."""
+        anchor = Anchor(
+            Range(clamp(self._lines, inner.start), clamp(self._lines, inner.end))
+        )
+        self._anchors.append(anchor)
+        return anchor
+
+    def release(self, anchor: Anchor) -> None:
+        """Let go of an anchor: it no longer follows. Releasing twice does nothing."""
+        self._anchors = [held for held in self._anchors if held is not anchor]
+
+    def change(
+        self, version: int, changes: Iterable[ContentChange]
+    ) -> tuple[Splice, ...]:
+        """Apply a `didChange`: its changes one after the other, each to the result of
+        the one before.
+
+        Args:
+            version: The version after all of them, as the client says it.
+            changes: May be empty: then only the version changes.
+
+        Returns:
+            What each change did, in the same order.
+        """
+        if self._snapshot is not None:
+            self._lines = self._lines.copy()
+            self._snapshot = None
+        self.version = version
+        return tuple([self._apply(change) for change in changes])
+
+    def _apply(self, change: ContentChange) -> Splice:
+        if change.range is None:
+            return self._replace_all(change.text)
+        replaced = range_from_client(self._lines, change.range, self.encoding)
+        splice = splice_lines(self._lines, replaced, change.text)
+        for anchor in self._anchors:
+            if is_touched_by(anchor.range, splice):
+                anchor.touched_version = self.version
+            anchor.range = follow(anchor.range, splice)
+        return splice
+
+    def _replace_all(self, text: str) -> Splice:
+        old_lines = self._lines
+        self._lines = split_lines(text)
+        splice = find_splice(old_lines, self._lines)
+        for anchor in self._anchors:
+            was = anchor.range
+            anchor.range = follow(was, splice)
+            # Where the client does not say what it replaced, only the text can tell.
+            if text_in(old_lines, was) != text_in(self._lines, anchor.range):
+                anchor.touched_version = self.version
+        return splice
+
+
+def splice_lines(lines: list[str], replaced: Range, text: str) -> Splice:
+    """Replace a range in code points by a text, in place.
+
+    Args:
+        lines: The document's lines; they are changed.
+        replaced: Lies in the document.
+        text: What to put there, with any line ends.
+    """
+    start, end = replaced.start, replaced.end
+    head = lines[start.line][: start.character]
+    tail = lines[end.line][end.character :]
+    first = start.line
+    # A line feed that comes to stand right after a carriage return is one end with it.
+    if first > 0 and lines[first - 1].endswith("\r") and _is_join(head, text, tail):
+        first -= 1
+        head = lines[first]
+    new_lines = split_lines(head + text + tail)
+    if end.line + 1 < len(lines):
+        new_lines.pop()
+    lines[first : end.line + 1] = new_lines
+    last = first + len(new_lines) - 1
+    new_start = Position(first, len(head))
+    new_end = Position(last, len(new_lines[-1]) - len(tail))
+    return Splice(replaced, Range(clamp(lines, new_start), clamp(lines, new_end)))
+
+
+def find_splice(old_lines: Sequence[str], new_lines: Sequence[str]) -> Splice:
+    """Find one splice that makes the new text of the old one, as small as a common
+    beginning and a common end allow."""
+    n_shared = min(len(old_lines), len(new_lines))
+    head = 0
+    while head < n_shared and old_lines[head] == new_lines[head]:
+        head += 1
+    if head == n_shared:  # Only a document's last line has no end: both are over.
+        at = Position(head - 1, content_length(old_lines[-1]))
+        return Splice(Range(at, at), Range(at, at))
+    # At least one line on each side stays in the middle, to hold the borders.
+    tail = 0
+    while tail < n_shared - 1 - head and old_lines[-1 - tail] == new_lines[-1 - tail]:
+        tail += 1
+    return _narrow(old_lines, new_lines, head, tail)
+
+
+def _is_join(head: str, text: str, tail: str) -> bool:
+    return not head and (text or tail).startswith("\n")
+
+
+def _narrow(
+    old_lines: Sequence[str], new_lines: Sequence[str], head: int, tail: int
+) -> Splice:
+    """Find the characters that differ between two middles of one line or more."""
+    old_last, new_last = len(old_lines) - 1 - tail, len(new_lines) - 1 - tail
+    old_first_line, new_first_line = old_lines[head], new_lines[head]
+    n_first = min(content_length(old_first_line), content_length(new_first_line))
+    n_head = _n_common(old_first_line[:n_first], new_first_line[:n_first])
+
+    start = Position(head, n_head)
+
+    old_end, new_end = old_lines[old_last], new_lines[new_last]
+    if line_end(old_end) != line_end(new_end):
+        # Then neither is a last line, and the ends belong to what differs.
+        return Splice(
+            Range(start, Position(old_last + 1, 0)),
+            Range(start, Position(new_last + 1, 0)),
+        )
+    n_old, n_new = content_length(old_end), content_length(new_end)
+    old_rest = old_end[n_head if old_last == head else 0 : n_old]
+    new_rest = new_end[n_head if new_last == head else 0 : n_new]
+    n_tail = _n_common(old_rest[::-1], new_rest[::-1])
+    return Splice(
+        Range(start, Position(old_last, n_old - n_tail)),
+        Range(start, Position(new_last, n_new - n_tail)),
+    )
+
+
+def _n_common(one: str, other: str) -> int:
+    """Count the characters that two texts begin with in common, by halving."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
