@@ -25,6 +25,8 @@ REFUSAL_DELTA = "response.refusal.delta"
 REASONING_DELTA = "response.reasoning_text.delta"
 REASONING_SUMMARY_DELTA = "response.reasoning_summary_text.delta"
 TEXT_DONE = "response.output_text.done"
+REFUSAL_DONE = "response.refusal.done"
+ITEM_ADDED = "response.output_item.added"
 ITEM_DONE = "response.output_item.done"
 COMPLETED = "response.completed"
 INCOMPLETE = "response.incomplete"
@@ -53,9 +55,11 @@ class ServerEvent(Struct, omit_defaults=True, kw_only=True):
     content_index: int | None = None
     delta: str | None = None
     text: str | None = None
+    refusal: str | None = None
     response: Raw = NO_RAW
     """A `ResponseObject`; decode with `read_response`."""
     item: Raw = NO_RAW
+    """An `OutputItem`; decode with `read_item`."""
     part: Raw = NO_RAW
     steer: Raw = NO_RAW
     """A `SteerObject`."""
@@ -127,6 +131,8 @@ class OutputItem(Struct, kw_only=True):
 
     id: str | None = None
     type: str = ""
+    phase: str | None = None
+    """`commentary` or `final_answer` on models that talk while they work."""
     content: list[ContentPart] | None = None
 
 
@@ -235,6 +241,7 @@ _client_head = msgspec.json.Decoder(_ClientHead)
 _create = msgspec.json.Decoder(ResponseCreate)
 _steer = msgspec.json.Decoder(ResponseSteer)
 _response = msgspec.json.Decoder(ResponseObject)
+_item = msgspec.json.Decoder(OutputItem)
 _error = msgspec.json.Decoder(ErrorObject)
 _encoder = msgspec.json.Encoder()
 
@@ -305,6 +312,14 @@ def read_response(event: ServerEvent) -> ResponseObject:
         return _response.decode(event.response)
     except msgspec.DecodeError:
         return ResponseObject()
+
+
+def read_item(event: ServerEvent) -> OutputItem:
+    """Read an event's `item`; an empty object where it has no readable one."""
+    try:
+        return _item.decode(event.item)
+    except msgspec.DecodeError:
+        return OutputItem()
 
 
 def read_steer(event: ServerEvent) -> SteerObject | None:
