@@ -1,0 +1,183 @@
+"""Where a model is reached: its address, checked, with its TLS and its proxy.
+
+An `Endpoint` exists only for an address that is safe to send a key and code to: TLS,
+or plain text to this machine. Everything that connects takes its address from here.
+"""
+
+from __future__ import annotations
+
+import re
+import ssl
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from urllib.parse import SplitResult, parse_qsl, urlsplit, urlunsplit
+
+from redline.errors import InsecureEndpointError, ModelRejectedError
+from redline.models.loopback import is_loopback_host
+from redline.models.proxy import choose_proxy
+from redline.settings.tree import Api, ModelSettings
+
+SCHEMES: dict[Api, tuple[str, str]] = {
+    "responses-socket": ("wss", "ws"),
+    "responses-http": ("https", "http"),
+}
+"""Each wire format's scheme with TLS and, for loopback only, without."""
+
+_HTTP_OF = {"wss": "https", "ws": "http", "https": "https", "http": "http"}
+_SOCKET_OF = {"https": "wss", "http": "ws", "wss": "wss", "ws": "ws"}
+
+# A browser, urlsplit and a client library do not agree on what these mean in a URL,
+# so the host that is checked might not be the host that is called.
+_AMBIGUOUS = re.compile(r"[\s\\\x00-\x20\x7f]")
+
+_SECRET_FIELDS = {"key", "api_key", "api-key", "apikey", "token", "access_token"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    """The checked address of one model."""
+
+    url: str
+    """As in the settings."""
+    host: str
+    """Host, and port where it is not the scheme's own: for logs and people."""
+    is_loopback: bool
+    is_tls: bool
+    ca_file: str | None = None
+    """PEM file with the authorities to trust instead of the system's."""
+    proxy: str | None = field(default=None, repr=False)
+    """Address of the proxy to go through; may hold its password. None: directly."""
+
+    @property
+    def socket_url(self) -> str:
+        """The same endpoint with a WebSocket scheme."""
+        return _with_scheme(self.url, _SOCKET_OF)
+
+    @property
+    def http_url(self) -> str:
+        """The same endpoint with an HTTP scheme: the fallback of a socket."""
+        return _with_scheme(self.url, _HTTP_OF)
+
+    def ssl_context(self) -> ssl.SSLContext | None:
+        """Return the TLS set-up of this endpoint, built once per `ca_file`.
+
+        Returns:
+            None for plain text on loopback.
+
+        Raises:
+            ModelRejectedError: If `ca_file` cannot be read as certificates.
+        """
+        return _tls_context(self.ca_file) if self.is_tls else None
+
+
+def parse_endpoint(
+    label: str, settings: ModelSettings, *, environ: Mapping[str, str]
+) -> Endpoint:
+    """Check a model's address and find the way to it.
+
+    Args:
+        label: The model's name in the settings, for messages.
+        settings: Its `api`, `url`, `ca_file` and `proxy` are read.
+        environ: The environment, for the proxy variables.
+
+    Raises:
+        InsecureEndpointError: If it is plain text to another machine, or holds a key.
+        ModelRejectedError: If the address or the proxy makes no sense.
+    """
+    try:
+        parts = _split(settings.url, settings.api)
+    except ValueError as error:
+        raise ModelRejectedError(
+            f"The url of model {label} cannot be used: {error}.",
+            model=label,
+            remedy=f"Correct `models.{label}.url` in the settings.",
+        ) from error
+    _refuse_secrets(label, parts)
+    host = parts.hostname or ""
+    is_tls = parts.scheme == SCHEMES[settings.api][0]
+    is_loopback = is_loopback_host(host)
+    if not is_tls and not is_loopback:
+        raise InsecureEndpointError(
+            f"The url of model {label} is plain text to {host}, another machine.",
+            model=label,
+            remedy=f"Use {SCHEMES[settings.api][0]}:// in `models.{label}.url`; plain "
+            "text is for localhost, 127.0.0.0/8 and ::1 only.",
+        )
+    return Endpoint(
+        url=settings.url,
+        host=_host_label(parts),
+        is_loopback=is_loopback,
+        is_tls=is_tls,
+        ca_file=settings.ca_file,
+        proxy=choose_proxy(label, settings.proxy, host, parts.port, environ=environ),
+    )
+
+
+def _split(url: str, api: Api) -> SplitResult:
+    if _AMBIGUOUS.search(url):
+        raise ValueError("it holds a space, a backslash or a control character")
+    parts = urlsplit(url)
+    secure, plain = SCHEMES[api]
+    if parts.scheme not in (secure, plain):
+        raise ValueError(f"with api `{api}` it begins with {secure}://")
+    if not parts.hostname:
+        raise ValueError("it names no host")
+    if parts.fragment:
+        raise ValueError("it has a fragment")
+    if parts.port == 0:
+        # Reading the port also makes urlsplit check it.
+        raise ValueError("its port is 0")
+    return parts
+
+
+def _refuse_secrets(label: str, parts: SplitResult) -> None:
+    names = {name.lower() for name, _ in parse_qsl(parts.query, keep_blank_values=True)}
+    if "@" in parts.netloc or names & _SECRET_FIELDS:
+        raise InsecureEndpointError(
+            f"The url of model {label} holds a user name or a key.",
+            model=label,
+            remedy=f"Take it out of the url and say in `models.{label}.key` where the "
+            "key is.",
+        )
+
+
+def _host_label(parts: SplitResult) -> str:
+    host = parts.hostname or ""
+    shown = f"[{host}]" if ":" in host else host
+    return shown if parts.port is None else f"{shown}:{parts.port}"
+
+
+def _with_scheme(url: str, schemes: Mapping[str, str]) -> str:
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(scheme=schemes[parts.scheme]))
+
+
+@lru_cache(maxsize=8)
+def _tls_context(ca_file: str | None) -> ssl.SSLContext:
+    """Build a client context: 25 ms, hence once per file and process."""
+    if ca_file is None and not _has_system_authorities():
+        # Some Python builds (macOS installers) come without authorities; httpx has
+        # the Mozilla list.
+        import httpx
+
+        context = httpx.create_ssl_context(trust_env=False)
+    else:
+        try:
+            context = ssl.create_default_context(cafile=ca_file)
+        except (OSError, ssl.SSLError) as error:
+            raise ModelRejectedError(
+                f"The file {ca_file} cannot be read as certificate authorities.",
+                remedy="Name a PEM file in the model's `ca_file`.",
+            ) from error
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    return context
+
+
+def _has_system_authorities() -> bool:
+    """Say whether OpenSSL's own places, or SSL_CERT_FILE and SSL_CERT_DIR, exist."""
+    if sys.platform == "win32":
+        return True
+    paths = ssl.get_default_verify_paths()
+    return paths.cafile is not None or paths.capath is not None

@@ -1,0 +1,199 @@
+"""Where API keys come from: the environment, a command, or the system keyring.
+
+A key exists in three places only: where the user keeps it, inside an `ApiKey`, and in
+the header of a request. It is never in a log, an error, a `repr` or a stored row, so
+no message of this module quotes what it has read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from typing import NoReturn
+
+from redline.errors import KeyMissingError
+from redline.settings.tree import KeySource
+
+COMMAND_LIMIT_S = 30.0
+"""Longest run of a key command: a person may have to unlock a password store."""
+
+MAX_OUTPUT_BYTES = 65_536
+"""Most output of a key command that is read; a key is its first line."""
+
+KEYRING_SERVICE = "redline"
+"""The service under which keys lie in the system keyring."""
+
+
+class ApiKey:
+    """A key that does not show itself: `reveal` is the only way to its text."""
+
+    __slots__ = ("_text",)
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __repr__(self) -> str:
+        """Hide the key."""
+        return "ApiKey(hidden)"
+
+    def reveal(self) -> str:
+        """Return the key's text, for a request header and nothing else."""
+        return self._text
+
+
+async def read_key(source: KeySource, *, environ: Mapping[str, str]) -> ApiKey:
+    """Read a key from where the settings say it is.
+
+    Cancelling ends a running command with all its children.
+
+    Args:
+        source: Exactly one of environment variable, command and keyring entry.
+        environ: The environment, for the variable and for the command.
+
+    Raises:
+        KeyMissingError: If no usable key is there; says what to do.
+    """
+    if source.env is not None:
+        return _from_environment(source.env, environ)
+    if source.command is not None:
+        return await _from_command(source.command, environ)
+    return await _from_keyring(source.keyring or "", environ)
+
+
+def describe_source(source: KeySource | None) -> str:
+    """Say where a key comes from, as in `from env OPENAI_API_KEY`."""
+    if source is None:
+        return "none is sent"
+    if source.env is not None:
+        return f"from env {source.env}"
+    if source.command is not None:
+        # Arguments may be private; the program's name is enough to find it again.
+        return f"from command {source.command[0] if source.command else '(empty)'}"
+    return f"from keyring {source.keyring}"
+
+
+def _from_environment(name: str, environ: Mapping[str, str]) -> ApiKey:
+    remedy = (
+        f"Set {name} in the environment that the editor is started from, or name "
+        "another source in the model's `key`."
+    )
+    text = environ.get(name, "").strip()
+    if not text:
+        raise KeyMissingError(
+            f"The environment variable {name} is not set.", remedy=remedy
+        )
+    return _checked(text, f"the environment variable {name}")
+
+
+async def _from_command(words: Sequence[str], environ: Mapping[str, str]) -> ApiKey:
+    if not words or not words[0]:
+        raise KeyMissingError(
+            "The key command is empty.",
+            remedy='Give its words, such as `key = { command = ["pass", "openai"] }`.',
+        )
+    what = f"the key command {words[0]}"
+    output = await _first_line(words, what, environ)
+    return _checked(output, what)
+
+
+async def _from_keyring(name: str, environ: Mapping[str, str]) -> ApiKey:
+    if find_spec("keyring") is None:
+        raise KeyMissingError(
+            "The key is in the system keyring, but keyring support is not installed.",
+            remedy="Install it with `pip install 'redline-ls[keyring]'`.",
+        )
+    # As a process of its own: a keyring that waits for a password can then be ended.
+    words = (sys.executable, "-m", "keyring", "get", KEYRING_SERVICE, name)
+    what = f"the keyring entry {name}"
+    remedy = f"Store it with `keyring set {KEYRING_SERVICE} {name}`."
+    try:
+        return _checked(await _first_line(words, what, environ), what)
+    except KeyMissingError as error:
+        raise KeyMissingError(str(error), remedy=remedy) from error
+
+
+async def _first_line(
+    words: Sequence[str], what: str, environ: Mapping[str, str]
+) -> str:
+    """Run a command without a shell and return its first line of output."""
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *words,
+            stdin=DEVNULL,
+            stdout=PIPE,
+            # Not kept: it may quote a secret, and nobody would see it here.
+            stderr=DEVNULL,
+            env=dict(environ),
+            # Its own session: it cannot write over the editor's terminal, and its
+            # children end with it.
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        raise KeyMissingError(
+            f"Could not start {what}: {_reason(error)}.",
+            remedy="Check that the program is installed and on the PATH.",
+        ) from error
+    try:
+        async with asyncio.timeout(COMMAND_LIMIT_S):
+            output = await _read_bounded(process, what)
+            status = await process.wait()
+    except TimeoutError:
+        await _end(process)
+        _fail(what, f"did not end within {COMMAND_LIMIT_S:.0f} s")
+    except BaseException:
+        await _end(process)
+        raise
+    if status != 0:
+        _fail(what, f"ended with exit status {status}")
+    lines = output.decode("utf-8", "replace").splitlines()
+    return lines[0].strip() if lines else ""
+
+
+async def _read_bounded(process: Process, what: str) -> bytes:
+    assert process.stdout is not None
+    output = bytearray()
+    while chunk := await process.stdout.read(4096):
+        output += chunk
+        if len(output) > MAX_OUTPUT_BYTES:
+            _fail(what, f"wrote more than {MAX_OUTPUT_BYTES} bytes")
+    return bytes(output)
+
+
+async def _end(process: Process) -> None:
+    """Kill a command that is not over, with what it has started."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        if sys.platform == "win32":
+            process.kill()
+        else:
+            # The group, even when its leader has gone: a child may hold the pipe.
+            os.killpg(process.pid, signal.SIGKILL)
+    await process.wait()
+
+
+def _checked(text: str, what: str) -> ApiKey:
+    """Refuse what cannot be a key, without quoting it."""
+    if not text:
+        _fail(what, "gave no key")
+    if not text.isascii() or not text.isprintable() or " " in text:
+        # Such text would break, or smuggle a second line into, the request header.
+        _fail(what, "gave text that cannot be a key")
+    return ApiKey(text)
+
+
+def _fail(what: str, how: str) -> NoReturn:
+    raise KeyMissingError(
+        f"{what[0].upper()}{what[1:]} {how}.",
+        remedy="Run it in a terminal and check that its first line is the key.",
+    )
+
+
+def _reason(error: OSError | ValueError) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return "its words hold a character that cannot be passed on"

@@ -1,0 +1,93 @@
+"""The table of defaults fits the settings tree and itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from redline.models.endpoint import parse_endpoint
+from redline.models.known import (
+    KNOWN_MODELS,
+    PROVIDERS,
+    ProviderDefaults,
+    coding_model,
+    known_model,
+    provider_of_key,
+)
+
+
+@pytest.mark.parametrize("provider", PROVIDERS, ids=lambda p: p.env)
+def test_a_providers_models_are_known_reachable_and_fill_its_tiers(
+    provider: ProviderDefaults,
+) -> None:
+    models = provider.models()
+    tiers = provider.tier_settings()
+
+    assert {tiers.fast, tiers.standard, tiers.deep} == set(models)
+    assert tiers.draft is None
+    for label, settings in models.items():
+        assert known_model(settings.name) is not None
+        assert parse_endpoint(label, settings, environ={}).is_tls
+        assert settings.key is not None
+        assert settings.key.env == provider.env
+
+
+def test_only_the_gpt_6_family_is_steered() -> None:
+    steered = {name for name, known in KNOWN_MODELS.items() if known.can_steer}
+
+    assert steered == {name for name in KNOWN_MODELS if name.startswith("gpt-6")}
+    assert steered
+
+
+def test_the_fast_default_does_not_reason() -> None:
+    openai = provider_of_key({"OPENAI_API_KEY": "k"})
+
+    assert openai is not None
+    assert openai.models()["fast"].effort == "none"
+
+
+def test_sockets_are_replaced_below_each_providers_age_limit() -> None:
+    limits_s = {"OPENAI_API_KEY": 3600, "XAI_API_KEY": 1500, "AI_GATEWAY_API_KEY": 780}
+
+    assert {provider.env for provider in PROVIDERS} == set(limits_s)
+    for provider in PROVIDERS:
+        assert provider.max_age_s < limits_s[provider.env]
+
+
+@pytest.mark.parametrize(
+    ("environ", "env"),
+    [
+        ({}, None),
+        ({"OPENAI_API_KEY": ""}, None),
+        ({"OPENAI_API_KEY": "  "}, None),
+        ({"XAI_API_KEY": "x"}, "XAI_API_KEY"),
+        ({"XAI_API_KEY": "x", "OPENAI_API_KEY": "o"}, "OPENAI_API_KEY"),
+    ],
+)
+def test_the_first_key_that_is_there_is_taken(
+    environ: dict[str, str], env: str | None
+) -> None:
+    provider = provider_of_key(environ)
+
+    assert (provider.env if provider else None) == env
+
+
+def test_a_providers_prefix_is_cut_from_a_name() -> None:
+    assert known_model("openai/gpt-6-luna") == known_model("gpt-6-luna") is not None
+    assert known_model("no-such-model") is None
+
+
+@pytest.mark.parametrize(
+    ("names", "chosen"),
+    [
+        ((), None),
+        (("nomic-embed-text",), None),
+        (("llama:8b", "qwen3-coder:30b"), "qwen3-coder:30b"),
+        (("codellama:7b", "Qwen3-Coder:30b"), "Qwen3-Coder:30b"),
+        (("nomic-embed-code", "llama:8b"), "llama:8b"),
+        (("llama:8b", "mistral"), "llama:8b"),
+    ],
+)
+def test_a_local_model_made_for_code_is_preferred(
+    names: tuple[str, ...], chosen: str | None
+) -> None:
+    assert coding_model(names) == chosen
