@@ -8,6 +8,10 @@ The tree::
     │   ├── UnknownDocumentError     the uri is not open
     │   └── UnknownSessionError      no such edit session
     ├── EditNotLandedError       the editor did not take the edit; the file is as it was
+    ├── EditorError              the editor did not do what it was asked
+    │   ├── EditorRefusedError       it answered with an error
+    │   ├── EditorTimeoutError       it did not answer in time
+    │   └── EditorGoneError          its connection has ended
     ├── SettingsError            a settings file cannot be read at all
     ├── LocalProtocolError       we broke a protocol: a bug of ours
     ├── RemoteProtocolError      the peer broke a protocol
@@ -20,6 +24,7 @@ The tree::
         ├── ModelServerError         the server failed (5xx, response.failed)
         ├── ModelCutError            the connection ended before the answer did
         ├── ModelStalledError        nothing came for too long
+        ├── ReplyNotUnderstoodError  its answer has no text that could be used
         └── InsecureEndpointError    plain text to a host that is not loopback
 
 `str(error)` is one sentence a user can act on. It never holds a key, a prompt or a
@@ -67,6 +72,30 @@ class EditNotLandedError(RedlineError):
     """The editor did not apply an edit; the document is as it was."""
 
     remedy = "Nothing was changed; run the edit again."
+
+
+class EditorError(RedlineError):
+    """The editor did not do what it was asked."""
+
+
+class EditorRefusedError(EditorError):
+    """The editor answered a request with an error.
+
+    Attributes:
+        code: The JSON-RPC code of that error.
+    """
+
+    def __init__(self, message: str, *, code: int) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class EditorTimeoutError(EditorError):
+    """The editor did not answer a request in time."""
+
+
+class EditorGoneError(EditorError):
+    """The connection to the editor has ended."""
 
 
 class SettingsError(RedlineError):
@@ -152,6 +181,12 @@ class ModelStalledError(ModelError):
     """Nothing came from the model for longer than the limit."""
 
     remedy = "Run the edit again, or raise `limits.stall_s`."
+
+
+class ReplyNotUnderstoodError(ModelError):
+    """The model's answer has no text that could be used."""
+
+    remedy = "Nothing was changed; run the edit again or say it in other words."
 
 
 class InsecureEndpointError(ModelError):

@@ -1,0 +1,127 @@
+"""The base protocol of LSP: header fields and bodies in a stream of bytes.
+
+Pure: bytes in, message bodies out. What a body says is `rpc`'s business. The decoder
+does not care how the stream is cut: any chunking gives the same bodies and the same
+error (LSP 3.18, "Base Protocol").
+"""
+
+from __future__ import annotations
+
+import re
+
+from redline.errors import RemoteProtocolError
+
+MAX_BODY_BYTES = 64 * 1024 * 1024
+"""A larger message is refused; a source file of 100,000 lines is about 5 MB."""
+
+MAX_HEADER_BYTES = 8 * 1024
+"""A real header is about 22 bytes; 8 KiB is what HTTP servers commonly allow."""
+
+_FIELD = re.compile(rb"([!-9;-~]+):[ \t]*([ -~]*?)[ \t]*\r\n")
+_LENGTH = re.compile(rb"[0-9]{1,18}")
+
+
+class FramingError(RemoteProtocolError):
+    """The stream is not LSP any more: the next message cannot be found in it."""
+
+
+class FrameDecoder:
+    """Cut a stream into message bodies.
+
+    After garbage nothing more is decoded: `error` says what was wrong, and the bodies
+    that came before it are handed out first.
+    """
+
+    def __init__(
+        self,
+        *,
+        max_body_bytes: int = MAX_BODY_BYTES,
+        max_header_bytes: int = MAX_HEADER_BYTES,
+    ) -> None:
+        self._max_body_bytes = max_body_bytes
+        self._max_header_bytes = max_header_bytes
+        self._buffer = bytearray()
+        self._n_header_bytes = 0
+        self._length: int | None = None
+        self._is_in_body = False
+        self.error: FramingError | None = None
+
+    @property
+    def is_between_messages(self) -> bool:
+        """Whether the stream may end here without cutting a message."""
+        return not self._buffer and not self._n_header_bytes and not self._is_in_body
+
+    def feed(self, data: bytes) -> list[bytes]:
+        """Take the next bytes and return the bodies that are complete with them."""
+        if self.error is not None:
+            return []
+        self._buffer += data
+        bodies: list[bytes] = []
+        position = 0
+        try:
+            while (end := self._advance(position, bodies)) is not None:
+                position = end
+        except FramingError as error:
+            self.error = error
+            self._buffer.clear()
+        else:
+            del self._buffer[:position]
+        return bodies
+
+    def _advance(self, position: int, bodies: list[bytes]) -> int | None:
+        """Take one header line or one body; None when more bytes are needed."""
+        if not self._is_in_body:
+            return self._take_header_line(position)
+        end = position + (self._length or 0)
+        if len(self._buffer) < end:
+            return None
+        bodies.append(bytes(self._buffer[position:end]))
+        self._is_in_body = False
+        self._length = None
+        return end
+
+    def _take_header_line(self, position: int) -> int | None:
+        room = self._max_header_bytes - self._n_header_bytes
+        end = self._buffer.find(b"\n", position, position + room) + 1
+        if not end:
+            if len(self._buffer) - position >= room:
+                raise FramingError(
+                    f"The editor sent a header of over {self._max_header_bytes} bytes."
+                )
+            return None
+        line = bytes(self._buffer[position:end])
+        self._n_header_bytes += len(line)
+        if line == b"\r\n":
+            self._end_header()
+        else:
+            self._take_field(line)
+        return end
+
+    def _take_field(self, line: bytes) -> None:
+        field = _FIELD.fullmatch(line)
+        if field is None:
+            raise FramingError("The editor sent bytes that are no header field.")
+        # Other fields are tolerated; the only one that exists is Content-Type, whose
+        # one legal charset is UTF-8, which is what we decode anyway.
+        if field[1].lower() == b"content-length":
+            if not _LENGTH.fullmatch(field[2]):
+                raise FramingError(
+                    "The editor sent a Content-Length that is no number."
+                )
+            self._length = int(field[2])
+
+    def _end_header(self) -> None:
+        if self._length is None:
+            raise FramingError("The editor sent a header without a Content-Length.")
+        if self._length > self._max_body_bytes:
+            raise FramingError(
+                f"The editor sent a message of {self._length} bytes; "
+                f"the limit is {self._max_body_bytes}."
+            )
+        self._n_header_bytes = 0
+        self._is_in_body = True
+
+
+def frame(body: bytes) -> bytes:
+    """Return the body with its header in front."""
+    return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
