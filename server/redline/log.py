@@ -1,0 +1,161 @@
+"""The log: a rotating file of ids, sizes, durations and states.
+
+Whoever logs leaves out keys, prompts and document text; the filter here is the last
+line of defence for keys only. Standard output is the protocol and is never written to.
+Records go through a queue to a thread, so that no disk is waited for in the event loop.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from logging.handlers import QueueHandler, QueueListener, RotatingFileHandler
+from pathlib import Path
+from queue import SimpleQueue
+
+from redline.settings.tree import LogSettings
+
+MAX_BYTES = 1_000_000
+N_FILES = 5
+"""The file in use and the older ones beside it, together."""
+
+QUIET_LOGGERS = ("pygls", "httpx", "httpcore", "websockets", "asyncio", "uvicorn")
+"""At INFO and below these log whole bodies, addresses or every frame."""
+
+REDACTED = "[redacted]"
+
+_FORMAT = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
+
+_SECRETS = re.compile(
+    r"""
+    (?P<kept>
+        (?: authorization | (?:x-)? (?:goog-)? api[_-]?key ) ["']? \s* [:=] \s* ["']?
+        (?: (?:bearer|basic) \s+ )?
+        | \b (?:bearer|basic) \s+
+    )
+    [^\s"',;]+
+    |
+    # The shapes of keys of OpenAI and Anthropic, Groq, xAI, Vercel and Google.
+    \b (?: sk- | gsk_ | xai- | vck_ | AIza ) [\w-]{8,}
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+class KeyFilter(logging.Filter):
+    """Blanks out whatever looks like a key in a record's text and traceback."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Rewrite the record; always lets it pass."""
+        record.msg = redact(record.getMessage())
+        record.args = None
+        return True
+
+
+def redact(text: str) -> str:
+    """Blank out whatever looks like a bearer token or an API key."""
+    return _SECRETS.sub(lambda found: (found["kept"] or "") + REDACTED, text)
+
+
+def default_log_file() -> Path:
+    """Return the path of the log file where the settings name none."""
+    # Late: it takes as long to import as all else that a start needs of this module.
+    from platformdirs import user_log_path
+
+    return user_log_path("redline") / "redline.log"
+
+
+@contextmanager
+def logging_to(settings: LogSettings, *, verbose: bool = False) -> Iterator[None]:
+    """Write the log for as long as the context is open.
+
+    On leaving, everything queued is written, the thread has ended, and the loggers are
+    as they were.
+
+    Args:
+        settings: Level and file.
+        verbose: Log at debug level, and to standard error as well, which otherwise
+            happens only when that is a terminal.
+    """
+    queue: SimpleQueue[logging.LogRecord] = SimpleQueue()
+    handlers = [*_file_handlers(settings), *_stderr_handlers(verbose=verbose)]
+    for handler in handlers:
+        handler.addFilter(KeyFilter())
+        handler.setFormatter(logging.Formatter(_FORMAT))
+    listener = QueueListener(queue, *handlers)
+    listener.start()
+    restore = _attach(QueueHandler(queue))
+    set_level(settings, verbose=verbose)
+    try:
+        yield
+    finally:
+        restore()
+        listener.stop()
+        for handler in handlers:
+            # A disk that is full by now has been complained about.
+            with suppress(OSError):
+                handler.close()
+
+
+def set_level(settings: LogSettings, *, verbose: bool = False) -> None:
+    """Take over the level of changed settings, while `logging_to` is open."""
+    level = "DEBUG" if verbose else settings.level.upper()
+    logging.getLogger("redline").setLevel(level)
+
+
+def _attach(handler: logging.Handler) -> Callable[[], None]:
+    loggers = [logging.getLogger(name) for name in ("", "redline", *QUIET_LOGGERS)]
+    before = {logger: logger.level for logger in loggers}
+    for logger in loggers:
+        logger.setLevel(logging.WARNING)
+    root = logging.getLogger()
+    root.addHandler(handler)
+
+    def restore() -> None:
+        root.removeHandler(handler)
+        for logger, level in before.items():
+            logger.setLevel(level)
+
+    return restore
+
+
+def _file_handlers(settings: LogSettings) -> list[logging.Handler]:
+    path = Path(settings.file).expanduser() if settings.file else default_log_file()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return [_LogFile(path)]
+    except OSError as error:
+        _complain(path, error)
+        return []
+
+
+def _stderr_handlers(*, verbose: bool) -> list[logging.Handler]:
+    # Under an editor, standard error is the editor's own log: kept quiet unless asked.
+    if verbose or sys.stderr.isatty():
+        return [logging.StreamHandler(sys.stderr)]
+    return []
+
+
+class _LogFile(RotatingFileHandler):
+    """The file; a failure to write or rotate is one line on standard error."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            path, maxBytes=MAX_BYTES, backupCount=N_FILES - 1, encoding="utf-8"
+        )
+        self._has_complained = False
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        """Say it once: a full disk fails every record."""
+        error = sys.exc_info()[1]
+        if not self._has_complained:
+            self._has_complained = True
+            _complain(Path(self.baseFilename), error)
+
+
+def _complain(path: Path, error: BaseException | None) -> None:
+    reason = getattr(error, "strerror", None) or type(error).__name__
+    sys.stderr.write(f"redline: the log file {path} cannot be written: {reason}\n")

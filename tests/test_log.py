@@ -1,0 +1,215 @@
+"""The log holds what was logged, once, without keys, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from redline import log
+from redline.log import logging_to, redact, set_level
+from redline.settings.tree import LogSettings
+
+logger = logging.getLogger("redline.test_log")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """The log file of a test, in a folder that does not exist yet."""
+    return tmp_path / "logs" / "redline.log"
+
+
+def to(file: Path, level: str = "info") -> LogSettings:
+    assert level in ("debug", "info", "warning", "error")
+    return LogSettings(level=level, file=str(file))  # type: ignore[arg-type] # checked
+
+
+@pytest.mark.parametrize(
+    ("level", "written"),
+    [
+        ("debug", ["d", "i", "w", "e"]),
+        ("info", ["i", "w", "e"]),
+        ("warning", ["w", "e"]),
+        ("error", ["e"]),
+    ],
+)
+def test_the_level_of_the_settings_decides(
+    file: Path, level: str, written: list[str]
+) -> None:
+    with logging_to(to(file, level)):
+        logger.debug("d")
+        logger.info("i")
+        logger.warning("w")
+        logger.error("e")
+
+    lines = file.read_text().splitlines()
+    assert [line.rpartition(" ")[2] for line in lines] == written
+
+
+def test_the_level_follows_changed_settings(file: Path) -> None:
+    with logging_to(to(file, "error")):
+        logger.info("before")
+        set_level(to(file, "info"))
+        logger.info("after")
+
+    assert file.read_text().endswith("after\n")
+    assert "before" not in file.read_text()
+
+
+@pytest.mark.parametrize("name", ["pygls", "pygls.protocol", "httpx", "websockets.x"])
+def test_libraries_are_quiet_below_warning(file: Path, name: str) -> None:
+    with logging_to(to(file, "debug"), verbose=True):
+        logging.getLogger(name).info("the whole body")
+        logging.getLogger(name).warning("a warning")
+
+    assert "the whole body" not in file.read_text()
+    assert "a warning" in file.read_text()
+
+
+def test_everything_is_as_it_was_afterwards(file: Path) -> None:
+    root = logging.getLogger()
+    before = (list(root.handlers), root.level, logging.getLogger("pygls").level)
+    n_threads = threading.active_count()
+
+    with logging_to(to(file)):
+        assert threading.active_count() == n_threads + 1
+
+    assert threading.active_count() == n_threads
+    assert before == (
+        list(root.handlers),
+        root.level,
+        logging.getLogger("pygls").level,
+    )
+
+
+def test_a_failure_inside_still_writes_what_was_logged(file: Path) -> None:
+    def fail() -> None:
+        with logging_to(to(file)):
+            logger.info("last words")
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+
+    assert "last words" in file.read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        ("Authorization: Bearer abc.def", "Authorization: Bearer [redacted]"),
+        ("{'authorization': 'Bearer abc'}", "{'authorization': 'Bearer [redacted]'}"),
+        ("bearer abc", "bearer [redacted]"),
+        ("x-api-key: abc", "x-api-key: [redacted]"),
+        ('"api_key": "abc", b', '"api_key": "[redacted]", b'),
+        ("at https://h/?api_key=abc&x", "at https://h/?api_key=[redacted]"),
+        ("got sk-proj-ABC_def-123", "got [redacted]"),
+        ("sk-ant-REDACTED", "[redacted]"),
+        ("gsk_0123456789", "[redacted]"),
+        ("xai-0123456789", "[redacted]"),
+        ("risk-averse task-list of 3", "risk-averse task-list of 3"),
+        ("session 12, 2048 bytes", "session 12, 2048 bytes"),
+    ],
+)
+def test_what_looks_like_a_key_is_blanked_out(text: str, clean: str) -> None:
+    assert redact(text) == clean
+    assert redact(clean) == clean
+
+
+def test_keys_in_arguments_and_tracebacks_do_not_reach_the_file(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with logging_to(to(file), verbose=True):
+        logger.info("headers %s", {"Authorization": "Bearer hunter2hunter2"})
+        try:
+            raise ValueError("sk-hunter2hunter2")
+        except ValueError:
+            logger.exception("failed")
+
+    for text in (file.read_text(), capsys.readouterr().err):
+        assert "hunter2" not in text
+        assert text.count("[redacted]") == 3
+        assert "Traceback" in text
+
+
+def test_verbose_goes_to_standard_error_at_debug_level(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with logging_to(to(file, "error"), verbose=True):
+        logger.debug("details")
+
+    assert "details" in capsys.readouterr().err
+    assert "details" in file.read_text()
+
+
+def test_standard_error_is_quiet_without_a_terminal(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with logging_to(to(file)):
+        logger.error("for the file")
+
+    assert capsys.readouterr().err == ""
+
+
+def test_a_terminal_sees_the_log(
+    file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+
+    with logging_to(to(file)):
+        logger.error("for you")
+
+    assert "for you" in capsys.readouterr().err
+
+
+def test_a_file_that_cannot_be_opened_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    path = tmp_path / "file" / "redline.log"
+
+    with logging_to(to(path)):
+        logger.info("unheard")
+        logger.info("unheard")
+
+    complaint = capsys.readouterr().err
+    assert complaint.count("\n") == 1
+    assert str(path) in complaint
+
+
+def test_a_full_disk_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with logging_to(to(Path("/dev/full"))):
+        for _ in range(3):
+            logger.info("unheard")
+
+    complaint = capsys.readouterr().err
+    assert complaint.count("\n") == 1
+    assert "No space left" in complaint
+
+
+def test_the_file_rotates_and_old_ones_go(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log, "MAX_BYTES", 300)
+
+    with logging_to(to(file)):
+        for number in range(100):
+            logger.info("line %s", number)
+
+    assert len(list(file.parent.iterdir())) == log.N_FILES
+    assert all(path.stat().st_size <= 300 for path in file.parent.iterdir())
+    assert "line 99" in file.read_text()
+
+
+def test_the_default_file_is_the_users(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+
+    assert log.default_log_file().name == "redline.log"
+    with logging_to(LogSettings(file=None)):
+        logger.info("here")
+    assert "here" in log.default_log_file().read_text()
