@@ -9,9 +9,11 @@ server says about it. Exchanges on one lane (one `stream_id`, or the default lan
 strictly one after the other; different lanes run side by side, `MAX_ACTIVE` at once.
 An accepted steer makes the exchange outlive its response: after the terminal event the
 server begins a successor on the same lane without a new create, and only that
-successor's own terminal event ends the exchange. A server without lanes echoes no
-`stream_id`: its events belong to the oldest exchange that has not ended. Whether the
-server knows lanes is learnt from its first answer to a named lane, never assumed.
+successor's own terminal event ends the exchange. Several steers may be on their way at
+once; they are counted beside the phase, because the refusal of one says nothing about
+the others. A server without lanes echoes no `stream_id`: its events belong to the
+oldest exchange that has not ended. Whether the server knows lanes is learnt from its
+first answer to a named lane, never assumed.
 """
 
 from __future__ import annotations
@@ -40,8 +42,6 @@ class Phase(Enum):
     WAITING = auto()
     """Created, and nothing heard yet."""
     RUNNING = auto()
-    STEERING = auto()
-    """A steer was sent and is not answered yet."""
     STEERED = auto()
     """A steer was accepted: a successor will follow."""
     SUCCEEDING = auto()
@@ -57,9 +57,11 @@ class Sign(Enum):
     TERMINAL = auto()
     ERROR = auto()
     STEER = auto()
+    """A client asked for a steer; not an event of the server."""
     STEER_ACCEPTED = auto()
     STEER_PENDING = auto()
-    STEER_FAILED = auto()
+    STEERS_LOST = auto()
+    """The last steer that had been accepted failed after all."""
 
 
 # An absent cell is a protocol error. Tolerated beyond the letter of the protocol:
@@ -78,29 +80,25 @@ _NEXT: dict[Phase, dict[Sign, Phase]] = {
         Sign.OUTPUT: Phase.RUNNING,
         Sign.TERMINAL: Phase.ENDED,
         Sign.ERROR: Phase.ENDED,
-        Sign.STEER: Phase.STEERING,
-    },
-    Phase.STEERING: {
-        Sign.OUTPUT: Phase.STEERING,
-        Sign.STEER: Phase.STEERING,
+        Sign.STEER: Phase.RUNNING,
         Sign.STEER_ACCEPTED: Phase.STEERED,
-        Sign.STEER_FAILED: Phase.RUNNING,
-        Sign.TERMINAL: Phase.ENDED,
-        Sign.ERROR: Phase.ENDED,
     },
     Phase.STEERED: {
         Sign.OUTPUT: Phase.STEERED,
-        Sign.STEER: Phase.STEERED,
-        Sign.STEER_ACCEPTED: Phase.STEERED,
-        Sign.STEER_FAILED: Phase.RUNNING,
         Sign.TERMINAL: Phase.SUCCEEDING,
         Sign.ERROR: Phase.ENDED,
+        Sign.STEER: Phase.STEERED,
+        Sign.STEER_ACCEPTED: Phase.STEERED,
+        Sign.STEERS_LOST: Phase.RUNNING,
     },
     Phase.SUCCEEDING: {
         Sign.BEGAN: Phase.RUNNING,
-        Sign.STEER_PENDING: Phase.ENDED,
-        Sign.STEER_FAILED: Phase.ENDED,
+        # `response.queued` may come before the successor's `response.created`.
+        Sign.OUTPUT: Phase.SUCCEEDING,
         Sign.ERROR: Phase.ENDED,
+        Sign.STEER_ACCEPTED: Phase.SUCCEEDING,
+        Sign.STEER_PENDING: Phase.ENDED,
+        Sign.STEERS_LOST: Phase.ENDED,
     },
     Phase.ENDED: {},
 }
@@ -113,7 +111,6 @@ _SIGNS: dict[str, Sign] = {
     events.ERROR: Sign.ERROR,
     events.STEER_ACCEPTED: Sign.STEER_ACCEPTED,
     events.STEER_PENDING: Sign.STEER_PENDING,
-    events.STEER_FAILED: Sign.STEER_FAILED,
 }
 
 
@@ -126,6 +123,9 @@ class Exchange:
         self.phase = Phase.WAITING
         self.response_id: str | None = None
         """The id of the response that runs now; a successor has its own."""
+        self.n_unanswered = 0
+        """Steers of that response that the server has not answered yet."""
+        self._accepted: set[str | None] = set()
 
     @property
     def has_ended(self) -> bool:
@@ -144,6 +144,55 @@ class Exchange:
             raise RemoteProtocolError(
                 f"{sign.name} cannot follow {self.phase.name}."
             ) from None
+
+    def enter(self, event: ServerEvent) -> None:
+        """Take the step, if any, that an event of the server means.
+
+        Raises:
+            RemoteProtocolError: If the event has no place in this phase.
+        """
+        if event.type == events.STEER_FAILED:
+            self._steer_failed(event)
+            return
+        sign = _SIGNS.get(event.type, Sign.OUTPUT)
+        if sign is Sign.STEER_ACCEPTED and not self.n_unanswered:
+            raise RemoteProtocolError("A steer was accepted that nobody sent.")
+        self.advance(sign)
+        if sign is Sign.BEGAN:
+            self._began(events.read_response(event).id)
+        elif sign is Sign.STEER_ACCEPTED:
+            self.n_unanswered -= 1
+            self._accepted.add(_steer_id(event))
+
+    def can_steer(self) -> bool:
+        """Whether a steer has a place in this phase."""
+        return Sign.STEER in _NEXT[self.phase]
+
+    def steer(self) -> None:
+        """Take note of a steer that a client sent.
+
+        Raises:
+            RemoteProtocolError: If it has no place in this phase.
+        """
+        self.advance(Sign.STEER)
+        self.n_unanswered += 1
+
+    def _began(self, response_id: str | None) -> None:
+        if response_id != self.response_id:
+            self.response_id = response_id
+            self.n_unanswered = 0
+            self._accepted.clear()
+
+    def _steer_failed(self, event: ServerEvent) -> None:
+        steer_id = _steer_id(event)
+        if steer_id in self._accepted:
+            self._accepted.remove(steer_id)
+            if not self._accepted:
+                self.advance(Sign.STEERS_LOST)
+        elif self.n_unanswered:
+            self.n_unanswered -= 1
+        else:
+            raise RemoteProtocolError("A steer failed that nobody sent.")
 
 
 class Connection:
@@ -204,10 +253,8 @@ class Connection:
     def steer(self, previous_response_id: str) -> Exchange | None:
         """Enter a steer; None if no running exchange has that response now."""
         for exchange in self.exchanges:
-            if exchange.response_id == previous_response_id:
-                if Sign.STEER not in _NEXT[exchange.phase]:
-                    return None
-                exchange.advance(Sign.STEER)
+            if exchange.response_id == previous_response_id and exchange.can_steer():
+                exchange.steer()
                 return exchange
         return None
 
@@ -225,16 +272,11 @@ class Connection:
         exchange = self._find(event)
         if exchange is None:
             return None
-        self._learn(event, exchange)
-        if event.type == events.CREATED:
-            exchange.response_id = events.read_response(event).id
-        sign = _SIGNS.get(event.type)
-        if sign is None:
+        if event.type != events.ERROR and not event.type.startswith("response."):
             # Unknown types are ignored, wherever they come.
-            if not event.type.startswith("response."):
-                return None
-            sign = Sign.OUTPUT
-        exchange.advance(sign)
+            return None
+        self._learn(event, exchange)
+        exchange.enter(event)
         if exchange.has_ended:
             self._forget(exchange)
         return exchange
@@ -273,3 +315,8 @@ class Connection:
         lane.remove(exchange)
         if not lane:
             del self._lanes[exchange.lane]
+
+
+def _steer_id(event: ServerEvent) -> str | None:
+    steer = events.read_steer(event)
+    return steer.id if steer else None

@@ -12,7 +12,9 @@ types of openai-python 3.52 and the WebSocket mode guide).
 
 from __future__ import annotations
 
-from typing import Any, Literal
+import math
+from contextlib import suppress
+from typing import Any, Literal, get_type_hints
 
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
@@ -73,20 +75,12 @@ class ServerEvent(Struct, omit_defaults=True, kw_only=True):
     headers: Raw = NO_RAW
 
 
-class _Head(Struct):
-    """What is left of an event whose other fields do not have the expected types."""
-
-    type: str
-    sequence_number: int | None = None
-    stream_id: str | None = None
-
-
 class ErrorObject(Struct, omit_defaults=True, kw_only=True):
     """What is known of an error, whichever shape it came in."""
 
     type: str | None = None
     code: str | None = None
-    message: str = ""
+    message: str | None = None
     param: str | None = None
     headers: dict[str, Any] | None = None  # Values are strings or numbers, as sent.
 
@@ -178,7 +172,7 @@ class InputMessage(Struct, kw_only=True):
     """One input item. Items of other types are carried and not read."""
 
     role: str = ""
-    content: str | list[InputContent] = ""
+    content: str | list[InputContent] | None = None
     type: str = "message"
 
     @property
@@ -186,7 +180,7 @@ class InputMessage(Struct, kw_only=True):
         """Its text, whichever form the content has."""
         if isinstance(self.content, str):
             return self.content
-        return "".join(block.text for block in self.content)
+        return "".join(block.text for block in self.content or ())
 
 
 class Reasoning(Struct, omit_defaults=True, kw_only=True):
@@ -195,10 +189,11 @@ class Reasoning(Struct, omit_defaults=True, kw_only=True):
     effort: str | None = None
 
 
-class StreamOptions(Struct, kw_only=True):
+class StreamOptions(Struct, omit_defaults=True, kw_only=True):
     """How the stream is written."""
 
-    include_obfuscation: bool = True
+    include_obfuscation: bool | None = None
+    """Whether deltas carry padding; None: the server's default, which is yes."""
 
 
 class ResponseCreate(Struct, omit_defaults=True, kw_only=True):
@@ -236,7 +231,11 @@ class _ClientHead(Struct):
 
 
 _server_event = msgspec.json.Decoder(ServerEvent)
-_head = msgspec.json.Decoder(_Head)
+_fields = {
+    name: msgspec.json.Decoder(kind)
+    for name, kind in get_type_hints(ServerEvent).items()
+}
+_raw_object = msgspec.json.Decoder(dict[str, Raw])
 _client_head = msgspec.json.Decoder(_ClientHead)
 _create = msgspec.json.Decoder(ResponseCreate)
 _steer = msgspec.json.Decoder(ResponseSteer)
@@ -244,6 +243,10 @@ _response = msgspec.json.Decoder(ResponseObject)
 _item = msgspec.json.Decoder(OutputItem)
 _error = msgspec.json.Decoder(ErrorObject)
 _encoder = msgspec.json.Encoder()
+
+_UNREADABLE = (msgspec.DecodeError, UnicodeError, RecursionError)
+"""What msgspec raises for data that is no JSON: also for bytes that are no UTF-8, and
+for nesting deeper than the interpreter's stack."""
 
 
 def encode(event: Struct) -> bytes:
@@ -262,17 +265,17 @@ def decode_server_event(data: bytes | str) -> ServerEvent:
     """
     try:
         return _server_event.decode(data)
-    except msgspec.DecodeError:
+    except _UNREADABLE:
         pass
     try:
-        head = _head.decode(data)
-    except msgspec.DecodeError as exc:
+        raw = _raw_object.decode(data)
+        event = ServerEvent(type=_fields["type"].decode(raw["type"]))
+    except (*_UNREADABLE, KeyError) as exc:
         raise RemoteProtocolError("The server sent something unreadable.") from exc
-    return ServerEvent(
-        type=head.type,
-        sequence_number=head.sequence_number,
-        stream_id=head.stream_id,
-    )
+    for name in raw.keys() & _fields.keys():
+        with suppress(*_UNREADABLE):
+            setattr(event, name, _fields[name].decode(raw[name]))
+    return event
 
 
 def decode_client_event(data: bytes | str) -> ResponseCreate | ResponseSteer:
@@ -289,7 +292,7 @@ def decode_client_event(data: bytes | str) -> ResponseCreate | ResponseSteer:
         if head.type == "response.create":
             nested = bytes(head.response)
             return _create.decode(nested if nested != b"null" else data)
-    except (msgspec.DecodeError, UnicodeDecodeError) as exc:
+    except _UNREADABLE as exc:
         raise RemoteProtocolError(f"Invalid event: {exc}") from exc
     raise RemoteProtocolError(f"Unknown event type: {head.type[:64]!r}")
 
@@ -302,7 +305,7 @@ def decode_create(data: bytes) -> ResponseCreate:
     """
     try:
         return _create.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError) as exc:
+    except _UNREADABLE as exc:
         raise RemoteProtocolError(f"Invalid request: {exc}") from exc
 
 
@@ -310,7 +313,7 @@ def read_response(event: ServerEvent) -> ResponseObject:
     """Read an event's `response`; an empty object where it has no readable one."""
     try:
         return _response.decode(event.response)
-    except msgspec.DecodeError:
+    except _UNREADABLE:
         return ResponseObject()
 
 
@@ -318,7 +321,7 @@ def read_item(event: ServerEvent) -> OutputItem:
     """Read an event's `item`; an empty object where it has no readable one."""
     try:
         return _item.decode(event.item)
-    except msgspec.DecodeError:
+    except _UNREADABLE:
         return OutputItem()
 
 
@@ -326,7 +329,7 @@ def read_steer(event: ServerEvent) -> SteerObject | None:
     """Read an event's `steer`; None where it has none that is readable."""
     try:
         return msgspec.json.decode(event.steer, type=SteerObject)
-    except msgspec.DecodeError:
+    except _UNREADABLE:
         return None
 
 
@@ -359,9 +362,11 @@ def retry_after_s(headers: dict[str, Any]) -> float | None:
     lower = {name.lower(): value for name, value in headers.items()}
     for name, unit_s in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
-            return max(0.0, float(lower[name]) * unit_s)
-        except (KeyError, TypeError, ValueError):
+            seconds = float(lower[name]) * unit_s
+        except (KeyError, TypeError, ValueError, OverflowError):
             continue
+        if math.isfinite(seconds):
+            return max(0.0, seconds)
     return None
 
 
@@ -370,7 +375,7 @@ def _nested_error(event: ServerEvent) -> ErrorObject:
         return read_response(event).error or ErrorObject()
     try:
         return _error.decode(event.error)
-    except msgspec.DecodeError:
+    except _UNREADABLE:
         return ErrorObject(
             code=event.code, message=event.message or "", param=event.param
         )
@@ -379,5 +384,5 @@ def _nested_error(event: ServerEvent) -> ErrorObject:
 def _object(raw: Raw) -> dict[str, Any]:
     try:
         return msgspec.json.decode(raw, type=dict[str, Any])
-    except msgspec.DecodeError:
+    except _UNREADABLE:
         return {}
