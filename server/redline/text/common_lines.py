@@ -1,0 +1,153 @@
+"""The longest common subsequence of two sequences of lines.
+
+`common_lines` finds which lines of an old text stay in a new one, as many as can be.
+It is exact at every size; only the way there changes with it:
+
+- Lines that occur on one side only can never stay and are left out first.
+- Up to `lcs_table.MAX_CELLS` the whole table is made and walked once.
+- Above it, Myers' greedy search, "An O(ND) difference algorithm and its variations"
+  (1986), as long as few lines differ: a large file with scattered edits.
+- Else halving (Hirschberg 1975) until the parts fit: memory stays bounded and no more
+  than twice the cells are computed.
+
+Knows nothing of hunks: `line_diff` makes them from the pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from redline.text.lcs_table import MAX_CELLS, LcsRows, LcsTable
+
+Pair = tuple[int, int]
+"""Index of a line in the old text, index of the same line in the new one."""
+
+_MAX_DISTANCE = 512
+"""Lines deleted and inserted up to which Myers' search goes on: at most about 0.1 s and
+130,000 kept integers before it gives up."""
+
+
+def common_lines(old: Sequence[str], new: Sequence[str]) -> list[Pair]:
+    """Pair as many equal lines as can be, in order on both sides."""
+    in_old, in_new = set(old), set(new)
+    old_at = [i for i, line in enumerate(old) if line in in_new]
+    new_at = [j for j, line in enumerate(new) if line in in_old]
+    pairs = _pairs([old[i] for i in old_at], [new[j] for j in new_at])
+    return [(old_at[i], new_at[j]) for i, j in pairs]
+
+
+def _pairs(old: Sequence[str], new: Sequence[str]) -> list[Pair]:
+    if len(old) * len(new) <= MAX_CELLS:
+        return _pairs_by_rows(old, new)
+    pairs = _pairs_if_near(old, new)
+    return _pairs_by_halves(old, new) if pairs is None else pairs
+
+
+def _pairs_by_rows(old: Sequence[str], new: Sequence[str]) -> list[Pair]:
+    # The table is made from the end, so that the walk goes from the start and keeps
+    # equal lines as soon as it meets them: a text that is still being written can
+    # only be aligned in that direction.
+    table = LcsTable(old[::-1])
+    for line in reversed(new):
+        table.push(line)
+    pairs: list[Pair] = []
+    i = j = 0
+    n_old, n_new = len(old), len(new)
+    while i < n_old and j < n_new:
+        if old[i] == new[j]:
+            pairs.append((i, j))
+            i += 1
+            j += 1
+        elif table.is_longer_by(n_old - 1 - i, n_new - j):
+            j += 1
+        else:
+            i += 1
+    return pairs
+
+
+def _pairs_if_near(old: Sequence[str], new: Sequence[str]) -> list[Pair] | None:
+    """Search for at most `_MAX_DISTANCE` deletions and insertions; None if more."""
+    n_old, n_new = len(old), len(new)
+    # How far the search has come on each diagonal, as an index into the old lines.
+    reach = {1: 0}
+    history: list[dict[int, int]] = []
+    for distance in range(_MAX_DISTANCE + 1):
+        history.append(dict(reach))
+        for diagonal in range(-distance, distance + 1, 2):
+            i, _ = _step(reach, diagonal, n_old, n_new)
+            j = i - diagonal
+            while 0 <= i < n_old and j < n_new and old[i] == new[j]:
+                i += 1
+                j += 1
+            reach[diagonal] = i
+            if i == n_old and j == n_new:
+                return _walk_back(history, n_old, n_new)
+    return None
+
+
+_NOWHERE = -(1 << 60)
+"""How far the search has come on a diagonal that it cannot be on."""
+
+
+def _step(
+    reach: dict[int, int], diagonal: int, n_old: int, n_new: int
+) -> tuple[int, bool]:
+    """Take the better of the last two steps to a diagonal.
+
+    Returns:
+        The index into the old lines after it, and whether it was an insertion.
+    """
+    inserted = reach.get(diagonal + 1, _NOWHERE)
+    if inserted - diagonal > n_new:
+        inserted = _NOWHERE
+    deleted = reach.get(diagonal - 1, _NOWHERE) + 1
+    if deleted > n_old:
+        deleted = _NOWHERE
+    return (deleted, False) if deleted > inserted else (inserted, True)
+
+
+def _walk_back(history: list[dict[int, int]], n_old: int, n_new: int) -> list[Pair]:
+    pairs: list[Pair] = []
+    i, j = n_old, n_new
+    for reach in reversed(history):
+        start, is_insertion = _step(reach, i - j, n_old, n_new)
+        while i > start:
+            i -= 1
+            j -= 1
+            pairs.append((i, j))
+        if is_insertion:
+            j -= 1
+        else:
+            i -= 1
+    return pairs[::-1]
+
+
+def _pairs_by_halves(old: Sequence[str], new: Sequence[str]) -> list[Pair]:
+    if len(new) < 2 or len(old) * len(new) <= MAX_CELLS:
+        return _pairs_by_rows(old, new)
+    middle = len(new) // 2
+    cut = _best_cut(old, new[:middle], new[middle:])
+    head = _pairs_by_halves(old[:cut], new[:middle])
+    tail = _pairs_by_halves(old[cut:], new[middle:])
+    return head + [(cut + i, middle + j) for i, j in tail]
+
+
+def _best_cut(old: Sequence[str], head: Sequence[str], tail: Sequence[str]) -> int:
+    """Find where to cut the old lines so that the two parts lose no common line."""
+    gains = _gains(head, old)
+    losses = _gains(tail[::-1], old[::-1])[::-1]
+    score = best_score = best = 0
+    for cut, (gain, loss) in enumerate(zip(gains, losses, strict=True), start=1):
+        score += gain - loss
+        if score > best_score:
+            best_score, best = score, cut
+    return best
+
+
+def _gains(lines: Sequence[str], across: Sequence[str]) -> list[bool]:
+    """Say of each of `across` whether it makes the subsequence with `lines` longer."""
+    rows = LcsRows(across)
+    row = rows.first
+    for line in lines:
+        row = rows.after(row, line)
+    return [bit == "0" for bit in f"{row:0{len(across)}b}"[::-1]]

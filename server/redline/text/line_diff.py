@@ -1,0 +1,143 @@
+"""The minimal diff of two texts, line by line.
+
+Lines are compared as they are, ends included. As many lines as can be are kept; where
+several diffs keep as many, `diff_lines` returns, in this order, one that
+
+1. keeps the common head and tail,
+2. has fewer hunks: a pure insertion or deletion that can slide over equal lines into
+   its neighbour becomes one with it, as in git's `xdl_change_compact`,
+3. starts its hunks as late as they can: lines are kept as soon as they are met. This is
+   the one choice that an edit can also make while its new text is being written, see
+   `streaming_diff`.
+
+Knows nothing of documents and positions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from redline.text.common_lines import Pair, common_lines
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineHunk:
+    """The old lines [start, end) are replaced by `lines`."""
+
+    start: int
+    end: int
+    lines: tuple[str, ...]
+
+
+def diff_lines(old: Sequence[str], new: Sequence[str]) -> list[LineHunk]:
+    """Compute the minimal diff.
+
+    Returns:
+        Hunks in order, none of them empty; at least one kept line is between two.
+    """
+    head = _common_head(old, new)
+    tail = _common_head(old[head:][::-1], new[head:][::-1])
+    pairs = common_lines(old[head : len(old) - tail], new[head : len(new) - tail])
+    pairs = [(head + i, head + j) for i, j in pairs]
+    gaps = _gaps(pairs, head, len(old) - tail, len(new) - tail)
+    return [
+        LineHunk(
+            start=gap.start, end=gap.end, lines=tuple(new[gap.new_start : gap.new_end])
+        )
+        for gap in _compact(gaps, old, new)
+    ]
+
+
+def apply_hunks(old: Sequence[str], hunks: Iterable[LineHunk]) -> list[str]:
+    """Replace the hunks' lines.
+
+    Args:
+        old: The lines that the hunks were made for.
+        hunks: In order and apart, as `diff_lines` returns them.
+    """
+    new: list[str] = []
+    at = 0
+    for hunk in hunks:
+        new += old[at : hunk.start]
+        new += hunk.lines
+        at = hunk.end
+    new += old[at:]
+    return new
+
+
+@dataclass(frozen=True, slots=True)
+class _Gap:
+    """The old lines [start, end) become the new lines [new_start, new_end)."""
+
+    start: int
+    end: int
+    new_start: int
+    new_end: int
+
+
+def _common_head(old: Sequence[str], new: Sequence[str]) -> int:
+    n_common = 0
+    for a, b in zip(old, new, strict=False):
+        if a != b:
+            break
+        n_common += 1
+    return n_common
+
+
+def _gaps(pairs: list[Pair], head: int, old_end: int, new_end: int) -> list[_Gap]:
+    gaps = []
+    i, j = head, head
+    for old_at, new_at in [*pairs, (old_end, new_end)]:
+        if i < old_at or j < new_at:
+            gaps.append(_Gap(i, old_at, j, new_at))
+        i, j = old_at + 1, new_at + 1
+    return gaps
+
+
+def _compact(gaps: list[_Gap], old: Sequence[str], new: Sequence[str]) -> list[_Gap]:
+    """Slide pure insertions and deletions together, and as far down as they go."""
+    done: list[_Gap] = []
+    waiting = gaps[::-1]
+    while waiting:
+        gap = waiting.pop()
+        above = gap.start - (done[-1].end if done else 0)
+        below = (waiting[-1].start if waiting else len(old)) - gap.end
+        up, down = _room(gap, above, below, old, new)
+        if done and up == above:
+            waiting.append(_joined(done.pop(), _slid(gap, -up)))
+        elif waiting and down == below:
+            waiting.append(_joined(_slid(gap, down), waiting.pop()))
+        else:
+            done.append(_slid(gap, down))
+    return done
+
+
+def _room(
+    gap: _Gap, above: int, below: int, old: Sequence[str], new: Sequence[str]
+) -> tuple[int, int]:
+    """Count the kept lines, up and down, over which a gap can slide.
+
+    `above` and `below` kept lines are between it and its neighbours. Only a pure
+    insertion or deletion can slide in a minimal diff.
+    """
+    if gap.start == gap.end:
+        lines, start, end = new, gap.new_start, gap.new_end
+    elif gap.new_start == gap.new_end:
+        lines, start, end = old, gap.start, gap.end
+    else:
+        return 0, 0
+    up = down = 0
+    while up < above and lines[start - 1 - up] == lines[end - 1 - up]:
+        up += 1
+    while down < below and lines[start + down] == lines[end + down]:
+        down += 1
+    return up, down
+
+
+def _slid(gap: _Gap, by: int) -> _Gap:
+    return _Gap(gap.start + by, gap.end + by, gap.new_start + by, gap.new_end + by)
+
+
+def _joined(upper: _Gap, lower: _Gap) -> _Gap:
+    return _Gap(upper.start, lower.end, upper.new_start, lower.new_end)
