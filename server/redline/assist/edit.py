@@ -1,0 +1,296 @@
+"""Edits: one instruction on one range, from the command to the document.
+
+`Edits` holds the running sessions. `edit` runs one in the task of the request that
+asked for it: it routes, writes the prompt, reads the stream, checks the candidate, and
+applies or offers it. It returns when the session is applied, offered, held or over,
+whichever side ended it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection
+
+from redline.assist.apply import Applier
+from redline.assist.editor import Began, Editor
+from redline.assist.generate import Candidate, Generator
+from redline.assist.painter import Painter
+from redline.assist.result import Answered, EditRequest, EditResult, OfferState
+from redline.assist.session import EditSession, StopReason
+from redline.assist.states import WAITING, State, Step
+from redline.assist.tiers import Tiers
+from redline.assist.workspace import Workspace
+from redline.checks.problem import Problem
+from redline.checks.reply import check_reply
+from redline.errors import (
+    EditNotLandedError,
+    InvalidArgumentsError,
+    ModelError,
+    ReplyNotUnderstoodError,
+    UnknownSessionError,
+)
+from redline.routing.route import route
+from redline.settings.tree import Settings
+from redline.text.proposal import Proposal
+from redline.text.region import widen
+
+MAX_WAITING = 64
+"""Offers that may wait for an answer at once; the oldest gives way."""
+
+
+class Edits:
+    """The edit sessions of one editor."""
+
+    def __init__(
+        self,
+        *,
+        workspace: Workspace,
+        editor: Editor,
+        tiers: Tiers,
+        settings: Callable[[], Settings],
+        cache_key: str,
+        on_change: Callable[[EditSession], None] = lambda session: None,
+    ) -> None:
+        self._workspace = workspace
+        self._editor = editor
+        self._tiers = tiers
+        self._settings = settings
+        self._on_change = on_change
+        self._generator = Generator(
+            workspace=workspace, settings=settings, cache_key=cache_key
+        )
+        self._applier = Applier(editor=editor, settings=settings)
+        self._sessions: dict[str, EditSession] = {}
+
+    @property
+    def sessions(self) -> tuple[EditSession, ...]:
+        """The sessions that are not over, oldest first."""
+        return tuple(self._sessions.values())
+
+    async def edit(self, request: EditRequest) -> EditResult:
+        """Run one edit.
+
+        Cancelling is safe: the session is stopped, unless its edit is already on its
+        way to the editor, which then finishes without the caller.
+
+        Raises:
+            InvalidArgumentsError: If there is no instruction.
+            UnknownDocumentError: If the document is not open.
+            ModelError: If no tier could answer; the document is as it was.
+            EditNotLandedError: If the editor did not take the edit.
+        """
+        session = self._open(request)
+        try:
+            await self._run(session)
+        except asyncio.CancelledError:
+            session.stop("cancelled")
+            raise
+        except (ModelError, EditNotLandedError) as exc:
+            session.fail(str(exc))
+            raise
+        except Exception:
+            session.fail("Redline failed inside; nothing was changed.")
+            raise
+        finally:
+            session.note_end(asyncio.get_running_loop().time())
+        return session.result()
+
+    def stop(
+        self,
+        *,
+        session_id: str | None = None,
+        uri: str | None = None,
+        why: StopReason = "asked",
+    ) -> list[str]:
+        """Stop one session, those of a document, or all; returns the stopped ids."""
+        return [
+            session.id
+            for session in self.sessions
+            if session_id in (None, session.id) and uri in (None, session.request.uri)
+            if session.stop(why)
+        ]
+
+    async def accept(
+        self, session_id: str, hunk_ids: Collection[int] | None
+    ) -> Answered:
+        """Apply an offer, or some of its hunks.
+
+        Raises:
+            UnknownSessionError: If no such session waits.
+            EditNotLandedError: If the editor did not take the edit; the offer stays.
+        """
+        session, proposal = self._waiting(session_id)
+        accepted = proposal.take(hunk_ids)
+        if not accepted:
+            raise InvalidArgumentsError("None of these hunks is in the offer.")
+        await self._applier.accept(session, proposal, accepted)
+        return _answered(session)
+
+    def reject(self, session_id: str, hunk_ids: Collection[int] | None) -> Answered:
+        """Drop an offer, or some of its hunks.
+
+        Raises:
+            UnknownSessionError: If no such session waits.
+        """
+        session, proposal = self._waiting(session_id)
+        gone = {hunk.id for hunk in proposal.take(hunk_ids)}
+        rest = proposal.without(gone)
+        session.proposal = rest
+        if not rest.hunks:
+            session.message = "Rejected."
+            session.advance(Step.REJECT)
+        elif session.painter is not None:
+            session.painter.update((), removed=gone)
+        return _answered(session)
+
+    def session(self, session_id: str) -> EditSession:
+        """Find a session that is not over.
+
+        Raises:
+            UnknownSessionError: If there is none.
+        """
+        try:
+            return self._sessions[session_id]
+        except KeyError:
+            raise UnknownSessionError(
+                "This edit is over, or there never was one with that id."
+            ) from None
+
+    async def aclose(self) -> None:
+        """End every session."""
+        self.stop(why="shutdown")
+        await self._applier.aclose()
+
+    def _open(self, request: EditRequest) -> EditSession:
+        if not request.instruction.strip():
+            raise InvalidArgumentsError("The instruction is empty.")
+        document = self._workspace.document(request.uri)
+        session = EditSession(
+            request=request,
+            document=document,
+            region=widen(document.snapshot().lines, request.range),
+            editor=self._editor,
+            received=asyncio.get_running_loop().time(),
+            on_change=self._changed,
+        )
+        session.draft = self._take_over(session)
+        self._sessions[session.id] = session
+        self._workspace.watch(request.uri, session)
+        return session
+
+    def _take_over(self, session: EditSession) -> str | None:
+        """Supersede sessions on overlapping regions; returns the newest's draft."""
+        draft: str | None = None
+        for other in self.sessions:
+            if other.overlaps(session) and other.state is not State.APPLYING:
+                draft = other.draft_for(session.region) or draft
+                other.supersede(session.id)
+        return draft
+
+    async def _run(self, session: EditSession) -> None:
+        settings = self._settings()
+        chosen = route(asked=session.request.tier)
+        tier = self._tiers.choose(chosen.tier)
+        session.route = chosen
+        session.reasons = (*chosen.reasons, *((tier.note,) if tier.note else ()))
+        is_previewed = self._is_previewed(session)
+        session.keeps_on_stop = is_previewed and settings.edit.on_stop == "keep"
+        session.advance(Step.ROUTED)
+        session.progress = self._editor.start_progress(
+            session.label,
+            session.request.progress_token,
+            lambda: session.stop("asked"),
+        )
+        if is_previewed:
+            self._begin_preview(session)
+        candidate = await self._generator.generate(session, tier.model)
+        if candidate is not None and session.is_generating:
+            await self._settle(session, candidate)
+
+    async def _settle(self, session: EditSession, candidate: Candidate) -> None:
+        session.advance(Step.REPLIED)
+        reply, proposal = candidate.reply, candidate.proposal
+        session.problems = candidate.problems + check_reply(
+            reply.problems, instruction=session.request.instruction
+        )
+        if reply.lines is None and reply.declined is None:
+            raise ReplyNotUnderstoodError(_first_message(session.problems))
+        if not proposal.hunks:
+            session.message = reply.declined or "The model changed nothing."
+            session.advance(Step.KEEP_AS_IS)
+            return
+        session.proposal = proposal
+        if session.problems:
+            session.message = "Held back: " + _first_message(session.problems)
+            self._offer(session, Step.HOLD)
+        elif session.painter is not None:
+            self._offer(session, Step.OFFER)
+        else:
+            session.advance(Step.APPLY)
+            await self._applier.apply(session, proposal)
+
+    def _offer(self, session: EditSession, step: Step) -> None:
+        session.advance(step)
+        if session.painter is not None:
+            session.painter.flush()
+        if session.progress is not None:
+            session.progress.end(session.message or "Offered in the preview.")
+        waiting = [other for other in self.sessions if other.state in WAITING]
+        for oldest in waiting[:-MAX_WAITING]:
+            oldest.message = "Dropped, because many newer offers wait."
+            oldest.advance(Step.REJECT)
+
+    def _is_previewed(self, session: EditSession) -> bool:
+        mode = session.request.apply or self._settings().edit.apply
+        return mode == "preview" and self._editor.traits.has_preview
+
+    def _begin_preview(self, session: EditSession) -> None:
+        session.painter = Painter(
+            editor=self._editor,
+            session_id=session.id,
+            document=session.document,
+            n_lines=len(session.region.lines),
+            region_start=lambda: session.anchor.range.start,
+            paints_per_s=self._settings().edit.paints_per_s,
+        )
+        self._editor.began(
+            Began(
+                session_id=session.id,
+                snapshot=session.document.snapshot(),
+                range=session.anchor.range,
+                tier=session.route.tier if session.route else "fast",
+                reasons=session.reasons,
+            )
+        )
+
+    def _waiting(self, session_id: str) -> tuple[EditSession, Proposal]:
+        session = self.session(session_id)
+        if session.state not in WAITING or session.proposal is None:
+            raise UnknownSessionError("This edit has no offer that waits.")
+        return session, session.proposal
+
+    def _changed(self, session: EditSession) -> None:
+        if session.has_ended:
+            self._sessions.pop(session.id, None)
+            self._workspace.unwatch(session.request.uri, session)
+        self._on_change(session)
+
+
+def _answered(session: EditSession) -> Answered:
+    remaining = 0
+    if not session.has_ended and session.proposal is not None:
+        remaining = len(session.proposal.hunks)
+    return Answered(state=_ANSWERS[session.state], remaining=remaining)
+
+
+_ANSWERS: dict[State, OfferState] = {
+    State.ACCEPTED: "accepted",
+    State.REJECTED: "rejected",
+    State.OFFERED: "offered",
+    State.HELD: "held",
+    State.STOPPED: "stopped",
+}
+
+
+def _first_message(problems: tuple[Problem, ...]) -> str:
+    return problems[0].message if problems else "The reply could not be read."

@@ -1,0 +1,113 @@
+"""What the use cases ask of the editor: the port that `lsp` implements.
+
+Positions are in code points here; the implementation converts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from redline.routing.route import Tier
+from redline.text.document import Snapshot
+from redline.text.position import Range
+from redline.text.region import TextEdit
+
+Ending = Literal["accepted", "rejected", "unchanged", "stopped", "failed", "superseded"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditorTraits:
+    """What this editor can do."""
+
+    has_preview: bool = False
+    has_status: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Began:
+    """A session began to write."""
+
+    session_id: str
+    snapshot: Snapshot
+    range: Range
+    tier: Tier
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreviewHunk:
+    """One change to show, in the coordinates of the snapshot it comes with."""
+
+    id: int
+    edit: TextEdit
+    state: Literal["growing", "settled"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HunksPainted:
+    """What changed in a preview since the last message."""
+
+    session_id: str
+    seq: int
+    snapshot: Snapshot
+    is_full: bool
+    """Whether `hunks` is the whole state, because nothing shown before is valid."""
+    hunks: tuple[PreviewHunk, ...]
+    removed: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditEnded:
+    """A session that had begun is over."""
+
+    session_id: str
+    outcome: Ending
+    message: str | None = None
+    superseded_by: str | None = None
+
+
+class EditProgress(Protocol):
+    """Work-done progress of one session."""
+
+    def report(self, message: str) -> None:
+        """Show how far it is."""
+
+    def end(self, message: str) -> None:
+        """Close it; idempotent."""
+
+
+class Editor(Protocol):
+    """The editor, as far as the use cases know it."""
+
+    @property
+    def traits(self) -> EditorTraits:
+        """What it can do."""
+
+    async def apply_edit(
+        self, snapshot: Snapshot, edits: Sequence[TextEdit], label: str
+    ) -> bool:
+        """Ask for one versioned edit of one document.
+
+        Returns:
+            Whether the editor says that it applied it; some say so of a stale edit that
+            they dropped, so the caller waits for the document to change.
+
+        Raises:
+            EditNotLandedError: If the editor did not answer, or refused with an error.
+        """
+
+    def began(self, began: Began) -> None:
+        """Tell a client with a preview that a session writes."""
+
+    def hunks(self, painted: HunksPainted) -> None:
+        """Send hunks to a client with a preview."""
+
+    def ended(self, ended: EditEnded) -> None:
+        """Tell a client with a preview that a session is over."""
+
+    def start_progress(
+        self, title: str, token: str | int | None, on_cancel: Callable[[], object]
+    ) -> EditProgress:
+        """Open work-done progress under the client's token, or one of our own."""

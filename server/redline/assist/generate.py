@@ -1,0 +1,225 @@
+"""From a session to a candidate: the prompt, the stream, the parsed reply."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from redline.assist.session import EditSession
+from redline.assist.states import Step
+from redline.assist.workspace import Workspace
+from redline.checks.problem import Problem
+from redline.errors import ModelCutError, ModelRejectedError
+from redline.models.interface import (
+    Delta,
+    Finish,
+    Generation,
+    GenerationRequest,
+    Model,
+    Restart,
+)
+from redline.prompts.edit import EditTask, edit_prompt
+from redline.prompts.message import Prompt
+from redline.prompts.surroundings import gather_surroundings, with_line_feeds
+from redline.settings.tree import Settings
+from redline.text.line_diff import diff_lines
+from redline.text.lines import majority_end
+from redline.text.proposal import Proposal, ProposedHunk, propose
+from redline.text.reply import Reply, ReplyFormat
+from redline.text.reply_parser import ReplyParser
+from redline.text.streaming_diff import StreamingDiff
+
+_REPORT_INTERVAL_S = 0.25
+"""Progress is for people: four times a second is as much as they read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """What one generation came to."""
+
+    reply: Reply
+    proposal: Proposal
+    problems: tuple[Problem, ...] = ()
+    """What the generation itself says is wrong; checks add theirs."""
+
+
+class Generator:
+    """Runs the generations of sessions."""
+
+    def __init__(
+        self,
+        *,
+        workspace: Workspace,
+        settings: Callable[[], Settings],
+        cache_key: str,
+    ) -> None:
+        self._workspace = workspace
+        self._settings = settings
+        self._cache_key = cache_key
+
+    async def generate(self, session: EditSession, model: Model) -> Candidate | None:
+        """Run a session's generation to its end.
+
+        A connection that is cut after the first delta is tried once more from the
+        start: nothing has been applied, so the user need not know.
+
+        Returns:
+            The candidate; None if the session ended meanwhile or keeps what it has.
+
+        Raises:
+            ModelError: If the model could not answer.
+        """
+        prompt, reply_format = self._prompt(session)
+        request = GenerationRequest(prompt=prompt, cache_key=self._cache_key)
+        for is_last_try in (False, True):
+            stream = _Stream(session, reply_format)
+            finish = await stream.read(model, request)
+            if not session.is_generating:
+                return None
+            if _was_cut_while_writing(finish, stream) and not is_last_try:
+                session.advance(Step.RETRY)
+                continue
+            return stream.candidate(finish)
+        raise AssertionError("the second try always returns")
+
+    def _prompt(self, session: EditSession) -> tuple[Prompt, ReplyFormat]:
+        settings = self._settings().edit
+        region = session.region
+        lines = session.document.snapshot().lines
+        around = gather_surroundings(
+            lines,
+            region.first,
+            region.first + len(region.lines),
+            max_bytes=settings.context_bytes,
+        )
+        is_long = len(region.lines) > settings.rewrite_lines
+        reply_format: ReplyFormat = "search-replace" if is_long else "rewrite"
+        task = EditTask(
+            instruction=session.request.instruction,
+            path=self._workspace.relative_path(session.document.uri),
+            language=session.document.language_id,
+            before=around.before,
+            target=with_line_feeds(region.lines),
+            after=around.after,
+            draft=session.draft,
+            reply_format=reply_format,
+            is_whole_file=around.is_whole_file,
+        )
+        return edit_prompt(task), reply_format
+
+
+class _Stream:
+    """One generation of a session, from its first delta to its candidate."""
+
+    def __init__(self, session: EditSession, reply_format: ReplyFormat) -> None:
+        self._session = session
+        self._reply_format = reply_format
+        self._loop = asyncio.get_running_loop()
+        self._next_report = self._loop.time() + _REPORT_INTERVAL_S
+        self._refusal = ""
+        self.has_deltas = False
+        self._restart("")
+
+    async def read(self, model: Model, request: GenerationRequest) -> Finish:
+        """Read it to its end, painting what arrives."""
+        session = self._session
+        async with model.start(request) as generation:
+            session.generation = generation
+            finish = await self._read(generation)
+            session.take_finish(finish)
+            session.generation = None
+        return finish
+
+    def candidate(self, finish: Finish) -> Candidate:
+        """Conclude.
+
+        Raises:
+            ModelError: If it did not come to an answer.
+        """
+        if finish.reason == "failed" and finish.error is not None:
+            raise finish.error
+        if finish.reason in ("filtered", "stopped", "failed"):
+            raise ModelRejectedError(
+                f"The model did not answer: {self._refusal.strip() or 'it refused'}."
+            )
+        reply = self._parser.finish()
+        return Candidate(
+            reply=reply,
+            proposal=self._propose(reply),
+            problems=_OUT_OF_ROOM if finish.reason == "length" else (),
+        )
+
+    async def _read(self, generation: Generation) -> Finish:
+        async for event in generation:
+            match event:
+                case Delta(kind="text"):
+                    self.has_deltas = True
+                    self._take(event.text)
+                case Delta(kind="refusal"):
+                    self._refusal += event.text
+                case Delta():
+                    pass
+                case Restart():
+                    self._restart(event.text)
+                case Finish():
+                    return event
+        raise AssertionError("a generation ends with its finish")
+
+    def _restart(self, text: str) -> None:
+        session = self._session
+        self._parser = ReplyParser(
+            format=self._reply_format,
+            target_lines=session.region.lines,
+            line_end=majority_end(session.document.snapshot().lines),
+        )
+        session.written = []
+        if session.painter is not None:
+            session.diff = StreamingDiff(session.region.lines)
+            session.painter.replace((), n_lines=len(session.region.lines))
+        if text:
+            self._take(text)
+
+    def _take(self, text: str) -> None:
+        if lines := self._parser.feed(text):
+            self._paint(lines)
+        now = self._loop.time()
+        if now >= self._next_report and self._session.progress is not None:
+            self._next_report = now + _REPORT_INTERVAL_S
+            self._session.progress.report(f"{len(self._session.written)} lines")
+
+    def _paint(self, lines: Sequence[str]) -> None:
+        session = self._session
+        session.written += lines
+        if session.diff is not None and session.painter is not None:
+            update = session.diff.feed(lines)
+            session.painter.update(update.hunks, update.removed)
+
+    def _propose(self, reply: Reply) -> Proposal:
+        session = self._session
+        old = session.region.lines
+        if reply.lines is None:
+            return Proposal(old_lines=old, hunks=())
+        if session.diff is None or session.painter is None:
+            changes = enumerate(diff_lines(old, reply.lines))
+            hunks = tuple(
+                ProposedHunk(id=i, start=c.start, end=c.end, lines=c.lines)
+                for i, c in changes
+            )
+            return Proposal(old_lines=old, hunks=hunks)
+        self._paint(reply.lines[len(session.written) :])
+        update = session.diff.finish()
+        session.painter.update(update.hunks, update.removed)
+        return propose(old, session.diff.hunks)
+
+
+_OUT_OF_ROOM = (
+    Problem(
+        rule="reply",
+        message="The model reached its output limit before it was done.",
+    ),
+)
+
+
+def _was_cut_while_writing(finish: Finish, stream: _Stream) -> bool:
+    return isinstance(finish.error, ModelCutError) and stream.has_deltas

@@ -1,0 +1,30 @@
+"""What the last generation was like, for the status."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from redline.assist.session import EditSession
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """How fast a generation was."""
+
+    first_delta_s: float
+    """From the request to its first delta."""
+    tokens_per_s: float | None
+    """None: the provider counted no tokens, or all came at once."""
+
+
+def pace_of(session: EditSession) -> Pace | None:
+    """Measure a session's last generation; None if it wrote nothing."""
+    timing = session.timing
+    if timing is None or timing.first_delta is None or timing.last_delta is None:
+        return None
+    writing_s = timing.last_delta - timing.first_delta
+    n_tokens = session.usage.output_n_tokens if session.usage is not None else 0
+    return Pace(
+        first_delta_s=timing.first_delta - (timing.sent or timing.started),
+        tokens_per_s=n_tokens / writing_s if n_tokens and writing_s > 0 else None,
+    )

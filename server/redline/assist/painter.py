@@ -1,0 +1,153 @@
+"""Paints a session's hunks in clients with a preview.
+
+Deltas come a thousand a second, an editor repaints perhaps sixty times: updates are
+merged per turn of the event loop and per paint interval, and the last state is always
+sent. One delta is not one notification.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from typing import Literal, Protocol
+
+from redline.assist.editor import Editor, HunksPainted, PreviewHunk
+from redline.text.document import Document
+from redline.text.position import Position
+from redline.text.region import place
+
+
+class PaintedHunk(Protocol):
+    """A hunk of the streaming diff or of a proposal."""
+
+    @property
+    def id(self) -> int:
+        """Its name in the preview, for as long as it is shown."""
+
+    @property
+    def start(self) -> int:
+        """Its first old line, counted from the region's first."""
+
+    @property
+    def end(self) -> int:
+        """The index after its last old line."""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What stands there instead."""
+
+    @property
+    def state(self) -> Literal["growing", "settled"]:
+        """Whether more lines may come."""
+
+
+class Painter:
+    """The preview of one session, as the client knows it."""
+
+    def __init__(
+        self,
+        *,
+        editor: Editor,
+        session_id: str,
+        document: Document,
+        n_lines: int,
+        region_start: Callable[[], Position],
+        paints_per_s: float,
+    ) -> None:
+        self._editor = editor
+        self._session_id = session_id
+        self._document = document
+        self._n_lines = n_lines
+        self._region_start = region_start
+        self._interval_s = 1 / paints_per_s if paints_per_s else 0.0
+        self._loop = asyncio.get_running_loop()
+        self._hunks: dict[int, PaintedHunk] = {}
+        self._dirty: set[int] = set()
+        self._removed: set[int] = set()
+        self._is_full = False
+        self._seq = 0
+        self._due: asyncio.Handle | None = None
+        self._next_paint = 0.0
+
+    def update(self, hunks: Iterable[PaintedHunk], removed: Iterable[int] = ()) -> None:
+        """Take changed, new and withdrawn hunks; they are sent soon."""
+        for hunk in hunks:
+            self._hunks[hunk.id] = hunk
+            self._dirty.add(hunk.id)
+            self._removed.discard(hunk.id)
+        for gone in removed:
+            if self._hunks.pop(gone, None) is not None:
+                self._dirty.discard(gone)
+                self._removed.add(gone)
+        if self._dirty or self._removed:
+            self._schedule()
+
+    def replace(self, hunks: Iterable[PaintedHunk], *, n_lines: int) -> None:
+        """Start over with other hunks, and perhaps another number of old lines."""
+        self._n_lines = n_lines
+        self._hunks = {hunk.id: hunk for hunk in hunks}
+        self.moved()
+
+    def moved(self) -> None:
+        """Say that the document changed elsewhere: all places must be sent anew."""
+        self._is_full = True
+        self._schedule()
+
+    def flush(self) -> None:
+        """Send what has not been sent."""
+        if self._due is not None:
+            self._due.cancel()
+            self._paint()
+
+    def close(self) -> None:
+        """Send nothing more, not even what is due."""
+        if self._due is not None:
+            self._due.cancel()
+            self._due = None
+
+    def state(self) -> HunksPainted:
+        """The whole preview, for a client that missed something."""
+        return self._message(self._hunks, is_full=True, removed=())
+
+    def _schedule(self) -> None:
+        if self._due is None:
+            at = max(self._next_paint, self._loop.time())
+            # `call_at` in the past still waits for the next turn, which is what merges
+            # the deltas that one read of the socket brought.
+            self._due = self._loop.call_at(at, self._paint)
+
+    def _paint(self) -> None:
+        self._due = None
+        self._next_paint = self._loop.time() + self._interval_s
+        ids = self._hunks if self._is_full else sorted(self._dirty)
+        removed = () if self._is_full else tuple(sorted(self._removed))
+        self._seq += 1
+        painted = self._message(ids, is_full=self._is_full, removed=removed)
+        self._dirty.clear()
+        self._removed.clear()
+        self._is_full = False
+        self._editor.hunks(painted)
+
+    def _message(
+        self, ids: Iterable[int], *, is_full: bool, removed: tuple[int, ...]
+    ) -> HunksPainted:
+        snapshot = self._document.snapshot()
+        start = self._region_start()
+        hunks = tuple(
+            PreviewHunk(
+                id=hunk.id,
+                edit=place(hunk, start, self._n_lines, snapshot.lines),
+                state=hunk.state,
+            )
+            for hunk in sorted(
+                (self._hunks[i] for i in ids), key=lambda h: (h.start, h.id)
+            )
+        )
+        return HunksPainted(
+            session_id=self._session_id,
+            seq=self._seq,
+            snapshot=snapshot,
+            is_full=is_full,
+            hunks=hunks,
+            removed=removed,
+        )

@@ -1,0 +1,65 @@
+"""What is asked of an edit and what is answered: the values of the use case."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from redline.checks.problem import Problem
+from redline.models.interface import Usage
+from redline.routing.route import Tier
+from redline.settings.tree import ApplyMode
+from redline.text.position import Range
+
+Outcome = Literal["applied", "offered", "held", "unchanged", "stopped", "superseded"]
+OfferState = Literal["accepted", "rejected", "offered", "held", "stopped"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditRequest:
+    """One instruction on one range."""
+
+    session_id: str
+    """New, and unique among the sessions of this server."""
+    uri: str
+    range: Range
+    """In code points, clamped to the document."""
+    instruction: str
+    tier: Tier | None = None
+    apply: ApplyMode | None = None
+    """Overrides the setting."""
+    progress_token: str | int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditTiming:
+    """When things happened, in seconds after the request was read; None: never."""
+
+    sent_s: float | None = None
+    first_delta_s: float | None = None
+    last_delta_s: float | None = None
+    ended_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditResult:
+    """How an edit came out."""
+
+    session_id: str
+    outcome: Outcome
+    tier: Tier
+    reasons: tuple[str, ...]
+    checks: tuple[Problem, ...] = ()
+    message: str | None = None
+    superseded_by: str | None = None
+    timing: EditTiming = EditTiming()
+    usage: Usage | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """Where an offer stands after the user accepted or rejected some of it."""
+
+    state: OfferState
+    remaining: int
+    """Hunks that still wait."""

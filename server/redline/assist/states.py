@@ -1,0 +1,123 @@
+"""The states of an edit session, as data.
+
+Theory of operation. A session is born `ROUTING`. It generates, its candidate is
+checked, and it is then applied, offered in a preview, held because problems are left,
+or found unchanged. `APPLYING` is the time between sending an edit to the editor and
+knowing that it landed: it cannot be stopped any more, only told. An offered or held
+session waits for the user. Everything else can be ended from anywhere, and every
+session reaches exactly one end.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from redline.errors import LocalProtocolError
+
+
+class State(Enum):
+    """Where a session stands."""
+
+    ROUTING = "routing"
+    GENERATING = "generating"
+    CHECKING = "checking"
+    APPLYING = "applying"
+    OFFERED = "offered"
+    HELD = "held"
+    APPLIED = "applied"
+    UNCHANGED = "unchanged"
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+    STOPPED = "stopped"
+    FAILED = "failed"
+    SUPERSEDED = "superseded"
+
+
+class Step(Enum):
+    """What happens to a session."""
+
+    ROUTED = "routed"
+    REPLIED = "replied"
+    RETRY = "retry"
+    APPLY = "apply"
+    OFFER = "offer"
+    HOLD = "hold"
+    KEEP_AS_IS = "keep as is"
+    LANDED = "landed"
+    ACCEPT = "accept"
+    ACCEPTED = "accepted"
+    REJECT = "reject"
+    STOP = "stop"
+    FAIL = "fail"
+    SUPERSEDE = "supersede"
+
+
+_ENDINGS = {
+    Step.STOP: State.STOPPED,
+    Step.FAIL: State.FAILED,
+    Step.SUPERSEDE: State.SUPERSEDED,
+}
+
+TRANSITIONS: dict[State, dict[Step, State]] = {
+    State.ROUTING: {Step.ROUTED: State.GENERATING, **_ENDINGS},
+    State.GENERATING: {
+        Step.REPLIED: State.CHECKING,
+        Step.RETRY: State.GENERATING,
+        # A stop that keeps the part already written offers it.
+        Step.OFFER: State.OFFERED,
+        **_ENDINGS,
+    },
+    State.CHECKING: {
+        Step.RETRY: State.GENERATING,
+        Step.APPLY: State.APPLYING,
+        Step.OFFER: State.OFFERED,
+        Step.HOLD: State.HELD,
+        Step.KEEP_AS_IS: State.UNCHANGED,
+        **_ENDINGS,
+    },
+    State.APPLYING: {
+        Step.LANDED: State.APPLIED,
+        # Some hunks of an offer landed, others still wait.
+        Step.OFFER: State.OFFERED,
+        Step.HOLD: State.HELD,
+        Step.ACCEPTED: State.ACCEPTED,
+        # The edit did not land, because the user typed or closed the document.
+        Step.STOP: State.STOPPED,
+        Step.FAIL: State.FAILED,
+    },
+    State.OFFERED: {Step.ACCEPT: State.APPLYING, Step.REJECT: State.REJECTED}
+    | _ENDINGS,
+    State.HELD: {Step.ACCEPT: State.APPLYING, Step.REJECT: State.REJECTED} | _ENDINGS,
+    State.APPLIED: {},
+    State.UNCHANGED: {},
+    State.ACCEPTED: {},
+    State.REJECTED: {},
+    State.STOPPED: {},
+    State.FAILED: {},
+    State.SUPERSEDED: {},
+}
+
+ENDS = frozenset(state for state, steps in TRANSITIONS.items() if not steps)
+"""The states in which nothing can happen any more."""
+
+WAITING = frozenset({State.OFFERED, State.HELD})
+"""The states in which the session waits for the user; its command was answered."""
+
+
+def after(state: State, step: Step) -> State:
+    """Look up the next state.
+
+    Raises:
+        LocalProtocolError: If the step is not possible in that state.
+    """
+    try:
+        return TRANSITIONS[state][step]
+    except KeyError:
+        raise LocalProtocolError(
+            f"A session that is {state.value} cannot take the step {step.value!r}."
+        ) from None
+
+
+def can(state: State, step: Step) -> bool:
+    """Whether a step is possible in a state."""
+    return step in TRANSITIONS[state]

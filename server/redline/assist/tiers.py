@@ -1,0 +1,25 @@
+"""Which model fills which tier, for the use cases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from redline.models.interface import Model
+from redline.routing.route import Tier
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TierChoice:
+    """The model that does a tier's work."""
+
+    model: Model
+    note: str | None = None
+    """Why it is not a model of that very tier, or no model at all; for people."""
+
+
+class Tiers(Protocol):
+    """The configured tiers; settings may change what they hold at any time."""
+
+    def choose(self, tier: Tier) -> TierChoice:
+        """Find the model of a tier, or of the neighbour that stands in for it."""

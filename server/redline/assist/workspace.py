@@ -1,0 +1,98 @@
+"""The open documents, and who wants to know when they change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+from typing import Protocol
+from urllib.parse import unquote, urlsplit
+
+from redline.errors import UnknownDocumentError
+from redline.text.document import ContentChange, Document
+from redline.text.position import Encoding
+
+
+class DocumentWatcher(Protocol):
+    """Something that follows one document."""
+
+    def document_changed(self) -> None:
+        """Look at the document: the user, or an edit of ours, changed it."""
+
+    def document_closed(self) -> None:
+        """Let go: the document is no longer open."""
+
+
+class Workspace:
+    """The documents that the editor has open."""
+
+    def __init__(self) -> None:
+        self.encoding = Encoding.UTF_16
+        """The client's position units; set once, when the client is initialized."""
+        self.roots: tuple[str, ...] = ()
+        """URIs of the workspace folders."""
+        self._documents: dict[str, Document] = {}
+        self._watchers: dict[str, list[DocumentWatcher]] = {}
+
+    def open(self, uri: str, language_id: str, version: int, text: str) -> None:
+        """Take over a document; opening an open one again replaces its text."""
+        if uri in self._documents:
+            self.close(uri)
+        self._documents[uri] = Document(
+            uri=uri,
+            language_id=language_id,
+            version=version,
+            text=text,
+            encoding=self.encoding,
+        )
+
+    def change(self, uri: str, version: int, changes: Sequence[ContentChange]) -> None:
+        """Apply the user's changes.
+
+        Raises:
+            UnknownDocumentError: If it is not open.
+        """
+        self.document(uri).change(version, changes)
+        for watcher in tuple(self._watchers.get(uri, ())):
+            watcher.document_changed()
+
+    def close(self, uri: str) -> None:
+        """Forget a document; closing an unknown one does nothing."""
+        self._documents.pop(uri, None)
+        for watcher in self._watchers.pop(uri, []):
+            watcher.document_closed()
+
+    def document(self, uri: str) -> Document:
+        """Find an open document.
+
+        Raises:
+            UnknownDocumentError: If it is not open.
+        """
+        try:
+            return self._documents[uri]
+        except KeyError:
+            raise UnknownDocumentError(
+                f"{display_name(uri)!r} is not open in this editor."
+            ) from None
+
+    def watch(self, uri: str, watcher: DocumentWatcher) -> None:
+        """Tell a watcher of every change until `unwatch`."""
+        self._watchers.setdefault(uri, []).append(watcher)
+
+    def unwatch(self, uri: str, watcher: DocumentWatcher) -> None:
+        """Stop telling it; does nothing if it does not watch."""
+        watchers = self._watchers.get(uri, [])
+        if watcher in watchers:
+            watchers.remove(watcher)
+
+    def relative_path(self, uri: str) -> str:
+        """Name a document for a prompt: relative to its root, else its bare name."""
+        for root in self.roots:
+            prefix = root.rstrip("/") + "/"
+            if uri.startswith(prefix):
+                return unquote(uri[len(prefix) :])
+        return display_name(uri)
+
+
+def display_name(uri: str) -> str:
+    """Name a document without its folder, for prompts and messages."""
+    return PurePosixPath(unquote(urlsplit(uri).path)).name or "untitled"

@@ -1,0 +1,19 @@
+"""What a check says about a candidate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """One thing that is wrong with a candidate."""
+
+    rule: str
+    """The check's id, such as `reply` or `elision`."""
+
+    message: str
+    """A sentence a person can act on."""
+
+    line: int | None = None
+    """Line of the candidate, counted from its first; None: the whole of it."""

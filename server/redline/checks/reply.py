@@ -1,0 +1,35 @@
+"""What the reply parser could not understand, as problems of a candidate."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from redline.checks.problem import Problem
+from redline.text.reply import ReplyProblem
+
+_DELETION = re.compile(
+    r"\b(delet\w*|remov\w*|drop|eras\w*|clear|cut|strip|get rid of)\b", re.IGNORECASE
+)
+"""Words with which an instruction asks for text to go away."""
+
+
+def check_reply(
+    problems: Iterable[ReplyProblem], *, instruction: str
+) -> tuple[Problem, ...]:
+    """Turn the parser's faults into problems.
+
+    Args:
+        problems: What the parser reported; what it mended itself is no problem.
+        instruction: What was asked: an empty reply is right if it asks for a deletion.
+    """
+    wants_deletion = _DELETION.search(instruction) is not None
+    return tuple(
+        Problem(
+            rule="elision" if problem.kind == "elision" else "reply",
+            message=problem.message,
+            line=problem.line,
+        )
+        for problem in problems
+        if problem.is_fault and not (problem.kind == "empty" and wants_deletion)
+    )

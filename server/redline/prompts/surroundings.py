@@ -1,0 +1,67 @@
+"""What stands around a region, as much of it as a byte budget allows.
+
+The nearest lines come first, so gathering costs the budget and never the file's size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from redline.text.lines import line_end, strip_end
+
+_BEFORE_SHARE = 2 / 3
+"""What leads up to a range says more about it than what follows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """Whole lines around a region, with LF line ends."""
+
+    before: str
+    after: str
+    is_whole_file: bool
+    """Whether nothing was left out on either side."""
+
+
+def gather_surroundings(
+    lines: Sequence[str], first: int, end: int, *, max_bytes: int
+) -> Surroundings:
+    """Take the lines nearest to a region.
+
+    Args:
+        lines: The document's lines, ends kept.
+        first: Index of the region's first line.
+        end: Index after its last one.
+        max_bytes: Bound for both sides together, in UTF-8 bytes; what one side does
+            not use the other may.
+    """
+    above = (lines[i] for i in range(first - 1, -1, -1))
+    below = (lines[i] for i in range(end, len(lines)))
+    before, before_bytes = _take(above, int(max_bytes * _BEFORE_SHARE))
+    after, after_bytes = _take(below, max_bytes - before_bytes)
+    if len(before) < first:
+        rest = (lines[i] for i in range(first - 1 - len(before), -1, -1))
+        before += _take(rest, max_bytes - before_bytes - after_bytes)[0]
+    return Surroundings(
+        before=with_line_feeds(reversed(before)),
+        after=with_line_feeds(after),
+        is_whole_file=len(before) == first and len(after) == len(lines) - end,
+    )
+
+
+def with_line_feeds(lines: Iterable[str]) -> str:
+    """Join lines with LF in place of whatever ends they have."""
+    return "".join(strip_end(line) + "\n" * bool(line_end(line)) for line in lines)
+
+
+def _take(lines: Iterable[str], max_bytes: int) -> tuple[list[str], int]:
+    taken: list[str] = []
+    n_bytes = 0
+    for line in lines:
+        size = len(line) if line.isascii() else len(line.encode())
+        if n_bytes + size > max_bytes:
+            break
+        taken.append(line)
+        n_bytes += size
+    return taken, n_bytes

@@ -1,0 +1,48 @@
+"""Where tasks live: the one place that creates any.
+
+Each is named, its failure is logged once, and nothing outlives `aclose`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+from typing import Any  # What a coroutine yields to the loop is the loop's affair.
+
+logger = logging.getLogger(__name__)
+
+
+class Supervisor:
+    """Owns tasks that nobody awaits."""
+
+    def __init__(self) -> None:
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def start(
+        self, work: Coroutine[Any, Any, None], *, name: str
+    ) -> asyncio.Task[None]:
+        """Run `work` until it ends or this is closed; a failure of it is logged."""
+        task = asyncio.get_running_loop().create_task(work, name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+        return task
+
+    async def aclose(self, *, limit_s: float) -> None:
+        """Cancel everything and wait until it has ended, at most `limit_s` seconds.
+
+        The calling task may be one of those supervised; it is left alone. Idempotent.
+        """
+        others = self._tasks - {asyncio.current_task()}
+        for task in others:
+            task.cancel()
+        if not others:
+            return
+        _, stuck = await asyncio.wait(others, timeout=limit_s)
+        for task in stuck:
+            logger.error("task %s ignores its cancellation", task.get_name())
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            logger.error("task %s failed", task.get_name(), exc_info=error)

@@ -1,0 +1,78 @@
+"""A finished candidate as hunks that can be accepted one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from redline.text.line_diff import LineHunk, apply_hunks
+from redline.text.streaming_diff import Hunk
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposedHunk:
+    """One change of a proposal; old lines [start, end) become `lines`."""
+
+    id: int
+    start: int
+    end: int
+    lines: tuple[str, ...]
+
+    @property
+    def state(self) -> Literal["settled"]:
+        """A proposed hunk does not grow."""
+        return "settled"
+
+    @property
+    def change(self) -> LineHunk:
+        """The change itself."""
+        return LineHunk(start=self.start, end=self.end, lines=self.lines)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """The region's lines as they are, and what is proposed for them, in order."""
+
+    old_lines: tuple[str, ...]
+    hunks: tuple[ProposedHunk, ...]
+
+    @property
+    def new_lines(self) -> list[str]:
+        """The region's lines with everything accepted."""
+        return apply_hunks(self.old_lines, [hunk.change for hunk in self.hunks])
+
+    def take(self, ids: Collection[int] | None) -> tuple[ProposedHunk, ...]:
+        """The hunks with these ids, in order; None means all of them."""
+        return tuple(h for h in self.hunks if ids is None or h.id in ids)
+
+    def without(self, ids: Collection[int]) -> Proposal:
+        """The proposal after some hunks were rejected."""
+        return replace(self, hunks=tuple(h for h in self.hunks if h.id not in ids))
+
+    def after_accepting(self, accepted: Sequence[ProposedHunk]) -> Proposal:
+        """The proposal after some of its hunks were applied: the rest, moved."""
+        done = {hunk.id for hunk in accepted}
+        rest: list[ProposedHunk] = []
+        shift = 0
+        for hunk in self.hunks:
+            if hunk.id in done:
+                shift += len(hunk.lines) - (hunk.end - hunk.start)
+            else:
+                start, end = hunk.start + shift, hunk.end + shift
+                rest.append(replace(hunk, start=start, end=end))
+        changes = [hunk.change for hunk in accepted]
+        return Proposal(
+            old_lines=tuple(apply_hunks(self.old_lines, changes)), hunks=tuple(rest)
+        )
+
+
+def propose(old_lines: Sequence[str], hunks: Iterable[Hunk]) -> Proposal:
+    """Turn a streaming diff's hunks, finished or not, into a proposal."""
+    return Proposal(
+        old_lines=tuple(old_lines),
+        hunks=tuple(
+            ProposedHunk(id=h.id, start=h.start, end=h.end, lines=h.lines)
+            for h in hunks
+        ),
+    )

@@ -1,0 +1,172 @@
+"""Regions: the whole lines that an edit works on, and where its hunks go.
+
+A region starts as whole lines of one snapshot. Its anchor then follows the user's
+edits, so that hunks, which count lines from the region's first, can be placed in
+whatever the document has become, as long as nobody typed inside the region.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from redline.text.lines import line_end, majority_end, split_lines, strip_end
+from redline.text.position import Position, Range, text_in
+
+
+class Replacement(Protocol):
+    """Old lines [start, end) of a region, and what stands there instead."""
+
+    @property
+    def start(self) -> int:
+        """The first old line, counted from the region's first."""
+
+    @property
+    def end(self) -> int:
+        """The index after the last old line."""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The new lines."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextEdit:
+    """Replace a range (code points) by new text."""
+
+    range: Range
+    new_text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Region:
+    """Whole lines of a document, or a place between two lines."""
+
+    first: int
+    """Index of its first line."""
+    lines: tuple[str, ...]
+    """Its lines with their ends; none for an insertion."""
+    range: Range
+    """What to anchor: from its first character to its last line's end, which is left
+    out, so that the region does not grow with the line after it."""
+
+    @property
+    def text(self) -> str:
+        """Its text."""
+        return "".join(self.lines)
+
+
+def widen(lines: Sequence[str], selection: Range) -> Region:
+    """Widen a selection (code points, inside the document) to whole lines.
+
+    A selection that ends at the start of a line leaves that line out. An empty one is
+    a place for new lines: before its line if it is at its start or the line is blank,
+    after it otherwise.
+    """
+    first, last = selection.start.line, selection.end.line
+    if selection.is_empty:
+        at_start = selection.start.character == 0 or not lines[first].strip()
+        return _insertion(lines, first if at_start else first + 1)
+    if selection.end.character == 0 and last > first:
+        last -= 1
+    if last == first == len(lines) - 1 and lines[last] == "":
+        return _insertion(lines, first)
+    return Region(
+        first=first,
+        lines=tuple(lines[first : last + 1]),
+        range=Range(Position(first, 0), _content_end(lines, last)),
+    )
+
+
+def region_at(start: Position, lines: tuple[str, ...]) -> Region:
+    """Describe the region that whole lines at a place of a document make up."""
+    end = start
+    if lines:
+        shift = start.character if len(lines) == 1 else 0
+        length = len(strip_end(lines[-1]))
+        end = Position(start.line + len(lines) - 1, shift + length)
+    return Region(first=start.line, lines=lines, range=Range(start, end))
+
+
+def place(
+    hunk: Replacement, region_start: Position, n_lines: int, lines: Sequence[str]
+) -> TextEdit:
+    """Turn a hunk of a region into an edit of the document as it is now.
+
+    Args:
+        hunk: Lines counted from the region's first.
+        region_start: Where the region's anchor starts now.
+        n_lines: How many lines the region had.
+        lines: The document's lines now.
+    """
+    text = "".join(hunk.lines)
+    start = _line_start(hunk.start, region_start, lines)
+    if n_lines == 0 and region_start.character > 0:
+        return TextEdit(range=Range(start, start), new_text=_glue(text, start, lines))
+    return TextEdit(
+        range=Range(start, _line_start(hunk.end, region_start, lines)), new_text=text
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Landing:
+    """What a part of a document looks like once edits are in it."""
+
+    first: int
+    lines: tuple[str, ...]
+
+    def is_seen_in(self, lines: Sequence[str]) -> bool:
+        """Whether a document looks like that."""
+        end = self.first + len(self.lines)
+        return tuple(lines[self.first : end]) == self.lines
+
+
+def expect_landing(lines: Sequence[str], edits: Sequence[TextEdit]) -> Landing:
+    """Say how a document's lines will show that edits of it have landed.
+
+    Args:
+        lines: The document before the edits.
+        edits: In order, apart, at least one.
+    """
+    first = max(0, edits[0].range.start.line - 1)
+    end = min(len(lines), edits[-1].range.end.line + 2)
+    text = ""
+    at = Position(first, 0)
+    for edit in edits:
+        text += text_in(lines, Range(at, edit.range.start)) + edit.new_text
+        at = edit.range.end
+    text += text_in(lines, Range(at, _content_end(lines, end - 1)))
+    return Landing(first=first, lines=_whole_but_last(text, lines[end - 1]))
+
+
+def _whole_but_last(text: str, last_line: str) -> tuple[str, ...]:
+    landed = split_lines(text)
+    landed[-1] += line_end(last_line)
+    return tuple(landed)
+
+
+def _insertion(lines: Sequence[str], at: int) -> Region:
+    here = Position(at, 0) if at < len(lines) else _content_end(lines, at - 1)
+    return Region(first=at, lines=(), range=Range(here, here))
+
+
+def _content_end(lines: Sequence[str], line: int) -> Position:
+    return Position(line, len(strip_end(lines[line])))
+
+
+def _line_start(index: int, region_start: Position, lines: Sequence[str]) -> Position:
+    if index == 0:
+        return region_start
+    line = region_start.line + index
+    if line < len(lines):
+        return Position(line, 0)
+    return _content_end(lines, len(lines) - 1)
+
+
+def _glue(text: str, at: Position, lines: Sequence[str]) -> str:
+    """New lines for a place in the middle or at the end of a line."""
+    end = majority_end(lines)
+    rest = lines[at.line][at.character :]
+    body = text if strip_end(rest) else text[: len(text) - len(line_end(text))]
+    return end + body
