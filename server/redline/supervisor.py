@@ -42,6 +42,12 @@ class Supervisor:
         for task in stuck:
             logger.error("task %s ignores its cancellation", task.get_name())
 
+    async def finish(self, *, limit_s: float) -> None:
+        """Let everything come to its end for a while, then close."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=limit_s)
+        await self.aclose(limit_s=limit_s)
+
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:

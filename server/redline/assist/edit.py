@@ -188,6 +188,9 @@ class Edits:
         return draft
 
     async def _run(self, session: EditSession) -> None:
+        await self._tiers.ready()
+        if session.has_ended:
+            return
         settings = self._settings()
         chosen = route(asked=session.request.tier)
         tier = self._tiers.choose(chosen.tier)

@@ -23,3 +23,6 @@ class Tiers(Protocol):
 
     def choose(self, tier: Tier) -> TierChoice:
         """Find the model of a tier, or of the neighbour that stands in for it."""
+
+    async def ready(self) -> None:
+        """Wait until the models are known: at the start they are looked for."""

@@ -1,0 +1,200 @@
+"""The settings of one editor: read, merged, read again, and their problems shown.
+
+A problem is shown once, as a message and as a diagnostic in the file that has it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any  # JSON of settings, typed by `redline.settings`.
+from urllib.parse import unquote, urlsplit
+
+import msgspec
+from msgspec import Struct
+
+from redline.errors import RedlineError
+from redline.lsp.endpoint import Endpoint
+from redline.lsp.initialize import Client
+from redline.lsp.messages import (
+    DidChangeConfiguration,
+    DocumentId,
+    Position,
+    Range,
+)
+from redline.settings.load import EDITOR, Loaded, load
+from redline.settings.source import SettingProblem
+from redline.settings.tree import Settings
+
+_ANSWER_LIMIT_S = 10.0
+_WARNING = 2
+"""`MessageType.Warning` and `DiagnosticSeverity.Warning`."""
+
+_END_OF_LINE = 1_000
+"""Past any line of a settings file: clients clamp it."""
+
+logger = logging.getLogger(__name__)
+
+
+class _DidSave(Struct, frozen=True, rename="camel"):
+    text_document: DocumentId
+
+
+class _Item(Struct, frozen=True):
+    section: str
+
+
+class _ConfigurationParams(Struct, frozen=True):
+    items: list[_Item]
+
+
+class _Registration(Struct, frozen=True, rename="camel"):
+    id: str
+    method: str
+    register_options: dict[str, str]
+
+
+class _RegistrationParams(Struct, frozen=True):
+    registrations: list[_Registration]
+
+
+class _Message(Struct, frozen=True):
+    type: int
+    message: str
+
+
+class _Diagnostic(Struct, frozen=True):
+    range: Range
+    message: str
+    severity: int = _WARNING
+    source: str = "redline"
+
+
+class _Diagnostics(Struct, frozen=True):
+    uri: str
+    diagnostics: list[_Diagnostic]
+
+
+class Configuration:
+    """The settings in force."""
+
+    def __init__(
+        self,
+        *,
+        endpoint: Endpoint,
+        config: Path | None,
+        on_loaded: Callable[[Loaded], None],
+    ) -> None:
+        """Listen for changes.
+
+        Args:
+            endpoint: The connection.
+            config: The file to read instead of the user's own.
+            on_loaded: Gets every new state, the first one included.
+        """
+        self._endpoint = endpoint
+        self._config = config
+        self._on_loaded = on_loaded
+        self._client = Client()
+        self._sent: object = None
+        self._roots: tuple[Path, ...] = ()
+        self._loaded: Loaded | None = None
+        self._told: set[SettingProblem] = set()
+        self._marked: set[str] = set()
+        self._lock = asyncio.Lock()
+        endpoint.on_notification(
+            "workspace/didChangeConfiguration", DidChangeConfiguration, self._changed
+        )
+        endpoint.on_notification("textDocument/didSave", _DidSave, self._saved)
+
+    @property
+    def settings(self) -> Settings:
+        """The tree in force; the defaults until it has been loaded."""
+        return self._loaded.settings if self._loaded is not None else Settings()
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What is wrong with it, one sentence each."""
+        return tuple(map(str, self._loaded.problems)) if self._loaded else ()
+
+    def attach(self, client: Client, roots: Sequence[Path]) -> None:
+        """Take over what the client said of itself."""
+        self._client = client
+        self._roots = tuple(roots)
+
+    async def start(self) -> None:
+        """Load for the first time, once the client is initialized."""
+        await self.reload()
+        if self._client.registers_configuration:
+            registration = _Registration(
+                "redline-configuration",
+                "workspace/didChangeConfiguration",
+                {"section": "redline"},
+            )
+            await self._ask(
+                "client/registerCapability", _RegistrationParams([registration])
+            )
+
+    async def reload(self) -> None:
+        """Read every source again."""
+        async with self._lock:
+            editor = [msgspec.json.decode(self._client.options), await self._pull()]
+            loaded = await asyncio.to_thread(
+                load, config=self._config, workspaces=self._roots, editor=editor
+            )
+            self._loaded = loaded
+        self._show(loaded.problems)
+        self._on_loaded(loaded)
+
+    async def _pull(self) -> object:
+        if not self._client.has_configuration:
+            return self._sent
+        params = _ConfigurationParams([_Item("redline")])
+        answer = await self._ask("workspace/configuration", params)
+        return answer[0] if isinstance(answer, list) and answer else None
+
+    async def _ask(self, method: str, params: object) -> Any:
+        try:
+            return await self._endpoint.request(
+                method, params, object, timeout_s=_ANSWER_LIMIT_S
+            )
+        except RedlineError as exc:
+            logger.warning("the editor did not answer %s: %s", method, exc)
+            return None
+
+    def _changed(self, params: DidChangeConfiguration) -> None:
+        self._sent = params.settings
+        self._endpoint.start(self.reload(), name="reload settings")
+
+    def _saved(self, params: _DidSave) -> None:
+        path = Path(unquote(urlsplit(params.text_document.uri).path))
+        if self._loaded and any(file.path == path for file in self._loaded.files):
+            self._endpoint.start(self.reload(), name="reload settings")
+
+    def _show(self, problems: Sequence[SettingProblem]) -> None:
+        for problem in problems:
+            if problem not in self._told:
+                self._told.add(problem)
+                logger.warning(
+                    "setting %s of %s not taken", problem.key, problem.source
+                )
+                text = f"Redline: {problem}."
+                self._endpoint.notify("window/showMessage", _Message(_WARNING, text))
+        self._mark(problems)
+
+    def _mark(self, problems: Sequence[SettingProblem]) -> None:
+        by_uri: dict[str, list[_Diagnostic]] = {uri: [] for uri in self._marked}
+        for problem in problems:
+            if problem.source != EDITOR:
+                line = (problem.line or 1) - 1
+                span = Range(Position(line, 0), Position(line, _END_OF_LINE))
+                uri = Path(problem.source).absolute().as_uri()
+                text = ": ".join(filter(None, (problem.key, problem.message)))
+                by_uri.setdefault(uri, []).append(_Diagnostic(span, text))
+        for uri, diagnostics in by_uri.items():
+            self._endpoint.notify(
+                "textDocument/publishDiagnostics", _Diagnostics(uri, diagnostics)
+            )
+        self._marked = {uri for uri, found in by_uri.items() if found}

@@ -1,0 +1,115 @@
+"""The editor as the use cases see it, on top of one connection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from msgspec import UNSET
+
+from redline.assist.editor import (
+    Began,
+    EditEnded,
+    EditorTraits,
+    EditProgress,
+    HunksPainted,
+)
+from redline.lsp import extensions, messages
+from redline.lsp.endpoint import Endpoint
+from redline.lsp.messages import wire_edits, wire_range
+from redline.lsp.progress import ProgressRegistry
+from redline.text.document import Snapshot
+from redline.text.region import TextEdit
+
+_APPLY_LIMIT_S = 30.0
+"""Some editors ask the user before they apply an edit."""
+
+
+class ConnectedEditor:
+    """Implements `redline.assist.editor.Editor`."""
+
+    def __init__(self, endpoint: Endpoint, progress: ProgressRegistry) -> None:
+        self._endpoint = endpoint
+        self._progress = progress
+        self.traits = EditorTraits()
+        self.takes_versions = True
+        """Whether the client understands `documentChanges`."""
+
+    async def apply_edit(
+        self, snapshot: Snapshot, edits: Sequence[TextEdit], label: str
+    ) -> bool:
+        """Ask for one versioned edit; see the port."""
+        params = messages.ApplyEdit(label, self._workspace_edit(snapshot, edits))
+        answer = await self._endpoint.request(
+            "workspace/applyEdit",
+            params,
+            messages.ApplyEditResult,
+            timeout_s=_APPLY_LIMIT_S,
+        )
+        return answer.applied
+
+    def began(self, began: Began) -> None:
+        """Send `redline/edit/began`."""
+        self._endpoint.notify(
+            extensions.BEGAN,
+            extensions.EditBegan(
+                session_id=began.session_id,
+                uri=began.snapshot.uri,
+                version=began.snapshot.version,
+                range=wire_range(began.snapshot, began.range),
+                tier=began.tier,
+                reasons=began.reasons,
+            ),
+        )
+
+    def hunks(self, painted: HunksPainted) -> None:
+        """Send `redline/edit/hunks`."""
+        self._endpoint.notify(extensions.HUNKS, wire_hunks(painted))
+
+    def ended(self, ended: EditEnded) -> None:
+        """Send `redline/edit/ended`."""
+        self._endpoint.notify(
+            extensions.ENDED,
+            extensions.EditEnded(
+                session_id=ended.session_id,
+                outcome=ended.outcome,
+                message=ended.message or UNSET,
+                superseded_by=ended.superseded_by or UNSET,
+            ),
+        )
+
+    def start_progress(
+        self, title: str, token: str | int | None, on_cancel: Callable[[], object]
+    ) -> EditProgress:
+        """Open work-done progress."""
+        return self._progress.start(title, token, on_cancel)
+
+    def _workspace_edit(
+        self, snapshot: Snapshot, edits: Sequence[TextEdit]
+    ) -> messages.WorkspaceEdit:
+        wire = wire_edits(snapshot, edits)
+        if not self.takes_versions:
+            return messages.WorkspaceEdit(changes={snapshot.uri: wire})
+        document = messages.DocumentId(snapshot.uri, snapshot.version)
+        return messages.WorkspaceEdit(
+            document_changes=[messages.TextDocumentEdit(document, wire)]
+        )
+
+
+def wire_hunks(painted: HunksPainted) -> extensions.EditHunks:
+    """Turn a preview's hunks into the client's."""
+    return extensions.EditHunks(
+        session_id=painted.session_id,
+        seq=painted.seq,
+        version=painted.snapshot.version,
+        full=painted.is_full,
+        hunks=tuple(
+            extensions.Hunk(
+                id=hunk.id,
+                range=wire_range(painted.snapshot, hunk.edit.range),
+                new_text=hunk.edit.new_text,
+                state=hunk.state,
+            )
+            for hunk in painted.hunks
+        ),
+        removed=painted.removed,
+    )

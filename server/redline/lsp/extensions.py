@@ -1,0 +1,220 @@
+"""Redline's own protocol on top of LSP: commands, notifications and their types.
+
+The reference for people is `docs/reference/protocol.md`; a test compares the two. Names
+on the wire are camel case; positions are in the negotiated encoding; durations are
+seconds; sizes say their unit. Arguments that a command does not know are an error: a
+misspelt option must not be ignored.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from redline.lsp.messages import Range
+
+EDIT = "redline.edit"
+STOP = "redline.stop"
+ACCEPT = "redline.accept"
+REJECT = "redline.reject"
+EDIT_STATE = "redline.editState"
+STATUS = "redline.status"
+
+COMMANDS = (EDIT, STOP, ACCEPT, REJECT, EDIT_STATE, STATUS)
+
+BEGAN = "redline/edit/began"
+HUNKS = "redline/edit/hunks"
+ENDED = "redline/edit/ended"
+STATUS_CHANGED = "redline/status"
+
+NOTIFICATIONS = (BEGAN, HUNKS, ENDED, STATUS_CHANGED)
+
+Tier = Literal["fast", "standard", "deep"]
+Outcome = Literal["applied", "offered", "held", "unchanged", "stopped", "superseded"]
+Ending = Literal["accepted", "rejected", "unchanged", "stopped", "failed", "superseded"]
+
+
+class EditArguments(
+    Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
+):
+    """Of `redline.edit`."""
+
+    uri: str
+    range: Range
+    instruction: Annotated[str, Meta(max_length=100_000)]
+    tier: Tier | None = None
+    apply: Literal["end", "preview"] | None = None
+    session_id: Annotated[str, Meta(min_length=1, max_length=128)] | None = None
+    """A name of the client's choice for the new session, so that it can be stopped
+    before it is answered; absent: the server's own."""
+
+
+class StopArguments(
+    Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
+):
+    """Of `redline.stop`; neither field: all sessions."""
+
+    session_id: str | None = None
+    uri: str | None = None
+
+
+class HunkArguments(
+    Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
+):
+    """Of `redline.accept` and `redline.reject`; no hunks: all of them."""
+
+    session_id: str
+    hunks: list[int] | None = None
+
+
+class SessionArguments(
+    Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
+):
+    """Of `redline.editState`."""
+
+    session_id: str
+
+
+class NoArguments(Struct, frozen=True, forbid_unknown_fields=True):
+    """Of `redline.status`."""
+
+
+class Check(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
+    """A problem that a check found in a candidate."""
+
+    rule: str
+    message: str
+    line: int | UnsetType = UNSET
+    """Line of the candidate, counted from its first."""
+
+
+class EditTimes(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
+    """When things happened, in seconds after the request was read."""
+
+    sent_s: float | UnsetType = UNSET
+    first_delta_s: float | UnsetType = UNSET
+    last_delta_s: float | UnsetType = UNSET
+    ended_s: float | UnsetType = UNSET
+
+
+class TokenUsage(Struct, frozen=True, rename="camel", kw_only=True):
+    """Token counts of the session's last generation, as the provider reports them."""
+
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    reasoning_tokens: int = 0
+
+
+class EditOutcome(
+    Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True
+):
+    """The result of `redline.edit`."""
+
+    session_id: str
+    outcome: Outcome
+    tier: Tier
+    reasons: tuple[str, ...]
+    checks: tuple[Check, ...]
+    timing: EditTimes
+    message: str | UnsetType = UNSET
+    superseded_by: str | UnsetType = UNSET
+    usage: TokenUsage | UnsetType = UNSET
+
+
+class StopResult(Struct, frozen=True, kw_only=True):
+    """The result of `redline.stop`."""
+
+    stopped: list[str]
+
+
+class AcceptResult(Struct, frozen=True, kw_only=True):
+    """The result of `redline.accept` and `redline.reject`."""
+
+    outcome: Literal["accepted", "rejected", "offered", "held", "stopped"]
+    remaining: int
+
+
+class EditBegan(Struct, frozen=True, rename="camel", kw_only=True):
+    """`redline/edit/began`: a session began to write."""
+
+    session_id: str
+    uri: str
+    version: int
+    range: Range
+    tier: Tier
+    reasons: tuple[str, ...]
+
+
+class Hunk(Struct, frozen=True, rename="camel", kw_only=True):
+    """One change; its range is in the coordinates of its message's version."""
+
+    id: int
+    range: Range
+    new_text: str
+    state: Literal["growing", "settled"]
+
+
+class EditHunks(Struct, frozen=True, rename="camel", kw_only=True):
+    """`redline/edit/hunks`: what changed in a preview; also `redline.editState`."""
+
+    session_id: str
+    seq: int
+    version: int
+    full: bool
+    hunks: tuple[Hunk, ...]
+    removed: tuple[int, ...]
+
+
+class EditEnded(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
+    """`redline/edit/ended`: a session that had begun is over."""
+
+    session_id: str
+    outcome: Ending
+    message: str | UnsetType = UNSET
+    superseded_by: str | UnsetType = UNSET
+
+
+class RunningSession(Struct, frozen=True, rename="camel", kw_only=True):
+    """A session that is not over."""
+
+    session_id: str
+    uri: str
+    state: str
+
+
+class TierStatus(Struct, frozen=True, rename="camel", kw_only=True):
+    """Which model fills a tier."""
+
+    tier: Tier
+    model: str
+    is_model: bool
+    """False for the built-in rules engine."""
+    note: str | None
+
+
+class Status(Struct, frozen=True, rename="camel", kw_only=True):
+    """`redline/status`, and the result of `redline.status`."""
+
+    connection: Literal["cold", "connecting", "ready", "fallback", "down"]
+    """Of the fast tier's model."""
+    detail: str
+    """One sentence for people where there is something to say, else empty."""
+    tiers: tuple[TierStatus, ...]
+    first_delta_s: float | None
+    """Of the last generation: from request to first delta."""
+    tokens_per_s: float | None
+    """Of the last generation."""
+    wasted_tokens: int
+    """Of stopped generations since the start, estimated."""
+    sessions: tuple[RunningSession, ...]
+    problems: tuple[str, ...]
+    """What is wrong with the settings, one sentence each."""
+
+
+class Capabilities(Struct, frozen=True):
+    """The client's `experimental.redline`."""
+
+    preview: bool = False
+    status: bool = False

@@ -1,0 +1,189 @@
+"""The standard LSP messages that take the fast lane, as msgspec types.
+
+Only the fields that Redline reads or writes; the rest of a message is skipped.
+Positions are in the client's units (LSP 3.18, "Position"). Conversions to and from our
+own values are here and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import Raw, Struct
+
+from redline.text.document import ContentChange, Snapshot
+from redline.text.position import Position as TextPosition
+from redline.text.position import Range as TextRange
+from redline.text.region import TextEdit as OurTextEdit
+
+
+class Position(Struct, frozen=True, gc=False):
+    """A place, in the client's units."""
+
+    line: int
+    character: int
+
+
+class Range(Struct, frozen=True, gc=False):
+    """From `start` up to, and without, `end`."""
+
+    start: Position
+    end: Position
+
+
+class TextDocumentItem(Struct, frozen=True, rename="camel"):
+    """A document as the client opens it."""
+
+    uri: str
+    text: str
+    language_id: str = "plaintext"
+    version: int = 0
+
+
+class DidOpen(Struct, frozen=True, rename="camel"):
+    """Of `textDocument/didOpen`."""
+
+    text_document: TextDocumentItem
+
+
+class DocumentId(Struct, frozen=True, gc=False):
+    """Which document; `version` where the message has one."""
+
+    uri: str
+    version: int | None = None
+
+
+class Change(Struct, frozen=True):
+    """One content change; no range means the whole text."""
+
+    text: str
+    range: Range | None = None
+
+
+class DidChange(Struct, frozen=True, rename="camel"):
+    """Of `textDocument/didChange`."""
+
+    text_document: DocumentId
+    content_changes: list[Change]
+
+
+class DidClose(Struct, frozen=True, rename="camel"):
+    """Of `textDocument/didClose`."""
+
+    text_document: DocumentId
+
+
+class ExecuteCommand(Struct, frozen=True, rename="camel"):
+    """Of `workspace/executeCommand`."""
+
+    command: str
+    arguments: list[Raw] = []
+    work_done_token: str | int | None = None
+
+
+class ProgressCancel(Struct, frozen=True):
+    """Of `window/workDoneProgress/cancel`."""
+
+    token: str | int
+
+
+class DidChangeConfiguration(Struct, frozen=True):
+    """Of `workspace/didChangeConfiguration`."""
+
+    settings: Any = None  # Any: whatever shape this client sends.
+
+
+class TextEdit(Struct, frozen=True, rename="camel"):
+    """A text edit."""
+
+    range: Range
+    new_text: str
+
+
+class TextDocumentEdit(Struct, frozen=True, rename="camel"):
+    """Edits of one version of a document."""
+
+    text_document: DocumentId
+    edits: list[TextEdit]
+
+
+class WorkspaceEdit(Struct, frozen=True, rename="camel", omit_defaults=True):
+    """A workspace edit: versioned, or plain for clients that know no versions."""
+
+    document_changes: list[TextDocumentEdit] | None = None
+    changes: dict[str, list[TextEdit]] | None = None
+
+
+class ApplyEdit(Struct, frozen=True):
+    """Of `workspace/applyEdit`."""
+
+    label: str
+    edit: WorkspaceEdit
+
+
+class ApplyEditResult(Struct, frozen=True, rename="camel"):
+    """The client's answer to it."""
+
+    applied: bool = False
+    failure_reason: str | None = None
+
+
+class ProgressToken(Struct, frozen=True):
+    """Of `window/workDoneProgress/create`."""
+
+    token: str | int
+
+
+class WorkDone(Struct, frozen=True, omit_defaults=True):
+    """The value of a work-done progress notification."""
+
+    kind: str
+    title: str | None = None
+    message: str | None = None
+    cancellable: bool | None = None
+
+
+class Progress(Struct, frozen=True):
+    """Of `$/progress`."""
+
+    token: str | int
+    value: WorkDone
+
+
+def our_position(position: Position) -> TextPosition:
+    """Turn a wire position into ours, still in the client's units."""
+    return TextPosition(position.line, position.character)
+
+
+def our_range(wire: Range) -> TextRange:
+    """Turn a wire range into ours, still in the client's units."""
+    return TextRange(our_position(wire.start), our_position(wire.end))
+
+
+def our_changes(changes: Sequence[Change]) -> list[ContentChange]:
+    """Turn content changes into ours, still in the client's units."""
+    return [
+        ContentChange(
+            range=None if change.range is None else our_range(change.range),
+            text=change.text,
+        )
+        for change in changes
+    ]
+
+
+def wire_range(snapshot: Snapshot, inner: TextRange) -> Range:
+    """Turn a range in code points into the client's."""
+    client = snapshot.range_to_client(inner)
+    return Range(
+        Position(client.start.line, client.start.character),
+        Position(client.end.line, client.end.character),
+    )
+
+
+def wire_edits(snapshot: Snapshot, edits: Sequence[OurTextEdit]) -> list[TextEdit]:
+    """Turn edits of a snapshot into the client's."""
+    return [
+        TextEdit(range=wire_range(snapshot, edit.range), new_text=edit.new_text)
+        for edit in edits
+    ]

@@ -1,0 +1,110 @@
+"""Work-done progress: under the client's token, or one of our own."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+from collections.abc import Callable
+
+from redline.errors import EditorError
+from redline.lsp.endpoint import Endpoint
+from redline.lsp.messages import Progress, ProgressCancel, ProgressToken, WorkDone
+
+_CREATE_LIMIT_S = 5.0
+
+logger = logging.getLogger(__name__)
+
+
+class WorkDoneProgress:
+    """The progress of one session; shows nothing until the client knows its token."""
+
+    def __init__(
+        self, *, endpoint: Endpoint, title: str, on_end: Callable[[], None]
+    ) -> None:
+        self._endpoint = endpoint
+        self._title = title
+        self._on_end = on_end
+        self._token: str | int | None = None
+        self._has_ended = False
+
+    def begin(self, token: str | int) -> None:
+        """Show it, unless it is over already."""
+        if self._has_ended:
+            return
+        self._token = token
+        self._send(WorkDone(kind="begin", title=self._title, cancellable=True))
+
+    def report(self, message: str) -> None:
+        """Show how far it is; dropped while the client is slow to read."""
+        if not self._has_ended and not self._endpoint.is_congested:
+            self._send(WorkDone(kind="report", message=message))
+
+    def end(self, message: str) -> None:
+        """Close it; idempotent."""
+        if not self._has_ended:
+            self._has_ended = True
+            self._send(WorkDone(kind="end", message=message))
+            self._on_end()
+
+    def _send(self, value: WorkDone) -> None:
+        if self._token is not None:
+            self._endpoint.notify("$/progress", Progress(self._token, value))
+
+
+class ProgressRegistry:
+    """The progress that is open, and whom to tell when the user cancels it."""
+
+    def __init__(self, endpoint: Endpoint, *, can_create: Callable[[], bool]) -> None:
+        """Listen for cancels.
+
+        Args:
+            endpoint: The connection.
+            can_create: Whether the client takes `window/workDoneProgress/create`.
+        """
+        self._endpoint = endpoint
+        self._can_create = can_create
+        self._on_cancel: dict[str | int, Callable[[], object]] = {}
+        self._numbers = itertools.count(1)
+        endpoint.on_notification(
+            "window/workDoneProgress/cancel", ProgressCancel, self._cancelled
+        )
+
+    def start(
+        self, title: str, token: str | int | None, on_cancel: Callable[[], object]
+    ) -> WorkDoneProgress:
+        """Open progress; with neither a token nor the capability it shows nothing."""
+        is_ours = token is None
+        key = f"redline-progress-{next(self._numbers)}" if token is None else token
+        progress = WorkDoneProgress(
+            endpoint=self._endpoint,
+            title=title,
+            on_end=lambda: self._forget(key),
+        )
+        self._on_cancel[key] = on_cancel
+        if not is_ours:
+            progress.begin(key)
+        elif self._can_create():
+            self._endpoint.start(self._create(progress, key), name=f"create {key}")
+        return progress
+
+    async def _create(self, progress: WorkDoneProgress, token: str | int) -> None:
+        # The edit does not wait for this round trip: what it reports before the client
+        # has answered is not shown.
+        try:
+            await self._endpoint.request(
+                "window/workDoneProgress/create",
+                ProgressToken(token),
+                object,
+                timeout_s=_CREATE_LIMIT_S,
+            )
+        except EditorError as exc:
+            logger.info("no progress in this editor: %s", exc)
+        else:
+            progress.begin(token)
+
+    def _cancelled(self, params: ProgressCancel) -> None:
+        if (on_cancel := self._on_cancel.get(params.token)) is not None:
+            on_cancel()
+
+    def _forget(self, token: str | int) -> None:
+        self._on_cancel.pop(token, None)

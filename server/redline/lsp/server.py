@@ -1,0 +1,126 @@
+"""Wire the server together: one `Endpoint` with everything behind it.
+
+Only wires: what a part does is in its own module. What can be imported late is, because
+`initialize` waits for every import here.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from redline import __version__
+from redline.assist.edit import Edits
+from redline.assist.editor import EditorTraits
+from redline.assist.model_tiers import ModelTiers
+from redline.assist.workspace import Workspace
+from redline.lsp.commands import Commands
+from redline.lsp.configuration import Configuration
+from redline.lsp.editor import ConnectedEditor
+from redline.lsp.endpoint import Endpoint
+from redline.lsp.extensions import COMMANDS
+from redline.lsp.initialize import Client, Offer, serve_initialize
+from redline.lsp.options import ServeOptions
+from redline.lsp.progress import ProgressRegistry
+from redline.lsp.pygls_lane import PyglsLane
+from redline.lsp.status import StatusReporter
+from redline.lsp.text_sync import serve_text_sync
+from redline.lsp.transport import Transport
+from redline.lsp.workspace_folders import serve_workspace_folders
+from redline.models.interface import Model
+from redline.settings.load import Loaded
+from redline.settings.tree import LimitSettings, ModelSettings
+
+
+class Server:
+    """One editor's server."""
+
+    def __init__(self, transport: Transport, options: ServeOptions) -> None:
+        self.endpoint = Endpoint(
+            transport.send, is_congested=lambda: transport.is_congested
+        )
+        self._options = options
+        self._client = Client()
+        self._workspace = Workspace()
+        self._progress = ProgressRegistry(
+            self.endpoint, can_create=lambda: self._client.has_progress
+        )
+        self._editor = ConnectedEditor(self.endpoint, self._progress)
+        self._tiers = ModelTiers(build=_build_model, build_embedded=_build_embedded)
+        self._configuration = Configuration(
+            endpoint=self.endpoint, config=options.config, on_loaded=self._take_settings
+        )
+        self._status = StatusReporter(
+            endpoint=self.endpoint,
+            tiers=self._tiers,
+            problems=lambda: self._configuration.problems,
+        )
+        self._edits = Edits(
+            workspace=self._workspace,
+            editor=self._editor,
+            tiers=self._tiers,
+            settings=lambda: self._configuration.settings,
+            cache_key=secrets.token_hex(8),
+            on_change=self._status.session_changed,
+        )
+        self._status.attach(self._edits)
+        self._serve()
+
+    def _serve(self) -> None:
+        endpoint = self.endpoint
+        offer = Offer(name="redline", version=__version__, commands=COMMANDS)
+        serve_initialize(endpoint, offer, self._attach)
+        serve_text_sync(endpoint, self._workspace, on_activity=self._tiers.activity)
+        serve_workspace_folders(endpoint, self._workspace)
+        Commands(
+            edits=self._edits,
+            workspace=self._workspace,
+            status=self._status.status,
+        ).serve(endpoint)
+        endpoint.on_notification("initialized", dict, lambda _: self._begin())
+        endpoint.set_fallback(PyglsLane(endpoint))
+        endpoint.on_shutdown(self._tiers.aclose)
+        endpoint.on_shutdown(self._edits.aclose)
+
+    def _attach(self, client: Client) -> None:
+        self._client = client
+        self._workspace.encoding = client.encoding
+        self._workspace.roots = tuple(folder.uri for folder in client.folders)
+        self._editor.traits = EditorTraits(
+            has_preview=client.has_preview, has_status=client.has_status
+        )
+        self._editor.takes_versions = client.has_document_changes
+        self._status.is_pushed = client.has_status
+        roots = [Path(unquote(urlsplit(f.uri).path)) for f in client.folders]
+        self._configuration.attach(client, roots)
+
+    def _begin(self) -> None:
+        self.endpoint.start(self._configuration.start(), name="load settings")
+
+    def _take_settings(self, loaded: Loaded) -> None:
+        self.endpoint.start(self._connect(loaded), name="connect models")
+
+    async def _connect(self, loaded: Loaded) -> None:
+        from redline.models.discovery import discover
+
+        settings, origin = loaded.settings, None
+        if not loaded.wants_models:
+            found = await discover(loaded.settings, os.environ)
+            settings, origin = found.settings, found.origin
+        self._tiers.configure(settings, origin=origin)
+        self._tiers.warm()
+        self._status.changed()
+
+
+def _build_model(label: str, settings: ModelSettings, limits: LimitSettings) -> Model:
+    from redline.models.build import build_model
+
+    return build_model(label, settings, limits)
+
+
+def _build_embedded(limits: LimitSettings) -> Model:
+    from redline.models.embedded import EmbeddedGateway
+
+    return EmbeddedGateway(limits)

@@ -1,0 +1,101 @@
+"""The status: one value, told on request and pushed to clients that asked for it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from redline.assist.edit import Edits
+from redline.assist.model_tiers import ModelTiers
+from redline.assist.pace import Pace, pace_of
+from redline.assist.session import EditSession
+from redline.lsp import extensions
+from redline.lsp.endpoint import Endpoint
+
+_INTERVAL_S = 0.1
+"""Sessions change state several times in a millisecond; people see tenths."""
+
+
+class StatusReporter:
+    """Knows how everything stands."""
+
+    def __init__(
+        self,
+        *,
+        endpoint: Endpoint,
+        tiers: ModelTiers,
+        problems: Callable[[], tuple[str, ...]],
+    ) -> None:
+        self.is_pushed = False
+        """Whether the client asked for notifications."""
+        self._endpoint = endpoint
+        self._tiers = tiers
+        self._problems = problems
+        self._edits: Edits | None = None
+        self._pace: Pace | None = None
+        self._due: asyncio.TimerHandle | None = None
+        self._last: extensions.Status | None = None
+
+    def attach(self, edits: Edits) -> None:
+        """Say where the sessions are."""
+        self._edits = edits
+
+    def session_changed(self, session: EditSession) -> None:
+        """Take note of a session's new state."""
+        self._pace = pace_of(session) or self._pace
+        self.changed()
+
+    def changed(self) -> None:
+        """Push the status soon."""
+        if self.is_pushed and self._due is None:
+            loop = asyncio.get_running_loop()
+            self._due = loop.call_later(_INTERVAL_S, self._push)
+
+    def close(self) -> None:
+        """Push nothing more."""
+        if self._due is not None:
+            self._due.cancel()
+        self.is_pushed = False
+
+    def status(self) -> extensions.Status:
+        """Describe how everything stands now."""
+        tiers = [self._tier(tier) for tier in _TIERS]
+        connection = self._tiers.choose("fast").model.status()
+        sessions = self._edits.sessions if self._edits is not None else ()
+        return extensions.Status(
+            connection=connection.state,
+            detail=connection.detail,
+            tiers=tuple(tiers),
+            first_delta_s=self._pace.first_delta_s if self._pace else None,
+            tokens_per_s=self._pace.tokens_per_s if self._pace else None,
+            wasted_tokens=self._tiers.wasted_n_tokens,
+            sessions=tuple(
+                extensions.RunningSession(
+                    session_id=session.id,
+                    uri=session.request.uri,
+                    state=session.state.value,
+                )
+                for session in sessions
+            ),
+            problems=self._problems(),
+        )
+
+    def _tier(self, tier: extensions.Tier) -> extensions.TierStatus:
+        choice = self._tiers.choose(tier)
+        description = choice.model.describe()
+        return extensions.TierStatus(
+            tier=tier,
+            model=description.name,
+            is_model=description.is_model,
+            note=choice.note,
+        )
+
+    def _push(self) -> None:
+        self._due = None
+        status = self.status()
+        if status != self._last and not self._endpoint.is_congested:
+            self._last = status
+            self._endpoint.notify(extensions.STATUS_CHANGED, status)
+
+
+_TIERS: tuple[extensions.Tier, ...] = ("fast", "standard", "deep")
