@@ -221,6 +221,21 @@ class LogSettings(
     ] = None
 
 
+class TrustSettings(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
+    """Whose settings are believed."""
+
+    workspaces: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Folders whose own `redline.toml` may set models, keys and "
+            "tiers too; each stands for the folders in it. Absolute, or beginning with "
+            "`~`. Only the user's own file sets this."
+        ),
+    ] = ()
+
+
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The whole tree."""
 
@@ -233,3 +248,4 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     limits: LimitSettings = LimitSettings()
     routing: RoutingSettings = RoutingSettings()
     log: LogSettings = LogSettings()
+    trust: TrustSettings = TrustSettings()

@@ -1,0 +1,91 @@
+"""The single settings of the tree, each with its type and default.
+
+Derived from `tree.py`, so that merging and the reference page know a new setting
+without being told.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from types import NoneType
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+import msgspec
+from msgspec import NODEFAULT, Meta
+from msgspec.structs import FieldInfo
+
+from redline.settings.tree import ModelSettings, Settings
+
+KeyPath = tuple[str, ...]
+"""A setting's place: `("edit", "apply")`, or `("models", label, "url")`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leaf:
+    """One setting."""
+
+    name: str
+    type: Any  # A type expression, as msgspec and typing take it.
+    default: object
+    """`NODEFAULT` where the setting is required."""
+
+    @property
+    def is_required(self) -> bool:
+        """Whether its table is of no use without it."""
+        return self.default is NODEFAULT
+
+    @property
+    def meta(self) -> Meta:
+        """Its description and range."""
+        return next(part for part in get_args(self.type) if isinstance(part, Meta))
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The words it can be, where it is a choice of words."""
+        return _choices(self.type)
+
+    @property
+    def alternatives(self) -> tuple[Any, ...]:
+        """The plain types it can be; absence is not one of them."""
+        base = get_args(self.type)[0]
+        union = get_args(base) if NoneType in get_args(base) else (base,)
+        return tuple(part for part in union if part is not NoneType)
+
+
+@cache
+def section_types() -> dict[str, type[msgspec.Struct]]:
+    """Return the struct of every section but `models`, by its name."""
+    fields = msgspec.structs.fields(Settings)
+    return {field.name: field.type for field in fields if field.name != "models"}
+
+
+@cache
+def sections() -> dict[str, dict[str, Leaf]]:
+    """Return every setting but those of models, by section and name."""
+    return {name: _leaves(struct) for name, struct in section_types().items()}
+
+
+@cache
+def model_leaves() -> dict[str, Leaf]:
+    """Return the settings of one model, by name."""
+    return _leaves(ModelSettings)
+
+
+def dotted(path: KeyPath) -> str:
+    """Write a path as people do: `edit.apply`."""
+    return ".".join(path)
+
+
+def _leaves(struct: type[msgspec.Struct]) -> dict[str, Leaf]:
+    return {field.name: _leaf(field) for field in msgspec.structs.fields(struct)}
+
+
+def _leaf(field: FieldInfo) -> Leaf:
+    return Leaf(name=field.name, type=field.type, default=field.default)
+
+
+def _choices(type_: Any) -> tuple[str, ...]:  # A type expression, as above.
+    if get_origin(type_) is Annotated:
+        return _choices(get_args(type_)[0])
+    return get_args(type_) if get_origin(type_) is Literal else ()

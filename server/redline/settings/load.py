@@ -1,0 +1,170 @@
+"""The settings in force: every source read, merged and judged.
+
+Sources, later ones win, setting by setting: the defaults; the user's `config.toml`, or
+the file named on the command line; each workspace folder's `redline.toml`, as far as it
+may; what the editor sent. Nothing here raises for what a user has written.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from redline.settings.flatten import flatten
+from redline.settings.merge import merge
+from redline.settings.source import SettingProblem, Source, SourceKind
+from redline.settings.toml_file import FileState, TomlFile, read_toml
+from redline.settings.tree import Settings
+
+WORKSPACE_FILE = "redline.toml"
+"""The settings file in the root of a workspace folder."""
+
+EDITOR = "editor"
+"""The name of the editor as a source."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsFile:
+    """A file that settings are looked for in, there or not."""
+
+    path: Path
+    role: Literal["user", "workspace"]
+    state: FileState
+    is_trusted: bool
+    """Whether it may set all that the user's own file may, but trust."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """The settings in force, and how they came about."""
+
+    settings: Settings
+    origins: Mapping[str, str]
+    """For each dotted key of `settings`: `path:line`, `editor` or `default`."""
+    problems: tuple[SettingProblem, ...]
+    files: tuple[SettingsFile, ...]
+    """In the order in which they were read: the ones to watch for changes."""
+    wants_models: bool
+    """Whether anyone who may has configured models or tiers, however badly, or a file
+    of theirs cannot be read: no model is then chosen in their place, since code might
+    go where they do not want it."""
+
+
+def user_config_file() -> Path:
+    """Return the path of the user's own settings file."""
+    # Late: it is not needed with --config, and costs 20 ms to import.
+    from platformdirs import user_config_path
+
+    return user_config_path("redline") / "config.toml"
+
+
+def load(
+    *,
+    config: Path | None = None,
+    workspaces: Sequence[Path] = (),
+    editor: Sequence[object] = (),
+) -> Loaded:
+    """Read and merge all settings.
+
+    Args:
+        config: A file to read instead of the user's `config.toml`.
+        workspaces: The roots of the workspace folders.
+        editor: What the editor sent, decoded from JSON, oldest first.
+    """
+    user = read_toml(config or user_config_file())
+    if config is not None and user.state == "absent":
+        user = _missing(user)
+    trusted, trust_problems = _trusted_folders(user)
+    files, sources = [_settings_file(user, "user")], [_source(user, "user")]
+    problems = [*trust_problems]
+    for root in workspaces:
+        kind: SourceKind = "trusted workspace" if _is_in(root, trusted) else "workspace"
+        file = read_toml(root / WORKSPACE_FILE)
+        files.append(_settings_file(file, kind))
+        sources.append(_source(file, kind))
+        problems += [file.problem] if file.problem else []
+    for sent in editor:
+        if isinstance(sent, Mapping):
+            sources.append(_editor_source(sent))
+        elif sent is not None:
+            problems.append(_not_an_object())
+    merged = merge(sources)
+    return Loaded(
+        settings=merged.settings,
+        origins=merged.origins,
+        problems=(*problems, *merged.problems),
+        files=tuple(files),
+        wants_models=any(source.wants_models() for source in sources)
+        or any(file.is_trusted and file.state == "unusable" for file in files),
+    )
+
+
+def _missing(file: TomlFile) -> TomlFile:
+    """Make a problem of a file that was named and is not there."""
+    problem = SettingProblem(
+        key="", source=str(file.path), message="this settings file does not exist"
+    )
+    return replace(file, state="unusable", problem=problem)
+
+
+def _source(file: TomlFile, kind: SourceKind) -> Source:
+    return Source(
+        kind=kind, name=str(file.path), values=flatten(file.values), lines=file.lines
+    )
+
+
+def _settings_file(file: TomlFile, kind: SourceKind) -> SettingsFile:
+    return SettingsFile(
+        path=file.path,
+        role="user" if kind == "user" else "workspace",
+        state=file.state,
+        is_trusted=kind != "workspace",
+    )
+
+
+def _editor_source(sent: Mapping[str, object]) -> Source:
+    # Some editors send the section by its name, some what is in it.
+    section = sent.get("redline")
+    values = section if isinstance(section, Mapping) else sent
+    return Source(kind="editor", name=EDITOR, values=flatten(values))
+
+
+def _not_an_object() -> SettingProblem:
+    return SettingProblem(
+        key="", source=EDITOR, message="expected an object with settings"
+    )
+
+
+def _trusted_folders(user: TomlFile) -> tuple[list[Path], list[SettingProblem]]:
+    """Read the user's trust list, which decides what else is read.
+
+    Returns:
+        The folders, resolved, and the problems: the file's own, and entries that mean
+        another folder in every place the server is started from.
+    """
+    problems = [user.problem] if user.problem else []
+    source = _source(user, "user")
+    folders = []
+    for folder in merge([source]).settings.trust.workspaces:
+        # Unlike `Path.expanduser`, this does not raise for an unknown user.
+        path = Path(os.path.expanduser(folder))
+        if path.is_absolute():
+            folders.append(path.resolve())
+        else:
+            problems.append(
+                SettingProblem(
+                    key="trust.workspaces",
+                    source=source.name,
+                    message=f"`{folder}` is not an absolute path: it is not trusted",
+                    line=source.line_of("trust.workspaces"),
+                )
+            )
+    return folders, problems
+
+
+def _is_in(folder: Path, trusted: Sequence[Path]) -> bool:
+    resolved = folder.resolve()
+    return any(resolved.is_relative_to(root) for root in trusted)

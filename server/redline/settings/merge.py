@@ -1,0 +1,243 @@
+"""Settings from several sources made into one tree. Reads no files.
+
+Every value is converted by itself: a bad one keeps what stood before it, is reported
+once, and spoils nothing else. A model that lacks what it cannot do without is left out
+as a whole, because half a model might send code to the wrong place.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import msgspec
+
+from redline.settings.leaves import (
+    KeyPath,
+    Leaf,
+    dotted,
+    model_leaves,
+    section_types,
+    sections,
+)
+from redline.settings.source import SettingProblem, Source
+from redline.settings.tree import ModelSettings, Settings
+
+DEFAULT = "default"
+"""The origin of a value that nobody has set."""
+
+_VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+_INLINE_KEY = (
+    "a key itself is not taken here: say where it is, with `{ env = … }`, "
+    "`{ command = […] }` or `{ keyring = … }`; if it was a real key, replace it"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merged:
+    """The tree, where each value came from, and what was wrong."""
+
+    settings: Settings
+    origins: dict[str, str]
+    """For each dotted key: `path:line`, `editor` or `default`."""
+    problems: tuple[SettingProblem, ...]
+
+
+def merge(sources: Sequence[Source]) -> Merged:
+    """Merge sources into one tree; later ones win, setting by setting."""
+    merging = _Merging()
+    for source in sources:
+        for path, value in source.values.items():
+            merging.take(source, path, value)
+    return merging.result()
+
+
+class _Merging:
+    """The state of one merge."""
+
+    def __init__(self) -> None:
+        self._values: dict[KeyPath, Any] = {}  # Converted: of the leaf's own type.
+        self._origins: dict[KeyPath, str] = {}
+        self._sources: dict[KeyPath, Source] = {}
+        self._bad: dict[KeyPath, Source] = {}
+        self._problems: dict[tuple[KeyPath, str], SettingProblem] = {}
+
+    def take(self, source: Source, path: KeyPath, value: object) -> None:
+        """Take one value over, or the problem with it."""
+        leaf = _leaf_at(path)
+        if leaf is None:
+            self._report(source, path, _unknown(path))
+        elif reason := source.refusal(path):
+            # Once for a whole model, not for each of its settings.
+            self._report(source, path[:2], reason)
+        elif reason := _objection(path, leaf, value):
+            self._report(source, path, reason)
+            self._bad[path] = source
+        else:
+            self._values[path] = msgspec.convert(value, leaf.type)
+            self._origins[path] = source.place_of(dotted(path))
+            self._sources[path] = source
+            # The editor speaks several times: what it has corrected is no problem.
+            self._problems.pop((path, source.name), None)
+
+    def result(self) -> Merged:
+        """Put the tree together from what was taken."""
+        models = self._models()
+        tables: dict[str, Any] = {}  # A struct of each section's own type.
+        for section, struct in section_types().items():
+            given = self._given(sections()[section], section)
+            if section == "tiers":
+                given = self._known_tiers(given, models)
+            tables[section] = struct(**given)
+        return Merged(
+            settings=Settings(models=models, **tables),
+            origins=self._all_origins(models),
+            problems=tuple(self._problems.values()),
+        )
+
+    def _given(
+        self, leaves: Iterable[str], *table: str
+    ) -> dict[str, Any]:  # Values of each leaf's own type.
+        return {
+            name: self._values[*table, name]
+            for name in leaves
+            if (*table, name) in self._values
+        }
+
+    def _models(self) -> dict[str, ModelSettings]:
+        """Build the models that have all they need, in the order they were named."""
+        models = {}
+        for label in self._labels():
+            given = self._given(model_leaves(), "models", label)
+            missing = [
+                name
+                for name, leaf in model_leaves().items()
+                if leaf.is_required and name not in given
+            ]
+            if missing:
+                self._leave_out(label, missing)
+            else:
+                models[label] = ModelSettings(**given)
+        return models
+
+    def _labels(self) -> Iterable[str]:
+        paths = (*self._values, *self._bad)
+        return dict.fromkeys(path[1] for path in paths if path[0] == "models")
+
+    def _leave_out(self, label: str, missing: Sequence[str]) -> None:
+        """Say that a model is left out, with its cause where that is known."""
+        for name in missing:
+            path = ("models", label, name)
+            if path in self._bad:
+                found = path, self._bad[path].name
+                message = f"{self._problems[found].message}; the model is left out"
+                self._problems[found] = replace(self._problems[found], message=message)
+                return
+        source = next(
+            source
+            for path, source in (self._sources | self._bad).items()
+            if path[:2] == ("models", label)
+        )
+        wanted = " and ".join(f"`{name}`" for name in missing)
+        self._report(
+            source, ("models", label), f"the model is left out: it needs {wanted}"
+        )
+
+    def _known_tiers(
+        self, given: dict[str, Any], models: dict[str, ModelSettings]
+    ) -> dict[str, Any]:  # Values of `TierSettings`' own types.
+        known = {}
+        for tier, label in given.items():
+            path = ("tiers", tier)
+            if label is None or label in models:
+                known[tier] = label
+                continue
+            self._report(
+                self._sources[path],
+                path,
+                "it names a model that is not configured or was left out"
+                + _suggestion(label, models),
+            )
+            del self._origins[path]
+        return known
+
+    def _all_origins(self, models: dict[str, ModelSettings]) -> dict[str, str]:
+        paths: list[KeyPath] = [
+            ("models", label, name) for label in models for name in model_leaves()
+        ]
+        paths += [
+            (section, name) for section, names in sections().items() for name in names
+        ]
+        return {dotted(path): self._origins.get(path, DEFAULT) for path in paths}
+
+    def _report(self, source: Source, path: KeyPath, message: str) -> None:
+        key = dotted(path)
+        self._problems[path, source.name] = SettingProblem(
+            key=key, source=source.name, message=message, line=source.line_of(key)
+        )
+
+
+def _leaf_at(path: KeyPath) -> Leaf | None:
+    if path[0] == "models":
+        return model_leaves().get(path[2]) if len(path) == 3 else None
+    leaves = sections().get(path[0], {})
+    return leaves.get(path[1]) if len(path) == 2 else None
+
+
+def _objection(path: KeyPath, leaf: Leaf, value: object) -> str | None:
+    """Say what is wrong with a value, without quoting it."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return "expected a finite number"
+    if path[0] == "models" and leaf.name == "key" and (reason := _inline_key(value)):
+        return reason
+    try:
+        msgspec.convert(value, leaf.type)
+    except msgspec.ValidationError as error:
+        return _expectation(leaf, str(error))
+    return None
+
+
+def _inline_key(value: object) -> str | None:
+    """Refuse a key itself, where its place belongs."""
+    if isinstance(value, str):
+        return _INLINE_KEY
+    env = value.get("env") if isinstance(value, Mapping) else None
+    if isinstance(env, str) and not _VARIABLE_NAME.fullmatch(env):
+        # Keys are pasted here: most hold a hyphen, names of variables never do.
+        return f"`env` is the name of an environment variable; {_INLINE_KEY}"
+    return None
+
+
+def _expectation(leaf: Leaf, message: str) -> str:
+    if leaf.choices:
+        # msgspec's own message quotes the value.
+        return "expected one of " + ", ".join(f"`{word}`" for word in leaf.choices)
+    return message[0].lower() + message[1:]
+
+
+def _unknown(path: KeyPath) -> str:
+    """Say that there is no such setting, and which one may be meant."""
+    known = _names_beside(path)
+    if known is None or (len(path) == 1 and path[0] in sections()):
+        return "expected a table"
+    return "there is no such setting" + _suggestion(path[-1], known)
+
+
+def _names_beside(path: KeyPath) -> Iterable[str] | None:
+    """List what could stand in a path's last place; None: a table belongs there."""
+    if path[0] == "models":
+        return model_leaves() if len(path) > 2 else None
+    return sections().get(path[0], {}) if len(path) > 1 else (*sections(), "models")
+
+
+def _suggestion(name: str, known: Iterable[str]) -> str:
+    # Late: only a mistake needs it.
+    from difflib import get_close_matches
+
+    plain = {other.replace("_", ""): other for other in known}
+    close = get_close_matches(name.lower().replace("_", ""), plain, n=1)
+    return f": did you mean `{plain[close[0]]}`?" if close else ""

@@ -1,0 +1,146 @@
+"""The reference page of all settings, generated from the tree.
+
+`python -m redline.settings.reference > docs/reference/settings.md` writes it; a test
+compares what is committed. Knows nothing of a setting but what `tree.py` says.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Any, get_args, get_origin
+
+import msgspec
+from msgspec import NODEFAULT, Meta
+
+from redline.settings.leaves import Leaf, model_leaves, section_types, sections
+from redline.settings.source import WORKSPACE_SECTIONS
+from redline.settings.tree import KeySource, ModelSettings
+
+_INTRODUCTION = """\
+<!-- Generated: python -m redline.settings.reference > docs/reference/settings.md -->
+
+# Settings
+
+Settings are read from these places; later ones win, setting by setting:
+
+1. the defaults below;
+2. your own `config.toml`, or the file named with `--config FILE`. It lies in
+   `~/.config/redline` on Linux, `~/Library/Application Support/redline` on macOS and
+   `%LOCALAPPDATA%\\redline\\redline` on Windows; `redline doctor` prints the path;
+3. the `redline.toml` in the root of each workspace folder. It may set `edit`,
+   `limits`, `routing` and `log.level`; the rest only once `trust.workspaces` in your
+   own file names the folder;
+4. the editor: `initializationOptions`, the section `redline` of its configuration, and
+   every later change of it. Objects in objects and dotted keys (`"edit.apply"`) are
+   both taken; `null` leaves a setting alone.
+
+A value that does not fit keeps what stood before it. It is reported once, with its key
+and the file and line, and everything else goes on. A model without a usable `api`,
+`url` and `name` is left out. Keys themselves are never settings: a setting only says
+where a key is.
+
+```toml
+[models.spark]
+api = "responses-socket"
+url = "wss://api.openai.com/v1/responses"
+name = "the-models-name"
+key = { env = "OPENAI_API_KEY" }
+
+[tiers]
+fast = "spark"
+```
+
+Without any model in the settings, one is looked for: a key in the environment, then a
+local server, then the built-in rules engine, which is no model. The status and `redline
+doctor` say which it is."""
+
+_TYPE_NAMES: dict[object, str] = {
+    str: "text",
+    bool: "true or false",
+    int: "whole number",
+    float: "number",
+    KeySource: "one of `env`, `command`, `keyring`",
+}
+
+
+def reference_page() -> str:
+    """Return the whole page, in Markdown."""
+    parts = [_INTRODUCTION, *_model_part()]
+    for section, leaves in sections().items():
+        parts += _section(f"`[{section}]`", section_types()[section], leaves)
+        parts.append(_may_set(section))
+    return "\n".join(parts) + "\n"
+
+
+def _model_part() -> Iterator[str]:
+    yield from _section("`[models.NAME]`", ModelSettings, model_leaves())
+    yield _may_set("models")
+    yield "\nA model's `key` is a table with exactly one of:\n"
+    for field in msgspec.structs.fields(KeySource):
+        leaf = Leaf(name=field.name, type=field.type, default=field.default)
+        yield f"- `{leaf.name}` ({_type_name(leaf)}): {leaf.meta.description}"
+
+
+def _section(
+    title: str, struct: type[msgspec.Struct], leaves: Mapping[str, Leaf]
+) -> list[str]:
+    rows = [_row(leaf) for leaf in leaves.values()]
+    return [
+        f"\n## {title}\n",
+        f"{(struct.__doc__ or '').strip()}\n",
+        "| setting | type | default | meaning |",
+        "| --- | --- | --- | --- |",
+        *rows,
+    ]
+
+
+def _row(leaf: Leaf) -> str:
+    cells = (f"`{leaf.name}`", _type_name(leaf), _default(leaf), leaf.meta.description)
+    return "| " + " | ".join(str(cell) for cell in cells) + " |"
+
+
+def _may_set(section: str) -> str:
+    if section == "trust":
+        return "\nSet by your own file only."
+    if section in WORKSPACE_SECTIONS:
+        return "\nSet by your own file, any workspace, and the editor."
+    also = " `level` also by any workspace." if section == "log" else ""
+    return f"\nSet by your own file, trusted workspaces, and the editor.{also}"
+
+
+def _type_name(leaf: Leaf) -> str:
+    if leaf.choices:
+        return " or ".join(f"`{word}`" for word in leaf.choices)
+    (kind,) = leaf.alternatives
+    if get_origin(kind) is tuple:
+        return f"list of {_TYPE_NAMES[get_args(kind)[0]]}s"
+    return _TYPE_NAMES[kind] + _range(leaf.meta)
+
+
+def _range(meta: Meta) -> str:
+    bounds = [
+        f"{words} {bound:,}"
+        for words, bound in (
+            ("above", meta.gt),
+            ("at least", meta.ge),
+            ("at most", meta.le),
+            ("below", meta.lt),
+        )
+        if bound is not None
+    ]
+    return ", " + ", ".join(bounds) if bounds else ""
+
+
+def _default(leaf: Leaf) -> str:
+    value: Any = leaf.default  # Of the leaf's own type, as it stands in the tree.
+    if value is NODEFAULT:
+        return "required"
+    if value is None:
+        return "absent"
+    return f"`{json.dumps(value)}`"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(reference_page())

@@ -1,0 +1,82 @@
+"""Values from one place, who may set what, and what is wrong with a value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from redline.settings.leaves import KeyPath
+
+SourceKind = Literal["user", "workspace", "trusted workspace", "editor"]
+
+WORKSPACE_SECTIONS = frozenset({"edit", "limits", "routing"})
+"""What a workspace may tune before the user trusts it: behaviour, and nothing of where
+code and keys go, what is run, or which files are written."""
+
+TRUST_REMEDY = (
+    "a workspace may not set this until you list its folder in `trust.workspaces` of "
+    "your own config.toml"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Values from one place, not yet checked."""
+
+    kind: SourceKind
+    name: str
+    """The path of the file, or `editor`."""
+    values: Mapping[KeyPath, object]
+    lines: Mapping[str, int] = field(default_factory=dict)
+    """Lines, from 1, of dotted keys and tables, where they are known."""
+
+    def line_of(self, key: str) -> int | None:
+        """Return the line of a dotted key, or of the nearest table around it."""
+        while key:
+            if key in self.lines:
+                return self.lines[key]
+            key = key.rpartition(".")[0]
+        return None
+
+    def place_of(self, key: str) -> str:
+        """Say where a dotted key is set: `/home/me/config.toml:3`."""
+        line = self.line_of(key)
+        return self.name if line is None else f"{self.name}:{line}"
+
+    def refusal(self, path: KeyPath) -> str | None:
+        """Say why this source may not set a key; None: it may."""
+        if path[0] == "trust" and self.kind != "user":
+            return "only your own config.toml says which workspaces are trusted"
+        if self.kind == "workspace" and not _is_behaviour(path):
+            return TRUST_REMEDY
+        return None
+
+    def wants_models(self) -> bool:
+        """Say whether models or tiers are configured here, however badly."""
+        return any(
+            path[0] in ("models", "tiers") and self.refusal(path) is None
+            for path in self.values
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingProblem:
+    """One setting, or one file, that was not taken as it stands."""
+
+    key: str
+    """The dotted key; empty: the whole file."""
+    source: str
+    """The path of the file, or `editor`."""
+    message: str
+    """What is wrong and what to do; never quotes the value, which may be a key."""
+    line: int | None = None
+
+    def __str__(self) -> str:
+        """Write the problem on one line, place first."""
+        place = self.source if self.line is None else f"{self.source}:{self.line}"
+        return ": ".join(part for part in (place, self.key, self.message) if part)
+
+
+def _is_behaviour(path: KeyPath) -> bool:
+    return path[0] in WORKSPACE_SECTIONS or path == ("log", "level")

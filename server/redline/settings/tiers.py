@@ -1,0 +1,63 @@
+"""Which configured model fills which tier, neighbours included."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from redline.settings.tree import Settings, TierName
+
+NEIGHBOURS: dict[TierName, tuple[TierName, ...]] = {
+    "fast": ("standard", "deep"),
+    # Upwards first: what was meant for a better model is not given to a lesser one.
+    "standard": ("deep", "fast"),
+    "deep": ("standard", "fast"),
+    # Drafting is an extra step: without a model for it there is none.
+    "draft": (),
+}
+"""Who stands in for an empty tier, the nearest first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResolvedTier:
+    """The model of one tier."""
+
+    label: str | None
+    """The model's name in the settings; None: nothing fills this tier."""
+    note: str = ""
+    """Why it is not a model of that very tier, as a sentence; empty: it is."""
+
+
+def resolve_tiers(settings: Settings) -> dict[TierName, ResolvedTier]:
+    """Find each tier's model.
+
+    A missing tier uses its neighbour's. With models but no tier at all, the first
+    model fills every tier but `draft`.
+    """
+    given: dict[TierName, str | None] = {
+        "fast": settings.tiers.fast,
+        "standard": settings.tiers.standard,
+        "deep": settings.tiers.deep,
+        "draft": settings.tiers.draft,
+    }
+    first = next(iter(settings.models), None)
+    return {tier: _resolved(tier, given, first) for tier in given}
+
+
+def _resolved(
+    tier: TierName, given: dict[TierName, str | None], first: str | None
+) -> ResolvedTier:
+    if label := given[tier]:
+        return ResolvedTier(label=label)
+    for other in NEIGHBOURS[tier]:
+        if label := given[other]:
+            return ResolvedTier(
+                label=label,
+                note=f"No {tier} tier is configured: `{label}` of the {other} tier "
+                "stands in.",
+            )
+    if first is not None and tier != "draft":
+        return ResolvedTier(
+            label=first,
+            note=f"No tier is configured: `{first}`, the first model, fills all.",
+        )
+    return ResolvedTier(label=None)

@@ -1,0 +1,107 @@
+"""A settings file: read once, bounded, with the lines of its keys.
+
+A file that cannot be read or parsed is a problem to report, never an exception: the
+server goes on without it.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from redline.settings.source import SettingProblem
+
+MAX_BYTES = 1_000_000
+"""Largest settings file that is read; a real one has a few kilobytes."""
+
+FileState = Literal["read", "absent", "unusable"]
+
+_PLACE = re.compile(r" \(at (?:line (?P<line>\d+), column \d+|end of document)\)$")
+_WORD = r"""(?: [\w-]+ | "[^"]*" | '[^']*' )"""
+_DOTTED = rf"(?P<key> {_WORD} (?: \s*\.\s* {_WORD} )* )"
+_TABLE = re.compile(rf"\s* \[ \s* {_DOTTED} \s* \]", re.VERBOSE)
+_SETTING = re.compile(rf"\s* {_DOTTED} \s* =", re.VERBOSE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TomlFile:
+    """What came of reading one file."""
+
+    path: Path
+    state: FileState
+    values: Mapping[str, object] = field(default_factory=dict)
+    lines: Mapping[str, int] = field(default_factory=dict)
+    problem: SettingProblem | None = None
+
+
+def read_toml(path: Path) -> TomlFile:
+    """Read a settings file; one that is not there is no problem."""
+    try:
+        if path.exists() and not path.is_file():
+            # A pipe would never end, a folder has its own message per system.
+            return _unusable(path, "it is not a file")
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        return TomlFile(path=path, state="absent")
+    except OSError as error:
+        return _unusable(path, f"it cannot be read: {error.strerror}")
+    if len(content) > MAX_BYTES:
+        return _unusable(path, f"it is larger than {MAX_BYTES:,} bytes")
+    return _parsed(path, content)
+
+
+def key_lines(text: str) -> dict[str, int]:
+    """Find the line, from 1, on which each table and key of a file stands.
+
+    Good enough to point a person at: text inside a multi-line string that looks like a
+    key can take a line only from a key that is not in the file.
+    """
+    lines: dict[str, int] = {}
+    table = ""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if found := _TABLE.match(line):
+            table = _unquoted(found["key"])
+            lines.setdefault(table, number)
+        elif found := _SETTING.match(line):
+            key = _unquoted(found["key"])
+            lines.setdefault(f"{table}.{key}" if table else key, number)
+    return lines
+
+
+def _parsed(path: Path, content: bytes) -> TomlFile:
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        return _unusable(
+            path, "it is not UTF-8", 1 + content.count(b"\n", 0, error.start)
+        )
+    try:
+        values = tomllib.loads(text)
+    except RecursionError:
+        return _unusable(path, "it is nested too deeply")
+    except ValueError as error:
+        # `TOMLDecodeError`, or a number of too many digits.
+        place = _PLACE.search(str(error))
+        line = int(place["line"]) if place and place["line"] else text.count("\n") + 1
+        return _unusable(path, _PLACE.sub("", str(error)), line)
+    return TomlFile(path=path, state="read", values=values, lines=key_lines(text))
+
+
+def _unusable(path: Path, message: str, line: int | None = None) -> TomlFile:
+    problem = SettingProblem(
+        key="",
+        source=str(path),
+        message=f"this settings file is not used: {message}",
+        line=line,
+    )
+    return TomlFile(path=path, state="unusable", problem=problem)
+
+
+def _unquoted(key: str) -> str:
+    words = re.findall(_WORD, key, re.VERBOSE)
+    return ".".join(word.strip("\"'") for word in words)

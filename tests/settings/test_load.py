@@ -1,0 +1,233 @@
+"""The settings in force come from real files and the editor, in their order."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from redline.settings.load import Loaded, load, user_config_file
+from redline.settings.tree import Settings
+
+SPARK = """
+[models.spark]
+api = "responses-http"
+url = "https://h/v1"
+name = "m"
+"""
+
+Write = Callable[[str, str], Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Write a file below the test's folder and return its path."""
+
+    def write_file(name: str, text: str) -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    return write_file
+
+
+def problem_keys(loaded: Loaded) -> list[str]:
+    return [problem.key for problem in loaded.problems]
+
+
+def test_the_users_file_lies_where_the_system_keeps_such_files(
+    monkeypatch: pytest.MonkeyPatch, write: Write
+) -> None:
+    path = write("redline/config.toml", "edit.apply = 'preview'")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(path.parent.parent))
+
+    assert user_config_file() == path
+    assert load().settings.edit.apply == "preview"
+
+
+def test_no_file_is_no_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+
+    loaded = load(workspaces=[tmp_path])
+
+    assert loaded.settings == Settings()
+    assert not loaded.problems
+    assert [(file.role, file.state) for file in loaded.files] == [
+        ("user", "absent"),
+        ("workspace", "absent"),
+    ]
+    assert not loaded.wants_models
+
+
+def test_a_file_that_was_named_must_exist(tmp_path: Path) -> None:
+    loaded = load(config=tmp_path / "mine.toml")
+
+    assert "does not exist" in str(loaded.problems[0])
+    assert loaded.wants_models
+
+
+def test_workspaces_win_over_the_user_and_the_editor_over_all(write: Write) -> None:
+    config = write("c.toml", "[edit]\napply='preview'\non_stop='keep'\n")
+    first = write("a/redline.toml", "[edit]\nrewrite_lines=1\npaints_per_s=1\n")
+    second = write("b/redline.toml", "[edit]\nrewrite_lines=2\n")
+
+    loaded = load(
+        config=config,
+        workspaces=[first.parent, second.parent],
+        editor=[{"edit": {"on_stop": "drop"}}, None, {"edit.paints_per_s": 9}],
+    )
+
+    edit = loaded.settings.edit
+    assert not loaded.problems
+    assert (edit.apply, edit.on_stop) == ("preview", "drop")
+    assert (edit.rewrite_lines, edit.paints_per_s) == (2, 9)
+    assert loaded.origins["edit.apply"] == f"{config}:2"
+    assert loaded.origins["edit.rewrite_lines"] == f"{second}:2"
+    assert loaded.origins["edit.on_stop"] == "editor"
+
+
+@pytest.mark.parametrize("sent", [{"redline": {"edit": {"apply": "preview"}}}])
+def test_an_editor_may_name_the_section(sent: object, write: Write) -> None:
+    loaded = load(config=write("c.toml", ""), editor=[sent])
+
+    assert loaded.settings.edit.apply == "preview"
+    assert not loaded.problems
+
+
+@pytest.mark.parametrize("sent", [3, "x", ["edit"], True])
+def test_an_editor_that_sends_no_object_is_a_problem(
+    sent: object, write: Write
+) -> None:
+    loaded = load(config=write("c.toml", ""), editor=[sent])
+
+    assert loaded.settings == Settings()
+    assert [problem.source for problem in loaded.problems] == ["editor"]
+
+
+def test_a_problem_names_its_file_and_line(write: Write) -> None:
+    config = write("c.toml", "[edit]\n\napply = 'x'\n")
+
+    (problem,) = load(config=config).problems
+
+    assert str(problem) == (f"{config}:3: edit.apply: expected one of `end`, `preview`")
+
+
+def test_a_file_that_does_not_parse_leaves_the_other_sources(write: Write) -> None:
+    config = write("c.toml", "[edit\n")
+    workspace = write("w/redline.toml", "edit.apply = 'preview'")
+
+    loaded = load(config=config, workspaces=[workspace.parent])
+
+    assert loaded.settings.edit.apply == "preview"
+    assert [problem.line for problem in loaded.problems] == [1]
+
+
+# Trust.
+
+
+@pytest.mark.parametrize(
+    ("listed", "is_trusted"),
+    [
+        ("{root}/w", True),
+        ("{root}", True),
+        ("{root}/w/..", True),
+        ("{root}/link", True),
+        ("{root}/w/sub", False),
+        ("{root}/wider", False),
+        ("{root}/other", False),
+        ("w", False),
+        ("~nobody-by-this-name/w", False),
+        ("", False),
+    ],
+)
+def test_a_workspace_sets_models_only_when_the_user_trusts_it(
+    listed: str, is_trusted: bool, write: Write, tmp_path: Path
+) -> None:
+    listed = listed.format(root=tmp_path)
+    config = write("c.toml", f"trust.workspaces = ['{listed}']")
+    workspace = write("w/redline.toml", SPARK).parent
+    (tmp_path / "link").symlink_to(workspace)
+
+    loaded = load(config=config, workspaces=[workspace])
+
+    assert list(loaded.settings.models) == (["spark"] if is_trusted else [])
+    assert loaded.files[1].is_trusted == is_trusted
+    assert loaded.wants_models == is_trusted
+    assert ("models.spark" in problem_keys(loaded)) == (not is_trusted)
+
+
+def test_a_workspace_cannot_be_trusted_through_a_link_to_elsewhere(
+    write: Write, tmp_path: Path
+) -> None:
+    config = write("c.toml", f"trust.workspaces = ['{tmp_path}/good']")
+    evil = write("evil/redline.toml", SPARK).parent
+    (tmp_path / "good").mkdir()
+    (tmp_path / "good" / "w").symlink_to(evil)
+
+    loaded = load(config=config, workspaces=[tmp_path / "good" / "w"])
+
+    assert loaded.settings.models == {}
+
+
+def test_a_relative_trust_entry_is_a_problem(write: Write) -> None:
+    config = write("c.toml", "\ntrust.workspaces = ['w']")
+
+    (problem,) = load(config=config).problems
+
+    assert (problem.key, problem.line) == ("trust.workspaces", 2)
+
+
+def test_nobody_is_trusted_by_a_workspace_or_an_editor(write: Write) -> None:
+    config = write("c.toml", "")
+    workspace = write("w/redline.toml", "trust.workspaces = ['/']" + SPARK)
+
+    loaded = load(
+        config=config,
+        workspaces=[workspace.parent],
+        editor=[{"trust": {"workspaces": ["/"]}}],
+    )
+
+    assert loaded.settings == Settings()
+
+
+# Whether models were asked for.
+
+
+@pytest.mark.parametrize(
+    ("text", "wants"),
+    [
+        ("", False),
+        ("edit.apply = 'end'", False),
+        (SPARK, True),
+        ("[models.spark]\nurl = 3", True),
+        ("tiers.fast = 'none'", True),
+        ("[models", True),
+    ],
+)
+def test_a_broken_configuration_still_asks_for_its_models(
+    text: str, wants: bool, write: Write
+) -> None:
+    assert load(config=write("c.toml", text)).wants_models == wants
+
+
+def test_an_untrusted_workspace_does_not_ask_for_models(write: Write) -> None:
+    config = write("c.toml", "")
+
+    for text in (SPARK, "[models"):
+        workspace = write("w/redline.toml", text).parent
+        assert not load(config=config, workspaces=[workspace]).wants_models
+
+
+def test_loading_is_light_to_import() -> None:
+    heavy = {"asyncio", "httpx", "websockets", "lsprotocol", "platformdirs", "difflib"}
+    code = "import sys, redline.settings.load; print(*sys.modules)"
+
+    process = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+
+    assert not heavy & set(process.stdout.split())
