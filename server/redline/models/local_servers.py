@@ -1,0 +1,199 @@
+"""Model servers on this machine, found by their usual ports and recognised by answer.
+
+A port alone says nothing (8080 is everybody's), so each server is asked for something
+only it answers in its own way. One request a port, all at once, never through a proxy.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import httpx
+import msgspec
+
+from redline.models.known import coding_model
+from redline.settings.tree import ModelSettings
+
+PROBE_LIMIT_S = 0.3
+"""Longest wait for a local server's answer; a server on loopback needs a few ms."""
+
+MAX_ANSWER_BYTES = 1_000_000
+"""Most bytes of an answer that are read; a list of models has a few kilobytes."""
+
+ASSUMED_CONTEXT_TOKENS = 8_192
+"""Context window where the server does not tell: small, since servers cut what is too
+long without a word."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalModel:
+    """One model that a local server offers."""
+
+    name: str
+    context_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocalServer:
+    """A kind of server: where it usually listens and how it is recognised."""
+
+    name: str
+    port: int
+    path: str
+    """What is asked for."""
+    read: Callable[[bytes], tuple[LocalModel, ...]]
+    """Reads the answer; raises `msgspec.MsgspecError` if another server wrote it."""
+
+    @property
+    def address(self) -> str:
+        """Host and port."""
+        return f"127.0.0.1:{self.port}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundServer:
+    """A server that runs here, and the model of it to use."""
+
+    server: LocalServer
+    model: LocalModel
+
+    def settings(self) -> ModelSettings:
+        """Return the settings that reach it."""
+        context_tokens = self.model.context_tokens or ASSUMED_CONTEXT_TOKENS
+        return ModelSettings(
+            api="responses-http",
+            url=f"http://{self.server.address}/v1/responses",
+            name=self.model.name,
+            context_tokens=max(1_000, context_tokens),
+            # An answer may take up to half of a small window, the code the rest.
+            max_output_tokens=max(16, min(16_000, context_tokens // 2)),
+        )
+
+
+async def find_local_server(
+    servers: Sequence[LocalServer] | None = None,
+) -> FoundServer | None:
+    """Ask all usual ports at once; of the servers there, the first listed is taken.
+
+    Takes `PROBE_LIMIT_S` at most. Safe to cancel.
+    """
+    # Plain text to loopback only: TLS would be set up for nothing, in 25 ms.
+    async with httpx.AsyncClient(verify=False, trust_env=False) as client:
+        probes = (_probe(client, server) for server in servers or SERVERS)
+        for found in await asyncio.gather(*probes):
+            if found is not None:
+                return found
+    return None
+
+
+async def _probe(client: httpx.AsyncClient, server: LocalServer) -> FoundServer | None:
+    try:
+        async with asyncio.timeout(PROBE_LIMIT_S):
+            models = server.read(await _answer(client, server))
+    except (TimeoutError, httpx.HTTPError, msgspec.MsgspecError):
+        return None
+    name = coding_model(tuple(model.name for model in models))
+    for model in models:
+        if model.name == name:
+            return FoundServer(server=server, model=model)
+    return None
+
+
+async def _answer(client: httpx.AsyncClient, server: LocalServer) -> bytes:
+    """Return the body, or nothing at all if it is too long or no success."""
+    url = f"http://{server.address}{server.path}"
+    headers = {"Accept-Encoding": "identity"}
+    content = bytearray()
+    async with client.stream("GET", url, headers=headers) as response:
+        if response.status_code != httpx.codes.OK:
+            return b""
+        async for chunk in response.aiter_raw():
+            content += chunk
+            if len(content) > MAX_ANSWER_BYTES:
+                return b""
+    return bytes(content)
+
+
+# What each server answers, as far as it tells the server and its models. Required
+# fields are the fingerprint: another server's answer does not decode.
+
+
+class _OllamaModel(msgspec.Struct):
+    name: str
+    digest: str
+
+
+class _OllamaTags(msgspec.Struct):
+    """`GET /api/tags` of Ollama."""
+
+    models: list[_OllamaModel]
+
+
+class _StudioModel(msgspec.Struct):
+    id: str
+    type: str
+    compatibility_type: str
+    loaded_context_length: int | None = None
+
+
+class _StudioModels(msgspec.Struct):
+    """`GET /api/v0/models` of LM Studio (lmstudio.ai/docs, "REST API v0")."""
+
+    data: list[_StudioModel]
+
+
+class _LlamaMeta(msgspec.Struct):
+    n_ctx: int | None = None
+
+
+class _LlamaModel(msgspec.Struct):
+    id: str
+    owned_by: Literal["llamacpp"]
+    meta: _LlamaMeta | None = None
+
+
+class _LlamaModels(msgspec.Struct):
+    """`GET /v1/models` of llama-server; others name another owner."""
+
+    data: list[_LlamaModel]
+
+
+def _read_ollama(content: bytes) -> tuple[LocalModel, ...]:
+    tags = msgspec.json.decode(content, type=_OllamaTags)
+    return tuple(LocalModel(model.name) for model in tags.models)
+
+
+def _read_lm_studio(content: bytes) -> tuple[LocalModel, ...]:
+    models = msgspec.json.decode(content, type=_StudioModels).data
+    return tuple(
+        LocalModel(model.id, model.loaded_context_length)
+        for model in models
+        if model.type in ("llm", "vlm")
+    )
+
+
+def _read_llama_server(content: bytes) -> tuple[LocalModel, ...]:
+    models = msgspec.json.decode(content, type=_LlamaModels).data
+    return tuple(
+        LocalModel(model.id, model.meta.n_ctx if model.meta else None)
+        for model in models
+    )
+
+
+_LLAMA_SERVER = LocalServer(
+    name="llama-server", port=9931, path="/v1/models", read=_read_llama_server
+)
+
+SERVERS: tuple[LocalServer, ...] = (
+    LocalServer(name="Ollama", port=11434, path="/api/tags", read=_read_ollama),
+    LocalServer(
+        name="LM Studio", port=1234, path="/api/v0/models", read=_read_lm_studio
+    ),
+    _LLAMA_SERVER,
+    # Its port before the autumn of 2026, and in its containers.
+    replace(_LLAMA_SERVER, port=8080),
+)
+"""Their usual ports, in the order in which they are preferred."""
