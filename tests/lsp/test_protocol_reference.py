@@ -1,0 +1,60 @@
+"""docs/reference/protocol.md and lsp/extensions.py say the same."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from redline.lsp import extensions
+
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "protocol.md"
+
+STRUCTS = {
+    name: kind
+    for name, kind in vars(extensions).items()
+    if isinstance(kind, type)
+    and issubclass(kind, msgspec.Struct)
+    and kind.__module__ == extensions.__name__
+}
+
+
+def documented_fields(name: str) -> dict[str, bool]:
+    """Return field → whether it may be absent, from the table under a heading."""
+    text = PAGE.read_text(encoding="utf-8")
+    section = re.search(
+        rf"^#+ `{re.escape(name)}`\n(.*?)(?=^#|\Z)", text, re.MULTILINE | re.DOTALL
+    )
+    assert section, f"{name} has no heading"
+    rows = re.findall(r"^\| `(\w+)`( \?)? \|", section[1], re.MULTILINE)
+    return {field: bool(optional) for field, optional in rows}
+
+
+@pytest.mark.parametrize("name", sorted(set(STRUCTS) - {"NoArguments"}))
+def test_every_type_is_documented_field_by_field(name: str) -> None:
+    """The page lists exactly the fields, and says which may be absent."""
+    kind = STRUCTS[name]
+    fields = msgspec.structs.fields(kind)
+    omits = kind.__struct_config__.omit_defaults
+    is_input = name.endswith("Arguments") or name == "Capabilities"
+    expected = {
+        field.encode_name: not field.required and (is_input or omits)
+        for field in fields
+    }
+    assert documented_fields(name) == expected
+
+
+@pytest.mark.parametrize(
+    "name", (*extensions.COMMANDS, *extensions.NOTIFICATIONS), ids=str
+)
+def test_every_message_has_a_heading(name: str) -> None:
+    """Commands and notifications are all on the page."""
+    assert re.search(rf"^### `{re.escape(name)}`$", PAGE.read_text(), re.MULTILINE)
+
+
+def test_the_page_names_no_message_that_does_not_exist() -> None:
+    """A removed message does not live on in the page."""
+    headings = re.findall(r"^### `(redline[./][\w./]+)`$", PAGE.read_text(), re.M)
+    assert set(headings) == {*extensions.COMMANDS, *extensions.NOTIFICATIONS}
