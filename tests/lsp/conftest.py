@@ -1,15 +1,18 @@
-"""An editor in memory: what it says goes in as bytes, what it hears is collected."""
+"""An editor in memory, and one at the pipes of a real server process."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from redline.lsp.endpoint import Endpoint
+from redline.lsp.framing import FrameDecoder, frame
 
 Message = dict[str, Any]  # Any: JSON.
 
@@ -81,3 +84,93 @@ def ready(editor: Editor) -> Editor:
     """An editor that is through the handshake."""
     editor.initialize()
     return editor
+
+
+TINY_SERVER = Path(__file__).with_name("tiny_server.py")
+
+
+class Process:
+    """A server process and the editor's ends of its pipes."""
+
+    def __init__(self, child: asyncio.subprocess.Process) -> None:
+        self.child = child
+        self._decoder = FrameDecoder()
+        self._bodies: list[bytes] = []
+
+    def write(self, data: bytes) -> None:
+        """Send bytes."""
+        assert self.child.stdin is not None
+        self.child.stdin.write(data)
+
+    def say(self, method: str, params: object = None, **more: object) -> None:
+        """Send a message; `id=` makes it a request."""
+        message = {"jsonrpc": "2.0", "method": method, "params": params, **more}
+        self.write(frame(json.dumps(message).encode()))
+
+    async def hear(self) -> Message:
+        """Return the next message."""
+        assert self.child.stdout is not None
+        async with asyncio.timeout(20):
+            while not self._bodies:
+                data = await self.child.stdout.read(65536)
+                assert data, "the server has closed its output"
+                self._bodies += self._decoder.feed(data)
+                assert self._decoder.error is None
+        message: Message = json.loads(self._bodies.pop(0))
+        return message
+
+    async def log_until(self, text: str) -> str:
+        """Return standard error up to a line that contains the text."""
+        assert self.child.stderr is not None
+        seen = ""
+        async with asyncio.timeout(20):
+            while text not in seen:
+                line = await self.child.stderr.readline()
+                assert line, f"{text!r} not in {seen!r}"
+                seen += line.decode()
+        return seen
+
+    async def initialize(self) -> Message:
+        """Go through the handshake; return its result."""
+        self.say("initialize", {"processId": None, "capabilities": {}}, id=0)
+        result: Message = (await self.hear())["result"]
+        self.say("initialized", {})
+        return result
+
+    async def end(self) -> tuple[int, str]:
+        """Wait for the process's end; return its code and the rest of its log."""
+        assert self.child.stderr is not None
+        async with asyncio.timeout(20):
+            log = (await self.child.stderr.read()).decode()
+            return await self.child.wait(), log
+
+
+Spawn = Callable[..., Awaitable[Process]]
+
+
+@pytest.fixture
+async def spawn() -> AsyncIterator[Spawn]:
+    """Start server processes; `spawn(*args, script=..., **subprocess_options)`."""
+    children: list[asyncio.subprocess.Process] = []
+
+    async def start(*args: str, script: Path = TINY_SERVER, **options: Any) -> Process:
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), asyncio.subprocess.PIPE)
+        child = await asyncio.create_subprocess_exec(
+            sys.executable, str(script), *args, **{**pipes, **options}
+        )
+        children.append(child)
+        return Process(child)
+
+    yield start
+    for child in children:
+        if child.returncode is None:
+            child.kill()
+        await child.communicate()
+
+
+@pytest.fixture
+async def tiny(spawn: Spawn) -> Process:
+    """A tiny server over stdio, initialized."""
+    process = await spawn()
+    await process.initialize()
+    return process

@@ -1,0 +1,187 @@
+"""Answer `initialize`, at once and without any heavy import.
+
+What a client says of itself is read with a light hand: editors written in Lua, Lisp and
+Vimscript send `[]` or `null` for an empty object, and refusing to start over a field
+that we would not use anyway helps nobody.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any  # JSON, here only; `Client` is typed.
+
+import msgspec
+
+from redline.lsp.endpoint import Endpoint
+from redline.lsp.process_watch import watch_process
+from redline.text.position import Encoding
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Folder:
+    """A workspace folder."""
+
+    uri: str
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Client:
+    """What the editor says of itself, as far as we use it."""
+
+    name: str = ""
+    version: str = ""
+    process_id: int | None = None
+    folders: tuple[Folder, ...] = ()
+    """The workspace; of an old client its one root."""
+    encoding: Encoding = Encoding.UTF_16
+    """What positions count: the client's first offer that we know."""
+    applies_edits: bool = False
+    has_document_changes: bool = False
+    """Whether `workspace/applyEdit` takes `documentChanges`, with a version."""
+    has_progress: bool = False
+    """Whether we may create work-done progress."""
+    has_configuration: bool = False
+    """Whether it answers `workspace/configuration`."""
+    registers_configuration: bool = False
+    """Whether `workspace/didChangeConfiguration` can be registered."""
+    has_preview: bool = False
+    """Opted in to `redline/edit/...` notifications."""
+    has_status: bool = False
+    """Opted in to `redline/status` notifications."""
+    options: bytes = b"null"
+    """`initializationOptions`, as JSON."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """What this server says of itself."""
+
+    name: str
+    version: str
+    commands: tuple[str, ...] = ()
+    capabilities: Mapping[str, object] = field(default_factory=dict)
+    """Members of `ServerCapabilities` beside those of `answer`, JSON-able."""
+
+
+def serve_initialize(
+    endpoint: Endpoint, offer: Offer, on_client: Callable[[Client], None]
+) -> None:
+    """Answer `initialize` on an endpoint, and end with the client's process.
+
+    Args:
+        endpoint: Not in use yet.
+        offer: What to say of us.
+        on_client: Gets what the client says of itself, before it is answered.
+    """
+
+    def answer_now(params: dict[str, Any]) -> dict[str, object]:
+        client = read_client(params)
+        logger.info(
+            "%s %s connects, encoding %s, %d folders",
+            client.name or "an editor",
+            client.version,
+            client.encoding.value,
+            len(client.folders),
+        )
+        on_client(client)
+        if client.process_id is not None:
+            watch_process(
+                client.process_id,
+                lambda: endpoint.editor_gone("the editor's process has died"),
+            )
+        return answer(client, offer)
+
+    endpoint.on_request_now("initialize", dict[str, Any], answer_now)
+
+
+def answer(client: Client, offer: Offer) -> dict[str, object]:
+    """Return the `InitializeResult`."""
+    return {
+        "capabilities": {
+            "positionEncoding": client.encoding.value,
+            # 2: incremental (`TextDocumentSyncKind`).
+            "textDocumentSync": {
+                "openClose": True,
+                "change": 2,
+                "save": {"includeText": False},
+            },
+            "executeCommandProvider": {"commands": list(offer.commands)},
+            "workspace": {
+                "workspaceFolders": {"supported": True, "changeNotifications": True}
+            },
+            **offer.capabilities,
+        },
+        "serverInfo": {"name": offer.name, "version": offer.version},
+    }
+
+
+def read_client(params: dict[str, Any]) -> Client:
+    """Read `InitializeParams`; what does not fit counts as not said."""
+
+    def has(*path: str) -> bool:
+        return _at(params, "capabilities", *path) is True
+
+    info = _at(params, "clientInfo")
+    return Client(
+        name=_text(_at(info, "name")),
+        version=_text(_at(info, "version")),
+        process_id=_number(_at(params, "processId")),
+        folders=_folders(params),
+        encoding=_encoding(_at(params, "capabilities", "general", "positionEncodings")),
+        applies_edits=has("workspace", "applyEdit"),
+        has_document_changes=has("workspace", "workspaceEdit", "documentChanges"),
+        has_progress=has("window", "workDoneProgress"),
+        has_configuration=has("workspace", "configuration"),
+        registers_configuration=has(
+            "workspace", "didChangeConfiguration", "dynamicRegistration"
+        ),
+        has_preview=has("experimental", "redline", "preview"),
+        has_status=has("experimental", "redline", "status"),
+        options=msgspec.json.encode(params.get("initializationOptions")),
+    )
+
+
+def _at(value: Any, *path: str) -> Any:
+    """Return what is at a path; None where the path leaves the objects."""
+    for name in path:
+        if not isinstance(value, dict):
+            return None
+        value = value.get(name)
+    return value
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _number(value: Any) -> int | None:
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    return value if is_number else None
+
+
+def _encoding(offers: Any) -> Encoding:
+    """Return the first offer that we know (LSP 3.18: the client's are in order)."""
+    known = {encoding.value: encoding for encoding in Encoding}
+    if isinstance(offers, list):
+        for offer in offers:
+            if isinstance(offer, str) and offer in known:
+                return known[offer]
+    return Encoding.UTF_16
+
+
+def _folders(params: dict[str, Any]) -> tuple[Folder, ...]:
+    folders = params.get("workspaceFolders")
+    if isinstance(folders, list) and folders:
+        found = [
+            Folder(uri=uri, name=_text(_at(folder, "name")))
+            for folder in folders
+            if (uri := _text(_at(folder, "uri")))
+        ]
+        return tuple(found)
+    root = _text(params.get("rootUri"))
+    return (Folder(uri=root),) if root else ()

@@ -1,0 +1,118 @@
+"""From the first byte to the exit code: one server process for one editor."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import importlib
+import importlib.util
+import logging
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Coroutine
+from contextlib import AbstractAsyncContextManager
+from typing import Any  # What a coroutine yields to the loop is the loop's affair.
+
+from redline.lsp.endpoint import Endpoint
+from redline.lsp.stdio import claim_stdio, over_descriptors
+from redline.lsp.tcp import one_editor
+from redline.lsp.transport import Transport
+
+EXIT_LIMIT_S = 3.0
+"""How long threads may hold up the process once everything is wound up."""
+
+Build = Callable[[Transport], Endpoint]
+"""Makes the server on a transport that is not open yet. What it imports delays the
+answer to `initialize`."""
+
+logger = logging.getLogger(__name__)
+
+
+async def serve_stdio(build: Build) -> int:
+    """Serve the editor at standard input and output; return the exit code."""
+    reading, writing = claim_stdio()
+    return await _serve(
+        build, lambda transport: over_descriptors(transport, reading, writing)
+    )
+
+
+async def serve_tcp(
+    build: Build, host: str, port: int, announce: Callable[[int], None]
+) -> int:
+    """Serve the first editor that connects; return the exit code.
+
+    Args:
+        build: See `Build`.
+        host: A loopback address.
+        port: Zero lets the system choose.
+        announce: Gets the port once an editor can connect.
+
+    Raises:
+        InvalidArgumentsError: If the host is not loopback, or the port is taken.
+    """
+    return await _serve(
+        build, lambda transport: one_editor(transport, host, port, announce)
+    )
+
+
+def run(main: Coroutine[Any, Any, int], *, use_uvloop: bool = False) -> int:
+    """Run a server to its end and return its exit code.
+
+    Args:
+        main: One of the two above.
+        use_uvloop: Use uvloop if it is installed. It makes a message 4 us cheaper and
+            the start 20 to 45 ms longer.
+    """
+    with asyncio.Runner(loop_factory=_loop_factory(use_uvloop=use_uvloop)) as runner:
+        code = runner.run(main)
+        _exit_at_latest(code)
+    return code
+
+
+async def _serve(
+    build: Build, connect: Callable[[Transport], AbstractAsyncContextManager[None]]
+) -> int:
+    transport = Transport()
+    endpoint = build(transport)
+    transport.attach(endpoint)
+    _end_on_signals(endpoint)
+    # What was imported so far stays: a full collection need not look at it again. The
+    # lane does the same for what it imports.
+    gc.freeze()
+    async with connect(transport):
+        code = await endpoint.wait_finished()
+        await transport.aclose()
+    return code
+
+
+def _end_on_signals(endpoint: Endpoint) -> None:
+    if sys.platform == "win32":
+        return  # There a console's Ctrl-C ends the process, and nothing else asks.
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        loop.add_signal_handler(number, endpoint.editor_gone, f"signal {number.name}")
+
+
+def _loop_factory(
+    *, use_uvloop: bool
+) -> Callable[[], asyncio.AbstractEventLoop] | None:
+    if not use_uvloop or importlib.util.find_spec("uvloop") is None:
+        return None
+    # An optional dependency without types where it is absent, hence by name.
+    factory: Callable[[], asyncio.AbstractEventLoop]
+    factory = importlib.import_module("uvloop").new_event_loop
+    return factory
+
+
+def _exit_at_latest(code: int) -> None:
+    """Let no thread that hangs keep the process alive for longer than the limit."""
+
+    def end() -> None:
+        logger.error("a thread hangs; the process ends without it")
+        os._exit(code)
+
+    timer = threading.Timer(EXIT_LIMIT_S, end)
+    timer.daemon = True
+    timer.start()
