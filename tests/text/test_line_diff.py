@@ -7,9 +7,10 @@ from functools import cache
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from redline.text import common_lines
 from redline.text.line_diff import LineHunk, apply_hunks, diff_lines
 
 some_lines = st.lists(st.sampled_from(["a\n", "b\n", "\n", "c\r\n", "a"]), max_size=12)
@@ -47,23 +48,33 @@ def test_as_many_lines_as_can_be_are_kept(old: list[str], new: list[str]) -> Non
 
 
 @given(some_lines, some_lines)
-def test_hunks_are_apart(old: list[str], new: list[str]) -> None:
-    """Hunks are in order, change something, and a kept line is between two."""
-    hunks = diff_lines(old, new)
-    for hunk in hunks:
-        assert 0 <= hunk.start <= hunk.end <= len(old)
-        assert hunk.start < hunk.end or hunk.lines
-    for upper, lower in pairwise(hunks):
-        assert upper.end < lower.start
+def test_hunks_are_apart_and_late(old: list[str], new: list[str]) -> None:
+    """Hunks are in order with kept lines between them, and could not start later."""
+    _check_shape(old, diff_lines(old, new))
 
 
 @given(some_lines, some_lines)
-def test_hunks_are_as_late_as_they_can_be(old: list[str], new: list[str]) -> None:
-    """No pure insertion or deletion could start one line further down."""
-    for hunk in diff_lines(old, new):
-        changed = old[hunk.start : hunk.end] or list(hunk.lines)
-        if hunk.end < len(old) and not (hunk.start < hunk.end and hunk.lines):
-            assert changed[0] != old[hunk.end]
+@example(list("dbd"), list("adbb"))
+def test_texts_too_large_for_the_table(old: list[str], new: list[str]) -> None:
+    """The hunks of halves that were diffed apart are put together as well as others."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(common_lines, "MAX_CELLS", 1)
+        patch.setattr(common_lines, "_MAX_DISTANCE", -1)
+        hunks = diff_lines(old, new)
+    assert apply_hunks(old, hunks) == new
+    assert _n_kept(old, hunks) == _n_common(old, new)
+    _check_shape(old, hunks)
+
+
+def _check_shape(old: Sequence[str], hunks: Sequence[LineHunk]) -> None:
+    for hunk in hunks:
+        assert 0 <= hunk.start <= hunk.end <= len(old)
+        assert hunk.start < hunk.end or hunk.lines
+        changed = [*old[hunk.start : hunk.end], *hunk.lines]
+        is_pure = hunk.start == hunk.end or not hunk.lines
+        assert not (is_pure and changed[0] == "".join(old[hunk.end : hunk.end + 1]))
+    for upper, lower in pairwise(hunks):
+        assert upper.end < lower.start
 
 
 CASES: list[tuple[str, str, str, list[Change]]] = [
@@ -83,7 +94,7 @@ CASES: list[tuple[str, str, str, list[Change]]] = [
     ("kept lines stand together", "A-B-C", "X-C", [(0, 3, "X")]),
     ("so do they in the new text", "X-C", "A-B-C", [(0, 1, "A-B")]),
     ("three join", "a-b-c-d", "-d", [(0, 5, "")]),
-    ("joined downwards", "-ab", "-x-b", [(1, 2, "x-")]),
+    ("joined downwards", "baab", "aba", [(0, 2, ""), (4, 4, "a")]),
     ("moved", "abcX", "Xabc", [(0, 0, "X"), (3, 4, "")]),
 ]
 
