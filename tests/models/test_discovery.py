@@ -1,19 +1,18 @@
-"""Models are the configured ones, else what is there, and never in their place."""
+"""Without configured models, a key in the environment or a local server is found."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from pathlib import Path
 
 import msgspec
 import pytest
 
 from redline.models import local_servers
-from redline.models.discovery import find_models
-from redline.settings.load import Loaded, load
+from redline.models.discovery import Discovered, discover
 from redline.settings.tiers import resolve_tiers
+from redline.settings.tree import EditSettings, Settings
 
 KEY = {"OPENAI_API_KEY": "sk-hunter2"}
 
@@ -41,57 +40,14 @@ async def asked(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[list[bytes]]:
         yield requests
 
 
-def loaded(tmp_path: Path, text: str) -> Loaded:
-    config = tmp_path / "config.toml"
-    config.write_text(text)
-    return load(config=config)
+SETTINGS = Settings(edit=EditSettings(apply="preview"))
 
 
-SPARK = """
-edit.apply = "preview"
-[models.spark]
-api = "responses-http"
-url = "https://h/v1"
-name = "m"
-"""
+async def test_a_key_in_the_environment_fills_the_tiers(asked: list[bytes]) -> None:
+    found = await discover(SETTINGS, KEY)
 
-
-async def test_configured_models_come_first(tmp_path: Path, asked: list[bytes]) -> None:
-    settings = loaded(tmp_path, SPARK)
-
-    found = await find_models(settings, environ=KEY)
-
-    assert found is not None
-    assert found.settings == settings.settings
-    assert found.origin == "from the settings"
-    assert not asked
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        SPARK.replace("https://h/v1", "").replace("url", "urll"),
-        "[models",
-        "tiers.fast = 'x'",
-    ],
-)
-async def test_nothing_takes_the_place_of_a_broken_configuration(
-    text: str, tmp_path: Path, asked: list[bytes]
-) -> None:
-    assert await find_models(loaded(tmp_path, text), environ=KEY) is None
-    assert not asked
-
-
-async def test_a_key_in_the_environment_fills_the_tiers(
-    tmp_path: Path, asked: list[bytes]
-) -> None:
-    settings = loaded(tmp_path, "edit.apply = 'preview'")
-
-    found = await find_models(settings, environ=KEY)
-
-    assert found is not None
     assert found.origin == "from OPENAI_API_KEY"
-    assert found.settings.edit.apply == "preview"
+    assert found.settings.edit == SETTINGS.edit
     tiers = resolve_tiers(found.settings)
     assert all(not tiers[tier].note for tier in ("fast", "standard", "deep"))
     assert set(found.settings.models) == {"fast", "standard", "deep"}
@@ -99,26 +55,24 @@ async def test_a_key_in_the_environment_fills_the_tiers(
     assert not asked
 
 
-async def test_a_local_server_is_the_last_resort(
-    tmp_path: Path, asked: list[bytes]
-) -> None:
-    found = await find_models(loaded(tmp_path, ""), environ={})
+async def test_a_local_server_is_the_last_resort(asked: list[bytes]) -> None:
+    found = await discover(SETTINGS, {})
 
-    assert found is not None
     (ollama,) = local_servers.SERVERS
     assert found.origin == f"from Ollama on 127.0.0.1:{ollama.port}"
+    assert found.settings.edit == SETTINGS.edit
     assert found.settings.models["local"].name == "qwen3-coder:30b"
     assert resolve_tiers(found.settings)["deep"].label == "local"
     assert len(asked) == 1
 
 
-async def test_nothing_there_is_no_model(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_nothing_there_leaves_the_settings_alone(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     elsewhere = replace(local_servers.SERVERS[0], path="/", read=refuse)
     monkeypatch.setattr(local_servers, "SERVERS", (elsewhere,))
 
-    assert await find_models(loaded(tmp_path, ""), environ={}) is None
+    assert await discover(SETTINGS, {}) == Discovered(settings=SETTINGS)
 
 
 def refuse(content: bytes) -> tuple[local_servers.LocalModel, ...]:

@@ -1,7 +1,7 @@
-"""Which models are used: the configured ones, else what is there.
+"""Models that are there without being configured.
 
-The order: the settings, a provider's key in the environment, a local server. Finding
-none means the built-in rules engine, which is another room's matter.
+The order: a provider's key in the environment, then a local server. Finding none means
+the built-in rules engine, which is another room's matter.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from importlib import import_module
 import msgspec
 
 from redline.models.known import provider_of_key
-from redline.settings.load import Loaded
 from redline.settings.tree import Settings, TierSettings
 
 LOCAL_LABEL = "local"
@@ -23,34 +22,25 @@ LOCAL_LABEL = "local"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Discovered:
-    """Settings with at least one model."""
+    """Settings with the models that were found."""
 
     settings: Settings
-    origin: str
-    """Where the models are from, for the status: `from OPENAI_API_KEY`."""
+    """As given, with models and tiers filled in; as given if nothing was found."""
+    origin: str | None = None
+    """Where the models are from, for people: `from OPENAI_API_KEY`; None: none found."""
 
 
-async def find_models(
-    loaded: Loaded, *, environ: Mapping[str, str]
-) -> Discovered | None:
-    """Find the models to use, without changing what the settings say.
+async def discover(settings: Settings, environ: Mapping[str, str]) -> Discovered:
+    """Look for models where none are configured.
 
-    Never longer than a local server's answer may take, and never blocking the loop.
-    Safe to cancel.
+    Not to be asked where `Loaded.wants_models` is true: a broken configuration must not
+    be replaced by a provider that its owner did not choose. Never takes longer than
+    local servers may take to answer, never blocks the loop, and is safe to cancel.
 
     Args:
-        loaded: The settings in force.
+        settings: The settings in force, without models.
         environ: The environment, for providers' keys.
-
-    Returns:
-        None if there is no model: nothing was found, or models are configured but none
-        of them can be used, in which case nothing takes their place.
     """
-    settings = loaded.settings
-    if settings.models:
-        return Discovered(settings=settings, origin="from the settings")
-    if loaded.wants_models:
-        return None
     if provider := provider_of_key(environ):
         return Discovered(
             settings=msgspec.structs.replace(
@@ -61,14 +51,14 @@ async def find_models(
     return await _find_local(settings)
 
 
-async def _find_local(settings: Settings) -> Discovered | None:
+async def _find_local(settings: Settings) -> Discovered:
     # In a thread: httpx takes 0.1 s to import, and the editor may be typing already.
     await asyncio.to_thread(import_module, "redline.models.local_servers")
     from redline.models.local_servers import find_local_server
 
     found = await find_local_server()
     if found is None:
-        return None
+        return Discovered(settings=settings)
     return Discovered(
         settings=msgspec.structs.replace(
             settings,

@@ -1,0 +1,29 @@
+"""How a server is run: what the command line says, checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TcpAddress:
+    """Where to listen for one editor, on this machine."""
+
+    host: str
+    port: int
+    """Zero: the system chooses."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServeOptions:
+    """The options of `redline serve`."""
+
+    tcp: TcpAddress | None = None
+    """None: standard input and output."""
+    config: Path | None = None
+    """A settings file to read instead of the user's own."""
+    log_file: Path | None = None
+    """A log file that wins over the settings."""
+    verbose: bool = False
+    """Log at debug level, and to standard error too."""
