@@ -15,6 +15,7 @@ from redline.errors import ModelError
 from redline.prompts.message import Prompt
 
 FinishReason = Literal["completed", "length", "filtered", "stopped", "failed"]
+DeltaKind = Literal["text", "reasoning", "refusal"]
 ConnectionState = Literal["cold", "connecting", "ready", "fallback", "down"]
 
 
@@ -45,7 +46,7 @@ class Delta:
     busy come as one."""
 
     text: str
-    kind: Literal["text", "reasoning", "refusal"] = "text"
+    kind: DeltaKind = "text"
 
 
 @dataclass(frozen=True, slots=True)

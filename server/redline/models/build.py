@@ -1,0 +1,78 @@
+"""From settings to a model: which module speaks which wire format."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from redline.errors import ModelError
+from redline.models.describe import describe_model
+from redline.models.dial import EndpointDialler
+from redline.models.endpoint import Endpoint, parse_endpoint
+from redline.models.held_key import HeldKey
+from redline.models.interface import Model
+from redline.models.pool import Pool, PoolLimits
+from redline.models.responses_http import ResponsesHttp
+from redline.models.responses_socket import ResponsesSocket
+from redline.models.unusable import UnusableModel
+from redline.settings.tree import LimitSettings, ModelSettings
+
+
+def build_model(
+    label: str,
+    settings: ModelSettings,
+    limits: LimitSettings | None = None,
+    *,
+    environ: Mapping[str, str] | None = None,
+) -> Model:
+    """Build a configured model; nothing is connected yet.
+
+    Args:
+        label: Its name in the settings.
+        settings: The model's own settings.
+        limits: How long to wait for what; None: the defaults.
+        environ: The environment, for keys and proxies; None: the process's own.
+
+    Returns:
+        A model. One whose address must not be used fails every generation with the
+        reason, so that one bad entry does not take the others with it.
+    """
+    limits = limits or LimitSettings()
+    environ = os.environ if environ is None else environ
+    try:
+        endpoint = parse_endpoint(label, settings, environ=environ)
+        endpoint.ssl_context()
+    except ModelError as error:
+        return UnusableModel(describe_model(label, settings, host=""), error)
+    key = HeldKey(settings.key, environ=environ)
+    http = ResponsesHttp(
+        describe_model(label, settings, host=endpoint.host),
+        settings,
+        endpoint,
+        key,
+        limits,
+    )
+    match settings.api:
+        case "responses-socket":
+            return _build_socket(label, settings, limits, endpoint, key, http)
+        case "responses-http":
+            return http
+
+
+def _build_socket(
+    label: str,
+    settings: ModelSettings,
+    limits: LimitSettings,
+    endpoint: Endpoint,
+    key: HeldKey,
+    http: ResponsesHttp,
+) -> Model:
+    dialler = EndpointDialler(endpoint, key, model=label, connect_s=limits.connect_s)
+    pool = Pool(
+        dialler,
+        PoolLimits(n_sockets=settings.sockets, max_age_s=settings.max_age_s),
+        model=label,
+    )
+    return ResponsesSocket(
+        http.describe(), settings, limits, dialler=dialler, pool=pool, http=http
+    )

@@ -1,0 +1,74 @@
+"""Deltas between the socket that brings them and the reader that takes them.
+
+What arrives while the reader is busy is merged, so a slow reader costs memory for the
+text but no work per delta.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from redline.models.interface import Delta, DeltaKind, Restart
+
+HIGH_WATER_CHARS = 1 << 20
+"""Where reading pauses: over ten times the longest answer that is asked for."""
+
+_DELTA_OVERHEAD_CHARS = 64
+"""What each delta counts besides its text, so that empty ones are bounded too."""
+
+
+class DeltaBuffer:
+    """A queue of deltas in which neighbours of one kind become one."""
+
+    def __init__(self, *, high_water_chars: int = HIGH_WATER_CHARS) -> None:
+        self._high_water_chars = high_water_chars
+        self._n_chars = 0
+        self._done: deque[Delta | Restart] = deque()
+        self._kind: DeltaKind = "text"
+        self._run: list[str] = []
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to take."""
+        return not self._run and not self._done
+
+    @property
+    def is_full(self) -> bool:
+        """Whether whoever fills it should pause."""
+        return self._n_chars >= self._high_water_chars
+
+    def put(self, text: str, kind: DeltaKind) -> None:
+        """Add a delta."""
+        if kind != self._kind:
+            self._close_run()
+            self._kind = kind
+        self._run.append(text)
+        self._n_chars += len(text) + _DELTA_OVERHEAD_CHARS
+
+    def restart(self, restart: Restart) -> None:
+        """Void what is there and what was taken; the text begins again."""
+        self.clear()
+        self._done.append(restart)
+        self._n_chars = len(restart.text)
+
+    def take(self) -> Delta | Restart | None:
+        """Take the oldest, merged with its neighbours; None if there is nothing."""
+        if not self._done:
+            self._close_run()
+        if not self._done:
+            return None
+        taken = self._done.popleft()
+        if self.is_empty:
+            self._n_chars = 0
+        return taken
+
+    def clear(self) -> None:
+        """Drop everything."""
+        self._done.clear()
+        self._run.clear()
+        self._n_chars = 0
+
+    def _close_run(self) -> None:
+        if self._run:
+            self._done.append(Delta("".join(self._run), self._kind))
+            self._run = []

@@ -1,0 +1,25 @@
+"""What is known of a configured model without asking it."""
+
+from __future__ import annotations
+
+from redline.models.interface import ModelDescription
+from redline.models.known import known_model
+from redline.settings.tree import ModelSettings
+
+
+def describe_model(
+    label: str, settings: ModelSettings, *, host: str
+) -> ModelDescription:
+    """Put together what the settings and the table of known models say."""
+    known = known_model(settings.name)
+    steer = settings.steer
+    return ModelDescription(
+        label=label,
+        name=settings.name,
+        api=settings.api,
+        host=host,
+        context_tokens=settings.context_tokens,
+        can_steer=bool(known and known.can_steer) if steer is None else steer,
+        input_price=known.input_price if known else None,
+        output_price=known.output_price if known else None,
+    )

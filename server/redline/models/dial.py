@@ -1,0 +1,75 @@
+"""Ways to a new socket: the seam between the pool and what it connects to."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+from typing import TYPE_CHECKING, Protocol
+
+from redline.errors import AuthenticationError, ModelUnavailableError
+from redline.models.endpoint import Endpoint
+from redline.models.held_key import HeldKey
+from redline.models.keys import ApiKey
+
+if TYPE_CHECKING:
+    from redline.models.socket import Socket
+
+TIMED_OUT = "timeout"
+"""`ModelError.code` of a connection that was not refused but never came about."""
+
+
+class Dialler(Protocol):
+    """Opens sockets to one place."""
+
+    async def dial(self) -> Socket:
+        """Connect, within the connection limit. Cancelling is safe.
+
+        Raises:
+            ModelError: If there is no connection in the end.
+        """
+
+
+class EndpointDialler:
+    """Opens sockets to a configured model."""
+
+    def __init__(
+        self, endpoint: Endpoint, key: HeldKey, *, model: str, connect_s: float
+    ) -> None:
+        self._endpoint = endpoint
+        self._key = key
+        self._model = model
+        self._connect_s = connect_s
+
+    async def dial(self) -> Socket:
+        """Connect; see `Dialler`."""
+        # Not under the limit: a person may have to unlock where the key is.
+        key = await self._key.get()
+        try:
+            return await open_within(
+                self._endpoint, key, model=self._model, limit_s=self._connect_s
+            )
+        except AuthenticationError:
+            self._key.forget()
+            raise
+
+
+async def open_within(
+    endpoint: Endpoint, key: ApiKey | None, *, model: str, limit_s: float
+) -> Socket:
+    """Connect within a limit, in seconds.
+
+    Raises:
+        ModelError: If there is no connection in the end.
+    """
+    # The first time, importing the WebSocket library would hold the loop for 0.1 s.
+    module = await asyncio.to_thread(importlib.import_module, "redline.models.socket")
+    try:
+        async with asyncio.timeout(limit_s):
+            socket: Socket = await module.open_socket(endpoint, key, model=model)
+            return socket
+    except TimeoutError as exc:
+        raise ModelUnavailableError(
+            f"{endpoint.host} did not answer within {limit_s:g} s.",
+            model=model,
+            code=TIMED_OUT,
+        ) from exc

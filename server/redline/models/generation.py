@@ -1,0 +1,425 @@
+"""A running generation: between what carries its events and who reads its deltas.
+
+The same for every wire format that speaks Responses events. A *carrier* (a lane of a
+socket, an HTTP stream) feeds events in, without awaiting; the reader takes what has
+come, merged. A generation whose carrier is cut before the reader could have seen
+anything is launched once more, unseen.
+
+Time limits are kept by one timer for each generation that looks at when something was
+last heard: a time limit around each wait would cost more than the delta itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Protocol
+
+from redline.errors import (
+    ModelError,
+    ModelStalledError,
+    ModelUnavailableError,
+)
+from redline.models.answer import CORRECTIONS, DELTA_KINDS, Answer
+from redline.models.delta_buffer import DeltaBuffer
+from redline.models.failures import (
+    CONNECTION_LIMIT,
+    PREVIOUS_NOT_FOUND,
+    cut_error,
+    failure_error,
+)
+from redline.models.interface import (
+    Delta,
+    DeltaKind,
+    Finish,
+    FinishReason,
+    GenerationRequest,
+    Restart,
+    Timing,
+    Usage,
+)
+from redline.settings.tree import LimitSettings
+from redline.wire import events
+from redline.wire.connection import Exchange
+from redline.wire.events import ResponseObject, ServerEvent
+
+
+class Carrier(Protocol):
+    """What brings a generation's events and can be told what is wanted of it."""
+
+    def drop(self) -> None:
+        """Nothing more is wanted: tell the provider. Idempotent."""
+
+    def pause(self) -> None:
+        """The reader is behind: stop reading for now."""
+
+    def resume(self) -> None:
+        """Read on."""
+
+    def steer(self, previous_response_id: str, text: str) -> bool:
+        """Send a steer; False if this carrier cannot."""
+
+
+class Launcher(Protocol):
+    """What a model does for its generations."""
+
+    @property
+    def label(self) -> str:
+        """The model's name in the settings."""
+
+    @property
+    def limits(self) -> LimitSettings:
+        """How long to wait for what."""
+
+    def launch(self, generation: LiveGeneration) -> None:
+        """Bring it under way, without awaiting, and call its `carried_by`."""
+
+    def count_waste(self, n_chars: int) -> None:
+        """Count text that was generated for nothing."""
+
+
+class LiveGeneration:
+    """A `Generation` of the Responses protocol."""
+
+    def __init__(
+        self,
+        request: GenerationRequest,
+        launcher: Launcher,
+        *,
+        buffer: DeltaBuffer | None = None,
+    ) -> None:
+        self.request = request
+        self.sends_whole = request.previous is None
+        """Whether the whole input must be sent: the server no longer knows the part
+        that `previous` stands for."""
+        self._launcher = launcher
+        self._loop = asyncio.get_running_loop()
+        self._buffer = buffer or DeltaBuffer()
+        self._answer = Answer()
+        self._carrier: Carrier | None = None
+        self._is_paused = False
+        self._resent: set[str] = set()
+        """Causes for which it has been launched again; each counts once."""
+        self._reader: asyncio.Future[None] | None = None
+        self._finish: Finish | None = None
+        self._is_finish_taken = False
+        self._response_id: str | None = None
+        self._steer: asyncio.Future[bool] | None = None
+        self._steer_timer: asyncio.TimerHandle | None = None
+        self._held: Finish | None = None
+        """The finish of a steered response, while its successor has not begun."""
+        self._started = self._launched = self._heard = self._loop.time()
+        self._sent: float | None = None
+        self._first_delta: float | None = None
+        self._last_delta: float | None = None
+        self._n_deltas = 0
+        self._n_chars = 0
+        self._timer = self._loop.call_at(self._deadline, self._look_for_stall)
+
+    # For the reader.
+
+    @property
+    def response_id(self) -> str | None:
+        """The provider's id of the response that runs now, once it is known."""
+        return self._response_id
+
+    @property
+    def timing(self) -> Timing:
+        """What has happened so far."""
+        return Timing(
+            started=self._started,
+            sent=self._sent,
+            first_delta=self._first_delta,
+            last_delta=self._last_delta,
+            n_deltas=self._n_deltas,
+        )
+
+    def __aiter__(self) -> LiveGeneration:
+        """Return itself: there is one stream, whoever reads it."""
+        return self
+
+    async def __anext__(self) -> Delta | Restart | Finish:
+        """Take what has come, or wait for it. Cancelling is safe."""
+        while True:
+            if (taken := self._buffer.take()) is not None:
+                self._resume()
+                return taken
+            if self._is_finish_taken:
+                raise StopAsyncIteration
+            if self._finish is not None:
+                self._is_finish_taken = True
+                return self._finish
+            self._reader = self._loop.create_future()
+            await self._reader
+
+    def stop(self) -> None:
+        """Stop at once; see `Generation.stop`."""
+        if self._finish is not None:
+            return
+        self._buffer.clear()
+        self._launcher.count_waste(self._n_chars)
+        self._end(Finish(reason="stopped", response_id=self._response_id))
+
+    async def steer(self, text: str) -> bool:
+        """Hand over a new instruction; see `Generation.steer`.
+
+        One at a time: a second steer is refused until the first has been settled.
+        """
+        if (
+            self._finish is not None
+            or self._steer is not None
+            or self._response_id is None
+            or self._carrier is None
+            or not self._carrier.steer(self._response_id, text)
+        ):
+            return False
+        settled: asyncio.Future[bool] = self._loop.create_future()
+        self._steer = settled
+        # The acknowledgement may be lost, and then nobody knows (reference 1.6.8).
+        self._arm_steer_timer(self._settle_steer, False)
+        return await settled
+
+    # For the carrier.
+
+    def launch(self) -> None:
+        """Bring it under way, the first time or again."""
+        self._launched = self._loop.time()
+        self._launcher.launch(self)
+
+    def carried_by(self, carrier: Carrier) -> None:
+        """Learn what brings its events from now on."""
+        if self._finish is not None:
+            carrier.drop()
+        else:
+            self._carrier = carrier
+
+    def mark_sent(self) -> None:
+        """Note that the request has been handed to the socket."""
+        self._sent = self._loop.time()
+
+    def feed(self, event: ServerEvent, exchange: Exchange) -> None:
+        """Take an event of its exchange, which has already advanced by it."""
+        if self._finish is not None:
+            return
+        self._heard = self._loop.time()
+        if (kind := DELTA_KINDS.get(event.type)) is not None:
+            if event.delta:
+                self._put(event.delta, self._answer.add(event, kind, event.delta))
+        elif event.type in CORRECTIONS:
+            self._correct(event)
+            if event.type in events.TERMINAL:
+                self._feed_terminal(event, exchange)
+        elif event.type == events.ITEM_ADDED:
+            self._answer.begin_item(event)
+        elif event.type == events.CREATED:
+            self._begin(exchange)
+        elif event.type == events.ERROR:
+            self._feed_error(event)
+        elif event.type in events.STEER_EVENTS:
+            self._feed_steer(event, exchange)
+
+    def cut(self, error: ModelError) -> None:
+        """Its carrier has ended: launch it again if nothing was seen, else fail."""
+        if not self._launch_again("cut"):
+            self.fail(error)
+
+    def move(self) -> None:
+        """Its connection is too old: launch it again if nothing was seen."""
+        self._launch_again("age")
+
+    def fail(self, error: ModelError) -> None:
+        """End it with an error; what was delivered stands. Does nothing at its end."""
+        if self._finish is None:
+            self._end(
+                Finish(reason="failed", response_id=self._response_id, error=error)
+            )
+
+    # Events.
+
+    def _begin(self, exchange: Exchange) -> None:
+        self._response_id = exchange.response_id
+        if self._held is not None:
+            # The commit point of a steer: the successor has begun (reference 1.6.5).
+            self._held = None
+            self._answer = Answer()
+            self._buffer.restart(Restart())
+            self._settle_steer(True)
+            self._wake()
+
+    def _correct(self, event: ServerEvent) -> None:
+        for found in self._answer.correct(event):
+            if isinstance(found, Delta):
+                self._put(found.text, found.kind)
+            else:
+                self._buffer.restart(found)
+                self._note_delta(len(found.text))
+
+    def _put(self, text: str, kind: DeltaKind) -> None:
+        self._buffer.put(text, kind)
+        self._note_delta(len(text))
+        if self._buffer.is_full and not self._is_paused and self._carrier is not None:
+            self._is_paused = True
+            self._carrier.pause()
+
+    def _note_delta(self, n_chars: int) -> None:
+        self._n_deltas += 1
+        self._n_chars += n_chars
+        self._last_delta = self._heard
+        if self._first_delta is None:
+            self._first_delta = self._heard
+        self._wake()
+
+    def _feed_terminal(self, event: ServerEvent, exchange: Exchange) -> None:
+        response = events.read_response(event)
+        self._response_id = response.id or self._response_id
+        if event.type == events.FAILED:
+            failure = events.read_failure(event)
+            self.fail(failure_error(failure, model=self._launcher.label))
+            return
+        finish = Finish(
+            reason=self._reason(response, is_complete=event.type == events.COMPLETED),
+            usage=_usage(response),
+            response_id=self._response_id,
+        )
+        if exchange.has_ended:
+            self._end(finish)
+        else:
+            self._held = finish
+            self._arm_steer_timer(self._end_held)
+
+    def _reason(self, response: ResponseObject, *, is_complete: bool) -> FinishReason:
+        details = response.incomplete_details
+        if self._answer.is_refusal or (details and details.reason == "content_filter"):
+            return "filtered"
+        return "completed" if is_complete else "length"
+
+    def _feed_error(self, event: ServerEvent) -> None:
+        failure = events.read_failure(event)
+        error = failure_error(failure, model=self._launcher.label)
+        if failure.code == CONNECTION_LIMIT:
+            if not self._launch_again("age"):
+                self.fail(cut_error("its age limit", model=self._launcher.label))
+        elif failure.code == PREVIOUS_NOT_FOUND and not self.sends_whole:
+            self.sends_whole = True
+            if not self._launch_again(PREVIOUS_NOT_FOUND):
+                self.fail(error)
+        else:
+            self.fail(error)
+
+    def _feed_steer(self, event: ServerEvent, exchange: Exchange) -> None:
+        if event.type == events.STEER_ACCEPTED:
+            # Queued, not applied: now the running item is waited for, however long.
+            self._disarm_steer_timer()
+        elif exchange.has_ended:
+            self._end_held()
+        else:
+            self._settle_steer(False)
+
+    # Its end.
+
+    def _launch_again(self, cause: str) -> bool:
+        if self._finish is not None or self._n_deltas or cause in self._resent:
+            return False
+        self._resent.add(cause)
+        self._settle_steer(False)
+        self._response_id = self._sent = self._held = None
+        self._let_go()
+        self.launch()
+        return True
+
+    def _let_go(self) -> None:
+        if self._carrier is not None:
+            carrier, self._carrier = self._carrier, None
+            carrier.drop()
+
+    def _end_held(self) -> None:
+        """End with the steered response: no successor will come."""
+        if self._held is not None and self._finish is None:
+            self._end(self._held)
+
+    def _end(self, finish: Finish) -> None:
+        self._finish = finish
+        self._timer.cancel()
+        self._settle_steer(False)
+        self._resume()
+        self._let_go()
+        self._wake()
+
+    def _resume(self) -> None:
+        if self._is_paused and self._carrier is not None:
+            self._is_paused = False
+            self._heard = self._loop.time()
+            self._carrier.resume()
+
+    def _wake(self) -> None:
+        if self._reader is not None and not self._reader.done():
+            self._reader.set_result(None)
+
+    # Time limits.
+
+    @property
+    def _deadline(self) -> float:
+        limits = self._launcher.limits
+        if not self._buffer.is_empty:
+            # The silence is the reader's, not the provider's.
+            return self._loop.time() + limits.stall_s
+        if self._n_deltas:
+            return self._heard + limits.stall_s
+        if self._sent is not None:
+            return self._sent + limits.first_delta_s
+        return self._launched + limits.connect_s + limits.first_delta_s
+
+    def _look_for_stall(self) -> None:
+        deadline = self._deadline
+        if self._loop.time() < deadline:
+            self._timer = self._loop.call_at(deadline, self._look_for_stall)
+        else:
+            self.fail(self._stall_error())
+
+    def _stall_error(self) -> ModelError:
+        label, limits = self._launcher.label, self._launcher.limits
+        if self._n_deltas:
+            return ModelStalledError(
+                f"Model {label} sent nothing for {limits.stall_s:g} s.", model=label
+            )
+        if self._sent is None:
+            return ModelUnavailableError(
+                f"No connection to model {label} became free in time.", model=label
+            )
+        return ModelStalledError(
+            f"Model {label} did not begin to answer within {limits.first_delta_s:g} s.",
+            model=label,
+            remedy="Run the edit again, or raise `limits.first_delta_s`.",
+        )
+
+    # Steering.
+
+    def _arm_steer_timer(self, then: Callable[..., None], *args: object) -> None:
+        self._disarm_steer_timer()
+        limit_s = self._launcher.limits.first_delta_s
+        self._steer_timer = self._loop.call_later(limit_s, then, *args)
+
+    def _disarm_steer_timer(self) -> None:
+        if self._steer_timer is not None:
+            self._steer_timer.cancel()
+            self._steer_timer = None
+
+    def _settle_steer(self, is_taken: bool) -> None:
+        self._disarm_steer_timer()
+        if self._steer is not None:
+            if not self._steer.done():
+                self._steer.set_result(is_taken)
+            self._steer = None
+
+
+def _usage(response: ResponseObject) -> Usage | None:
+    usage = response.usage
+    if usage is None:
+        return None
+    cached, reasoning = usage.input_tokens_details, usage.output_tokens_details
+    return Usage(
+        input_n_tokens=usage.input_tokens,
+        cached_n_tokens=(cached.cached_tokens or 0) if cached else 0,
+        output_n_tokens=usage.output_tokens,
+        reasoning_n_tokens=(reasoning.reasoning_tokens or 0) if reasoning else 0,
+    )

@@ -1,0 +1,90 @@
+"""Pings: slow ones to see that sockets live, quick ones to keep their windows open.
+
+TCP forgets its congestion window after about one retransmission timeout of silence; a
+request of more than 13 kB then costs one more round trip, of more than 43 kB two. A
+ping every 100 ms keeps the window (measured: 43 instead of 125 ms at 40 ms round trip,
+64 kB). That is for the seconds around a keystroke; when the editor is quiet there is
+one timer, and without sockets none.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from redline.models.line import Line
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rhythm:
+    """How often, in seconds; other values are for tests."""
+
+    quick_s: float = 0.1
+    """Between pings while the developer is at work."""
+    quick_for_s: float = 3.0
+    """How long after the last sign of work."""
+    slow_s: float = 20.0
+    """A socket that was silent so long is asked for life, and after as long again
+    dropped. Anything that comes is life: pongs may wait behind a burst of deltas."""
+
+
+class Heartbeat:
+    """Pings the lines it watches."""
+
+    def __init__(self, rhythm: Rhythm, *, on_slow_beat: Callable[[], None]) -> None:
+        self._rhythm = rhythm
+        self._on_slow_beat = on_slow_beat
+        self._lines: set[Line] = set()
+        self._quick_until = 0.0
+        self._quick: asyncio.TimerHandle | None = None
+        self._slow: asyncio.TimerHandle | None = None
+
+    def watch(self, line: Line) -> None:
+        """Ping a line from now on."""
+        self._lines.add(line)
+        if self._slow is None:
+            loop = asyncio.get_running_loop()
+            self._slow = loop.call_later(self._rhythm.slow_s, self._beat_slowly)
+
+    def forget(self, line: Line) -> None:
+        """Stop pinging a line."""
+        self._lines.discard(line)
+        if not self._lines:
+            self.stop()
+
+    def quicken(self) -> None:
+        """Ping quickly for a while; cheap enough for every keystroke."""
+        loop = asyncio.get_running_loop()
+        self._quick_until = loop.time() + self._rhythm.quick_for_s
+        if self._quick is None and self._lines:
+            self._quick = loop.call_later(self._rhythm.quick_s, self._beat_quickly)
+
+    def stop(self) -> None:
+        """Stop until a line is watched again."""
+        for timer in (self._quick, self._slow):
+            if timer is not None:
+                timer.cancel()
+        self._quick = self._slow = None
+
+    def _beat_quickly(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._quick = None
+        if loop.time() >= self._quick_until:
+            return
+        for line in tuple(self._lines):
+            line.ping()
+        self._quick = loop.call_later(self._rhythm.quick_s, self._beat_quickly)
+
+    def _beat_slowly(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._slow = loop.call_later(self._rhythm.slow_s, self._beat_slowly)
+        for line in tuple(self._lines):
+            silence_s = loop.time() - line.last_heard
+            if line.is_paused:
+                continue
+            if silence_s >= 2 * self._rhythm.slow_s:
+                line.abort()
+            elif silence_s >= self._rhythm.slow_s:
+                line.ping()
+        self._on_slow_beat()

@@ -1,0 +1,152 @@
+"""Requests to a model's server; the only module that knows the HTTP library.
+
+It takes 80 ms to import, so it is loaded when the first request needs it.
+"""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+
+import httpx
+
+from redline import __version__
+from redline.errors import ModelError, ModelStalledError, ModelUnavailableError
+from redline.models.endpoint import Endpoint
+from redline.models.failures import connect_error, cut_error, unreadable_error
+from redline.settings.tree import LimitSettings
+
+_KEPT_IDLE_S = 60.0
+"""How long an idle connection is kept: less than servers and proxies keep theirs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpAnswer:
+    """The head of an answer, and its body to come."""
+
+    status: int
+    headers: Mapping[str, str]
+    chunks: AsyncIterator[bytes]
+
+
+class HttpClient:
+    """Kept connections to one endpoint."""
+
+    def __init__(
+        self, endpoint: Endpoint, limits: LimitSettings, *, model: str
+    ) -> None:
+        self._url = endpoint.http_url
+        self._host = endpoint.host
+        self._model = model
+        self._client = httpx.AsyncClient(
+            verify=endpoint.ssl_context() or False,
+            proxy=endpoint.proxy,
+            # Proxy and certificates are the endpoint's to choose, for every library.
+            trust_env=False,
+            headers={"User-Agent": f"redline/{__version__}"},
+            limits=httpx.Limits(keepalive_expiry=_KEPT_IDLE_S),
+            timeout=httpx.Timeout(
+                connect=limits.connect_s,
+                read=max(limits.first_delta_s, limits.stall_s),
+                write=limits.connect_s,
+                pool=limits.connect_s,
+            ),
+        )
+
+    @asynccontextmanager
+    async def post(
+        self, body: bytes, headers: Mapping[str, str], *, on_sent: Callable[[], None]
+    ) -> AsyncIterator[HttpAnswer]:
+        """Send a request for a stream. Leaving early closes the connection.
+
+        Args:
+            body: JSON.
+            headers: Besides those of every request.
+            on_sent: Called when the request has been handed to the socket.
+
+        Raises:
+            ModelError: If it could not be made, or broke; also while the body is read.
+        """
+        headers = {
+            "Accept": "text/event-stream",
+            "Content-Type": "application/json",
+            **headers,
+        }
+        with self._translating():
+            async with self._client.stream(
+                "POST",
+                self._url,
+                content=body,
+                headers=headers,
+                extensions={"trace": _trace(on_sent)},
+            ) as response:
+                yield HttpAnswer(
+                    status=response.status_code,
+                    headers=response.headers,
+                    chunks=response.aiter_bytes(),
+                )
+
+    async def get_status(self, url: str, headers: Mapping[str, str]) -> int:
+        """Ask for something small and return the answer's status.
+
+        Raises:
+            ModelError: If the server could not be reached.
+        """
+        with self._translating():
+            async with self._client.stream("GET", url, headers=headers) as response:
+                return response.status_code
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        await self._client.aclose()
+
+    @contextmanager
+    def _translating(self) -> Iterator[None]:
+        try:
+            yield
+        except httpx.HTTPError as exc:
+            raise self._translate(exc) from exc
+
+    def _translate(self, exc: httpx.HTTPError) -> ModelError:
+        match exc:
+            case httpx.ConnectTimeout() | httpx.PoolTimeout():
+                error = TimeoutError()
+                return connect_error(error, model=self._model, host=self._host)
+            case httpx.ReadTimeout():
+                return ModelStalledError(
+                    f"Model {self._model} sent nothing for too long.", model=self._model
+                )
+            case httpx.ProxyError():
+                return ModelUnavailableError(
+                    f"The proxy refused to connect to {self._host}.",
+                    model=self._model,
+                    remedy=f"Check `models.{self._model}.proxy` or HTTPS_PROXY.",
+                )
+            case httpx.ConnectError():
+                return connect_error(
+                    _root_cause(exc), model=self._model, host=self._host
+                )
+            case httpx.TransportError():
+                return cut_error("lost", model=self._model)
+            case _:
+                return unreadable_error(model=self._model)
+
+
+def _trace(on_sent: Callable[[], None]) -> Callable[[str, object], Awaitable[None]]:
+    async def trace(name: str, info: object) -> None:
+        if name.endswith("send_request_body.complete"):
+            on_sent()
+
+    return trace
+
+
+def _root_cause(exc: BaseException) -> Exception:
+    """Find the system's own error below the libraries' translations of it."""
+    found: BaseException | None = exc
+    while found is not None:
+        if isinstance(found, OSError | ssl.SSLError):
+            return found
+        found = found.__cause__ or found.__context__
+    return ConnectionError()

@@ -1,0 +1,261 @@
+"""One socket with its lanes: which generation each message belongs to.
+
+A line takes one generation at a time until its server has shown that it knows lanes,
+and then as many as the protocol allows at once. Stopping a generation drops the whole
+socket if nobody else uses it, since the protocol has no other way to tell the server;
+else its lane runs out muted.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from typing import TYPE_CHECKING, Protocol
+
+from redline.errors import ModelError, ModelRejectedError, RemoteProtocolError
+from redline.models.failures import (
+    CONNECTION_LIMIT,
+    cut_error,
+    failure_error,
+    unreadable_error,
+)
+from redline.wire import events
+from redline.wire.connection import MAX_ACTIVE, Connection, Exchange
+from redline.wire.events import ResponseCreate, ResponseSteer, ServerEvent
+
+if TYPE_CHECKING:
+    # The WebSocket library takes 0.1 s to import: only when there is a connection.
+    from redline.models.socket import Socket
+
+logger = logging.getLogger(__name__)
+
+_LANE_NAMES = tuple(f"lane-{number}" for number in range(MAX_ACTIVE))
+"""Names are reused: a connection allows 32 in its whole life."""
+
+_TOO_BIG = 1009
+"""Close code of a peer that got too large a message (RFC 6455 section 7.4.1)."""
+
+
+class Listener(Protocol):
+    """Who wants the events of an exchange: a generation."""
+
+    def feed(self, event: ServerEvent, exchange: Exchange) -> None:
+        """Take an event."""
+
+    def cut(self, error: ModelError) -> None:
+        """Learn that nothing more will come."""
+
+    def move(self) -> None:
+        """Learn that the connection is too old; what has begun may still end."""
+
+    def fail(self, error: ModelError) -> None:
+        """Learn that it cannot be answered."""
+
+
+class LineOwner(Protocol):
+    """Who is told how a line fares: the pool."""
+
+    def line_freed(self, line: Line) -> None:
+        """An exchange has ended."""
+
+    def line_lost(self, line: Line) -> None:
+        """The socket has ended; called once."""
+
+    def count_waste(self, n_chars: int) -> None:
+        """Count text that nobody reads."""
+
+
+class Line:
+    """A socket, the state of its protocol, and who listens to what."""
+
+    def __init__(self, socket: Socket, owner: LineOwner, *, model: str) -> None:
+        self.opened = self.last_used = socket.loop.time()
+        self.was_used = False
+        """Whether anything was ever asked on it."""
+        self.is_paused = False
+        self.is_retiring = False
+        """Whether it is to be replaced: used only while there is no other."""
+        self._socket = socket
+        self._owner = owner
+        self._model = model
+        self._connection = Connection()
+        self._listeners: dict[Exchange, Listener | None] = {}
+        """None: the exchange is muted."""
+        self._free_lanes = deque(_LANE_NAMES)
+        """Least recently used first, so that chains stay in the server's memory."""
+        self._latest: dict[str, str] = {}
+        """The last response of each lane, which the server still remembers."""
+        self._fault: ModelError | None = None
+        self._is_lost = False
+        socket.receiver = self
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it can be written to."""
+        return not self._is_lost and self._socket.is_open
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing runs on it, muted or not."""
+        return not self._listeners
+
+    @property
+    def has_room(self) -> bool:
+        """Whether a generation that is begun now would not wait for another."""
+        if not self.is_open:
+            return False
+        has_lanes = bool(self._connection.has_lanes)
+        return self.is_idle or (has_lanes and len(self._listeners) < MAX_ACTIVE)
+
+    @property
+    def n_active(self) -> int:
+        """How many exchanges run on it, the muted ones too."""
+        return len(self._listeners)
+
+    @property
+    def last_heard(self) -> float:
+        """When anything came, on the loop's clock."""
+        return self._socket.last_heard
+
+    def remembers(self, response_id: str | None) -> bool:
+        """Whether the server still has a response in this connection's memory."""
+        return response_id is not None and response_id in self._latest.values()
+
+    def begin(self, create: ResponseCreate, listener: Listener) -> Exchange:
+        """Send a create; the caller has seen that there is room."""
+        create.stream_id = lane = self._take_lane(create.previous_response_id)
+        exchange = self._connection.create(create)
+        self._listeners[exchange] = listener
+        self._latest.pop(lane, None)
+        self._socket.write(events.encode(create))
+        self.last_used = self._socket.loop.time()
+        self.was_used = True
+        return exchange
+
+    def steer(self, exchange: Exchange, previous_response_id: str, text: str) -> bool:
+        """Send a steer; False if the exchange is not at a point to take one."""
+        if self._connection.steer(previous_response_id) is not exchange:
+            return False
+        steer = ResponseSteer(previous_response_id=previous_response_id, input=text)
+        self._socket.write(events.encode(steer))
+        return True
+
+    def drop(self, exchange: Exchange) -> None:
+        """Stop caring for an exchange, and stop it where that harms no other."""
+        if exchange not in self._listeners:
+            return
+        self._listeners[exchange] = None
+        if all(listener is None for listener in self._listeners.values()):
+            self.abort()
+
+    def pause(self) -> None:
+        """Stop reading, for all lanes."""
+        self.is_paused = True
+        self._socket.pause()
+
+    def resume(self) -> None:
+        """Read on."""
+        self.is_paused = False
+        self._socket.resume()
+
+    def ping(self) -> None:
+        """Send a ping."""
+        self._socket.write_ping()
+
+    def abort(self) -> None:
+        """Drop the socket at once."""
+        self._socket.abort()
+        self.lose()
+
+    async def aclose(self) -> None:
+        """Close in good order if nothing runs on it, else drop; bounded."""
+        if self.is_idle and self.is_open:
+            await self._socket.close()
+        else:
+            self._socket.abort()
+        await self._socket.wait_closed()
+
+    # Called by the socket.
+
+    def receive(self, data: bytes) -> None:
+        """Take a message of the server."""
+        if self._is_lost:
+            return
+        try:
+            event = events.decode_server_event(data)
+            exchange = self._connection.server_event(event)
+        except RemoteProtocolError as exc:
+            logger.warning("model %s: %s The socket is dropped.", self._model, exc)
+            self._fault = unreadable_error(model=self._model)
+            self.abort()
+            return
+        if event.type == events.ERROR:
+            self._note_error(event, exchange)
+        if exchange is None:
+            return
+        listener = self._listeners.get(exchange)
+        if exchange.has_ended:
+            self._end(exchange)
+        if listener is not None:
+            listener.feed(event, exchange)
+        elif event.delta:
+            self._owner.count_waste(len(event.delta))
+        if exchange.has_ended and not self._is_lost:
+            self._owner.line_freed(self)
+
+    def lose(self) -> None:
+        """Take note that the socket has ended, and tell everybody; idempotent."""
+        if self._is_lost:
+            return
+        self._is_lost = True
+        listeners = [one for one in self._listeners.values() if one is not None]
+        self._listeners.clear()
+        self._owner.line_lost(self)
+        for listener in listeners:
+            self._tell_lost(listener)
+
+    def _tell_lost(self, listener: Listener) -> None:
+        if self._fault is not None:
+            listener.fail(self._fault)
+        elif self._socket.is_broken_by_peer:
+            listener.fail(unreadable_error(model=self._model))
+        elif self._socket.peer_close_code == _TOO_BIG:
+            listener.fail(
+                ModelRejectedError(
+                    f"The request is too large for the server of model {self._model}.",
+                    model=self._model,
+                    remedy="Lower `edit.context_bytes`, or choose a smaller range.",
+                )
+            )
+        else:
+            listener.cut(cut_error(self._socket.ending, model=self._model))
+
+    def _take_lane(self, previous_response_id: str | None) -> str:
+        for lane, response_id in self._latest.items():
+            if response_id == previous_response_id and lane in self._free_lanes:
+                self._free_lanes.remove(lane)
+                return lane
+        return self._free_lanes.popleft()
+
+    def _end(self, exchange: Exchange) -> None:
+        self._listeners.pop(exchange, None)
+        lane = exchange.lane
+        assert lane is not None  # Every create of ours names a lane.
+        self._free_lanes.append(lane)
+        if exchange.response_id is not None:
+            self._latest[lane] = exchange.response_id
+
+    def _note_error(self, event: ServerEvent, exchange: Exchange | None) -> None:
+        """See whether an error is about the whole connection."""
+        failure = events.read_failure(event)
+        if failure.code == CONNECTION_LIMIT:
+            self.is_retiring = True
+        if exchange is not None:
+            return
+        error = failure_error(failure, model=self._model)
+        logger.info("model %s: error on the connection: %s", self._model, failure.code)
+        for listener in [one for one in self._listeners.values() if one is not None]:
+            if failure.code == CONNECTION_LIMIT:
+                listener.move()
+            else:
+                listener.fail(error)

@@ -1,0 +1,227 @@
+"""The Responses API over HTTP: an api of its own, and the fallback of the socket's.
+
+The same events and the same generations, on another carrier. One client is shared by
+all requests, so that connections are kept and the certificates are read once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit, urlunsplit
+
+from redline.errors import (
+    AuthenticationError,
+    ModelCutError,
+    ModelError,
+    ModelUnavailableError,
+)
+from redline.models.endpoint import Endpoint
+from redline.models.failures import failure_error
+from redline.models.generation import LiveGeneration
+from redline.models.held_key import HeldKey
+from redline.models.http_stream import HttpStream
+from redline.models.interface import (
+    ConnectionState,
+    Generation,
+    GenerationRequest,
+    ModelDescription,
+    ModelStatus,
+    Probe,
+)
+from redline.models.request import http_create
+from redline.models.supervisor import Supervisor
+from redline.settings.tree import LimitSettings, ModelSettings
+from redline.wire.events import Failure
+
+if TYPE_CHECKING:
+    from redline.models.http_client import HttpClient
+
+logger = logging.getLogger(__name__)
+
+CHARS_PER_TOKEN = 4
+"""For estimates of waste: the median of Python source is 4.3."""
+
+
+class ResponsesHttp:
+    """A model behind `POST /v1/responses`."""
+
+    def __init__(
+        self,
+        description: ModelDescription,
+        settings: ModelSettings,
+        endpoint: Endpoint,
+        key: HeldKey,
+        limits: LimitSettings,
+    ) -> None:
+        self.limits = limits
+        self.error: ModelError | None = None
+        """Why the server could not be reached or refused us; None since it answered."""
+        self._description = description
+        self._settings = settings
+        self._endpoint = endpoint
+        self._key = key
+        self._client: HttpClient | None = None
+        self._client_lock = asyncio.Lock()
+        self._supervisor = Supervisor()
+        self._wasted_n_chars = 0
+        self._was_answered = False
+        self._is_closed = False
+
+    @property
+    def label(self) -> str:
+        """The model's name in the settings."""
+        return self._description.label
+
+    @property
+    def is_answering(self) -> bool:
+        """Whether the last request was answered."""
+        return self._was_answered and self.error is None
+
+    def describe(self) -> ModelDescription:
+        """Return what is known without asking."""
+        return self._description
+
+    def status(self) -> ModelStatus:
+        """Say how the last request went."""
+        wasted_n_tokens = self._wasted_n_chars // CHARS_PER_TOKEN
+        if self.error is not None:
+            return ModelStatus(
+                state="down", detail=str(self.error), wasted_n_tokens=wasted_n_tokens
+            )
+        state: ConnectionState = "ready" if self._was_answered else "cold"
+        return ModelStatus(state=state, wasted_n_tokens=wasted_n_tokens)
+
+    @asynccontextmanager
+    async def start(self, request: GenerationRequest) -> AsyncIterator[Generation]:
+        """Start a generation; see `Model.start`."""
+        generation = LiveGeneration(request, self)
+        generation.launch()
+        try:
+            yield generation
+        finally:
+            generation.stop()
+
+    async def warm(self) -> None:
+        """Load what a request needs; connections are made by requests."""
+        await self._ready_client()
+
+    def activity(self) -> None:
+        """Do nothing: there is no connection to keep warm between requests."""
+
+    async def probe(self) -> Probe:
+        """Ask for the list of models, which every such server has."""
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        try:
+            headers = await self._headers()
+            client = await self._ready_client()
+            began = loop.time()
+            status = await client.get_status(self._models_url(), headers)
+        except ModelError as error:
+            return Probe(reachable=False, error=error)
+        if status in (401, 403):
+            failure = Failure(message="", status=status)
+            refusal = failure_error(failure, model=self.label)
+            return Probe(reachable=True, error=refusal)
+        return Probe(reachable=True, handshake_s=loop.time() - began)
+
+    async def aclose(self) -> None:
+        """End every request and close every connection; idempotent."""
+        self._is_closed = True
+        await self._supervisor.aclose()
+        if self._client is not None:
+            client, self._client = self._client, None
+            await client.aclose()
+
+    # Called by generations.
+
+    def launch(
+        self, generation: LiveGeneration, *, instead_of: ModelError | None = None
+    ) -> None:
+        """Carry a generation, this model's own or one of the socket's.
+
+        Args:
+            generation: What to carry.
+            instead_of: Why there is no socket, for a generation that wanted one: it is
+                what the user should hear if there is nothing here either.
+        """
+        if self._is_closed:
+            generation.fail(self._closed_error())
+            return
+        create = http_create(generation.request, self._settings)
+        stream = HttpStream(generation, create, model=self.label)
+        generation.carried_by(stream)
+        stream.task = self._supervisor.start(
+            self._carry(generation, stream, instead_of),
+            name=f"http {self.label}",
+        )
+
+    def count_waste(self, n_chars: int) -> None:
+        """Count text that was generated for nothing."""
+        self._wasted_n_chars += n_chars
+
+    async def _carry(
+        self,
+        generation: LiveGeneration,
+        stream: HttpStream,
+        instead_of: ModelError | None,
+    ) -> None:
+        try:
+            headers = await self._headers()
+            await stream.run(await self._ready_client(), headers)
+        except ModelCutError as error:
+            generation.cut(error)
+        except ModelError as error:
+            logger.info("model %s: %s", self.label, type(error).__name__)
+            self._note_error(error)
+            if instead_of is not None and _is_nothing_here(error):
+                error = instead_of
+            generation.fail(error)
+        except asyncio.CancelledError:
+            # A generation that dropped the stream has ended; this is for `aclose`.
+            generation.fail(self._closed_error())
+            raise
+        else:
+            self.error = None
+            self._was_answered = True
+
+    def _note_error(self, error: ModelError) -> None:
+        self.error = error
+        if isinstance(error, AuthenticationError):
+            self._key.forget()
+
+    def _closed_error(self) -> ModelError:
+        return ModelUnavailableError(
+            f"Model {self.label} was closed.", model=self.label
+        )
+
+    def _models_url(self) -> str:
+        parts = urlsplit(self._endpoint.http_url)
+        path = f"{parts.path.removesuffix('/').removesuffix('/responses')}/models"
+        return urlunsplit(parts._replace(path=path))
+
+    async def _headers(self) -> dict[str, str]:
+        key = await self._key.get()
+        return {"Authorization": f"Bearer {key.reveal()}"} if key else {}
+
+    async def _ready_client(self) -> HttpClient:
+        async with self._client_lock:
+            if self._client is None:
+                # Importing the library would hold the loop for 80 ms.
+                module = await asyncio.to_thread(
+                    importlib.import_module, "redline.models.http_client"
+                )
+                self._client = module.HttpClient(
+                    self._endpoint, self.limits, model=self.label
+                )
+            return self._client
+
+
+def _is_nothing_here(error: ModelError) -> bool:
+    """Whether the server speaks no HTTP here either."""
+    return isinstance(error, ModelUnavailableError) or error.status in (404, 405, 426)

@@ -1,0 +1,163 @@
+"""The Responses API over warm WebSockets: the fast path.
+
+The pool decides which socket a generation gets; here each generation is given to the
+pool, or to HTTP when there is no socket to be had.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from redline.errors import ModelError, ModelServerError, ModelUnavailableError
+from redline.models.connector import is_no_websocket
+from redline.models.dial import Dialler
+from redline.models.generation import LiveGeneration
+from redline.models.interface import (
+    ConnectionState,
+    Generation,
+    GenerationRequest,
+    ModelDescription,
+    ModelStatus,
+    Probe,
+)
+from redline.models.pool import Pool
+from redline.models.responses_http import CHARS_PER_TOKEN, ResponsesHttp
+from redline.models.socket_order import SocketOrder
+from redline.settings.tree import LimitSettings, ModelSettings
+
+logger = logging.getLogger(__name__)
+
+
+class ResponsesSocket:
+    """A model behind `wss://…/v1/responses`."""
+
+    def __init__(
+        self,
+        description: ModelDescription,
+        settings: ModelSettings,
+        limits: LimitSettings,
+        *,
+        dialler: Dialler,
+        pool: Pool,
+        http: ResponsesHttp | None,
+    ) -> None:
+        self.limits = limits
+        self._description = description
+        self._settings = settings
+        self._dialler = dialler
+        self._pool = pool
+        self._http = http
+        self._is_closed = False
+
+    @property
+    def label(self) -> str:
+        """The model's name in the settings."""
+        return self._description.label
+
+    def describe(self) -> ModelDescription:
+        """Return what is known without asking."""
+        return self._description
+
+    def status(self) -> ModelStatus:
+        """Say how the sockets stand."""
+        connector = self._pool.connector
+        wasted_n_tokens = self._pool.wasted_n_chars // CHARS_PER_TOKEN
+        if self._pool.n_lines:
+            return ModelStatus(
+                state="ready",
+                n_sockets=self._pool.n_lines,
+                wasted_n_tokens=wasted_n_tokens,
+                handshake_s=connector.handshake_s,
+            )
+        error = connector.error
+        if error is None:
+            state: ConnectionState = "connecting" if connector.n_opening else "cold"
+            return ModelStatus(state=state, wasted_n_tokens=wasted_n_tokens)
+        if self._http is not None and self._http.is_answering:
+            return ModelStatus(
+                state="fallback",
+                detail=f"{error} Answers come over HTTP meanwhile.",
+                wasted_n_tokens=wasted_n_tokens,
+            )
+        return ModelStatus(
+            state="down", detail=str(error), wasted_n_tokens=wasted_n_tokens
+        )
+
+    @asynccontextmanager
+    async def start(self, request: GenerationRequest) -> AsyncIterator[Generation]:
+        """Start a generation; see `Model.start`."""
+        generation = LiveGeneration(request, self)
+        generation.launch()
+        try:
+            yield generation
+        finally:
+            generation.stop()
+
+    async def warm(self) -> None:
+        """Open the sockets and wait until that has succeeded or failed."""
+        self._pool.warm()
+        await self._pool.connector.settled()
+
+    def activity(self) -> None:
+        """Keep the sockets' windows open for a short while."""
+        self._pool.activity()
+
+    async def probe(self) -> Probe:
+        """Open a socket of its own and close it."""
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        try:
+            socket = await self._dialler.dial()
+        except ModelError as error:
+            if self._http is not None and is_no_websocket(error):
+                return await self._http.probe()
+            return Probe(reachable=False, error=error)
+        handshake_s = loop.time() - began
+        await socket.close()
+        return Probe(reachable=True, handshake_s=handshake_s)
+
+    async def aclose(self) -> None:
+        """End every generation and close every socket; idempotent."""
+        self._is_closed = True
+        await self._pool.aclose()
+        if self._http is not None:
+            await self._http.aclose()
+
+    # Called by generations.
+
+    def launch(self, generation: LiveGeneration) -> None:
+        """Give a generation to the pool."""
+        order = SocketOrder(
+            generation,
+            self._settings,
+            self._pool,
+            can_steer=self._description.can_steer,
+            on_unreachable=self._fall_back,
+        )
+        generation.carried_by(order)
+        connector = self._pool.connector
+        if self._http is not None and connector.is_hanging and not self._pool.n_lines:
+            # The last attempt took the whole limit; HTTP need not wait for the next.
+            connector.hurry()
+            self._pool.warm()
+            self._http.launch(generation)
+        else:
+            self._pool.submit(order)
+
+    def count_waste(self, n_chars: int) -> None:
+        """Count text that was generated for nothing."""
+        self._pool.count_waste(n_chars)
+
+    def _fall_back(self, generation: LiveGeneration, error: ModelError) -> None:
+        """Carry a generation over HTTP if that can help."""
+        may_help = is_no_websocket(error) or isinstance(
+            error, ModelUnavailableError | ModelServerError
+        )
+        if self._http is None or self._is_closed or not may_help:
+            generation.fail(error)
+        else:
+            logger.info("model %s: no socket, trying HTTP", self.label)
+            self._http.launch(generation, instead_of=error)

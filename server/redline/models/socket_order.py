@@ -1,0 +1,79 @@
+"""One generation on its way to a lane, and then on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from redline.errors import ModelError
+from redline.models.generation import LiveGeneration
+from redline.models.line import Line
+from redline.models.pool import Pool
+from redline.models.request import socket_create
+from redline.settings.tree import ModelSettings
+from redline.wire.connection import Exchange
+
+
+class SocketOrder:
+    """An order to the pool, and the carrier of its generation."""
+
+    def __init__(
+        self,
+        generation: LiveGeneration,
+        settings: ModelSettings,
+        pool: Pool,
+        *,
+        can_steer: bool,
+        on_unreachable: Callable[[LiveGeneration, ModelError], None],
+    ) -> None:
+        self._generation = generation
+        self._settings = settings
+        self._pool = pool
+        self._can_steer = can_steer
+        self._on_unreachable = on_unreachable
+        self._running: tuple[Line, Exchange] | None = None
+
+    # Called by the pool.
+
+    @property
+    def previous(self) -> str | None:
+        """The response it continues."""
+        return self._generation.request.previous
+
+    def run(self, line: Line) -> None:
+        """Send the request: the increment where the line's server has the rest."""
+        request = self._generation.request
+        is_whole = self._generation.sends_whole or not line.remembers(request.previous)
+        create = socket_create(request, self._settings, is_whole=is_whole)
+        self._running = (line, line.begin(create, self._generation))
+        self._generation.mark_sent()
+
+    def unreachable(self, error: ModelError) -> None:
+        """Let the model decide what to do without a line."""
+        self._on_unreachable(self._generation, error)
+
+    # Called by the generation.
+
+    def drop(self) -> None:
+        """Stop waiting, or stop the exchange."""
+        if self._running is None:
+            self._pool.withdraw(self)
+        else:
+            line, exchange = self._running
+            line.drop(exchange)
+
+    def pause(self) -> None:
+        """Stop reading the line."""
+        if self._running is not None:
+            self._running[0].pause()
+
+    def resume(self) -> None:
+        """Read on."""
+        if self._running is not None:
+            self._running[0].resume()
+
+    def steer(self, previous_response_id: str, text: str) -> bool:
+        """Send a steer, if the model is known to take any."""
+        if self._running is None or not self._can_steer:
+            return False
+        line, exchange = self._running
+        return line.steer(exchange, previous_response_id, text)

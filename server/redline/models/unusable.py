@@ -1,0 +1,64 @@
+"""A configured model that must not or cannot be used, and says why to whoever asks."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from redline.errors import ModelError
+from redline.models.generation import LiveGeneration
+from redline.models.interface import (
+    Generation,
+    GenerationRequest,
+    ModelDescription,
+    ModelStatus,
+    Probe,
+)
+from redline.settings.tree import LimitSettings
+
+
+class UnusableModel:
+    """Fails every generation with one error."""
+
+    def __init__(self, description: ModelDescription, error: ModelError) -> None:
+        self.label = description.label
+        self.limits = LimitSettings()
+        self._description = description
+        self._error = error
+
+    def describe(self) -> ModelDescription:
+        """Return what the settings say."""
+        return self._description
+
+    def status(self) -> ModelStatus:
+        """Say why it cannot be used."""
+        return ModelStatus(state="down", detail=str(self._error))
+
+    @asynccontextmanager
+    async def start(self, request: GenerationRequest) -> AsyncIterator[Generation]:
+        """Start a generation that fails at once."""
+        generation = LiveGeneration(request, self)
+        generation.launch()
+        yield generation
+
+    async def warm(self) -> None:
+        """Do nothing."""
+
+    def activity(self) -> None:
+        """Do nothing."""
+
+    async def probe(self) -> Probe:
+        """Say why it cannot be used."""
+        return Probe(reachable=False, error=self._error)
+
+    async def aclose(self) -> None:
+        """Do nothing."""
+
+    # Called by generations.
+
+    def launch(self, generation: LiveGeneration) -> None:
+        """Fail it."""
+        generation.fail(self._error)
+
+    def count_waste(self, n_chars: int) -> None:
+        """Do nothing: nothing is ever generated."""

@@ -1,0 +1,71 @@
+"""What the tests over real sockets share."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import pytest
+from tests.models.model_server import Behaviour, ModelServer, Reply, Script
+
+from redline.models.build import build_model
+from redline.models.interface import Model
+from redline.settings.tree import Api, LimitSettings, ModelSettings
+
+
+async def _answer_hello(reply: Reply) -> None:
+    reply.answer("Hel", "lo")
+
+
+@pytest.fixture
+async def serve() -> AsyncIterator[Callable[..., Awaitable[ModelServer]]]:
+    """Start servers; afterwards neither they nor their clients have left anything."""
+    servers: list[ModelServer] = []
+
+    async def start(
+        script: Script = _answer_hello, *, listens: bool = True, **behaviour: Any
+    ) -> ModelServer:
+        server = ModelServer(script, Behaviour(**behaviour))
+        servers.append(server)
+        await server.listen()
+        if not listens:
+            # The port is known, and nobody is there.
+            assert server.listener is not None
+            server.listener.close()
+        return server
+
+    yield start
+    for server in servers:
+        await server.aclose()
+    this = asyncio.current_task()
+    left = {task.get_name() for task in asyncio.all_tasks() if task is not this}
+    assert not left
+    # Unclosed transports warn when they are collected, and warnings are errors.
+    gc.collect()
+
+
+@pytest.fixture
+async def build(serve: object) -> AsyncIterator[Callable[..., Model]]:
+    """Build models of a server; they are closed before the server is."""
+    models: list[Model] = []
+
+    def start(
+        server: ModelServer, *, api: Api = "responses-socket", **more: Any
+    ) -> Model:
+        limits = {
+            name: more.pop(name)
+            for name in ("connect_s", "first_delta_s", "stall_s")
+            if name in more
+        }
+        environ = more.pop("environ", {})
+        url = server.url if api == "responses-socket" else server.http_url
+        settings = ModelSettings(**{"api": api, "url": url, "name": "m", **more})
+        model = build_model("spark", settings, LimitSettings(**limits), environ=environ)
+        models.append(model)
+        return model
+
+    yield start
+    for model in models:
+        await model.aclose()

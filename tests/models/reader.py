@@ -1,0 +1,97 @@
+"""The caller's side in tests: requests, and what generations came to."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from tests.models.model_server import ModelServer
+
+from redline.models.interface import (
+    Delta,
+    Finish,
+    Generation,
+    GenerationRequest,
+    Model,
+    Restart,
+)
+from redline.prompts.message import ChatMessage, Prompt, Role
+
+Serve = Callable[..., Awaitable[ModelServer]]
+"""The fixture `serve`."""
+
+Build = Callable[..., Model]
+"""The fixture `build`."""
+
+_ROLES: tuple[Role, Role] = ("user", "assistant")
+
+
+def request_for(*texts: str, previous: str | None = None) -> GenerationRequest:
+    """Write a request whose chat messages are these, the user's and ours in turn."""
+    chat_messages = tuple(
+        ChatMessage(role=_ROLES[index % 2], text=text)
+        for index, text in enumerate(texts)
+    )
+    return GenerationRequest(
+        prompt=Prompt(instructions="Be brief.", chat_messages=chat_messages),
+        previous=previous,
+        n_previous_messages=len(texts) - 1 if previous else 0,
+        cache_key="workspace",
+    )
+
+
+@dataclass
+class Reading:
+    """What a reader of a generation has."""
+
+    text: str = ""
+    reasoning: str = ""
+    refusal: str = ""
+    n_restarts: int = 0
+    finish: Finish | None = None
+
+    def take(self, event: Delta | Restart | Finish) -> None:
+        """Take one event."""
+        match event:
+            case Delta(text=text, kind="text"):
+                self.text += text
+            case Delta(text=text, kind="reasoning"):
+                self.reasoning += text
+            case Delta(text=text):
+                self.refusal += text
+            case Restart(text=text):
+                self.text = text
+                self.n_restarts += 1
+            case Finish():
+                assert self.finish is None
+                self.finish = event
+
+    @property
+    def reason(self) -> str | None:
+        """Why it ended."""
+        return self.finish.reason if self.finish else None
+
+    @property
+    def error(self) -> Exception | None:
+        """What went wrong."""
+        return self.finish.error if self.finish else None
+
+
+async def read(generation: Generation) -> Reading:
+    """Read a generation to its end."""
+    reading = Reading()
+    async for event in generation:
+        reading.take(event)
+    assert reading.finish is not None
+    assert (reading.finish.error is not None) == (reading.finish.reason == "failed")
+    return reading
+
+
+async def ask(model: Model, *texts: str, previous: str | None = None) -> Reading:
+    """Run one generation to its end."""
+    async with asyncio.timeout(30):
+        async with model.start(
+            request_for(*texts or ("hi",), previous=previous)
+        ) as one:
+            return await read(one)
