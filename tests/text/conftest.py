@@ -3,11 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol
 
 import pytest
 
 from redline.text.document import Document
+from redline.text.lines import split_lines
 from redline.text.position import Encoding
+from redline.text.reply import Reply, ReplyFormat
+from redline.text.reply_parser import ReplyParser
+
+
+class ReadReply(Protocol):
+    """Read a whole reply, in any pieces."""
+
+    def __call__(
+        self,
+        reply: str,
+        *,
+        target: str,
+        format: ReplyFormat = "rewrite",
+        language: str = "python",
+        line_end: str = "\n",
+    ) -> Reply:
+        """Return what all ways of cutting the reply give alike."""
 
 
 @pytest.fixture
@@ -24,3 +43,40 @@ def make_document() -> Callable[[str], Document]:
         )
 
     return make
+
+
+def cut(text: str, size: int) -> list[str]:
+    return [text[at : at + size] for at in range(0, len(text), size)]
+
+
+@pytest.fixture
+def read_reply() -> ReadReply:
+    """Read replies whole, by the character and in small pieces, and compare."""
+
+    def read(
+        reply: str,
+        *,
+        target: str,
+        format: ReplyFormat = "rewrite",
+        language: str = "python",
+        line_end: str = "\n",
+    ) -> Reply:
+        # A range of whole lines before more text has no empty line at its end.
+        target_lines = split_lines(target)
+        target_lines = target_lines[:-1] if target_lines[-1] == "" else target_lines
+        replies = []
+        for size in (max(len(reply), 1), 1, 3, 7):
+            parser = ReplyParser(
+                format=format,
+                target_lines=target_lines,
+                line_end=line_end,
+                language=language,
+            )
+            fed = [line for piece in cut(reply, size) for line in parser.feed(piece)]
+            replies.append(parser.finish())
+            if (lines := replies[-1].lines) is not None:
+                assert tuple(fed) == lines[: len(fed)]
+        assert replies[1:] == replies[:1] * (len(replies) - 1)
+        return replies[0]
+
+    return read

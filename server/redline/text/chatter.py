@@ -1,0 +1,103 @@
+"""Telling what a model says to the user from the code it was asked for.
+
+A rewrite ought to be nothing but the new text. Two questions are asked of a line that
+stands before it: is it certainly talk, even with no fence after it; and could it be
+talk, so that it is worth waiting for what comes next?
+"""
+
+from __future__ import annotations
+
+import re
+
+PROSE_LANGUAGES = frozenset(
+    {
+        "",
+        "asciidoc",
+        "bibtex",
+        "cucumber",
+        "git-commit",
+        "gherkin",
+        "html",
+        "latex",
+        "markdown",
+        "mdx",
+        "org",
+        "plaintext",
+        "quarto",
+        "restructuredtext",
+        "rmd",
+        "tex",
+        "text",
+        "typst",
+        "xml",
+    }
+)
+"""LSP language ids whose documents hold sentences of their own; "" is unknown."""
+
+MARKDOWN_LANGUAGES = frozenset({"markdown", "mdx", "quarto", "rmd"})
+"""LSP language ids whose documents hold fences of their own."""
+
+_GREETING = re.compile(
+    r"(sure|certainly|of course|absolutely|okay|ok|alright|got it|no problem"
+    r"|understood|great)\b[!,.:]",
+    re.IGNORECASE,
+)
+_ANNOUNCEMENT = re.compile(
+    r"(here(['\u2019]s| is| are)\b"
+    r"|below (is|are)\b"
+    r"|the following (is|code|version)\b"
+    r"|this is the (updated|new|rewritten|refactored|modified|complete|full)\b"
+    r"|i(['\u2019](ve|ll)| have| will)\b"
+    r"|let me\b"
+    r"|(the )?(updated|rewritten|refactored|modified|revised|corrected|edited|fixed)"
+    r" (code|version|function|method|class|file|range|implementation)\b)",
+    re.IGNORECASE,
+)
+_REFUSAL = re.compile(
+    r"(i(['\u2019]m| am) (sorry|afraid|unable|not able)\b|sorry\b"
+    r"|i (can['\u2019]t|cannot|don['\u2019]t|do not)\b|unfortunately\b|as an ai\b)",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"([-*]\s+|\d+[.)]\s+)?[A-Z`*].*[.:!?)`*]$")
+_CODE_CHARACTERS = re.compile(r"[={};\\|]|->|::|\)\s*:$")
+_CODE_SPAN = re.compile(r"`[^`]*`")
+_TITLE = re.compile(r"(#{1,6}\s+\S.*|\*\*.+\*\*:?|[`*]*[\w./\\-]+\.\w+[`*]*:?)$")
+_MIN_N_WORDS = 4
+"""Shorter lines that look like sentences are as often code (`END IF.`)."""
+
+
+def is_certain_chatter(line: str) -> bool:
+    """Tell whether a line speaks to the user beyond doubt."""
+    if not line.endswith((".", ":", "!")) or _has_code(line):
+        return False
+    return bool(_GREETING.match(line) or _ANNOUNCEMENT.match(line))
+
+
+def is_greeting(line: str) -> bool:
+    """Tell whether a line greets and announces, as no document does."""
+    return line.endswith(":") and _GREETING.match(line) is not None
+
+
+def is_refusal(line: str) -> bool:
+    """Tell whether a line says that the model cannot or will not do it."""
+    return _REFUSAL.match(line) is not None and not _has_code(line)
+
+
+def is_sentence(line: str) -> bool:
+    """Tell whether a line reads as a sentence and not as code."""
+    if _has_code(line):
+        return False
+    if is_refusal(line):
+        return True
+    return len(line.split()) >= _MIN_N_WORDS and _SENTENCE.match(line) is not None
+
+
+def may_be_talk(line: str) -> bool:
+    """Tell whether a line could be talk, a heading or a path above a fenced block."""
+    if _TITLE.match(line) or is_sentence(line):
+        return True
+    return _SENTENCE.match(line) is not None and not _has_code(line)
+
+
+def _has_code(line: str) -> bool:
+    return _CODE_CHARACTERS.search(_CODE_SPAN.sub("", line)) is not None

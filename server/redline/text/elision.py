@@ -1,0 +1,147 @@
+"""Finding comments that stand for code a model did not write: "rest unchanged".
+
+The patterns are the ones that chat models were seen to write, in any comment style.
+They are meant to be strict: a finding holds an edit back, so an ordinary comment must
+not be one. Whether the line was there before is for the caller to say.
+"""
+
+from __future__ import annotations
+
+import re
+
+_DOTS = r"(?:\.{3,}|…)"
+_COMMENT = re.compile(
+    r"(?:\{\s*)?(?:\#+|/\*+|//+!?|--+\[*|;+|%+|<!--|\(\*|\{-|\{\{!?-*|<%[#-]*|\.\.\s"
+    r"|\"{3}|'{3}|\*+\s|REM\s|dnl\s|\"\s|'\s)",
+    re.IGNORECASE,
+)
+_CLOSING = re.compile(
+    r"\s*(?:\*+/\s*\}?|-->|\*\)|-\}|-*%>|-*\}\}|\]\]|\"{3}|'{3})?\s*$"
+)
+_BLOCK_COMMENT = re.compile(r"/\*+(.*?)\*+/")
+_AFTER_NOTHING = re.compile(r"(?:\.\.\.|pass|return)\s*(?=#|//|/\*)")
+"""Code that does nothing, before a comment on its line."""
+_DECORATION = " \t-\u2013\u2014=*~#/.…:,;!()[]<>{}"
+
+_BARE_DOTS_LANGUAGES = frozenset(
+    {
+        "c",
+        "cpp",
+        "csharp",
+        "css",
+        "dart",
+        "go",
+        "groovy",
+        "java",
+        "javascript",
+        "javascriptreact",
+        "json",
+        "kotlin",
+        "less",
+        "objective-c",
+        "php",
+        "rust",
+        "scala",
+        "scss",
+        "swift",
+        "typescript",
+        "typescriptreact",
+        "vue",
+        "zig",
+    }
+)
+"""LSP language ids in which a line of three dots is no statement."""
+
+_THE = r"(?:(?:the|your|this|that|all|any|my|our) )*"
+_CODE = (
+    r"(?:code|functions?|methods?|class|classes|file|implementation|logic|body|module"
+    r"|component|script|block|section|definitions?|program)"
+)
+_THING = (
+    rf"(?:{_CODE}|imports?|contents?|fields?|tests?|cases?|config|configuration|lines?"
+    r"|items?|entries|handlers?|routes?|styles?|rules?|query|properties|options"
+    r"|arguments?|parameters?|variables|constants|members|attributes|parts?|text)"
+)
+_STATE = (
+    r"(?: (?:is|are|was|remains?|stays?|goes|go|continues?|kept|left|exactly|all|as"
+    r"|the|same|here|unchanged|before|above|below|identical|intact|omitted"
+    r"|untouched|unmodified|they|elided|follows?|not shown|for brevity|for clarity))+"
+)
+_OTHER = r"(?:existing|previous|original|remaining|other|rest|same|unchanged|old)"
+
+_ELIDED = re.compile(
+    "|".join(
+        [
+            rf"{_THE}(?:rest|remainder)(?: of {_THE}(?:\w+ ){{0,2}}{_CODE})?{_STATE}",
+            rf"{_THE}(?:rest|remainder) of {_THE}(?:\w+ ){{0,2}}{_CODE}",
+            rf"{_THE}(?:rest|remainder) of \w+(?: \w+)?{_STATE}",
+            rf"{_THE}{_OTHER}(?: \w+){{0,2}} {_THING}{_STATE}",
+            rf"{_THE}(?:existing|unchanged) (?:code|implementation|logic)",
+            rf"{_THE}(?:previous|remaining|original) (?:code|implementation)",
+            rf"{_THE}(?:\w+ ){{0,2}}{_CODE}{_STATE}",
+            rf"(?:everything|nothing)(?: else)?{_STATE}",
+            r"unchanged|no changes?(?: here| below| needed| required)?",
+            r"(?:exactly )?(?:the )?same as (?:before|above|the original)|as before",
+            r"(?:code |body |rest )?(?:omitted|elided|snipped)(?: for \w+)?|snip",
+            rf"(?:{_THE}|place |put |add |insert ){_CODE}(?: goes)? here",
+            rf"keep {_THE}(?:existing|rest|remaining|original|other)(?: \w+){{0,5}}",
+        ]
+    )
+)
+"""What a comment says that stands for code, with or without dots around it."""
+
+_WEAK = re.compile(
+    r"\b(?:unchanged|existing|rest|remaining|remainder|same|previous|original|omitted"
+    r"|others?|above|before|as is|continues?|implementation|code|here|methods"
+    r"|functions|imports|fields|tests)\b"
+)
+"""Words that make an elision together with dots."""
+
+_MAX_N_WEAK_WORDS = 8
+"""A longer comment with dots is a sentence."""
+
+
+_MAX_N_CHARS = 200
+"""Longer lines are code; the patterns are not made for them."""
+
+
+def is_elision(line: str, language: str = "") -> bool:
+    """Tell whether a line of code stands for code that is not there.
+
+    Args:
+        line: One line of the new text, with or without its end.
+        language: The LSP language id, which decides what dots alone mean.
+    """
+    text = line.strip()
+    if len(text) > _MAX_N_CHARS:
+        return False
+    if language in _BARE_DOTS_LANGUAGES and re.fullmatch(_DOTS, text):
+        return True
+    text = text[idle.end() :] if (idle := _AFTER_NOTHING.match(text)) else text
+    if any(_is_elided(body, is_comment=True) for body in _BLOCK_COMMENT.findall(text)):
+        return True
+    if comment := _COMMENT.match(text):
+        return _is_elided(_CLOSING.sub("", text[comment.end() :]), is_comment=True)
+    if re.match(rf"{_DOTS}\s*[\s(\[]\w|[\[(<]\s*(?:{_DOTS}|rest\b)", text):
+        return _is_elided(text, is_comment=False)
+    return False
+
+
+def _is_elided(body: str, *, is_comment: bool) -> bool:
+    text = body.strip().strip("\"'").strip()
+    has_leading_dots = re.match(rf"[\[(<\s]*{_DOTS}", text) is not None
+    has_trailing_dots = re.search(rf"{_DOTS}[\])>\s]*$", text) is not None
+    core = " ".join(text.strip(_DECORATION).lower().split())
+    core = core.replace("(", "").replace(")", "").replace(",", "")
+    if not core:
+        return is_comment and has_leading_dots
+    if _ELIDED.fullmatch(core):
+        return True
+    n_words = len(core.split())
+    # "... code" without a comment's mark is also how a doctest goes on.
+    if has_leading_dots and (is_comment or has_trailing_dots):
+        return n_words <= _MAX_N_WEAK_WORDS and _WEAK.search(core) is not None
+    if has_trailing_dots:
+        is_about_rest = _WEAK.match(core) is not None
+        return n_words <= _MAX_N_WEAK_WORDS // 2 and is_about_rest
+    return False

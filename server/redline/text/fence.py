@@ -1,0 +1,38 @@
+"""Markdown's code fences (CommonMark 0.31, section 4.5), as models write them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_FENCE = re.compile(r"(?P<indent>[ \t]*)(?P<run>`{3,}|~{3,})(?P<info>[^`]*)$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fence:
+    """A line that opens or closes a fenced block."""
+
+    indent: str
+    run: str
+    info: str
+    """The language, for one that opens; empty for one that may do either."""
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether it has no info string, as every closing fence."""
+        return not self.info
+
+    def may_end(self, opening: Fence) -> bool:
+        """Tell whether its kind and length fit an opening fence."""
+        return self.run.startswith(opening.run)
+
+
+def read_fence(line: str) -> Fence | None:
+    """Read a line without its end; None if it is no fence.
+
+    Any indentation is allowed: models indent fences with the code.
+    """
+    found = _FENCE.match(line)
+    if found is None:
+        return None
+    return Fence(indent=found["indent"], run=found["run"], info=found["info"].strip())

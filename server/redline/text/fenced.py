@@ -1,0 +1,114 @@
+"""Reading code that a model has put between Markdown fences.
+
+The difficulty is the closing fence: the code may hold fences of its own, in a docstring
+or because it is Markdown. An inner one that names a language opens a block for certain;
+so does a bare one if another bare one follows; the fence that closes the reply has
+nothing but talk after it. A bare fence is therefore held back, with all that follows,
+wherever the code could have fences of its own, and taken for the end at once elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from redline.text.chatter import MARKDOWN_LANGUAGES
+from redline.text.fence import Fence, read_fence
+from redline.text.reply import ReplyKind
+
+
+class FencedReader:
+    """Reads the lines after an opening fence.
+
+    The method that reads the next line is the state: `_read_code`, `_read_inner` inside
+    a block of the code's own, `_read_undecided` after a fence that may be the last,
+    `_read_after`, `_read_second` after a further fence, `_read_nothing`.
+
+    Attributes:
+        kinds: The problems that were found.
+    """
+
+    def __init__(self, wrapper: Fence, target: Sequence[str], language: str) -> None:
+        """Begin after the opening fence `wrapper`."""
+        self._wrapper = wrapper
+        self._has_own_fences = language in MARKDOWN_LANGUAGES or any(
+            fence is not None and self._is_outermost(fence)
+            for fence in map(read_fence, target)
+        )
+        self._read: Callable[[str], list[str]] = self._read_code
+        self._held: list[str] = []
+        self.kinds: set[ReplyKind] = set()
+
+    def feed(self, line: str) -> list[str]:
+        """Take a line without its end; return the lines of code that are certain."""
+        return self._read(line)
+
+    def finish(self) -> list[str]:
+        """Note how the reply has ended; there is never a line left."""
+        if self._read in (self._read_code, self._read_inner):
+            self.kinds.add("truncated")
+        if any(map(str.strip, self._held[1:])):
+            self.kinds.add("chatter")
+        return []
+
+    def _is_outermost(self, fence: Fence) -> bool:
+        return len(fence.indent) <= len(self._wrapper.indent)
+
+    def _fence(self, line: str) -> Fence | None:
+        """Read a fence that could end the reply's; shorter ones are mere text."""
+        fence = read_fence(line)
+        return fence if fence and fence.may_end(self._wrapper) else None
+
+    def _read_code(self, line: str) -> list[str]:
+        fence = self._fence(line)
+        if fence is None:
+            return [line]
+        if not fence.is_bare:
+            self._read = self._read_inner
+            return [line]
+        if self._is_outermost(fence) and not self._has_own_fences:
+            self._read = self._read_after
+            return []
+        self._held = [line]
+        self._read = self._read_undecided
+        return []
+
+    def _read_inner(self, line: str) -> list[str]:
+        fence = self._fence(line)
+        if fence is not None and fence.is_bare:
+            self._read = self._read_code
+        return [line]
+
+    def _read_undecided(self, line: str) -> list[str]:
+        fence = self._fence(line)
+        if fence is None:
+            self._held.append(line)
+            return []
+        if not fence.is_bare:
+            # Nothing opens a block inside a block: the held fence was the end.
+            self._read = self._read_second
+            return []
+        held, self._held = self._held, []
+        first = read_fence(held[0])
+        is_inner = first is not None and not self._is_outermost(first)
+        if is_inner and self._is_outermost(fence) and not self._has_own_fences:
+            self._read = self._read_after
+            return held
+        self._read = self._read_code
+        return [*held, line]
+
+    def _read_after(self, line: str) -> list[str]:
+        if self._fence(line):
+            self._read = self._read_second
+        elif line.strip():
+            self.kinds.add("chatter")
+        return []
+
+    def _read_second(self, line: str) -> list[str]:
+        if line.strip() and not read_fence(line):
+            self.kinds.add("several-blocks")
+            self._read = self._read_nothing
+        return []
+
+    def _read_nothing(self, line: str) -> list[str]:
+        """Ignore what follows a second block."""
+        return []

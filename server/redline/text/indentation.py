@@ -1,0 +1,156 @@
+"""Giving a reply back the indentation that its range has.
+
+Models often write a range as if it stood at the left margin, or lose the first line's
+indentation alone (some servers strip the text). Both show in the first line. Whether
+the rest is shifted too is read from the lines after it, so nothing is held back unless
+the first line is wrong, and then seldom more than one line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+_MAX_EVIDENCE = 6
+"""Lines with text after which a reply without evidence is left as it is."""
+
+_MIN_LETTERS = 3
+"""Lines with fewer letters and digits, such as brackets, prove nothing: they recur."""
+
+_OPENERS = (":", "{", "(", "[", "=>", "then", "do", "=")
+"""What a line ends with whose next line is deeper, in most languages."""
+
+_COMMENTS = ("#", "//", "--", "/*", "*", ";")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shift:
+    """A constant change of indentation: white space to add, or else to remove."""
+
+    add: str = ""
+    remove: str = ""
+
+    def apply(self, line: str) -> str:
+        """Shift a line; blank ones stay, and less than `remove` is all removed."""
+        if not line.strip():
+            return line
+        if line.startswith(self.remove):
+            return self.add + line[len(self.remove) :]
+        return line.lstrip(" \t")
+
+
+NO_SHIFT = Shift()
+
+
+def indent_of(line: str) -> str:
+    """Return the white space a line begins with."""
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def shift_between(wrong: str, right: str) -> Shift | None:
+    """Return what makes one line's indentation the other's; None if no shift does."""
+    have, want = indent_of(wrong), indent_of(right)
+    if want.endswith(have):
+        return Shift(add=want[: len(want) - len(have)])
+    if have.endswith(want):
+        return Shift(remove=have[: len(have) - len(want)])
+    return None
+
+
+class Reindenter:
+    """Shifts the lines of a reply as soon as it is certain by how much.
+
+    Attributes:
+        is_mended: Whether any line was shifted.
+    """
+
+    def __init__(self, target: Sequence[str], fence_indent: str = "") -> None:
+        """Prepare for a reply.
+
+        Args:
+            target: The range's lines, without ends.
+            fence_indent: How far the fence around the reply was indented.
+        """
+        self._target = [line for line in target if line.strip()]
+        self._fence_indent = fence_indent
+        self._indents: dict[str, set[str]] = {}
+        for line in self._target:
+            self._indents.setdefault(line.strip(), set()).add(indent_of(line))
+        self._held: list[str] = []
+        self._shift: Shift | None = None
+        self.is_mended = False
+
+    def feed(self, line: str) -> list[str]:
+        """Take a line without its end; return the lines that are certain now."""
+        if self._shift is not None:
+            return [self._shift.apply(line)]
+        self._held.append(line)
+        if not line.strip():
+            return []
+        self._decide(is_over=False)
+        return [] if self._shift is None else self._release(self._shift)
+
+    def finish(self) -> list[str]:
+        """Return what was still held."""
+        if any(map(str.strip, self._held)):
+            self._decide(is_over=True)
+        return self._release(self._shift or NO_SHIFT)
+
+    def _release(self, shift: Shift) -> list[str]:
+        lines, self._held = self._held, []
+        return [shift.apply(line) for line in lines]
+
+    def _decide(self, *, is_over: bool) -> None:
+        code = [line for line in self._held if line.strip()]
+        shift = shift_between(code[0], self._target[0]) if self._target else NO_SHIFT
+        if shift is None or shift == NO_SHIFT:
+            self._shift = NO_SHIFT
+        elif (is_whole := self._is_whole(code, shift, is_over=is_over)) is not None:
+            self._settle(shift, code[0], is_whole=is_whole)
+
+    def _settle(self, shift: Shift, first: str, *, is_whole: bool) -> None:
+        self._shift = shift if is_whole else NO_SHIFT
+        if not is_whole and not indent_of(first):
+            at = self._held.index(first)
+            self._held[at] = shift.apply(first)
+        self.is_mended = is_whole or not indent_of(first)
+
+    def _is_whole(
+        self, code: Sequence[str], shift: Shift, *, is_over: bool
+    ) -> bool | None:
+        """Tell whether all lines are shifted as the first is; None: not known yet."""
+        if shift.remove and shift.remove == self._fence_indent:
+            return True
+        for line in islice(code, 1, None):
+            if not shift.add and not line.startswith(shift.remove):
+                return False
+            known = self._known_indent(line)
+            if known is not None and known == indent_of(shift.apply(line)):
+                return True
+            if known is not None and known == indent_of(line):
+                return False
+        if not indent_of(code[0]) and len(code) > 1:
+            return self._is_whole_by_depth(code[0], code[1])
+        if is_over or len(code) > _MAX_EVIDENCE:
+            return code[0].strip() == self._target[0].strip()
+        return None
+
+    def _known_indent(self, line: str) -> str | None:
+        text = line.strip()
+        indents = self._indents.get(text, set())
+        if len(indents) != 1 or sum(map(str.isalnum, text)) < _MIN_LETTERS:
+            return None
+        return next(iter(indents))
+
+    def _is_whole_by_depth(self, first: str, second: str) -> bool:
+        """Judge by a second line that is new, after a first with no indentation."""
+        right = indent_of(self._target[0])
+        depth = indent_of(second)
+        if not depth.startswith(right):
+            # Shallower than the first line should be: shifted with it, unless the
+            # range itself begins deeper than it goes on.
+            is_dipping = any(not indent_of(t).startswith(right) for t in self._target)
+            return not (is_dipping and depth)
+        is_opener = first.rstrip().endswith(_OPENERS)
+        return depth == right and is_opener and not first.startswith(_COMMENTS)

@@ -1,0 +1,93 @@
+"""What a model's reply to an edit says, and what was wrong with it.
+
+Values only; `reply_parser` makes them. Bad input is expected from a model, so all of it
+is a value here: nothing raises.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+ReplyFormat = Literal["rewrite", "search-replace"]
+"""How a model is told to answer: the whole range anew, or blocks that replace parts."""
+
+DECLINED = "NO CHANGE:"
+"""How a reply starts that changes nothing and says why."""
+
+NoteKind = Literal[
+    "fence",  # Markdown fences around the code were taken off
+    "chatter",  # prose around the code was left out
+    "indentation",  # the range's indentation was restored
+    "blank-lines",  # the range's blank lines at its borders were restored
+]
+"""What the parser has mended: worth counting, no reason to hold the edit back."""
+
+FaultKind = Literal[
+    # There is text, but it is not to be applied unseen.
+    "empty",  # nothing came: a deletion only if the instruction asked for one
+    "elision",  # a comment stands for code: "rest unchanged"
+    "truncated",  # a fence was opened and never closed: the end may be missing
+    "several-blocks",  # more than one fenced block came; the first was taken
+    "stray-fence",  # a Markdown fence is inside the code
+    # There is no text.
+    "no-code",  # prose came, and no code
+    "too-long",  # more came than the parser may keep
+    "no-block",  # no search/replace block came
+    "unterminated",  # a block without one of its three markers
+    "empty-search",  # a block that does not say what it replaces
+    "not-found",  # a block's search text is not in the range
+    "ambiguous",  # ... is there more than once
+    "overlapping",  # ... overlaps an earlier block's
+    "out-of-order",  # ... stands before an earlier block's
+]
+"""What the parser could not understand, or what only a person can judge."""
+
+ReplyKind = NoteKind | FaultKind
+
+_NOTES = frozenset(get_args(NoteKind))
+# Models like to set the marker in bold or as code.
+_DECLINED_LINE = re.compile(rf"\s*[*_`]*{DECLINED}(?P<reason>.*)$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplyProblem:
+    """One thing that was not as it should be."""
+
+    kind: ReplyKind
+    message: str
+    """One sentence for the user, which can also be handed back to the model."""
+    line: int | None = None
+    """Index in `Reply.lines`, where the problem has a place there."""
+    block: int | None = None
+    """Number of the search/replace block, counted from one."""
+
+    @property
+    def is_fault(self) -> bool:
+        """Whether the reply must not be applied unseen; else it is only a note."""
+        return self.kind not in _NOTES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """A whole reply, understood as far as it can be."""
+
+    lines: tuple[str, ...] | None
+    """The range's whole new text, ends kept. None: there is no text to use, because the
+    model declined or because of a fault."""
+    problems: tuple[ReplyProblem, ...] = ()
+    declined: str | None = None
+    """Why the model changes nothing, if it says so; may be empty. Then there are no
+    lines and no problems."""
+
+    @property
+    def is_understood(self) -> bool:
+        """Whether there is no fault: lines or refusal are as the model meant."""
+        return not any(problem.is_fault for problem in self.problems)
+
+
+def read_decline(line: str) -> str | None:
+    """Return the reason that a line gives for changing nothing; None if it does not."""
+    found = _DECLINED_LINE.match(line)
+    return found["reason"].strip(" \t*_`") if found else None

@@ -1,0 +1,126 @@
+"""Reading a model's reply to an edit while it is written.
+
+The parser turns text that arrives in pieces, cut anywhere, into the range's new lines:
+with the document's line ends, the range's indentation and its final line end. What it
+hands out while the reply is written is never taken back, unless the reply turns out to
+be no use at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from redline.text.elision import is_elision
+from redline.text.line_buffer import LineBuffer
+from redline.text.line_ends import restore_ends
+from redline.text.lines import line_end as end_of
+from redline.text.lines import strip_end
+from redline.text.reply import Reply, ReplyFormat, ReplyProblem
+from redline.text.rewrite import RewriteReader
+from redline.text.search_replace import BlockReader
+
+DEFAULT_MAX_CHARS = 4_000_000
+"""About a million tokens: several times what any model writes in one answer."""
+
+
+class ReplyParser:
+    """Reads one reply."""
+
+    def __init__(
+        self,
+        *,
+        format: ReplyFormat,
+        target_lines: Sequence[str],
+        line_end: str = "\n",
+        language: str = "",
+        max_chars: int = DEFAULT_MAX_CHARS,
+    ) -> None:
+        """Prepare for a reply.
+
+        Args:
+            format: What the model was told to write.
+            target_lines: The range's lines with their ends; none for an insertion. A
+                last line without an end says that the new text has none either.
+            line_end: What new lines end with: the document's majority.
+            language: The document's LSP language id; may be empty.
+            max_chars: How much text is read; more is a fault.
+        """
+        self._target_lines = target_lines
+        self._line_end = line_end
+        self._language = language
+        # A document that ends with a line end has an empty last line: not text.
+        self._rest = [""] if target_lines and target_lines[-1] == "" else []
+        self._target = [strip_end(line) for line in target_lines if line]
+        self._reader: RewriteReader | BlockReader = (
+            RewriteReader(self._target, language)
+            if format == "rewrite"
+            else BlockReader(self._target)
+        )
+        ends = {end for line in target_lines if (end := end_of(line))}
+        # With mixed ends only the whole diff tells which line keeps which.
+        self._is_uniform = ends <= {line_end}
+        self._has_final_end = (
+            not target_lines or target_lines[-1] == "" or end_of(target_lines[-1]) != ""
+        )
+        self._buffer = LineBuffer()
+        self._n_chars_left = max_chars
+        self._texts: list[str] = []
+        self._n_fed = 0
+
+    def feed(self, delta: str) -> list[str]:
+        """Take the reply's next piece.
+
+        Returns:
+            Further lines of the range's new text, ends included, in order: those that
+            are certain now. All of them together begin `Reply.lines`, if the reply has
+            lines in the end.
+        """
+        self._n_chars_left -= len(delta)
+        if self._n_chars_left < 0:
+            return []
+        for line in self._buffer.feed(delta):
+            self._texts += self._reader.feed(line)
+        if not self._is_uniform:
+            return []
+        # Without a final line end the last line is not known before the end.
+        n_certain = len(self._texts) - (0 if self._has_final_end else 1)
+        texts = self._texts[self._n_fed : n_certain]
+        self._n_fed += len(texts)
+        return [text + self._line_end for text in texts]
+
+    def finish(self) -> Reply:
+        """Say what the whole reply is; to be called once, after the last piece."""
+        if self._n_chars_left < 0:
+            message = "The reply is longer than any range could need."
+            problem = ReplyProblem(kind="too-long", message=message)
+            return Reply(lines=None, problems=(problem,))
+        for line in self._buffer.finish():
+            self._texts += self._reader.feed(line)
+        self._texts += self._reader.finish()
+        problems = self._reader.problems
+        if not self._reader.has_text:
+            return Reply(
+                lines=None, problems=tuple(problems), declined=self._reader.declined
+            )
+        return Reply(lines=self._lines(), problems=(*problems, *self._elisions()))
+
+    def _lines(self) -> tuple[str, ...]:
+        lines = [text + self._line_end for text in self._texts]
+        if lines and not self._has_final_end:
+            lines[-1] = self._texts[-1]
+        lines += self._rest
+        if not self._is_uniform:
+            lines = restore_ends(self._target_lines, lines)
+        return tuple(lines)
+
+    def _elisions(self) -> list[ReplyProblem]:
+        known = {text.strip() for text in self._target}
+        return [
+            ReplyProblem(
+                kind="elision",
+                message=f"This line stands for code that is missing: {text.strip()}",
+                line=at,
+            )
+            for at, text in enumerate(self._texts)
+            if is_elision(text, self._language) and text.strip() not in known
+        ]

@@ -1,0 +1,111 @@
+"""Reading a reply that is the whole range anew.
+
+What the model wrote passes three stages, line by line: what is around the code is taken
+off (`unwrap`), the indentation is restored (`indentation`), and the blank lines at the
+range's borders (`blank_edges`). Each holds back only what it cannot know yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from redline.text.blank_edges import BlankEdges
+from redline.text.chatter import MARKDOWN_LANGUAGES
+from redline.text.fence import read_fence
+from redline.text.indentation import Reindenter
+from redline.text.reply import ReplyProblem
+from redline.text.unwrap import Unwrapper
+
+
+class RewriteReader:
+    """Reads the lines of one reply."""
+
+    def __init__(self, target: Sequence[str], language: str) -> None:
+        """Prepare for a reply.
+
+        Args:
+            target: The range's lines, without ends.
+            language: The document's LSP language id; may be empty.
+        """
+        self._target = target
+        self._language = language
+        self._unwrapper = Unwrapper(target, language)
+        self._reindenter: Reindenter | None = None
+        self._edges = BlankEdges(target, is_fenced=False)
+        self._n_lines = 0
+        self._strays: list[ReplyProblem] = []
+
+    @property
+    def declined(self) -> str | None:
+        """The model's reason for changing nothing, if it gave one."""
+        return self._unwrapper.declined
+
+    @property
+    def has_text(self) -> bool:
+        """Whether the new lines may be used; final after `finish`."""
+        kinds = {problem.kind for problem in self._unwrapper.problems}
+        return self.declined is None and "no-code" not in kinds
+
+    @property
+    def problems(self) -> list[ReplyProblem]:
+        """What was found; complete after `finish`."""
+        return [*self._unwrapper.problems, *self._mended(), *self._strays]
+
+    def feed(self, line: str) -> list[str]:
+        """Take a line without its end; return the new lines that are certain now."""
+        return self._pass_on(self._unwrapper.feed(line))
+
+    def finish(self) -> list[str]:
+        """Return the new lines that were not certain before."""
+        lines = self._pass_on(self._unwrapper.finish())
+        if self._reindenter is not None:
+            lines += self._count(self._through_edges(self._reindenter.finish()))
+            lines += self._count(self._edges.finish())
+        return lines
+
+    def _pass_on(self, lines: Sequence[str]) -> list[str]:
+        if self._reindenter is None:
+            if not lines:
+                return []
+            wrapper = self._unwrapper.wrapper
+            indent = wrapper.indent if wrapper else ""
+            self._reindenter = Reindenter(self._target, indent)
+            self._edges = BlankEdges(self._target, is_fenced=wrapper is not None)
+        certain: list[str] = []
+        for line in lines:
+            certain += self._through_edges(self._reindenter.feed(line))
+        return self._count(certain)
+
+    def _through_edges(self, lines: Sequence[str]) -> list[str]:
+        return [certain for line in lines for certain in self._edges.feed(line)]
+
+    def _count(self, lines: list[str]) -> list[str]:
+        """Number the lines, and look among them for fences that do not belong there."""
+        for line in lines:
+            if self._is_stray(line):
+                self._strays.append(
+                    ReplyProblem(
+                        kind="stray-fence",
+                        message="A Markdown fence stands inside the code.",
+                        line=self._n_lines,
+                    )
+                )
+            self._n_lines += 1
+        return lines
+
+    def _is_stray(self, line: str) -> bool:
+        if self._unwrapper.wrapper or self._language in MARKDOWN_LANGUAGES:
+            return False
+        fence = read_fence(line)
+        is_outermost = fence is not None and not fence.indent and fence.run[0] == "`"
+        return is_outermost and line not in self._target
+
+    def _mended(self) -> list[ReplyProblem]:
+        notes: list[ReplyProblem] = []
+        if self._reindenter is not None and self._reindenter.is_mended:
+            message = "The range's indentation was restored."
+            notes.append(ReplyProblem(kind="indentation", message=message))
+        if self._edges.is_mended:
+            message = "The range's blank lines at its borders were restored."
+            notes.append(ReplyProblem(kind="blank-lines", message=message))
+        return notes

@@ -1,0 +1,163 @@
+"""Taking off what a model puts around a rewritten range: prose and Markdown fences.
+
+A reply begins with a preamble that may be empty. What ends the preamble says how the
+rest is read: a fence (`fenced`), code (`bare`), or the marker that nothing is changed.
+Talk is held back until then, since a fence after it makes talk of it; code is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import dropwhile
+
+from redline.text.bare import BareReader
+from redline.text.chatter import (
+    MARKDOWN_LANGUAGES,
+    PROSE_LANGUAGES,
+    is_certain_chatter,
+    is_greeting,
+    is_refusal,
+    is_sentence,
+    may_be_talk,
+)
+from redline.text.fence import Fence, read_fence
+from redline.text.fenced import FencedReader
+from redline.text.reply import ReplyKind, ReplyProblem, read_decline
+
+_MESSAGES: dict[ReplyKind, str] = {
+    "chatter": "Prose around the code was left out.",
+    "fence": "Markdown fences around the code were taken off.",
+    "no-code": "The reply is prose and holds no code.",
+    "several-blocks": "The reply has several code blocks; only the first was read.",
+    "truncated": "The reply opens a code block and does not close it.",
+    "empty": "The reply is empty.",
+}
+
+
+class Unwrapper:
+    """Finds the code in the lines of one reply.
+
+    Attributes:
+        wrapper: The fence around the code, once it has been seen.
+        declined: The model's reason for changing nothing, if it gave one.
+    """
+
+    def __init__(self, target: Sequence[str], language: str) -> None:
+        """Prepare for a reply.
+
+        Args:
+            target: The range's lines, without ends: what is in them is never taken
+                for a wrapping.
+            language: The document's LSP language id; may be empty.
+        """
+        self._target = target
+        self._language = language
+        self._is_prose = language in PROSE_LANGUAGES or any(map(is_sentence, target))
+        self._preamble: list[str] = []
+        self._body: FencedReader | BareReader | None = None
+        self._kinds: set[ReplyKind] = set()
+        self._has_code = False
+        self.wrapper: Fence | None = None
+        self.declined: str | None = None
+
+    @property
+    def problems(self) -> list[ReplyProblem]:
+        """What was found, each kind once; complete after `finish`."""
+        kinds = self._kinds | (self._body.kinds if self._body else set())
+        return [
+            ReplyProblem(kind=kind, message=message)
+            for kind, message in _MESSAGES.items()
+            if kind in kinds
+        ]
+
+    def feed(self, line: str) -> list[str]:
+        """Take a line without its end; return the lines of code that are certain."""
+        if self.declined is not None:
+            return []
+        if not self._has_code and self._is_decline(line):
+            self.declined = read_decline(line)
+            return []
+        return self._note(self._body.feed(line) if self._body else self._begin(line))
+
+    def finish(self) -> list[str]:
+        """Return the lines of code that were not certain before."""
+        if self.declined is not None:
+            self._kinds, self._body = set(), None
+            return []
+        lines = self._note(
+            self._body.finish() if self._body else self._finish_preamble()
+        )
+        if not self._has_code and "no-code" not in self._kinds:
+            self._kinds.add("empty")
+        return lines
+
+    def _note(self, lines: list[str]) -> list[str]:
+        self._has_code = self._has_code or any(map(str.strip, lines))
+        return lines
+
+    def _is_decline(self, line: str) -> bool:
+        return read_decline(line) is not None and line not in self._target
+
+    def _begin(self, line: str) -> list[str]:
+        """Read a line of the preamble, or the one that ends it."""
+        fence = read_fence(line)
+        if fence is not None and self._is_wrapper(fence, line):
+            self._kinds.add("fence")
+            if any(map(str.strip, self._preamble)):
+                self._kinds.add("chatter")
+            self.wrapper = fence
+            self._body = FencedReader(fence, self._target, self._language)
+            return []
+        if not line.strip() or self._may_be_chatter(line):
+            self._preamble.append(line)
+            return []
+        self._body = BareReader(self._target)
+        return [*self._without_chatter(), *self._body.feed(line)]
+
+    def _is_wrapper(self, fence: Fence, line: str) -> bool:
+        """Tell a fence around the reply from one that belongs to the document."""
+        if fence.run[0] == "~" and (
+            self._language == "restructuredtext" or line in self._target
+        ):
+            return False  # A title's underline.
+        is_markdown = fence.info.lower() in MARKDOWN_LANGUAGES | {"md"}
+        own = read_fence(self._first_line())
+        if own is not None:
+            is_longer = fence.may_end(own) and fence.run != own.run
+            return is_longer or (is_markdown and own.info != fence.info)
+        if self._language in MARKDOWN_LANGUAGES:
+            return fence.is_bare or is_markdown
+        return True
+
+    def _first_line(self) -> str:
+        return next(filter(str.strip, self._target), "")
+
+    def _may_be_chatter(self, line: str) -> bool:
+        if line in self._target:
+            return False
+        return is_certain_chatter(line) or (not self._is_prose and may_be_talk(line))
+
+    def _without_chatter(self) -> list[str]:
+        """Return the preamble as code, without talk that is talk beyond doubt."""
+        first = next(filter(str.strip, self._preamble), "")
+        is_talk = is_greeting if self._is_prose else is_certain_chatter
+        if not is_talk(first):
+            return self._preamble
+        self._kinds.add("chatter")
+        return list(dropwhile(self._is_talk, self._preamble))
+
+    def _is_talk(self, line: str) -> bool:
+        if not line.strip() or is_certain_chatter(line):
+            return True
+        return not self._is_prose and is_sentence(line)
+
+    def _finish_preamble(self) -> list[str]:
+        """Judge a reply that is all preamble."""
+        texts = list(filter(str.strip, self._preamble))
+        # Where the range is a line of a docstring, a sentence may well replace it.
+        is_in_text = is_sentence(self._first_line().strip())
+        is_talk = is_refusal if is_in_text else self._is_talk
+        if texts and not self._is_prose and all(map(is_talk, texts)):
+            self._kinds.add("no-code")
+            return []
+        return self._preamble
