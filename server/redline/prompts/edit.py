@@ -13,14 +13,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Literal
 
 from redline.prompts.message import ChatMessage, Prompt
+from redline.text import reply
+from redline.text.reply import ReplyFormat
 
-ReplyFormat = Literal["rewrite", "search-replace"]
-
-DECLINED = "NO CHANGE:"
-"""How a reply starts that changes nothing and says why."""
+DECLINED = reply.DECLINED
+"""How a reply starts that changes nothing and says why; the templates spell it out."""
 
 _BEFORE = "Code before the range:"
 _AFTER = "Code after the range:"
