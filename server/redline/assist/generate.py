@@ -172,6 +172,7 @@ class _Stream:
             format=self._reply_format,
             target_lines=session.region.lines,
             line_end=majority_end(session.document.snapshot().lines),
+            language=session.document.language_id,
         )
         session.written = []
         if session.painter is not None:

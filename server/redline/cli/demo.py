@@ -13,24 +13,24 @@ import difflib
 import os
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any  # Any: JSON of messages that are only shown.
 
-from redline.errors import RedlineError
+from redline.errors import InvalidArgumentsError
 
 if TYPE_CHECKING:
     from redline.cli.demo_editor import DemoEditor
     from redline.cli.demo_screen import Screen
 
-TOKENS_PER_S = 1_000
-"""What the fastest hosted coding models write (GPT-5.3-Codex-Spark, February 2026)."""
-
 _FIRST = "Add docstrings"
 _SECOND = "Add type hints"
 _MAX_DIFF_LINES = 40
+
+# `-P`: a `redline` in the current folder must not run in the server's place.
+_SERVE = (sys.executable, "-P", "-m", "redline", "serve")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,14 +55,9 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        print(f"redline demo: cannot read {path}: {error}", file=sys.stderr)  # noqa: T201 The command's own error line.
-        return 2
+        raise InvalidArgumentsError(f"{path} cannot be read: {error}.") from error
     demo = _Demo(arguments, Screen(), path.resolve(), text)
-    try:
-        return asyncio.run(demo.run())
-    except RedlineError as error:
-        print(f"redline demo: {error} {error.remedy}", file=sys.stderr)  # noqa: T201 The command's own error line.
-        return 1
+    return asyncio.run(demo.run())
 
 
 class _Demo:
@@ -79,21 +74,21 @@ class _Demo:
 
     async def run(self) -> int:
         from redline.cli.demo_editor import connected
-        from redline.cli.demo_model import demo_settings
+        from redline.cli.demo_model import demo_model
 
         async with AsyncExitStack() as stack:
-            settings, environment = await stack.enter_async_context(
-                demo_settings(self._arguments.config, self._arguments.model)
+            model = await stack.enter_async_context(
+                demo_model(self._arguments.config, self._arguments.model)
             )
-            command = [sys.executable, "-m", "redline", "serve", *settings.arguments]
+            command = [*_SERVE, *model.arguments]
+            environment = os.environ | model.environment
             editor = await stack.enter_async_context(
-                connected(command, os.environ | environment, self._stream.heard)
+                connected(command, environment, self._stream.heard)
             )
-            await editor.initialize(self._path.parent.as_uri(), settings.options)
-            editor.open(self._path.as_uri(), _language(self._path), self._text)
-            self._screen.title(
-                self._path, _language(self._path), self._n_lines, settings.engine
-            )
+            await editor.initialize(self._path.parent.as_uri(), model.options)
+            language = _language(self._path)
+            editor.open(self._path.as_uri(), language, self._text)
+            self._screen.title(self._path, language, self._n_lines, model.engine)
             await self._edit(editor)
             await self._stopped_edit(editor)
         return 0
@@ -163,7 +158,7 @@ class _Demo:
         result: Mapping[str, Any] = await editor.execute("redline.edit", arguments)
         return result
 
-    def _show_diff(self, before: list[str], after: list[str]) -> None:
+    def _show_diff(self, before: Sequence[str], after: Sequence[str]) -> None:
         lines = list(difflib.unified_diff(before, after, "before", "after", n=1))
         self._screen.diff(lines[:_MAX_DIFF_LINES])
         if len(lines) > _MAX_DIFF_LINES:

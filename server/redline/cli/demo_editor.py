@@ -20,6 +20,7 @@ from redline.errors import RedlineError
 from redline.lsp import rpc
 from redline.lsp.framing import FrameDecoder, frame
 from redline.lsp.messages import Range, TextDocumentEdit, our_range
+from redline.supervisor import Supervisor
 from redline.text.document import ContentChange, Document
 from redline.text.position import Encoding
 
@@ -204,12 +205,15 @@ async def connected(
         *command,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
+        # What the server has to say goes into its log, not over the demo's screen.
+        stderr=asyncio.subprocess.DEVNULL,
         env=dict(environment),
     )
     editor = DemoEditor(process, listener)
-    async with asyncio.TaskGroup() as group:
-        group.create_task(editor.read(), name="read the server")
-        try:
-            yield editor
-        finally:
-            await editor.close()
+    supervisor = Supervisor()
+    supervisor.start(editor.read(), name="read the server")
+    try:
+        yield editor
+    finally:
+        await editor.close()
+        await supervisor.aclose(limit_s=_EXIT_LIMIT_S)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import sys
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -25,6 +26,7 @@ from redline.lsp.initialize import Client, Offer, serve_initialize
 from redline.lsp.options import ServeOptions
 from redline.lsp.progress import ProgressRegistry
 from redline.lsp.pygls_lane import PyglsLane
+from redline.lsp.serving import run, serve_stdio, serve_tcp
 from redline.lsp.status import StatusReporter
 from redline.lsp.text_sync import serve_text_sync
 from redline.lsp.transport import Transport
@@ -105,11 +107,12 @@ class Server:
     async def _connect(self, loaded: Loaded) -> None:
         from redline.models.discovery import discover
 
-        settings, origin = loaded.settings, None
-        if not loaded.wants_models:
+        if loaded.wants_models:
+            # Also where none of them can be used: nothing takes their place.
+            self._tiers.configure(loaded.settings)
+        else:
             found = await discover(loaded.settings, os.environ)
-            settings, origin = found.settings, found.origin
-        self._tiers.configure(settings, origin=origin)
+            self._tiers.configure(found.settings, origin=found.origin)
         self._tiers.warm()
         self._status.changed()
 
@@ -124,3 +127,24 @@ def _build_embedded(limits: LimitSettings) -> Model:
     from redline.models.embedded import EmbeddedGateway
 
     return EmbeddedGateway(limits)
+
+
+def serve(options: ServeOptions) -> int:
+    """Serve one editor until it ends; returns the exit code.
+
+    Raises:
+        InvalidArgumentsError: If the address cannot be listened on.
+    """
+
+    def build(transport: Transport) -> Endpoint:
+        return Server(transport, options).endpoint
+
+    if options.tcp is None:
+        return run(serve_stdio(build))
+    address = options.tcp
+    return run(serve_tcp(build, address.host, address.port, _announce))
+
+
+def _announce(port: int) -> None:
+    sys.stderr.write(f"redline listens on port {port}\n")
+    sys.stderr.flush()

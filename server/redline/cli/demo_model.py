@@ -1,0 +1,79 @@
+"""Which model the demo writes with: the paced rules engine, or one of the user's."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from redline.models.gateway_process import COMMAND, GatewayProcess
+
+TOKENS_PER_S = 1_000
+"""What the fastest hosted coding models write (GPT-5.3-Codex-Spark, February 2026)."""
+
+_TOKEN_VARIABLE = "REDLINE_DEMO_TOKEN"
+
+_CONFIG = """\
+[models.demo]
+api = "responses-socket"
+url = "{url}"
+name = "rules"
+key = {{ env = "{variable}" }}
+
+[tiers]
+fast = "demo"
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DemoModel:
+    """How the demo's server is started."""
+
+    engine: str
+    """What writes, as a phrase for people."""
+    arguments: tuple[str, ...]
+    """Further words for `redline serve`."""
+    options: Mapping[str, object] = field(default_factory=dict)
+    """`initializationOptions`."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+@asynccontextmanager
+async def demo_model(
+    config: Path | None, model: str | None
+) -> AsyncIterator[DemoModel]:
+    """Choose the model; the paced gateway runs until the block ends.
+
+    Args:
+        config: The user's choice of a settings file, if any.
+        model: The label of a model in the settings to use, if any.
+
+    Raises:
+        ModelUnavailableError: If the gateway does not start.
+    """
+    if config is not None or model is not None:
+        yield DemoModel(
+            engine=f"the model {model!r}" if model else "your fast tier",
+            arguments=() if config is None else ("--config", str(config)),
+            options={"tiers": {"fast": model}} if model else {},
+        )
+        return
+    gateway = GatewayProcess(command=(*COMMAND, "--tokens-per-s", str(TOKENS_PER_S)))
+    try:
+        address = await gateway.address()
+        with tempfile.TemporaryDirectory(prefix="redline-demo-") as folder:
+            path = Path(folder) / "config.toml"
+            path.write_text(
+                _CONFIG.format(url=address.url, variable=_TOKEN_VARIABLE),
+                encoding="utf-8",
+            )
+            yield DemoModel(
+                engine="the built-in rules engine (no model), paced at "
+                f"{TOKENS_PER_S:,} tokens a second",
+                arguments=("--config", str(path)),
+                environment={_TOKEN_VARIABLE: address.token.reveal()},
+            )
+    finally:
+        await gateway.aclose()
