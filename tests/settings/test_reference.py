@@ -11,7 +11,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "reference" / "settings.md"
 
 
 def test_the_committed_page_is_up_to_date() -> None:
-    assert PAGE.read_text() == reference_page(), (
+    assert PAGE.read_text(encoding="utf-8") == reference_page(), (
         "run: python -m redline.settings.reference > docs/reference/settings.md"
     )
 

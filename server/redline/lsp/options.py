@@ -23,7 +23,5 @@ class ServeOptions:
     """None: standard input and output."""
     config: Path | None = None
     """A settings file to read instead of the user's own."""
-    log_file: Path | None = None
-    """A log file that wins over the settings."""
     verbose: bool = False
-    """Log at debug level, and to standard error too."""
+    """The log stays at debug level, whatever the settings say."""

@@ -27,7 +27,7 @@ class Discovered:
     settings: Settings
     """As given, with models and tiers filled in; as given if nothing was found."""
     origin: str | None = None
-    """Where the models are from, for people: `from OPENAI_API_KEY`; None: none found."""
+    """Where the models are from: `from OPENAI_API_KEY`; None: none were found."""
 
 
 async def discover(settings: Settings, environ: Mapping[str, str]) -> Discovered:

@@ -1,0 +1,287 @@
+"""What `redline doctor` finds out, as values: `docs/reference/cli.md` has the fields.
+
+Connects to each configured model once. Keys are read, because a model that wants one
+cannot be reached without, and never kept or shown.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from redline import __version__
+from redline.errors import (
+    AuthenticationError,
+    KeyMissingError,
+    ModelError,
+    ModelRejectedError,
+    ModelUnavailableError,
+)
+from redline.log import default_log_file, redact
+from redline.models.build import build_model
+from redline.models.discovery import discover
+from redline.models.interface import Probe
+from redline.models.keys import describe_source
+from redline.models.known import PROVIDERS
+from redline.settings.leaves import model_leaves, sections
+from redline.settings.load import Loaded, load
+from redline.settings.merge import DEFAULT
+from redline.settings.source import SettingProblem
+from redline.settings.tiers import resolve_tiers
+from redline.settings.tree import KeySource, ModelSettings, Settings
+
+SCHEMA = 1
+"""Version of the report's fields; a field that is only added does not change it."""
+
+NO_MODEL = "none found: the built-in rules engine, which is no model, does the work"
+NO_USABLE_MODEL = (
+    "none of the configured ones can be used: the built-in rules engine, which is no "
+    "model, does the work"
+)
+RULES_NOTE = "The built-in rules engine stands in."
+
+_REMEDIES: Mapping[type[ModelError], str] = {
+    AuthenticationError: "Check that the key that `models.{label}.key` names is valid "
+    "for this provider.",
+    ModelUnavailableError: "Check `models.{label}.url`, the network and the proxy.",
+    ModelRejectedError: "Check `models.{label}.url` and `models.{label}.name`.",
+}
+
+_CREDENTIALS = re.compile(r"(?<=//)[^/?#\s]*@")
+_QUERY = re.compile(r"(?<=\?)[^#\s]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileReport:
+    """A settings file that was looked for."""
+
+    path: str
+    role: str
+    """`user` or `workspace`."""
+    state: str
+    """`read`, `absent` or `unusable`."""
+    trusted: bool
+    """Whether it may set models, keys and tiers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingReport:
+    """A setting that is not left at its default."""
+
+    key: str
+    value: object
+    origin: str
+    """`path:line`, or where the models were found."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelReport:
+    """A model, and how reaching it went."""
+
+    label: str
+    name: str
+    api: str
+    host: str
+    key: str
+    """Whether there is a key, and where from; never the key."""
+    reachable: bool
+    handshake_s: float | None
+    """Seconds from dialling to a connection that is ready."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TierReport:
+    """Who fills a tier."""
+
+    tier: str
+    model: str | None
+    """None: nobody; for `fast`, `standard` and `deep`, the rules engine."""
+    note: str
+    """Why it is another tier's model; empty: it is its own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProblemReport:
+    """Something to put right."""
+
+    place: str
+    """A file with line and key, or `model LABEL`."""
+    message: str
+    remedy: str
+    """What to do; empty where the message says it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """All that the doctor found."""
+
+    schema: int
+    version: str
+    models_from: str
+    """Where the models are from, or why there are none."""
+    advice: str
+    """How to get a model, where none was found; else empty."""
+    log_file: str
+    files: tuple[FileReport, ...]
+    settings: tuple[SettingReport, ...]
+    models: tuple[ModelReport, ...]
+    tiers: tuple[TierReport, ...]
+    problems: tuple[ProblemReport, ...]
+
+
+async def diagnose(
+    *, config: Path | None, workspace: Path, environ: Mapping[str, str]
+) -> Report:
+    """Read the settings, find the models, and connect to each of them once."""
+    loaded = load(config=config, workspaces=[workspace])
+    settings, models_from = await _models(loaded, environ)
+    probed = await _probe_all(settings, environ)
+    return Report(
+        schema=SCHEMA,
+        version=__version__,
+        models_from=models_from,
+        advice=_advice(loaded) if models_from == NO_MODEL else "",
+        log_file=settings.log.file or str(default_log_file()),
+        files=tuple(
+            FileReport(
+                path=str(file.path),
+                role=file.role,
+                state=file.state,
+                trusted=file.is_trusted,
+            )
+            for file in loaded.files
+        ),
+        settings=_changed(settings, loaded.origins, models_from),
+        models=tuple(model for model, _ in probed),
+        tiers=_tiers(settings),
+        problems=(
+            *map(_setting_problem, loaded.problems),
+            *(problem for _, problem in probed if problem is not None),
+        ),
+    )
+
+
+async def _models(loaded: Loaded, environ: Mapping[str, str]) -> tuple[Settings, str]:
+    if loaded.settings.models:
+        return loaded.settings, "from the settings"
+    if loaded.wants_models:
+        return loaded.settings, NO_USABLE_MODEL
+    found = await discover(loaded.settings, environ)
+    return found.settings, found.origin or NO_MODEL
+
+
+async def _probe_all(
+    settings: Settings, environ: Mapping[str, str]
+) -> Sequence[tuple[ModelReport, ProblemReport | None]]:
+    probes = (
+        _probe(label, model, settings, environ)
+        for label, model in settings.models.items()
+    )
+    return await asyncio.gather(*probes)
+
+
+async def _probe(
+    label: str, model: ModelSettings, settings: Settings, environ: Mapping[str, str]
+) -> tuple[ModelReport, ProblemReport | None]:
+    built = build_model(label, model, settings.limits, environ=environ)
+    try:
+        probe = await built.probe()
+    finally:
+        await built.aclose()
+    report = ModelReport(
+        label=label,
+        name=model.name,
+        api=model.api,
+        host=built.describe().host,
+        key=_key_state(model.key, probe, environ),
+        reachable=probe.reachable,
+        handshake_s=probe.handshake_s,
+    )
+    return report, None if probe.error is None else _model_problem(label, probe.error)
+
+
+def _key_state(
+    source: KeySource | None, probe: Probe, environ: Mapping[str, str]
+) -> str:
+    if source is None:
+        return describe_source(source)
+    if source.env is not None:
+        is_set = bool(environ.get(source.env, "").strip())
+        state = "set" if is_set else "missing"
+    elif isinstance(probe.error, KeyMissingError):
+        state = "missing"
+    else:
+        # A command or keyring is asked only on the way to the model.
+        state = "set" if probe.reachable else "not checked"
+    return f"{state} ({describe_source(source)})"
+
+
+def _tiers(settings: Settings) -> tuple[TierReport, ...]:
+    reports = []
+    for tier, choice in resolve_tiers(settings).items():
+        is_empty = choice.label is None and tier != "draft"
+        note = RULES_NOTE if is_empty else choice.note
+        reports.append(TierReport(tier=tier, model=choice.label, note=note))
+    return tuple(reports)
+
+
+def _advice(loaded: Loaded) -> str:
+    keys = ", ".join(provider.env for provider in PROVIDERS)
+    return (
+        f"Set one of {keys}; or start Ollama, LM Studio or llama-server; or describe a "
+        f"model in {loaded.files[0].path}."
+    )
+
+
+def _changed(
+    settings: Settings, origins: Mapping[str, str], models_from: str
+) -> tuple[SettingReport, ...]:
+    """List what somebody has set, and what came with the models that were found."""
+    reports = []
+    for key, value, default in _leaves(settings):
+        origin = origins.get(key, DEFAULT)
+        if origin == DEFAULT and value != default:
+            origin = models_from
+        if origin != DEFAULT:
+            report = SettingReport(key=key, value=_shown(value), origin=origin)
+            reports.append(report)
+    return tuple(reports)
+
+
+def _leaves(settings: Settings) -> Iterator[tuple[str, object, object]]:
+    """Yield every setting: dotted key, value, default."""
+    for label, model in settings.models.items():
+        for name, leaf in model_leaves().items():
+            yield f"models.{label}.{name}", getattr(model, name), leaf.default
+    for section, leaves in sections().items():
+        for name, leaf in leaves.items():
+            value = getattr(getattr(settings, section), name)
+            yield f"{section}.{name}", value, leaf.default
+
+
+def _shown(value: object) -> object:
+    """Blank out what may be private: passwords in addresses, words of a command."""
+    if isinstance(value, KeySource):
+        return describe_source(value)
+    if isinstance(value, str):
+        return redact(_QUERY.sub("…", _CREDENTIALS.sub("…@", value)))
+    return value
+
+
+def _setting_problem(problem: SettingProblem) -> ProblemReport:
+    line = "" if problem.line is None else f":{problem.line}"
+    key = f" {problem.key}" if problem.key else ""
+    return ProblemReport(
+        place=f"{problem.source}{line}{key}", message=problem.message, remedy=""
+    )
+
+
+def _model_problem(label: str, error: ModelError) -> ProblemReport:
+    remedy = error.remedy
+    if remedy == type(error).remedy:
+        # The general one sends people here.
+        remedy = _REMEDIES.get(type(error), remedy).format(label=label)
+    return ProblemReport(place=f"model {label}", message=str(error), remedy=remedy)

@@ -1,0 +1,52 @@
+"""`redline doctor`: what is configured, what works, and what to do about the rest."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+EXIT_FINE = 0
+EXIT_PROBLEMS = 1
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's options."""
+    parser.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help="read these settings instead of your own config.toml",
+    )
+    parser.add_argument(
+        "--workspace",
+        type=Path,
+        metavar="DIR",
+        default=Path(),
+        help="the folder whose redline.toml counts (default: the current one)",
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="write the report as JSON, for programs"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the report; return 0 if all is fine and 1 if there are problems."""
+    import asyncio
+    import os
+    import sys
+
+    from redline.cli.diagnosis import diagnose
+    from redline.cli.doctor_page import json_page, show
+
+    report = asyncio.run(
+        diagnose(
+            config=arguments.config,
+            workspace=arguments.workspace.absolute(),
+            environ=os.environ,
+        )
+    )
+    if arguments.json:
+        sys.stdout.write(json_page(report))
+    else:
+        show(report, sys.stdout)
+    return EXIT_PROBLEMS if report.problems else EXIT_FINE

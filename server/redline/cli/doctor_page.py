@@ -1,0 +1,122 @@
+"""The doctor's report for people and for programs.
+
+On a terminal, tables; elsewhere the same as plain text, one fact a line, so that it can
+be searched and pasted into an issue.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TextIO
+
+import msgspec
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from redline.cli.diagnosis import FileReport, Report
+
+Part = tuple[str, Sequence[str], Sequence[Sequence[str]]]
+"""A title, column names, rows."""
+
+
+def json_page(report: Report) -> str:
+    """Return the report as JSON, indented, with a final newline."""
+    return msgspec.json.format(msgspec.json.encode(report), indent=2).decode() + "\n"
+
+
+def show(report: Report, stream: TextIO) -> None:
+    """Write the report for people."""
+    console = Console(file=stream, highlight=False)
+    if console.is_terminal:
+        _show_tables(report, console)
+    else:
+        stream.write("\n".join(_plain_lines(report)) + "\n")
+
+
+def _show_tables(report: Report, console: Console) -> None:
+    for line in _heading(report):
+        console.print(Text(line))
+    for title, columns, rows in _parts(report):
+        table = Table(title=title, title_justify="left", title_style="bold")
+        for column in columns:
+            table.add_column(column, overflow="fold")
+        for row in rows:
+            # As text: a path or a message may hold what rich takes for markup.
+            table.add_row(*map(Text, row))
+        console.print(table)
+    for place, message, remedy in _problem_rows(report):
+        console.print(Text(f"✗ {place}: {message}", style="red"))
+        if remedy:
+            console.print(Text(f"  {remedy}"))
+    console.print(Text(_verdict(report), style="red" if report.problems else "green"))
+
+
+def _plain_lines(report: Report) -> Iterator[str]:
+    yield from _heading(report)
+    for title, _, rows in _parts(report):
+        yield f"\n{title}:"
+        yield from (f"  {'  '.join(filter(None, row))}" for row in rows)
+    if report.problems:
+        yield "\nProblems:"
+    for place, message, remedy in _problem_rows(report):
+        yield f"  {place}: {message} {remedy}".rstrip()
+    yield f"\n{_verdict(report)}"
+
+
+def _heading(report: Report) -> Iterator[str]:
+    yield f"Redline {report.version}"
+    yield f"Models: {report.models_from}"
+    if report.advice:
+        yield report.advice
+    yield f"Log file: {report.log_file}"
+
+
+def _parts(report: Report) -> Iterator[Part]:
+    files = [(file.path, file.state, _trust(file)) for file in report.files]
+    yield "Settings files", ("path", "state", ""), files
+    if report.settings:
+        settings = [(s.key, _value(s.value), s.origin) for s in report.settings]
+        yield "Settings that are not defaults", ("key", "value", "from"), settings
+    if report.models:
+        models = [
+            (
+                m.label,
+                m.name,
+                m.host,
+                f"key: {m.key}",
+                _reached(m.handshake_s, m.reachable),
+            )
+            for m in report.models
+        ]
+        yield "Models", ("label", "name", "host", "key", "connection"), models
+    tiers = [(t.tier, t.model or "none", t.note) for t in report.tiers]
+    yield "Tiers", ("tier", "model", "note"), tiers
+
+
+def _problem_rows(report: Report) -> Iterator[tuple[str, str, str]]:
+    for problem in report.problems:
+        yield problem.place, problem.message, problem.remedy
+
+
+def _trust(file: FileReport) -> str:
+    if file.trusted or file.state == "absent":
+        return ""
+    return "not trusted: may tune behaviour only"
+
+
+def _value(value: object) -> str:
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+
+
+def _reached(handshake_s: float | None, reachable: bool) -> str:
+    if not reachable:
+        return "not reachable"
+    return "reachable" if handshake_s is None else f"ready in {handshake_s:.3f} s"
+
+
+def _verdict(report: Report) -> str:
+    n_problems = len(report.problems)
+    if not n_problems:
+        return "No problems found."
+    return "One problem found." if n_problems == 1 else f"{n_problems} problems found."

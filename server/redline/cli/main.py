@@ -1,0 +1,115 @@
+"""The `redline` command: finds the sub-command and runs it.
+
+Imports nothing of what a sub-command does until it is known which one was asked for:
+an editor waits for `redline serve`. A failure is one line on standard error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Protocol, cast
+
+from redline import __version__
+from redline.errors import InvalidArgumentsError, RedlineError
+
+EXIT_FAILED = 1
+"""Problems were found, or the command could not do its work."""
+EXIT_USAGE = 2
+"""The arguments make no sense; argparse's own code."""
+EXIT_INTERRUPTED = 130
+"""Ctrl-C, as shells count it: 128 + SIGINT."""
+
+COMMANDS = {
+    "serve": "serve an editor: the language server",
+    "demo": "show an edit, and one that is interrupted, on a real file",
+    "doctor": "say what is configured, what works, and what to do about the rest",
+    "gateway": "serve the Responses protocol on this machine from a built-in engine",
+}
+"""Each sub-command and what it does; its module has the same name."""
+
+_EPILOG = f"""\
+exit codes: 0 done; {EXIT_FAILED} problems found, or failed; {EXIT_USAGE} wrong \
+arguments; {EXIT_INTERRUPTED} interrupted.
+`redline COMMAND --help` explains a command."""
+
+
+class _Command(Protocol):
+    """What a sub-command's module offers; importing it is light."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the command's options."""
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """Do the work; return the exit code."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit code.
+
+    Args:
+        arguments: The words after `redline`; None: those of this process.
+
+    Raises:
+        SystemExit: For `--help`, `--version` and arguments that make no sense.
+    """
+    words = sys.argv[1:] if arguments is None else arguments
+    name = next((word for word in words if not word.startswith("-")), None)
+    command = _load(name) if name is not None and name in COMMANDS else None
+    namespace = _parser(name, command).parse_args(words)
+    assert command is not None, "argparse refuses what is no command"
+    return _run(command, namespace)
+
+
+def _load(name: str) -> _Command:
+    # A module named at run time is not checked against a protocol.
+    return cast(_Command, import_module(f"redline.cli.{name}"))
+
+
+def _parser(name: str | None, command: _Command | None) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="redline",
+        description="Two model tiers behind the editor you already use.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"redline {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for known, description in COMMANDS.items():
+        sub = commands.add_parser(
+            known,
+            help=description,
+            description=f"{description[0].upper()}{description[1:]}.",
+            allow_abbrev=False,
+        )
+        if known == name and command is not None:
+            command.add_arguments(sub)
+    return parser
+
+
+def _run(command: _Command, namespace: argparse.Namespace) -> int:
+    try:
+        return command.run(namespace)
+    except InvalidArgumentsError as error:
+        return _failed(error, EXIT_USAGE)
+    except BrokenPipeError:
+        # Whoever read has gone, as in `redline doctor | head`. Without this the
+        # interpreter would complain when it flushes standard output at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_FAILED
+    except (RedlineError, OSError) as error:
+        return _failed(error, EXIT_FAILED)
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+
+
+def _failed(error: RedlineError | OSError, code: int) -> int:
+    """Say what went wrong and what to do, in one line."""
+    remedy = error.remedy if isinstance(error, RedlineError) else ""
+    text = " ".join(part for part in (str(error), remedy) if part)
+    sys.stderr.write(f"redline: {' '.join(text.split())}\n")
+    return code
