@@ -187,7 +187,6 @@ def test_a_full_disk_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
 
     complaint = capsys.readouterr().err
     assert complaint.count("\n") == 1
-    assert "No space left" in complaint
 
 
 def test_the_file_rotates_and_old_ones_go(
