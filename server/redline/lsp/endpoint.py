@@ -31,7 +31,7 @@ from redline.lsp.request_context import RequestContext
 from redline.lsp.routes import Route, route
 from redline.lsp.rpc import Envelope, ErrorCode, Id, RpcError
 from redline.lsp.rpc_errors import is_internal, method_not_found, rpc_error
-from redline.lsp.supervisor import Supervisor
+from redline.supervisor import Supervisor
 
 HANDLER_LIMIT_S = 2.0
 """How long handlers may clean up after their cancellation at shutdown."""
