@@ -289,6 +289,8 @@ async def test_both_pages_hold_the_same_facts(
     monkeypatch.setenv("TERM", "xterm")
     async with model_server() as url:
         config = configure(http_model(url, 'effort = "[red]low"') + "\n[edit]\nx = 1")
+        (tmp_path / "w").mkdir()
+        (tmp_path / "w" / "redline.toml").touch()
         found = await report(tmp_path, config)
 
     plain, terminal = pages(found)
@@ -300,6 +302,7 @@ async def test_both_pages_hold_the_same_facts(
         "[red]low",
         f"ready in {found.models[0].handshake_s:.3f} s",
         "fills all",
+        "not trusted: may tune behaviour only",
         f"{config}:7 edit.x: there is no such setting",
         "One problem found.",
     ):
