@@ -1,0 +1,152 @@
+"""`redline gateway`: serve the Responses protocol from an engine, on loopback."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import json
+import os
+import secrets
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from redline.errors import InvalidArgumentsError
+
+if TYPE_CHECKING:
+    from redline.gateway.config import GatewayConfig
+    from redline.gateway.engine import Engine
+    from redline.gateway.recording import Recorder
+
+TOKEN_ENV = "REDLINE_GATEWAY_TOKEN"
+"""Where the token comes from, unless said otherwise."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the command's arguments."""
+    parser.add_argument(
+        "--engine",
+        choices=["rules", "script"],
+        default="rules",
+        help="what answers: the built-in rules (no model) or a script (for tests)",
+    )
+    parser.add_argument("--script", type=Path, help="the script, as TOML or JSON")
+    parser.add_argument("--host", default="127.0.0.1", help="a loopback address")
+    parser.add_argument("--port", type=int, default=0, help="0: any that is free")
+    parser.add_argument(
+        "--token-env",
+        default=TOKEN_ENV,
+        metavar="NAME",
+        help="environment variable with the token; if unset, one is made and shown",
+    )
+    parser.add_argument(
+        "--tokens-per-s", type=float, metavar="N", help="pace of the answers"
+    )
+    parser.add_argument(
+        "--requests-per-minute", type=int, default=6000, help="0: no limit"
+    )
+    parser.add_argument("--max-age-s", type=float, default=3600.0, metavar="S")
+    parser.add_argument("--tls-cert", type=Path, metavar="FILE")
+    parser.add_argument("--tls-key", type=Path, metavar="FILE")
+    parser.add_argument(
+        "--record", type=Path, metavar="FILE", help="write what happens and when"
+    )
+    parser.add_argument(
+        "--announce",
+        action="store_true",
+        help='print {"url": ..., "pid": ...} once it listens',
+    )
+    parser.add_argument(
+        "--parent-stdin",
+        action="store_true",
+        help="end when standard input ends, as it does with the parent process",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve until a signal, or the parent's end.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        InvalidArgumentsError: If the arguments do not fit together.
+        SettingsError: If the script cannot be read.
+        OSError: If it cannot listen.
+    """
+    with _recorder(args.record) as recorder:
+        asyncio.run(_serve(args, recorder))
+    return 0
+
+
+# What the commands below import is loaded when they run, so that no other command pays
+# for it.
+
+
+@contextlib.contextmanager
+def _recorder(path: Path | None) -> Iterator[Recorder]:
+    from redline.gateway.recording import Recorder, write_json_lines
+
+    if path is None:
+        yield Recorder()
+        return
+    # Unbuffered: whoever reads it wants to see what has happened so far.
+    with path.open("wb", buffering=0) as record:
+        yield Recorder(write_json_lines(record.write))
+
+
+async def _serve(args: argparse.Namespace, recorder: Recorder) -> None:
+    from redline.gateway.app import RESPONSES_PATH, create_app
+    from redline.gateway.server import GatewayServer, Listening, end_with_parent
+
+    given = os.environ.get(args.token_env)
+    token = given or secrets.token_urlsafe(32)
+    engine, config = _engine_and_config(args, token)
+    listening = Listening(
+        host=args.host, port=args.port, tls_cert=args.tls_cert, tls_key=args.tls_key
+    )
+
+    def on_listening(port: int) -> None:
+        host = f"[{args.host}]" if ":" in args.host else args.host
+        scheme = "wss" if args.tls_cert else "ws"
+        url = f"{scheme}://{host}:{port}{RESPONSES_PATH}"
+        _announce(url, as_json=args.announce, made_token=None if given else token)
+
+    app = create_app(engine, config, recorder=recorder)
+    server = GatewayServer(app, config, listening, on_listening=on_listening)
+    if args.parent_stdin:
+        end_with_parent(server.end)
+    await server.run_to_end()
+
+
+def _engine_and_config(
+    args: argparse.Namespace, token: str
+) -> tuple[Engine, GatewayConfig]:
+    from redline.gateway.config import GatewayConfig
+    from redline.gateway.engines.rules import RulesEngine
+
+    config = GatewayConfig(
+        token=token,
+        requests_per_minute=args.requests_per_minute or None,
+        max_age_s=args.max_age_s,
+        tokens_per_s=args.tokens_per_s,
+    )
+    if args.engine == "rules":
+        return RulesEngine(), config
+    if args.script is None:
+        raise InvalidArgumentsError("--engine script needs --script FILE.")
+
+    from redline.gateway.engines.script import ScriptEngine, load_script, with_manners
+
+    script = load_script(args.script)
+    return ScriptEngine(script), with_manners(config, script.server)
+
+
+def _announce(url: str, *, as_json: bool, made_token: str | None) -> None:
+    if made_token is not None:
+        sys.stderr.write(f"token (shown once): {made_token}\n")
+    line = json.dumps({"url": url, "pid": os.getpid()}) if as_json else url
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()

@@ -1,0 +1,68 @@
+"""Puts the gateway together: an ASGI application around an engine."""
+
+from __future__ import annotations
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route, WebSocketRoute
+
+from redline.gateway.config import GatewayConfig
+from redline.gateway.engine import Engine
+from redline.gateway.guard import Guard
+from redline.gateway.http import CreateEndpoint, RetrieveEndpoint, models_body
+from redline.gateway.recording import Recorder
+from redline.gateway.refusals import Refusal, http_body
+from redline.gateway.service import Service
+from redline.gateway.websocket import SocketEndpoint
+
+RESPONSES_PATH = "/v1/responses"
+
+_JSON = "application/json"
+
+
+def create_app(
+    engine: Engine, config: GatewayConfig, *, recorder: Recorder | None = None
+) -> Starlette:
+    """Build the application. It can be served by any ASGI server.
+
+    Args:
+        engine: What answers.
+        config: The token and the limits.
+        recorder: Takes note of what happens, for tests and benchmarks.
+    """
+    service = Service(engine, config, recorder or Recorder())
+
+    def models(request: Request) -> Response:
+        return Response(models_body(engine.models), media_type=_JSON)
+
+    return Starlette(
+        routes=[
+            WebSocketRoute(RESPONSES_PATH, SocketEndpoint(service)),
+            Route(RESPONSES_PATH, CreateEndpoint(service), methods=["POST"]),
+            Route(RESPONSES_PATH + "/{response_id}", RetrieveEndpoint(service)),
+            Route("/v1/models", models),
+            Route("/health", health),
+        ],
+        middleware=[Middleware(Guard, config=config)],
+        exception_handlers={HTTPException: on_http_exception},
+    )
+
+
+def health(request: Request) -> Response:
+    """Say that the gateway is up; asks for no token."""
+    return Response(b'{"status":"ok"}', media_type=_JSON)
+
+
+def on_http_exception(request: Request, exc: Exception) -> Response:
+    """Write the router's own errors (404, 405) in the API's form."""
+    assert isinstance(exc, HTTPException)
+    refusal = Refusal(message=exc.detail, status=exc.status_code)
+    return Response(
+        http_body(refusal),
+        status_code=exc.status_code,
+        headers=exc.headers,
+        media_type=_JSON,
+    )

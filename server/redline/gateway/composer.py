@@ -1,0 +1,238 @@
+"""Writes the events of one response, in the order the protocol wants, as JSON.
+
+A delta is by far the commonest event, so everything about it that does not change
+within its part is written once, and each delta is five byte strings joined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from redline.gateway.outlet import Sent
+from redline.gateway.padding import Padding
+from redline.gateway.refusals import Refusal, error_object
+from redline.gateway.responses import (
+    Incomplete,
+    Item,
+    MessageItem,
+    OutputRefusal,
+    OutputText,
+    Part,
+    ReasoningItem,
+    ReasoningText,
+    Response,
+    Status,
+)
+from redline.wire import events
+from redline.wire.events import ErrorObject
+
+_encode = msgspec.json.Encoder().encode
+
+_DELTA_KINDS: dict[type[Part], str] = {
+    OutputText: events.TEXT_DELTA,
+    OutputRefusal: events.REFUSAL_DELTA,
+    ReasoningText: events.REASONING_DELTA,
+}
+_DONE_KINDS: dict[type[Part], tuple[str, str]] = {
+    OutputText: (events.TEXT_DONE, "text"),
+    OutputRefusal: (events.REFUSAL_DONE, "refusal"),
+    ReasoningText: ("response.reasoning_text.done", "text"),
+}
+
+
+class Composer:
+    """The events of one response."""
+
+    def __init__(
+        self,
+        response: Response,
+        *,
+        lane: str | None,
+        padding: Padding | None,
+        new_id: Callable[[str], str],
+    ) -> None:
+        """Begin.
+
+        Args:
+            response: The response; this keeps it up to date.
+            lane: The `stream_id` to echo on every event.
+            padding: What makes the lengths of deltas say less; None: nothing.
+            new_id: Makes an id from its prefix.
+        """
+        self.response = response
+        self._stream = {} if lane is None else {"stream_id": lane}
+        self._padding = padding
+        self._new_id = new_id
+        self._sequence_number = 0
+        self._part: Part | None = None
+        self._place: dict[str, object] = {}
+        self._chunks: list[str] = []
+        self._kind = ""
+        self._head = self._middle = self._tail = b""
+
+    def begin(self) -> list[Sent]:
+        """The response exists and is worked on."""
+        return [
+            self._event(events.CREATED, response=self.response),
+            self._event("response.in_progress", response=self.response),
+        ]
+
+    def text(self, chunk: str) -> list[Sent]:
+        """A chunk of the answer."""
+        return self._delta(OutputText, chunk)
+
+    def refusal(self, chunk: str) -> list[Sent]:
+        """A chunk of a sentence by which the model declines."""
+        return self._delta(OutputRefusal, chunk)
+
+    def reasoning(self, chunk: str) -> list[Sent]:
+        """A chunk of thinking."""
+        return self._delta(ReasoningText, chunk)
+
+    def close_item(self, status: Status = "completed") -> list[Sent]:
+        """The current output item, if there is one, is over."""
+        if not self.response.output:
+            return []
+        item = self.response.output[-1]
+        if item.status != "in_progress":
+            return []
+        sent = self._close_part()
+        item.status = status
+        index = len(self.response.output) - 1
+        return [*sent, self._event(events.ITEM_DONE, output_index=index, item=item)]
+
+    def complete(self, now: float) -> list[Sent]:
+        """The response is over and whole."""
+        sent = self.close_item()
+        self.response.status = "completed"
+        self.response.completed_at = int(now)
+        return [*sent, self._event(events.COMPLETED, response=self.response)]
+
+    def cut_short(self, reason: str) -> list[Sent]:
+        """The response is over before its end."""
+        # A steer takes effect at an item's border: that item is whole.
+        sent = self.close_item("completed" if reason == "steered" else "incomplete")
+        self.response.status = "incomplete"
+        self.response.incomplete_details = Incomplete(reason=reason)
+        return [*sent, self._event(events.INCOMPLETE, response=self.response)]
+
+    def fail(self, code: str, message: str) -> list[Sent]:
+        """The response cannot be finished."""
+        self.response.status = "failed"
+        self.response.error = ErrorObject(code=code, message=message)
+        return [self._event(events.FAILED, response=self.response)]
+
+    def steer_accepted(self, steer_id: str) -> Sent:
+        """A steer is owned, though not applied yet."""
+        steer = self._steer(steer_id)
+        return self._event(events.STEER_ACCEPTED, steer=steer)
+
+    def steer_pending(self, steer_id: str) -> Sent:
+        """An accepted steer waits for the client's next request."""
+        return self._event(
+            events.STEER_PENDING,
+            steer=self._steer(steer_id),
+            reason="waiting_for_required_input",
+            required_input=[],
+        )
+
+    def steer_failed(self, refusal: Refusal, *, given: object) -> Sent:
+        """A steer is refused; its input goes back."""
+        steer = {"previous_response_id": self.response.id, "input": given}
+        return self._event(
+            events.STEER_FAILED, steer=steer, error=error_object(refusal)
+        )
+
+    def _steer(self, steer_id: str) -> dict[str, str]:
+        return {"id": steer_id, "previous_response_id": self.response.id}
+
+    def _delta(self, kind: type[Part], chunk: str) -> list[Sent]:
+        sent: list[Sent] = []
+        if type(self._part) is not kind:
+            sent = self._open(kind)
+        self._chunks.append(chunk)
+        delta = _encode(chunk)
+        data = b"%b%d%b%b%b" % (
+            self._head,
+            self._sequence_number,
+            self._middle,
+            delta,
+            self._tail if self._padding is None else self._padding.after(delta),
+        )
+        self._sequence_number += 1
+        sent.append(Sent(self._kind, data))
+        return sent
+
+    def _open(self, kind: type[Part]) -> list[Sent]:
+        item_kind = ReasoningItem if kind is ReasoningText else MessageItem
+        sent = self._close_part()
+        if not isinstance(item := self._open_item, item_kind):
+            sent += self.close_item()
+            item = item_kind(id=self._new_id("rs" if kind is ReasoningText else "msg"))
+            index = len(self.response.output)
+            sent.append(
+                self._event("response.output_item.added", output_index=index, item=item)
+            )
+            self.response.output.append(item)
+        self._part = part = _empty(kind)
+        self._place = {
+            "item_id": item.id,
+            "output_index": len(self.response.output) - 1,
+            "content_index": len(item.content),
+        }
+        sent.append(
+            self._event("response.content_part.added", **self._place, part=part)
+        )
+        item.content.append(part)
+        self._write_frame(kind)
+        return sent
+
+    def _write_frame(self, kind: type[Part]) -> None:
+        self._kind = _DELTA_KINDS[kind]
+        self._head = b'{"type":%b,"sequence_number":' % _encode(self._kind)
+        fields = (
+            _encode(self._stream | self._place).removeprefix(b"{").removesuffix(b"}")
+        )
+        self._middle = b',%b,"delta":' % fields
+        logprobs = b',"logprobs":[]' if kind is OutputText else b""
+        self._tail = logprobs + b"}"
+        if self._padding is not None:
+            self._padding.begin(logprobs)
+
+    def _close_part(self) -> list[Sent]:
+        part = self._part
+        if part is None:
+            return []
+        text = "".join(self._chunks)
+        self._chunks.clear()
+        self._part = None
+        kind, name = _DONE_KINDS[type(part)]
+        if isinstance(part, OutputRefusal):
+            part.refusal = text
+        else:
+            part.text = text
+        extra: dict[str, object] = (
+            {"logprobs": []} if isinstance(part, OutputText) else {}
+        )
+        return [
+            self._event(kind, **self._place, **{name: text}, **extra),
+            self._event("response.content_part.done", **self._place, part=part),
+        ]
+
+    @property
+    def _open_item(self) -> Item | None:
+        output = self.response.output
+        return output[-1] if output and output[-1].status == "in_progress" else None
+
+    def _event(self, kind: str, **fields: object) -> Sent:
+        head = {"type": kind, "sequence_number": self._sequence_number}
+        self._sequence_number += 1
+        return Sent(kind, _encode(head | self._stream | fields))
+
+
+def _empty(kind: type[Part]) -> Part:
+    if kind is OutputRefusal:
+        return OutputRefusal(refusal="")
+    return OutputText(text="") if kind is OutputText else ReasoningText(text="")

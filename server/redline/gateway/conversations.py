@@ -1,0 +1,134 @@
+"""What was said before: on one WebSocket, and in the store that all requests share.
+
+The socket keeps the latest response of each lane and nothing else (WebSocket mode
+guide, "connection-local cache"); `store: true` puts a response into a store of bounded
+size as well, from which the oldest leave first.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from redline.gateway.refusals import RefusedError, previous_response_not_found
+from redline.prompts.message import ChatMessage
+from redline.wire.events import InputMessage, ResponseCreate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    """All turns up to and with one response."""
+
+    chat_messages: tuple[ChatMessage, ...] = ()
+    n_chars: int = 0
+
+    def with_input(self, given: str | list[InputMessage]) -> Conversation:
+        """Return this with a client's new turns; items without text are left out."""
+        if isinstance(given, str):
+            return self._with(ChatMessage(role="user", text=given))
+        return self._with(
+            *(
+                ChatMessage(
+                    role="assistant" if item.role == "assistant" else "user",
+                    text=item.text,
+                )
+                for item in given
+                if item.text
+            )
+        )
+
+    def with_output(self, text: str) -> Conversation:
+        """Return this with the answer to it."""
+        return self._with(ChatMessage(role="assistant", text=text)) if text else self
+
+    def _with(self, *added: ChatMessage) -> Conversation:
+        return Conversation(
+            chat_messages=self.chat_messages + added,
+            n_chars=self.n_chars + sum(len(each.text) for each in added),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredResponse:
+    """A response kept for `store: true`."""
+
+    body: bytes
+    """The whole `response` object as JSON."""
+    conversation: Conversation
+
+
+class ResponseStore:
+    """Finished responses, bounded in number and size."""
+
+    def __init__(self, *, max_responses: int, max_chars: int) -> None:
+        self._max_responses = max_responses
+        self._max_chars = max_chars
+        self._n_chars = 0
+        self._stored: OrderedDict[str, StoredResponse] = OrderedDict()
+
+    def put(self, response_id: str, stored: StoredResponse) -> None:
+        """Keep a response; the oldest leave to make room."""
+        self._stored[response_id] = stored
+        self._n_chars += _size(stored)
+        while self._stored and (
+            len(self._stored) > self._max_responses or self._n_chars > self._max_chars
+        ):
+            _, oldest = self._stored.popitem(last=False)
+            self._n_chars -= _size(oldest)
+
+    def get(self, response_id: str) -> StoredResponse | None:
+        """Return a response if it is still kept."""
+        return self._stored.get(response_id)
+
+
+class LaneCache:
+    """The latest response of each lane of one WebSocket."""
+
+    def __init__(self) -> None:
+        self._latest: dict[str | None, tuple[str, Conversation]] = {}
+
+    def put(
+        self, lane: str | None, response_id: str, conversation: Conversation
+    ) -> None:
+        """Take the place of the lane's earlier response."""
+        self._latest[lane] = (response_id, conversation)
+
+    def get(self, response_id: str) -> Conversation | None:
+        """Return a conversation, whichever lane it is on: asking is how to fork."""
+        found = self.find(response_id)
+        return found[1] if found else None
+
+    def find(self, response_id: str) -> tuple[str | None, Conversation] | None:
+        """Return a response's lane and conversation."""
+        for lane, (kept_id, conversation) in self._latest.items():
+            if kept_id == response_id:
+                return lane, conversation
+        return None
+
+    def evict_parent(self, create: ResponseCreate) -> None:
+        """Forget what a failed request continued, unless that is on another lane."""
+        latest = self._latest.get(create.stream_id)
+        if latest is not None and latest[0] == create.previous_response_id:
+            del self._latest[create.stream_id]
+
+
+def resolve(
+    create: ResponseCreate, *, cache: LaneCache, store: ResponseStore
+) -> Conversation:
+    """Return the whole conversation that a request asks to continue.
+
+    Raises:
+        RefusedError: If what it continues is not known.
+    """
+    parent: Conversation | None = Conversation()
+    if (previous := create.previous_response_id) is not None:
+        parent = cache.get(previous)
+        if parent is None and (stored := store.get(previous)) is not None:
+            parent = stored.conversation
+    if parent is None:
+        raise RefusedError(previous_response_not_found(previous or ""))
+    return parent.with_input(create.input)
+
+
+def _size(stored: StoredResponse) -> int:
+    return len(stored.body) + stored.conversation.n_chars

@@ -1,0 +1,1 @@
+"""What answers inside the gateway, one module an engine."""

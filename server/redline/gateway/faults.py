@@ -1,0 +1,125 @@
+"""What can be made to go wrong on the way from the gateway to a client.
+
+Only the script engine asks for any of this. An *index* counts the events of one
+request, `response.created` being 0; a fault happens before the event of its index is
+sent, so that `Cut(at=3)` lets exactly three events out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Literal
+
+from msgspec import Struct
+
+from redline.gateway.outlet import Outlet, PeerGoneError, Sent
+from redline.gateway.refusals import Refusal, RefusedError
+
+OnSteer = Literal["accept", "ignore", "pending"] | str
+"""How a steer is answered: applied at the next item border, not answered at all, put
+off until the client sends input, or else refused with this code."""
+
+
+class Fault(Struct, frozen=True, kw_only=True, tag_field="do"):
+    """Something that goes wrong once."""
+
+    at: int = 0
+
+
+class Cut(Fault, frozen=True, kw_only=True, tag="cut"):
+    """Drop the TCP connection without a word."""
+
+
+class Close(Fault, frozen=True, kw_only=True, tag="close"):
+    """Close the WebSocket properly; over HTTP the same as `Cut`."""
+
+    code: int = 1011
+    reason: str = ""
+
+
+class Say(Fault, frozen=True, kw_only=True, tag="say"):
+    """Send something that is no event of the response."""
+
+    text: str = "{]"
+    n_bytes: int = 0
+    """Make it as long as this by repeating its last character."""
+
+
+class Stall(Fault, frozen=True, kw_only=True, tag="stall"):
+    """Send nothing for a while."""
+
+    seconds: float | None = None
+    """None: for ever."""
+
+
+class Refuse(Fault, frozen=True, kw_only=True, tag="refuse"):
+    """Send an error event, which ends the response."""
+
+    error: Refusal = Refusal()
+
+
+AnyFault = Cut | Close | Say | Stall | Refuse
+
+
+class Faults(Struct, frozen=True, kw_only=True):
+    """All that goes wrong with one answer."""
+
+    faults: tuple[AnyFault, ...] = ()
+    skip: frozenset[str] = frozenset()
+    """Types of events that are not sent, though they are counted."""
+    on_steer: OnSteer = "accept"
+
+    @property
+    def spare_the_wire(self) -> bool:
+        """Whether every event is sent as it should be."""
+        return not self.faults and not self.skip
+
+
+class FaultyOutlet:
+    """An outlet at which things go wrong."""
+
+    def __init__(self, outlet: Outlet, faults: Faults) -> None:
+        self._outlet = outlet
+        self._faults = faults
+        self._index = 0
+
+    async def send(self, events: list[Sent]) -> None:
+        """Send events, one by one."""
+        for event in events:
+            await self._strike()
+            self._index += 1
+            if event.kind not in self._faults.skip:
+                await self._outlet.send([event])
+
+    async def finish(self) -> None:
+        """Let happen what is due after the last event."""
+        await self._strike()
+
+    async def _strike(self) -> None:
+        for fault in self._faults.faults:
+            if fault.at == self._index:
+                await self._happen(fault)
+
+    async def _happen(self, fault: AnyFault) -> None:
+        match fault:
+            case Cut():
+                self._outlet.abort()
+                raise PeerGoneError
+            case Close():
+                await self._outlet.close(fault.code, fault.reason)
+                raise PeerGoneError
+            case Say():
+                text = fault.text
+                text += text[-1:] * (fault.n_bytes - len(text))
+                await self._outlet.send_raw(text.encode())
+            case Stall():
+                await _pause(fault.seconds)
+            case Refuse():
+                raise RefusedError(fault.error)
+
+
+async def _pause(seconds: float | None) -> None:
+    if seconds is None:
+        await asyncio.Event().wait()
+    else:
+        await asyncio.sleep(seconds)

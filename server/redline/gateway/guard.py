@@ -1,0 +1,108 @@
+"""Who may talk to the gateway: the first thing every request meets.
+
+The gateway listens on loopback, which every page in the user's browser can reach too.
+So besides the token, the `Origin` that browsers always send must be loopback, and so
+must the `Host`, which is the attacker's own after DNS rebinding.
+"""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+from urllib.parse import urlsplit
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from redline.gateway.config import GatewayConfig
+from redline.gateway.denial import deny
+from redline.gateway.refusals import Refusal
+
+OPEN_PATHS = frozenset({"/health"})
+"""What can be asked for without the token."""
+
+_BAD_HOST = Refusal(
+    code="invalid_host", message="The Host header must be a loopback one.", status=403
+)
+_BAD_ORIGIN = Refusal(
+    code="invalid_origin", message="Web pages may not use this server.", status=403
+)
+_BAD_TOKEN = Refusal(
+    code="invalid_api_key",
+    message="The token is missing or wrong.",
+    status=401,
+    headers={"www-authenticate": "Bearer"},
+)
+_BUSY = Refusal(
+    code="too_many_connections",
+    type="server_error",
+    message="Too many connections are open.",
+    status=503,
+    headers={"retry-after": "1"},
+)
+
+
+class Guard:
+    """Lets in whoever may come in, up to a number of connections at once."""
+
+    def __init__(self, app: ASGIApp, config: GatewayConfig) -> None:
+        self._app = app
+        self._token = config.token.encode()
+        self._max_connections = config.max_connections
+        self._n_connections = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or answer it with an error."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        if (refusal := self._refusal(scope)) is not None:
+            await deny(scope, send, refusal)
+            return
+        self._n_connections += 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._n_connections -= 1
+
+    def _refusal(self, scope: Scope) -> Refusal | None:
+        hosts = _header(scope, b"host")
+        if len(hosts) != 1 or not is_loopback(_hostname(f"//{hosts[0]}")):
+            return _BAD_HOST
+        if not all(is_loopback(_hostname(each)) for each in _header(scope, b"origin")):
+            return _BAD_ORIGIN
+        if scope["path"] in OPEN_PATHS:
+            return None
+        if not self._has_token(scope):
+            return _BAD_TOKEN
+        if self._n_connections >= self._max_connections:
+            return _BUSY
+        return None
+
+    def _has_token(self, scope: Scope) -> bool:
+        given = _header(scope, b"authorization")
+        if len(given) != 1:
+            return False
+        kind, _, token = given[0].partition(" ")
+        is_equal = hmac.compare_digest(token.strip().encode("latin-1"), self._token)
+        return is_equal and kind.lower() == "bearer"
+
+
+def is_loopback(hostname: str) -> bool:
+    """Whether a host name, without a port, can only mean this machine."""
+    if hostname == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(hostname).is_loopback
+    except ValueError:
+        return False
+
+
+def _hostname(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+
+
+def _header(scope: Scope, name: bytes) -> list[str]:
+    return [value.decode("latin-1") for key, value in scope["headers"] if key == name]

@@ -1,0 +1,79 @@
+"""What the gateway saw and when, for tests and benchmarks that assert on it.
+
+Times are those of `time.perf_counter`, one clock for all processes of a machine
+on Linux, macOS and Windows, so that a benchmark can subtract its own from them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+Kind = Literal["opened", "create", "steer", "sent", "ended", "stopped", "closed"]
+"""A connection opened; a request came; an event was sent; a request ended by itself or
+because the client has gone; a connection closed or was lost."""
+
+
+class Entry(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Something that happened."""
+
+    at: float
+    kind: Kind
+    connection: int
+    """Counts connections from 1; an HTTP request is one of its own."""
+    lane: str | None = None
+    event: str | None = None
+    """Type of the event sent."""
+    n_chars: int = 0
+    """Size of the request."""
+    body: str | None = None
+    """The request itself."""
+
+
+class Recorder:
+    """Hands every entry to a listener; without one it costs next to nothing."""
+
+    def __init__(self, listener: Callable[[Entry], object] | None = None) -> None:
+        self._listener = listener
+        self._n_connections = 0
+
+    def new_connection(self) -> int:
+        """Count a connection."""
+        self._n_connections += 1
+        return self._n_connections
+
+    def note(
+        self,
+        kind: Kind,
+        connection: int,
+        *,
+        lane: str | None = None,
+        event: str | None = None,
+        body: str | None = None,
+    ) -> None:
+        """Take note of something that happens now."""
+        if self._listener is not None:
+            entry = Entry(
+                at=time.perf_counter(),
+                kind=kind,
+                connection=connection,
+                lane=lane,
+                event=event,
+                n_chars=len(body or ""),
+                body=body,
+            )
+            self._listener(entry)
+
+
+def write_json_lines(write: Callable[[bytes], object]) -> Callable[[Entry], None]:
+    """Return a listener that writes entries as lines of JSON, without the bodies."""
+    encode = msgspec.json.Encoder().encode
+
+    def listen(entry: Entry) -> None:
+        write(encode(msgspec.structs.replace(entry, body=None)) + b"\n")
+
+    return listen

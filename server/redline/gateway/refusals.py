@@ -1,0 +1,123 @@
+"""What the gateway says when it does not answer a request, in each of its forms."""
+
+from __future__ import annotations
+
+import math
+
+import msgspec
+from msgspec import Struct
+
+from redline.wire.events import ERROR
+
+
+class Refusal(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Why a request is not answered. Also read from script files."""
+
+    message: str = "Refused."
+    code: str | None = None
+    type: str = "invalid_request_error"
+    param: str | None = None
+    status: int | None = 400
+    headers: dict[str, str] | None = None
+    """Hints such as `retry-after`; real headers over HTTP."""
+    is_flat: bool = False
+    """Send the flat shape of the event, as over HTTP streaming, on a socket too."""
+    has_outer_headers: bool = False
+    """Put the headers beside `error`, as some servers do, not into it."""
+
+
+class RefusedError(Exception):
+    """A request is not answered; carries the refusal to where it is said."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.message)
+        self.refusal = refusal
+
+
+def previous_response_not_found(response_id: str) -> Refusal:
+    """Refuse to continue from a response that is not known (any more)."""
+    return Refusal(
+        code="previous_response_not_found",
+        message=f"Previous response with id '{response_id[:128]}' not found.",
+        param="previous_response_id",
+    )
+
+
+def rate_limited(wait_s: float) -> Refusal:
+    """Refuse for now; say when to come back."""
+    return Refusal(
+        code="rate_limit_exceeded",
+        type="rate_limit_error",
+        message=f"Too many requests; try again in {wait_s:.1f} s.",
+        status=429,
+        headers={
+            "retry-after": str(math.ceil(wait_s)),
+            "retry-after-ms": str(math.ceil(wait_s * 1000)),
+        },
+    )
+
+
+def unsupported(param: str, why: str) -> Refusal:
+    """Refuse a field that this gateway does not serve."""
+    return Refusal(code="unsupported_parameter", message=why, param=param)
+
+
+def too_large(max_bytes: int) -> Refusal:
+    """Refuse a message or body over the limit."""
+    return Refusal(
+        code="request_too_large",
+        message=f"A request has at most {max_bytes} bytes.",
+        status=413,
+    )
+
+
+def socket_age_reached(max_age_s: float) -> Refusal:
+    """Say that the WebSocket has reached its age limit (section "Connection lifetime"
+    of the WebSocket mode guide)."""
+    return Refusal(
+        code="websocket_connection_limit_reached",
+        message=(
+            "Responses websocket connection limit reached"
+            f" ({max_age_s / 60:g} minutes)."
+            " Create a new websocket connection to continue."
+        ),
+    )
+
+
+def error_object(refusal: Refusal) -> dict[str, object]:
+    """The `error` object, the same over HTTP and on a socket."""
+    return {
+        "type": refusal.type,
+        "code": refusal.code,
+        "message": refusal.message,
+        "param": refusal.param,
+    }
+
+
+def http_body(refusal: Refusal) -> bytes:
+    """The body of an HTTP answer."""
+    return msgspec.json.encode({"error": error_object(refusal)})
+
+
+def socket_event(refusal: Refusal, *, lane: str | None = None) -> bytes:
+    """The `error` event on a WebSocket."""
+    event: dict[str, object] = {"type": ERROR}
+    if refusal.status is not None:
+        event["status"] = refusal.status
+    if lane is not None:
+        event["stream_id"] = lane
+    if refusal.is_flat:
+        event |= error_object(refusal) | {"type": ERROR}
+    else:
+        event["error"] = error_object(refusal)
+    if refusal.headers and (refusal.is_flat or refusal.has_outer_headers):
+        event["headers"] = refusal.headers
+    elif refusal.headers:
+        event["error"] = error_object(refusal) | {"headers": refusal.headers}
+    return msgspec.json.encode(event)
+
+
+def stream_event(refusal: Refusal, *, sequence_number: int) -> bytes:
+    """The `error` event inside an HTTP stream, which is always flat."""
+    event = error_object(refusal) | {"type": ERROR, "sequence_number": sequence_number}
+    return msgspec.json.encode(event)

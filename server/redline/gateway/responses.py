@@ -1,0 +1,191 @@
+"""The `response` object in full, as strict typed clients want it.
+
+A trimmed object is enough for us, but the official SDK's types ask for every field that
+is not optional (openai-python 3.52 `types/responses/response.py`), so all are sent.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct, field
+
+from redline.gateway.engine import CHARS_PER_TOKEN, Usage
+from redline.wire.events import ErrorObject, Reasoning, ResponseCreate
+
+Status = Literal["in_progress", "completed", "incomplete", "failed"]
+
+
+class OutputText(Struct, kw_only=True, tag_field="type", tag="output_text"):
+    """A part of a message: what the model writes."""
+
+    text: str
+    annotations: list[str] = field(default_factory=list)
+    logprobs: list[str] = field(default_factory=list)
+
+
+class OutputRefusal(Struct, kw_only=True, tag_field="type", tag="refusal"):
+    """A part of a message: the sentence by which the model declines."""
+
+    refusal: str
+
+
+class ReasoningText(Struct, kw_only=True, tag_field="type", tag="reasoning_text"):
+    """A part of a reasoning item."""
+
+    text: str
+
+
+Part = OutputText | OutputRefusal | ReasoningText
+
+
+class MessageItem(Struct, kw_only=True, tag_field="type", tag="message"):
+    """An output item that is the answer, or a stretch of it."""
+
+    id: str
+    status: Status = "in_progress"
+    role: str = "assistant"
+    phase: str = "final_answer"
+    content: list[Part] = field(default_factory=list)
+
+
+class ReasoningItem(Struct, kw_only=True, tag_field="type", tag="reasoning"):
+    """An output item that is the model's thinking."""
+
+    id: str
+    status: Status = "in_progress"
+    summary: list[str] = field(default_factory=list)
+    content: list[Part] = field(default_factory=list)
+
+
+Item = MessageItem | ReasoningItem
+
+
+class InputDetails(Struct, kw_only=True):
+    """Of the input tokens."""
+
+    cached_tokens: int = 0
+    cache_write_tokens: int = 0
+
+
+class OutputDetails(Struct, kw_only=True):
+    """Of the output tokens."""
+
+    reasoning_tokens: int = 0
+
+
+class FullUsage(Struct, kw_only=True):
+    """Token counts."""
+
+    input_tokens: int
+    input_tokens_details: InputDetails
+    output_tokens: int
+    output_tokens_details: OutputDetails
+    total_tokens: int
+
+
+class Incomplete(Struct, kw_only=True):
+    """Why a response is incomplete."""
+
+    reason: str
+
+
+class Response(Struct, kw_only=True):
+    """One response, at any time of its life."""
+
+    id: str
+    created_at: int
+    model: str
+    status: Status = "in_progress"
+    object_: str = field(default="response", name="object")
+    background: bool = False
+    completed_at: int | None = None
+    error: ErrorObject | None = None
+    incomplete_details: Incomplete | None = None
+    instructions: str | None = None
+    max_output_tokens: int | None = None
+    metadata: dict[str, str] = field(default_factory=dict)
+    output: list[Item] = field(default_factory=list)
+    parallel_tool_calls: bool = True
+    previous_response_id: str | None = None
+    prompt_cache_key: str | None = None
+    reasoning: Reasoning = field(default_factory=Reasoning)
+    service_tier: str = "default"
+    store: bool = True
+    temperature: float = 1.0
+    text: dict[str, object] = field(
+        default_factory=lambda: {"format": {"type": "text"}, "verbosity": "medium"}
+    )
+    tool_choice: str = "auto"
+    tools: list[str] = field(default_factory=list)
+    top_p: float = 1.0
+    truncation: str = "disabled"
+    usage: FullUsage | None = None
+    user: str | None = None
+
+    @property
+    def output_text(self) -> str:
+        """What the messages say, refusals included, for the conversation's history."""
+        return "".join(
+            part.refusal if isinstance(part, OutputRefusal) else part.text
+            for item in self.output
+            if isinstance(item, MessageItem)
+            for part in item.content
+        )
+
+
+def new_response(
+    create: ResponseCreate, *, response_id: str, previous: str | None, now: float
+) -> Response:
+    """Begin the response to a request.
+
+    Args:
+        create: The request.
+        response_id: The id of this response.
+        previous: The response it continues, or succeeds after a steer.
+        now: Seconds since the epoch.
+    """
+    return Response(
+        id=response_id,
+        created_at=int(now),
+        model=create.model,
+        instructions=create.instructions,
+        max_output_tokens=create.max_output_tokens,
+        metadata=create.metadata or {},
+        previous_response_id=previous,
+        prompt_cache_key=create.prompt_cache_key,
+        reasoning=create.reasoning or Reasoning(),
+        store=create.store is not False,
+    )
+
+
+def estimated_usage(
+    *, n_input_chars: int, n_said_chars: int, n_thought_chars: int
+) -> Usage:
+    """Guess token counts from characters, where nobody counted tokens.
+
+    Args:
+        n_input_chars: Characters of the prompt.
+        n_said_chars: Characters of all output, reasoning included.
+        n_thought_chars: Of those, the reasoning.
+    """
+    return Usage(
+        input_n_tokens=_n_tokens(n_input_chars),
+        output_n_tokens=_n_tokens(n_said_chars),
+        reasoning_n_tokens=_n_tokens(n_thought_chars),
+    )
+
+
+def full_usage(usage: Usage) -> FullUsage:
+    """Write token counts as the protocol does."""
+    return FullUsage(
+        input_tokens=usage.input_n_tokens,
+        input_tokens_details=InputDetails(cached_tokens=usage.cached_n_tokens),
+        output_tokens=usage.output_n_tokens,
+        output_tokens_details=OutputDetails(reasoning_tokens=usage.reasoning_n_tokens),
+        total_tokens=usage.input_n_tokens + usage.output_n_tokens,
+    )
+
+
+def _n_tokens(n_chars: int) -> int:
+    return -(-n_chars // CHARS_PER_TOKEN)

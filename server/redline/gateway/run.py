@@ -1,0 +1,150 @@
+"""Answers one request, and the successors that steers make of it.
+
+The same for a WebSocket and for HTTP: the outlet is where they differ.
+"""
+
+from __future__ import annotations
+
+from redline.gateway.composer import Composer
+from redline.gateway.conversations import (
+    Conversation,
+    LaneCache,
+    StoredResponse,
+    resolve,
+)
+from redline.gateway.outlet import Outlet, Sent
+from redline.gateway.refusals import Refusal, RefusedError, unsupported
+from redline.gateway.responses import Response, new_response
+from redline.gateway.service import Service
+from redline.gateway.steering import Steers
+from redline.gateway.telling import Telling
+from redline.wire import events
+from redline.wire.events import ResponseCreate, ResponseSteer
+
+
+class Run:
+    """One request while it is answered."""
+
+    def __init__(
+        self, service: Service, create: ResponseCreate, outlet: Outlet, cache: LaneCache
+    ) -> None:
+        self._service = service
+        self._create = create
+        self._outlet = outlet
+        self._cache = cache
+        self._steers = Steers(is_supported=service.config.can_steer)
+        self._composer: Composer | None = None
+        """Of the response that is told now; the last one, once all are."""
+        self._steer_id = ""
+        self.is_refused = False
+        """Whether the outlet was told why there is no (whole) answer."""
+
+    @property
+    def response(self) -> Response | None:
+        """The response as it stands; None if there is none (yet)."""
+        return self._composer.response if self._composer else None
+
+    async def answer(self) -> None:
+        """Answer the request to its end.
+
+        Raises:
+            PeerGoneError: If the client has gone.
+        """
+        try:
+            self._check()
+            conversation = resolve(
+                self._create, cache=self._cache, store=self._service.store
+            )
+            self._check_length(conversation)
+            await self._respond(conversation)
+        except RefusedError as refused:
+            self.is_refused = True
+            self._cache.evict_parent(self._create)
+            await self._outlet.refuse(refused.refusal)
+
+    def steer(self, steer: ResponseSteer) -> Sent | None:
+        """Take or refuse a steer of the running response; return what to say to it.
+
+        Must be called only while a response runs.
+        """
+        assert self._composer is not None
+        if self._steers.manner == "ignore":
+            return None
+        if (refusal := self._steers.add(steer)) is not None:
+            return self._composer.steer_failed(refusal, given=steer.input)
+        self._steer_id = self._service.new_id("steer")
+        return self._composer.steer_accepted(self._steer_id)
+
+    def _check(self) -> None:
+        limit = self._create.max_output_tokens
+        if self._create.background:
+            raise RefusedError(
+                unsupported("background", "Background responses are not supported.")
+            )
+        if limit is not None and limit < 1:
+            raise RefusedError(
+                Refusal(
+                    code="invalid_value",
+                    message="'max_output_tokens' must be at least 1.",
+                    param="max_output_tokens",
+                )
+            )
+
+    def _check_length(self, conversation: Conversation) -> None:
+        limit = self._service.config.max_context_chars
+        if conversation.n_chars > limit:
+            raise RefusedError(
+                Refusal(
+                    code="context_length_exceeded",
+                    message=f"A conversation has at most {limit} characters.",
+                    param="input",
+                )
+            )
+
+    async def _respond(self, conversation: Conversation) -> None:
+        previous = self._create.previous_response_id
+        while True:
+            composer = self._composer = self._new_composer(previous)
+            telling = Telling(self._service, composer, self._outlet, self._steers)
+            if self._create.generate is False:
+                await telling.warm_up()
+            else:
+                await telling.tell(self._create, conversation)
+            if composer.response.status == "failed":
+                self._cache.evict_parent(self._create)
+                return
+            conversation = conversation.with_output(composer.response.output_text)
+            self._keep(composer.response, conversation)
+            if not self._steers.are_waiting:
+                return
+            conversation = conversation.with_input(self._steers.take())
+            previous = composer.response.id
+            if self._steers.manner == "pending":
+                # The steer's text goes before the input that the client now owes.
+                self._cache.put(self._create.stream_id, previous, conversation)
+                await self._outlet.send([composer.steer_pending(self._steer_id)])
+                return
+
+    def _new_composer(self, previous: str | None) -> Composer:
+        service, create = self._service, self._create
+        options = create.stream_options
+        is_padded = options is None or options.include_obfuscation is not False
+        return Composer(
+            new_response(
+                create,
+                response_id=service.new_id("resp"),
+                previous=previous,
+                now=service.now(),
+            ),
+            lane=create.stream_id,
+            padding=service.new_padding() if is_padded else None,
+            new_id=service.new_id,
+        )
+
+    def _keep(self, response: Response, conversation: Conversation) -> None:
+        self._cache.put(self._create.stream_id, response.id, conversation)
+        if response.store:
+            stored = StoredResponse(
+                body=events.encode(response), conversation=conversation
+            )
+            self._service.store.put(response.id, stored)

@@ -1,0 +1,161 @@
+"""Runs the gateway: listens on loopback, says so, and ends when it should.
+
+It ends at once on a signal, and when its standard input does if it was told to watch
+it: a child whose parent is killed sees that end, whatever the system.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from redline.errors import InvalidArgumentsError
+from redline.gateway.config import GatewayConfig
+from redline.gateway.guard import is_loopback
+from redline.gateway.transport import GatewayHttp, GatewayWebSocket
+
+_GRACEFUL_S = 1
+"""What uvicorn waits for connections to end; ours end at once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listening:
+    """Where the gateway listens."""
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    """0: any that is free."""
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
+
+    def bind(self) -> socket.socket:
+        """Begin to listen. Whoever calls this closes the socket.
+
+        Raises:
+            InvalidArgumentsError: If others than this machine could connect.
+            OSError: If the port is taken.
+        """
+        family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
+        if is_loopback(self.host):
+            listener = socket.create_server((self.host, self.port), family=family)
+            if is_loopback(listener.getsockname()[0]):
+                return listener
+            listener.close()
+        raise InvalidArgumentsError(
+            f"The gateway listens on loopback only, not on {self.host}."
+        )
+
+
+class GatewayServer(uvicorn.Server):
+    """uvicorn, told when it listens and ended without a fuss."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        config: GatewayConfig,
+        listening: Listening,
+        *,
+        on_listening: Callable[[int], None],
+    ) -> None:
+        """Begin.
+
+        Args:
+            app: What `create_app` built.
+            config: The same that it was built with.
+            listening: Where to listen.
+            on_listening: Called once with the port.
+        """
+        super().__init__(_uvicorn_config(app, config, listening))
+        self._listening = listening
+        self._on_listening = on_listening
+
+    async def run_to_end(self) -> None:
+        """Listen, and serve until `end` is called or a signal comes.
+
+        Raises:
+            InvalidArgumentsError: If the address is not loopback.
+            OSError: If it cannot listen.
+        """
+        with self._listening.bind() as listener:
+            await self.serve(sockets=[listener])
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Take connections, and say so."""
+        await super().startup(sockets)
+        for listener in sockets or ():
+            self._on_listening(listener.getsockname()[1])
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """End on SIGINT and SIGTERM, with exit code 0: both are how it is ended."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {
+            each: signal.signal(each, self._on_signal)
+            for each in (signal.SIGINT, signal.SIGTERM)
+        }
+        try:
+            yield
+        finally:
+            for each, handler in before.items():
+                signal.signal(each, handler)
+
+    def end(self) -> None:
+        """End soon: within about three tenths of a second."""
+        self.should_exit = True
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        self.end()
+
+
+def end_with_parent(end: Callable[[], None]) -> None:
+    """Call `end` in the event loop's thread when standard input ends.
+
+    Must be called while the loop runs.
+    """
+    loop = asyncio.get_running_loop()
+
+    def watch() -> None:
+        # Not `sys.stdin`: its lock would hold up the interpreter's end.
+        with contextlib.suppress(OSError):
+            while os.read(0, 4096):
+                continue
+        with contextlib.suppress(RuntimeError):
+            loop.call_soon_threadsafe(end)
+
+    threading.Thread(target=watch, name="watch the parent", daemon=True).start()
+
+
+def _uvicorn_config(
+    app: ASGIApp, config: GatewayConfig, listening: Listening
+) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        http=GatewayHttp,
+        ws=GatewayWebSocket,
+        ws_max_size=config.max_message_bytes,
+        # On loopback, compressing costs more than it saves: 9.6 us an event, not 6.4.
+        ws_per_message_deflate=False,
+        ws_ping_interval=20.0,
+        ws_ping_timeout=20.0,
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=_GRACEFUL_S,
+        ssl_certfile=listening.tls_cert,
+        ssl_keyfile=listening.tls_key,
+    )

@@ -1,0 +1,52 @@
+"""What all requests of one gateway share."""
+
+from __future__ import annotations
+
+import secrets
+import time
+
+from redline.gateway.config import GatewayConfig
+from redline.gateway.conversations import ResponseStore
+from redline.gateway.engine import Engine
+from redline.gateway.padding import Padding
+from redline.gateway.rate_limit import RateLimit
+from redline.gateway.recording import Recorder
+from redline.gateway.refusals import Refusal
+
+_N_NOISE_BYTES = 192
+
+
+class Service:
+    """The engine, the store and the limits behind every request."""
+
+    def __init__(
+        self, engine: Engine, config: GatewayConfig, recorder: Recorder
+    ) -> None:
+        self.engine = engine
+        self.config = config
+        self.recorder = recorder
+        self.store = ResponseStore(
+            max_responses=config.max_stored, max_chars=config.max_stored_chars
+        )
+        self._rate_limit = RateLimit(config.requests_per_minute)
+        self._upgrade_refusals = iter(config.upgrade_refusals)
+
+    def upgrade_refusal(self) -> Refusal | None:
+        """Return how the next WebSocket upgrade is refused, if it is to be."""
+        return next(self._upgrade_refusals, None)
+
+    def seconds_to_wait(self) -> float:
+        """Count a request in; return 0, or how long it must wait to be let in."""
+        return self._rate_limit.take(time.monotonic())
+
+    def now(self) -> float:
+        """Return the time of day, in seconds since the epoch."""
+        return time.time()
+
+    def new_id(self, kind: str) -> str:
+        """Make an id that nobody can guess."""
+        return f"{kind}_{secrets.token_hex(16)}"
+
+    def new_padding(self) -> Padding:
+        """Make the filling for one response."""
+        return Padding(secrets.token_urlsafe(_N_NOISE_BYTES).encode())

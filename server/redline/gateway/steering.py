@@ -1,0 +1,77 @@
+"""Steers of one request: which are taken, and what waits for the next border."""
+
+from __future__ import annotations
+
+from redline.gateway.faults import OnSteer
+from redline.gateway.refusals import Refusal
+from redline.wire.events import InputMessage, ResponseSteer
+
+_MAX_WAITING = 8
+"""Steers that may wait for one border."""
+
+
+class Steers:
+    """The steers that wait to be applied."""
+
+    def __init__(self, *, is_supported: bool) -> None:
+        self.manner: OnSteer = "accept"
+        """How the engine wants them to be answered."""
+        self._is_supported = is_supported
+        self._waiting: list[InputMessage] = []
+        self._n_waiting = 0
+
+    @property
+    def are_waiting(self) -> bool:
+        """Whether a successor is owed."""
+        return self._n_waiting > 0
+
+    def add(self, steer: ResponseSteer) -> Refusal | None:
+        """Take a steer, or say why not."""
+        if (refusal := self._refusal(steer)) is not None:
+            return refusal
+        self._waiting += _messages(steer)
+        self._n_waiting += 1
+        return None
+
+    def take(self) -> list[InputMessage]:
+        """Return what waits, oldest first, and let it go."""
+        taken, self._waiting, self._n_waiting = self._waiting, [], 0
+        return taken
+
+    def _refusal(self, steer: ResponseSteer) -> Refusal | None:
+        if not self._is_supported:
+            return steer_refusal("steering_not_supported")
+        if self.manner not in ("accept", "pending"):
+            return steer_refusal(self.manner)
+        if not _is_valid(_messages(steer)):
+            return steer_refusal("invalid_input")
+        if self._n_waiting >= _MAX_WAITING:
+            return steer_refusal("too_many_pending_steers")
+        return None
+
+
+def steer_refusal(code: str) -> Refusal:
+    """Refuse a steer by one of the codes of `response.steer.failed`."""
+    return Refusal(code=code, message=_MESSAGES.get(code, "The steer was refused."))
+
+
+_MESSAGES = {
+    "response_not_found": "No such response on this connection.",
+    "response_already_completed": "The response has ended.",
+    "steering_not_supported": "This model cannot be steered.",
+    "invalid_input": "A steer's input is text, or messages of the user.",
+    "too_many_pending_steers": f"At most {_MAX_WAITING} steers can wait.",
+}
+
+
+def _messages(steer: ResponseSteer) -> list[InputMessage]:
+    if isinstance(steer.input, str):
+        return [InputMessage(role="user", content=steer.input)]
+    return steer.input
+
+
+def _is_valid(chat_messages: list[InputMessage]) -> bool:
+    return bool(chat_messages) and all(
+        each.type == "message" and each.role == "user" and each.text
+        for each in chat_messages
+    )

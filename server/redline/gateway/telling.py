@@ -1,0 +1,146 @@
+"""Tells one response: takes the engine's pieces and sends them on as events."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+
+from redline.gateway.composer import Composer
+from redline.gateway.conversations import Conversation
+from redline.gateway.engine import (
+    CHARS_PER_TOKEN,
+    Answer,
+    End,
+    EngineRequest,
+    NextItem,
+    Piece,
+    Reasoning,
+    Refused,
+    Text,
+)
+from redline.gateway.faults import FaultyOutlet
+from redline.gateway.outlet import Outlet, Sent
+from redline.gateway.pacing import Pace
+from redline.gateway.responses import estimated_usage, full_usage
+from redline.gateway.service import Service
+from redline.gateway.steering import Steers
+from redline.prompts.message import Prompt
+from redline.wire.events import ResponseCreate
+
+logger = logging.getLogger(__name__)
+
+
+class Telling:
+    """One response while it is told."""
+
+    def __init__(
+        self, service: Service, composer: Composer, outlet: Outlet, steers: Steers
+    ) -> None:
+        self.composer = composer
+        self._service = service
+        self._outlet = outlet
+        self._send: Callable[[list[Sent]], Awaitable[None]] = outlet.send
+        self._steers = steers
+        self._n_chars_left: float = float("inf")
+        self._n_said_chars = 0
+        self._n_thought_chars = 0
+        """How many of those were reasoning."""
+
+    async def warm_up(self) -> None:
+        """Tell a response without output, whose id can be continued from."""
+        events = self.composer.begin()
+        self._count(End(), n_input_chars=0)
+        await self._send([*events, *self.composer.complete(self._service.now())])
+
+    async def tell(self, create: ResponseCreate, conversation: Conversation) -> None:
+        """Tell a response to its end.
+
+        Raises:
+            PeerGoneError: If the client has gone.
+            RefusedError: If the script wants an error event now.
+        """
+        prompt = Prompt(
+            instructions=create.instructions or "",
+            chat_messages=conversation.chat_messages,
+        )
+        answer = self._service.engine.answer(
+            EngineRequest(
+                response_id=self.composer.response.id,
+                model=create.model,
+                prompt=prompt,
+                max_output_tokens=create.max_output_tokens,
+            )
+        )
+        if create.max_output_tokens is not None:
+            self._n_chars_left = create.max_output_tokens * CHARS_PER_TOKEN
+        self._steers.manner = answer.faults.on_steer
+        faulty = FaultyOutlet(self._outlet, answer.faults)
+        if not answer.faults.spare_the_wire:
+            self._send = faulty.send
+        async with aclosing(answer.pieces) as pieces:
+            await self._send(self.composer.begin())
+            end = await self._take(pieces, self._pace(answer))
+        self._count(end, n_input_chars=conversation.n_chars + len(prompt.instructions))
+        await self._send(self._last_events(end))
+        await faulty.finish()
+
+    def _pace(self, answer: Answer) -> Pace:
+        return Pace(answer.tokens_per_s or self._service.config.tokens_per_s)
+
+    async def _take(self, pieces: AsyncGenerator[Piece, None], pace: Pace) -> End:
+        composer = self.composer
+        while (piece := await _next(pieces)) is not None:
+            match piece:
+                case Text():
+                    await pace.wait()
+                    await self._say(composer.text, piece.text)
+                case Refused():
+                    await pace.wait()
+                    await self._say(composer.refusal, piece.text)
+                case Reasoning():
+                    await pace.wait()
+                    n_before = self._n_said_chars
+                    await self._say(composer.reasoning, piece.text)
+                    self._n_thought_chars += self._n_said_chars - n_before
+                case NextItem():
+                    await self._send(composer.close_item())
+                    if self._steers.are_waiting:
+                        return End(incomplete_reason="steered")
+                case End():
+                    return piece
+            if self._n_chars_left <= 0:
+                return End(incomplete_reason="max_output_tokens")
+        return End()
+
+    async def _say(self, compose: Callable[[str], list[Sent]], text: str) -> None:
+        n_chars = len(text)
+        if n_chars > self._n_chars_left:
+            text = text[: int(self._n_chars_left)]
+        self._n_chars_left -= n_chars
+        self._n_said_chars += len(text)
+        await self._send(compose(text))
+
+    def _count(self, end: End, *, n_input_chars: int) -> None:
+        usage = end.usage or estimated_usage(
+            n_input_chars=n_input_chars,
+            n_said_chars=self._n_said_chars,
+            n_thought_chars=self._n_thought_chars,
+        )
+        self.composer.response.usage = full_usage(usage)
+
+    def _last_events(self, end: End) -> list[Sent]:
+        if end.error_code is not None:
+            return self.composer.fail(end.error_code, end.error_message)
+        if end.incomplete_reason is not None:
+            return self.composer.cut_short(end.incomplete_reason)
+        return self.composer.complete(self._service.now())
+
+
+async def _next(pieces: AsyncGenerator[Piece, None]) -> Piece | None:
+    try:
+        return await anext(pieces, None)
+    except Exception:
+        # The border to the engine: whatever it does wrong, the client gets an answer.
+        logger.exception("the engine failed")
+        return End(error_code="server_error", error_message="The engine failed.")

@@ -1,0 +1,157 @@
+"""What the gateway asks of uvicorn beyond ASGI: to drop a connection, and bounds.
+
+A client that stops reading is waited for, but not for ever; a message over the limit is
+answered by an error event before the WebSocket is closed; at shutdown no client is
+waited for. All of it uses the hooks that uvicorn's protocol classes share with asyncio.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import struct
+from typing import Any  # uvicorn's own type for what it keeps in a scope's state.
+
+from uvicorn.config import Config
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import (
+    WebSocketsSansIOProtocol,
+)
+from uvicorn.server import ServerState
+
+from redline.gateway.abort import ABORT
+from redline.gateway.refusals import socket_event, too_large
+
+_TOO_BIG = 1009
+"""Close code (RFC 6455 section 7.4.1)."""
+
+_GOODBYE_S = 0.3
+"""How long a client may take, at shutdown, to read what is already on its way."""
+
+_FIRST_REQUEST_S = 10.0
+"""How long a new connection may stay without a request."""
+
+
+class _Patience:
+    """Drops a connection whose client has stopped reading."""
+
+    def __init__(self) -> None:
+        self._timer: asyncio.TimerHandle | None = None
+
+    def begin(self, transport: asyncio.Transport, seconds: float) -> None:
+        loop = asyncio.get_running_loop()
+        self._timer = loop.call_later(seconds, transport.abort)
+
+    def end(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+
+
+class GatewayHttp(H11Protocol):
+    """One HTTP connection."""
+
+    patience_s = 30.0
+    """How long a client may stop reading."""
+
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        state = app_state | {ABORT: self._abort}
+        super().__init__(config, server_state, state, _loop)
+        self._patience = _Patience()
+
+    def connection_made(  # type: ignore[override]  # As in the class above.
+        self, transport: asyncio.Transport
+    ) -> None:
+        """Begin to wait for the first request."""
+        super().connection_made(transport)
+        self.timeout_keep_alive_task = self.loop.call_later(
+            _FIRST_REQUEST_S, self.timeout_keep_alive_handler
+        )
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop all timers."""
+        self._patience.end()
+        self._unset_keepalive_if_required()
+        super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """The client does not read: wait, within bounds."""
+        super().pause_writing()
+        self._patience.begin(self.transport, self.patience_s)
+
+    def resume_writing(self) -> None:
+        """The client reads again."""
+        self._patience.end()
+        super().resume_writing()
+
+    def shutdown(self) -> None:
+        """End the connection; an answer that is still running is cut."""
+        is_busy = self.cycle is not None and not self.cycle.response_complete
+        super().shutdown()
+        if is_busy:
+            self.transport.abort()
+
+    def _abort(self) -> None:
+        self.transport.abort()
+
+
+class GatewayWebSocket(WebSocketsSansIOProtocol):
+    """One WebSocket."""
+
+    patience_s = 30.0
+    """How long a client may stop reading."""
+
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        state = app_state | {ABORT: self._abort}
+        super().__init__(config, server_state, state, _loop)
+        self._patience = _Patience()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop all timers."""
+        self._patience.end()
+        super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """The client does not read: wait, within bounds."""
+        super().pause_writing()
+        self._patience.begin(self.transport, self.patience_s)
+
+    def resume_writing(self) -> None:
+        """The client reads again."""
+        self._patience.end()
+        super().resume_writing()
+
+    def handle_parser_exception(self) -> None:
+        """Say what was wrong with a message over the limit; then close as always."""
+        close = self.conn.close_sent
+        if close is not None and close.code == _TOO_BIG and self.handshake_complete:
+            self.transport.write(
+                _text_frame(socket_event(too_large(self.config.ws_max_size)))
+            )
+        super().handle_parser_exception()
+
+    def shutdown(self) -> None:
+        """Close the WebSocket; do not wait for a client that does not read."""
+        super().shutdown()
+        self.loop.call_later(_GOODBYE_S, self.transport.abort)
+
+    def _abort(self) -> None:
+        self.transport.abort()
+
+
+def _text_frame(payload: bytes) -> bytes:
+    """Frame a text of 126 to 65535 bytes (RFC 6455 section 5.2).
+
+    The library's own state machine is past sending at this point.
+    """
+    return struct.pack("!BBH", 0x81, 126, len(payload)) + payload

@@ -1,0 +1,220 @@
+"""One WebSocket: its lanes, its limits, and the runs that answer its requests.
+
+What belongs to which request, and what may begin when, is decided by the same pure
+machine that the client runs (`redline.wire.connection`): every event goes through it
+before it is sent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+import msgspec
+from starlette.types import Receive, Scope, Send
+
+from redline.errors import RemoteProtocolError
+from redline.gateway.abort import aborter
+from redline.gateway.conversations import LaneCache
+from redline.gateway.denial import deny
+from redline.gateway.outlet import PeerGoneError, Sent
+from redline.gateway.recording import Kind
+from redline.gateway.refusals import (
+    Refusal,
+    error_object,
+    rate_limited,
+    socket_age_reached,
+    too_large,
+)
+from redline.gateway.run import Run
+from redline.gateway.service import Service
+from redline.gateway.socket_outlet import SocketOutlet, SocketWriter
+from redline.gateway.steering import steer_refusal
+from redline.wire import events
+from redline.wire.connection import MAX_ACTIVE, Connection, Exchange
+from redline.wire.events import ResponseCreate, ResponseSteer, decode_client_event
+
+_NORMAL, _POLICY_VIOLATION, _TOO_BIG = 1000, 1008, 1009
+"""Close codes (RFC 6455 section 7.4.1)."""
+
+
+class SocketEndpoint:
+    """The ASGI application behind the WebSocket's address."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection to its end."""
+        if (refusal := self._service.upgrade_refusal()) is not None:
+            await deny(scope, send, refusal)
+            return
+        await _Session(self._service, scope, receive, send).serve()
+
+
+class _Session:
+    def __init__(
+        self, service: Service, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        self._service = service
+        self._receive = receive
+        self._send = send
+        self._recorder = service.recorder
+        self._number = service.recorder.new_connection()
+        self._writer = SocketWriter(
+            send,
+            abort=aborter(scope),
+            recorder=service.recorder,
+            connection_number=self._number,
+        )
+        self._connection = Connection()
+        self._cache = LaneCache()
+        self._runs: dict[Exchange, Run] = {}
+        self._outlets: dict[Exchange, SocketOutlet] = {}
+        self._refused: dict[Exchange, Refusal] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._group = asyncio.TaskGroup()
+
+    async def serve(self) -> None:
+        await self._receive()
+        await self._send({"type": "websocket.accept"})
+        self._recorder.note("opened", self._number)
+        max_age_s = self._service.config.max_age_s
+        try:
+            async with self._group:
+                try:
+                    async with asyncio.timeout(max_age_s):
+                        await self._take_all()
+                except TimeoutError:
+                    self._stop()
+                    await self._end(socket_age_reached(max_age_s), _NORMAL)
+                finally:
+                    self._stop()
+        finally:
+            self._recorder.note("closed", self._number)
+
+    async def _take_all(self) -> None:
+        """Take what the client sends until it has gone."""
+        while (message := await self._receive())["type"] == "websocket.receive":
+            data = message.get("text") or message.get("bytes") or ""
+            try:
+                await self._take(data)
+            except PeerGoneError:
+                return
+
+    async def _take(self, data: str | bytes) -> None:
+        max_bytes = self._service.config.max_message_bytes
+        if len(data) > max_bytes:
+            await self._end(too_large(max_bytes), _TOO_BIG)
+            return
+        try:
+            event = decode_client_event(data)
+        except RemoteProtocolError as exc:
+            refusal = Refusal(code="invalid_event", message=str(exc))
+            await self._writer.say(refusal)
+            return
+        body = data if isinstance(data, str) else data.decode()
+        match event:
+            case ResponseCreate():
+                self._recorder.note(
+                    "create", self._number, lane=event.stream_id, body=body
+                )
+                await self._take_create(event)
+            case ResponseSteer():
+                self._recorder.note("steer", self._number, body=body)
+                await self._take_steer(event)
+
+    async def _take_create(self, create: ResponseCreate) -> None:
+        config = self._service.config
+        if not config.has_lanes:
+            create = msgspec.structs.replace(create, stream_id=None)
+        if (failure := self._connection.refusal(create)) is not None:
+            # A name that is none cannot be echoed.
+            is_name = failure.code != "invalid_stream_id"
+            refusal = Refusal(
+                code=failure.code, message=failure.message, param="stream_id"
+            )
+            lane = create.stream_id if is_name else None
+            await self._writer.say(refusal, lane=lane)
+            return
+        if len(self._connection.exchanges) >= config.max_queued:
+            refusal = Refusal(code="too_many_requests", message="Too many wait.")
+            await self._end(refusal, _POLICY_VIOLATION)
+            return
+        if (wait_s := self._service.seconds_to_wait()) > 0:
+            # Said when its turn comes: an error event ends whatever runs on its lane.
+            exchange = self._connection.create(
+                ResponseCreate(stream_id=create.stream_id)
+            )
+            self._refused[exchange] = rate_limited(wait_s)
+        else:
+            self._connection.create(create)
+        self._begin()
+
+    async def _take_steer(self, steer: ResponseSteer) -> None:
+        exchange = self._connection.steer(steer.previous_response_id)
+        if exchange is None:
+            await self._steer_nothing(steer)
+        elif (sent := self._runs[exchange].steer(steer)) is not None:
+            await self._outlets[exchange].send([sent])
+
+    async def _steer_nothing(self, steer: ResponseSteer) -> None:
+        response_id = steer.previous_response_id
+        found = self._cache.find(response_id)
+        has_ended = found or self._service.store.get(response_id)
+        lane = found[0] if found else None
+        code = "response_already_completed" if has_ended else "response_not_found"
+        event = {
+            "type": events.STEER_FAILED,
+            "sequence_number": 0,
+            "steer": {"previous_response_id": response_id, "input": steer.input},
+            "error": error_object(steer_refusal(code)),
+        }
+        if lane is not None:
+            event["stream_id"] = lane
+        sent = Sent(events.STEER_FAILED, msgspec.json.encode(event))
+        await self._writer.write([sent], lane=lane)
+
+    def _begin(self) -> None:
+        """Begin what may begin."""
+        for exchange in list(self._connection.startable()):
+            if len(self._runs) >= MAX_ACTIVE:
+                return
+            if exchange in self._runs:
+                continue
+            outlet = SocketOutlet(self._writer, self._connection, exchange.lane)
+            run = Run(self._service, exchange.create, outlet, self._cache)
+            self._runs[exchange] = run
+            self._outlets[exchange] = outlet
+            task = self._group.create_task(
+                self._answer(exchange, run, outlet),
+                name=f"answer on connection {self._number}",
+            )
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _answer(self, exchange: Exchange, run: Run, outlet: SocketOutlet) -> None:
+        how: Kind = "stopped"
+        try:
+            if (refusal := self._refused.pop(exchange, None)) is not None:
+                await outlet.refuse(refusal)
+            else:
+                await run.answer()
+            how = "ended"
+        except PeerGoneError:
+            return
+        finally:
+            self._recorder.note(how, self._number, lane=exchange.lane)
+            del self._runs[exchange], self._outlets[exchange]
+        self._begin()
+
+    def _stop(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+
+    async def _end(self, refusal: Refusal, code: int) -> None:
+        """Say why, and close the connection."""
+        try:
+            await self._writer.say(refusal)
+            await self._writer.close(code)
+        except PeerGoneError:
+            return
