@@ -63,9 +63,11 @@ class Transport:
         *,
         congested_bytes: int = CONGESTED_BYTES,
         max_unsent_bytes: int = MAX_UNSENT_BYTES,
+        close_limit_s: float = CLOSE_LIMIT_S,
     ) -> None:
         self._congested_bytes = congested_bytes
         self._max_unsent_bytes = max_unsent_bytes
+        self._close_limit_s = close_limit_s
         self._decoder = FrameDecoder()
         self._receiver: Receiver | None = None
         self._writer: Writer | None = None
@@ -133,7 +135,7 @@ class Transport:
         if writer is None:
             return
         try:
-            async with asyncio.timeout(CLOSE_LIMIT_S):
+            async with asyncio.timeout(self._close_limit_s):
                 await writer.aclose()
         except TimeoutError:
             logger.warning("the editor did not read our last messages")
