@@ -11,7 +11,15 @@ import pytest
 from tests.models.model_server import Behaviour, ModelServer, Reply, Script
 
 from redline.models.build import build_model
+from redline.models.describe import describe_model
+from redline.models.dial import EndpointDialler
+from redline.models.endpoint import parse_endpoint
+from redline.models.heartbeat import Rhythm
+from redline.models.held_key import HeldKey
 from redline.models.interface import Model
+from redline.models.pool import Pool, PoolLimits
+from redline.models.responses_http import ResponsesHttp
+from redline.models.responses_socket import ResponsesSocket
 from redline.settings.tree import Api, LimitSettings, ModelSettings
 
 
@@ -65,6 +73,57 @@ async def build(serve: object) -> AsyncIterator[Callable[..., Model]]:
         model = build_model("spark", settings, LimitSettings(**limits), environ=environ)
         models.append(model)
         return model
+
+    yield start
+    for model in models:
+        await model.aclose()
+
+
+@pytest.fixture
+async def build_socket(
+    serve: object,
+) -> AsyncIterator[Callable[..., tuple[ResponsesSocket, Pool]]]:
+    """Build socket models with the pool's inner numbers and clocks open to the test."""
+    models: list[ResponsesSocket] = []
+
+    def start(
+        server: ModelServer,
+        *,
+        rhythm: Rhythm | None = None,
+        limits: LimitSettings | None = None,
+        steer: bool = False,
+        has_http: bool = False,
+        **pool_limits: Any,
+    ) -> tuple[ResponsesSocket, Pool]:
+        limits = limits or LimitSettings()
+        settings = ModelSettings(
+            api="responses-socket", url=server.url, name="m", steer=steer
+        )
+        endpoint = parse_endpoint("spark", settings, environ={})
+        key = HeldKey(None, environ={})
+        dialler = EndpointDialler(
+            endpoint, key, model="spark", connect_s=limits.connect_s
+        )
+        numbers = {"n_sockets": 2, "max_age_s": 3_300.0, **pool_limits}
+        pool = Pool(
+            dialler,
+            PoolLimits(**numbers),
+            model="spark",
+            rhythm=rhythm,
+            random=lambda: 0.0,
+        )
+        description = describe_model("spark", settings, host=endpoint.host)
+        http = ResponsesHttp(description, settings, endpoint, key, limits)
+        model = ResponsesSocket(
+            description,
+            settings,
+            limits,
+            dialler=dialler,
+            pool=pool,
+            http=http if has_http else None,
+        )
+        models.append(model)
+        return model, pool
 
     yield start
     for model in models:

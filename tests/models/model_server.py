@@ -81,7 +81,12 @@ class Behaviour:
     """What must come as a bearer token."""
     refusal: tuple[int, dict[str, str], bytes] | None = None
     """Answer of every upgrade or POST: status, headers, body."""
+    upgrade_refusal: tuple[int, dict[str, str], bytes] | None = None
+    """Answer of every upgrade only."""
+    holds_upgrades: bool = False
+    """Upgrades are never answered."""
     closes_at_once: bool = False
+    answers_pings: bool = True
     socket_only: bool = False
     """POSTs are answered 404."""
 
@@ -136,10 +141,6 @@ class Reply:
     def close(self, code: int) -> None:
         """Send a Close frame; over HTTP, end the stream."""
         self.peer.close(code)
-
-    async def end(self) -> None:
-        """Let a stream end, where the transport has an end of its own."""
-        self.peer.end_stream()
 
 
 @dataclass
@@ -267,7 +268,13 @@ class Peer(asyncio.Protocol):
         authorization = request.headers.get("Authorization")
         self.server.n_upgrades += 1
         self.server.authorizations.append(authorization)
-        refusal = behaviour.refusal or self._key_refusal(authorization)
+        refusal = (
+            behaviour.refusal
+            or behaviour.upgrade_refusal
+            or self._key_refusal(authorization)
+        )
+        if behaviour.holds_upgrades:
+            return
         if refusal is None:
             response = protocol.accept(request)
         else:
@@ -293,7 +300,10 @@ class Peer(asyncio.Protocol):
             elif frame.opcode is Opcode.TEXT:
                 self.server.n_payload_bytes.append(len(frame.data))
                 self._receive_event(json.loads(bytes(frame.data)))
-        self._flush(self._socket)
+        if self.server.behaviour.answers_pings:
+            self._flush(self._socket)
+        else:
+            self._socket.data_to_send()
         if self._socket.state is State.CLOSED:
             self.transport.close()
 

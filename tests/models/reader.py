@@ -16,6 +16,8 @@ from redline.models.interface import (
     Model,
     Restart,
 )
+from redline.models.pool import Pool
+from redline.models.responses_socket import ResponsesSocket
 from redline.prompts.message import ChatMessage, Prompt, Role
 
 Serve = Callable[..., Awaitable[ModelServer]]
@@ -23,6 +25,9 @@ Serve = Callable[..., Awaitable[ModelServer]]
 
 Build = Callable[..., Model]
 """The fixture `build`."""
+
+BuildSocket = Callable[..., tuple[ResponsesSocket, Pool]]
+"""The fixture `build_socket`."""
 
 _ROLES: tuple[Role, Role] = ("user", "assistant")
 
@@ -95,3 +100,10 @@ async def ask(model: Model, *texts: str, previous: str | None = None) -> Reading
             request_for(*texts or ("hi",), previous=previous)
         ) as one:
             return await read(one)
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Let the loop turn until something is true that nobody announces."""
+    async with asyncio.timeout(10):
+        while not condition():  # noqa: ASYNC110 - there is no event to wait for.
+            await asyncio.sleep(0)

@@ -80,6 +80,11 @@ class Connector:
         return self._pause is not None
 
     @property
+    def is_proven(self) -> bool:
+        """Whether the last attempt succeeded."""
+        return self.error is None and self.handshake_s is not None
+
+    @property
     def may_try(self) -> bool:
         """Whether an attempt that nobody asked for is in order."""
         is_open = not self.is_pausing and self.n_opening == 0
@@ -101,6 +106,11 @@ class Connector:
             self._pause.cancel()
             self._pause = None
 
+    def end_pause(self) -> None:
+        """Let the owner try again: the pause is over."""
+        self.hurry()
+        self._owner.retry()
+
     def note_failure(self, error: ModelError, *, is_active: bool) -> None:
         """Take note of a failure, and pause before the next attempt if one is due.
 
@@ -116,7 +126,7 @@ class Connector:
             return
         pause_s = backoff_s(self._n_failures, random=self._random)
         pause_s = max(pause_s, error.retry_after_s or 0.0)
-        self._pause = asyncio.get_running_loop().call_later(pause_s, self._end_pause)
+        self._pause = asyncio.get_running_loop().call_later(pause_s, self.end_pause)
 
     def note_answer(self) -> None:
         """Take note that a socket proved good: pauses begin small again."""
@@ -147,7 +157,3 @@ class Connector:
             self.handshake_s = asyncio.get_running_loop().time() - began
             logger.info("model %s: open after %.3f s", self._model, self.handshake_s)
             self._owner.opened(socket)
-
-    def _end_pause(self) -> None:
-        self._pause = None
-        self._owner.retry()

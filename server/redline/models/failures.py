@@ -6,6 +6,7 @@ nowhere else. A provider's own words are quoted only in part: they may repeat a 
 
 from __future__ import annotations
 
+import errno
 import re
 import socket
 import ssl
@@ -30,6 +31,8 @@ MAX_QUOTED_CHARS = 200
 """Most of a provider's message that is shown."""
 
 _KEY_LIKE = re.compile(r"\b(?:sk|key|xai|gsk|vck)[-_][\w*.-]{6,}|Bearer\s+\S+", re.I)
+
+_ERROR_NUMBERS = re.compile(r"\[Errno (\d+)\]")
 
 # `response.error.code` and `error.code` values (openai-python 3.52,
 # types/responses/response_error.py) and the ones compatible servers use, where there
@@ -94,7 +97,7 @@ def connect_error(error: Exception, *, model: str, host: str) -> ModelError:
             )
         case ssl.SSLError():
             text = f"No TLS connection to {host} could be made"
-        case ConnectionRefusedError():
+        case OSError() if _is_refusal(error):
             text = f"Nothing is listening at {host}"
         case TimeoutError():
             text = f"{host} did not answer in time"
@@ -118,6 +121,15 @@ def unreadable_error(*, model: str) -> ModelServerError:
         model=model,
         remedy="Check that the model's `api` and `url` fit its server.",
     )
+
+
+def _is_refusal(error: OSError) -> bool:
+    """Whether a connection was refused, at each address where there are several."""
+    if isinstance(error, ConnectionRefusedError):
+        return True
+    # asyncio tells several failures in one text: "Multiple exceptions: [Errno 111] …".
+    numbers = {int(number) for number in _ERROR_NUMBERS.findall(str(error))}
+    return numbers == {errno.ECONNREFUSED}
 
 
 def _quoted(message: str) -> str:

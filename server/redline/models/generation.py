@@ -196,6 +196,7 @@ class LiveGeneration:
     def mark_sent(self) -> None:
         """Note that the request has been handed to the socket."""
         self._sent = self._loop.time()
+        self._rearm()
 
     def feed(self, event: ServerEvent, exchange: Exchange) -> None:
         """Take an event of its exchange, which has already advanced by it."""
@@ -267,6 +268,7 @@ class LiveGeneration:
         self._last_delta = self._heard
         if self._first_delta is None:
             self._first_delta = self._heard
+            self._rearm()
         self._wake()
 
     def _feed_terminal(self, event: ServerEvent, exchange: Exchange) -> None:
@@ -369,10 +371,15 @@ class LiveGeneration:
             return self._sent + limits.first_delta_s
         return self._launched + limits.connect_s + limits.first_delta_s
 
+    def _rearm(self) -> None:
+        """Set the timer anew: needed where another limit, maybe shorter, begins."""
+        self._timer.cancel()
+        if self._finish is None:
+            self._timer = self._loop.call_at(self._deadline, self._look_for_stall)
+
     def _look_for_stall(self) -> None:
-        deadline = self._deadline
-        if self._loop.time() < deadline:
-            self._timer = self._loop.call_at(deadline, self._look_for_stall)
+        if self._loop.time() < self._deadline:
+            self._rearm()
         else:
             self.fail(self._stall_error())
 

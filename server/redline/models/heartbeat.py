@@ -40,6 +40,11 @@ class Heartbeat:
         self._quick: asyncio.TimerHandle | None = None
         self._slow: asyncio.TimerHandle | None = None
 
+    @property
+    def is_quick(self) -> bool:
+        """Whether quick pings are being sent."""
+        return self._quick is not None
+
     def watch(self, line: Line) -> None:
         """Ping a line from now on."""
         self._lines.add(line)

@@ -5,7 +5,6 @@ It takes 80 ms to import, so it is loaded when the first request needs it.
 
 from __future__ import annotations
 
-import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -144,9 +143,13 @@ def _trace(on_sent: Callable[[], None]) -> Callable[[str, object], Awaitable[Non
 
 def _root_cause(exc: BaseException) -> Exception:
     """Find the system's own error below the libraries' translations of it."""
-    found: BaseException | None = exc
-    while found is not None:
-        if isinstance(found, OSError | ssl.SSLError):
-            return found
-        found = found.__cause__ or found.__context__
-    return ConnectionError()
+    found: Exception = ConnectionError()
+    below: BaseException | None = exc
+    while below is not None:
+        if isinstance(below, OSError):
+            found = below
+        if isinstance(below, BaseExceptionGroup):
+            below = below.exceptions[0]
+        else:
+            below = below.__cause__ or below.__context__
+    return found

@@ -7,7 +7,7 @@ stream that ends in good order is read to its end, so that its connection is kep
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import TYPE_CHECKING
 
 from redline.errors import ModelError, RemoteProtocolError
@@ -34,12 +34,18 @@ class HttpStream:
     """Carries one generation."""
 
     def __init__(
-        self, generation: LiveGeneration, create: ResponseCreate, *, model: str
+        self,
+        generation: LiveGeneration,
+        create: ResponseCreate,
+        *,
+        model: str,
+        on_answer: Callable[[], None],
     ) -> None:
         self.task: asyncio.Task[None] | None = None
         """What runs `run`, while it runs; set by whoever starts it."""
         self._generation = generation
         self._model = model
+        self._on_answer = on_answer
         self._connection = Connection()
         self._exchange = self._connection.create(create)
         self._may_read = asyncio.Event()
@@ -57,6 +63,7 @@ class HttpStream:
             async with client.post(body, headers, on_sent=sent) as answer:
                 if answer.status != _OK:
                     raise await self._refusal(answer)
+                self._on_answer()
                 await self._read(answer.chunks)
         except ModelError:
             # What happens to the connection after the last event is nobody's trouble.

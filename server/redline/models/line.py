@@ -75,6 +75,8 @@ class Line:
         self.is_paused = False
         self.is_retiring = False
         """Whether it is to be replaced: used only while there is no other."""
+        self.is_spent = False
+        """Whether its server takes nothing more on it."""
         self._socket = socket
         self._owner = owner
         self._model = model
@@ -102,7 +104,7 @@ class Line:
     @property
     def has_room(self) -> bool:
         """Whether a generation that is begun now would not wait for another."""
-        if not self.is_open:
+        if self.is_spent or not self.is_open:
             return False
         has_lanes = bool(self._connection.has_lanes)
         return self.is_idle or (has_lanes and len(self._listeners) < MAX_ACTIVE)
@@ -249,7 +251,7 @@ class Line:
         """See whether an error is about the whole connection."""
         failure = events.read_failure(event)
         if failure.code == CONNECTION_LIMIT:
-            self.is_retiring = True
+            self.is_retiring = self.is_spent = True
         if exchange is not None:
             return
         error = failure_error(failure, model=self._model)

@@ -97,6 +97,11 @@ class Pool:
         """How many sockets are open."""
         return len(self._lines)
 
+    @property
+    def is_quick(self) -> bool:
+        """Whether the windows are being kept open."""
+        return self._heartbeat.is_quick
+
     def submit(self, order: Order) -> None:
         """Run an order on a warm line now, or when there is one."""
         self._note_activity()
@@ -162,6 +167,7 @@ class Pool:
             return
         self._run_orders(line)
         self._close_retired()
+        self._fill()
 
     def unopened(self, error: ModelError) -> None:
         """Give up on the orders, unless another attempt is under way."""
@@ -243,7 +249,9 @@ class Pool:
         # Without lanes the next request needs a socket of its own.
         n_spare = 0 if has_lane else min(1, self._limits.n_sockets - 1)
         n_wanted = max(self._limits.n_sockets, n_busy + max(n_spare, len(self._orders)))
-        return min(MAX_SOCKETS, n_wanted) - len(fresh) - self.connector.n_opening
+        # One goes ahead where nobody knows yet whether the server lets us in.
+        n_most = MAX_SOCKETS if self.connector.is_proven else 1
+        return min(n_most, n_wanted) - len(fresh) - self.connector.n_opening
 
     def _refill(self) -> None:
         self._refill_timer = None
@@ -266,8 +274,9 @@ class Pool:
     def _close_retired(self) -> None:
         """Close idle lines that have had their time, once there is a fresh one."""
         has_fresh = any(not line.is_retiring for line in self._lines)
-        if has_fresh or not self._is_active:
-            for line in [one for one in self._lines if one.is_retiring and one.is_idle]:
+        is_needed = self._is_active and not has_fresh
+        for line in [one for one in self._lines if one.is_retiring and one.is_idle]:
+            if line.is_spent or not is_needed:
                 self._close(line)
 
     def _shrink(self) -> None:

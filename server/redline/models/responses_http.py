@@ -154,7 +154,9 @@ class ResponsesHttp:
             generation.fail(self._closed_error())
             return
         create = http_create(generation.request, self._settings)
-        stream = HttpStream(generation, create, model=self.label)
+        stream = HttpStream(
+            generation, create, model=self.label, on_answer=self._note_answer
+        )
         generation.carried_by(stream)
         stream.task = self._supervisor.start(
             self._carry(generation, stream, instead_of),
@@ -186,9 +188,10 @@ class ResponsesHttp:
             # A generation that dropped the stream has ended; this is for `aclose`.
             generation.fail(self._closed_error())
             raise
-        else:
-            self.error = None
-            self._was_answered = True
+
+    def _note_answer(self) -> None:
+        self.error = None
+        self._was_answered = True
 
     def _note_error(self, error: ModelError) -> None:
         self.error = error

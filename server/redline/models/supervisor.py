@@ -32,7 +32,7 @@ class Supervisor:
 
     async def wait(self) -> None:
         """Wait until everything has ended by itself. Cancelling is safe."""
-        if self._tasks:
+        while self._tasks:
             await asyncio.wait(self._tasks)
 
     async def aclose(self) -> None:

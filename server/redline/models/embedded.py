@@ -1,0 +1,126 @@
+"""What answers when no model is configured: the built-in gateway and its rules.
+
+It takes the same path as a real model, over a socket, and says plainly that it is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
+from typing import TYPE_CHECKING
+
+from redline.errors import ModelUnavailableError
+from redline.models.dial import open_within
+from redline.models.endpoint import parse_endpoint
+from redline.models.gateway_process import GatewayAddress, GatewayProcess
+from redline.models.interface import (
+    Generation,
+    GenerationRequest,
+    ModelDescription,
+    ModelStatus,
+    Probe,
+)
+from redline.models.pool import Pool, PoolLimits
+from redline.models.responses_socket import ResponsesSocket
+from redline.settings.tree import LimitSettings, ModelSettings
+
+if TYPE_CHECKING:
+    from redline.models.socket import Socket
+
+NAME = "rules"
+
+
+class EmbeddedGateway:
+    """The gateway as a `Model`; its process starts when it is warmed or first used."""
+
+    def __init__(
+        self,
+        limits: LimitSettings | None = None,
+        *,
+        process: GatewayProcess | None = None,
+        environ: Mapping[str, str] | None = None,
+    ) -> None:
+        limits = limits or LimitSettings()
+        self._process = process or GatewayProcess(environ=environ)
+        settings = _settings("ws://localhost/v1/responses")
+        dialler = _GatewayDialler(self._process, connect_s=limits.connect_s)
+        self._description = ModelDescription(
+            label=NAME,
+            name=NAME,
+            api=settings.api,
+            host="built in",
+            context_tokens=settings.context_tokens,
+            is_model=False,
+            input_price=0.0,
+            output_price=0.0,
+        )
+        self._model = ResponsesSocket(
+            self._description,
+            settings,
+            limits,
+            dialler=dialler,
+            pool=Pool(
+                dialler,
+                PoolLimits(n_sockets=settings.sockets, max_age_s=settings.max_age_s),
+                model=NAME,
+            ),
+            http=None,
+        )
+
+    def describe(self) -> ModelDescription:
+        """Say that it is no model."""
+        return self._description
+
+    def status(self) -> ModelStatus:
+        """Say how its sockets stand."""
+        return self._model.status()
+
+    def start(
+        self, request: GenerationRequest
+    ) -> AbstractAsyncContextManager[Generation]:
+        """Start a generation; see `Model.start`."""
+        return self._model.start(request)
+
+    async def warm(self) -> None:
+        """Start the process and connect to it."""
+        await self._model.warm()
+
+    def activity(self) -> None:
+        """Keep it there."""
+        self._model.activity()
+
+    async def probe(self) -> Probe:
+        """Start the process, if it is not running, and connect once."""
+        return await self._model.probe()
+
+    async def aclose(self) -> None:
+        """Close the sockets and end the process; idempotent."""
+        try:
+            await self._model.aclose()
+        finally:
+            await self._process.aclose()
+
+
+class _GatewayDialler:
+    def __init__(self, process: GatewayProcess, *, connect_s: float) -> None:
+        self._process = process
+        self._connect_s = connect_s
+
+    async def dial(self) -> Socket:
+        address = await self._process.address()
+        try:
+            return await self._connect(address)
+        except ModelUnavailableError:
+            # It died and nobody has noticed yet, or it hangs: a new one, once.
+            await self._process.distrust(address)
+            return await self._connect(await self._process.address())
+
+    async def _connect(self, address: GatewayAddress) -> Socket:
+        endpoint = parse_endpoint(NAME, _settings(address.url), environ={})
+        return await open_within(
+            endpoint, address.token, model=NAME, limit_s=self._connect_s
+        )
+
+
+def _settings(url: str) -> ModelSettings:
+    return ModelSettings(api="responses-socket", url=url, name=NAME)
