@@ -11,13 +11,17 @@ import logging
 import os
 import sys
 import threading
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from redline.lsp.endpoint import Endpoint
 from redline.lsp.initialize import Offer, serve_initialize
+from redline.lsp.pygls_lane import PyglsLane
 from redline.lsp.request_context import RequestContext
 from redline.lsp.serving import run, serve_stdio, serve_tcp
 from redline.lsp.transport import Transport
+
+if TYPE_CHECKING:
+    from pygls.lsp.server import LanguageServer
 
 Json = dict[str, Any]  # Any: JSON.
 
@@ -37,6 +41,7 @@ class TinyServer:
         self.endpoint.on_request_now("tiny/print", dict, self.print)
         self.endpoint.on_request_now("tiny/hang", dict, self.hang)
         self.endpoint.on_shutdown(self.close)
+        self.endpoint.set_fallback(PyglsLane(self.endpoint, register_hover))
 
     async def echo(self, params: Json, context: RequestContext) -> Json:
         return params
@@ -67,6 +72,16 @@ class TinyServer:
 
     async def close(self) -> None:
         os.write(2, b"closed\n")
+
+
+def register_hover(server: LanguageServer) -> None:
+    """Serve a method of the long tail."""
+    from lsprotocol import types
+
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    async def on_hover(params: types.HoverParams) -> types.Hover:
+        place = f"{params.text_document.uri}:{params.position.line}"
+        return types.Hover(contents=place)
 
 
 def announce(port: int) -> None:
