@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from redline.lsp import extensions
+from redline.lsp import extensions, names
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "protocol.md"
 
@@ -47,7 +47,7 @@ def test_every_type_is_documented_field_by_field(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", (*extensions.COMMANDS, *extensions.NOTIFICATIONS), ids=str
+    "name", (*names.COMMANDS, *names.NOTIFICATIONS), ids=str
 )
 def test_every_message_has_a_heading(name: str) -> None:
     """Commands and notifications are all on the page."""
@@ -57,4 +57,4 @@ def test_every_message_has_a_heading(name: str) -> None:
 def test_the_page_names_no_message_that_does_not_exist() -> None:
     """A removed message does not live on in the page."""
     headings = re.findall(r"^### `(redline[./][\w./]+)`$", PAGE.read_text(), re.M)
-    assert set(headings) == {*extensions.COMMANDS, *extensions.NOTIFICATIONS}
+    assert set(headings) == {*names.COMMANDS, *names.NOTIFICATIONS}

@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     import msgspec
 
     from redline.log import logging_to
-    from redline.lsp.server import serve
+    from redline.lsp.startup import serve
     from redline.settings.load import load
 
     # Only for the log, which must be there before the editor has sent its settings.

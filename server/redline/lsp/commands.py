@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,15 +14,16 @@ from redline.assist.edit import Edits
 from redline.assist.result import EditRequest, EditResult
 from redline.assist.workspace import Workspace
 from redline.errors import InvalidArgumentsError, RedlineError
-from redline.lsp import extensions
+from redline.lsp import extensions, names
 from redline.lsp.editor import wire_hunks
 from redline.lsp.endpoint import Endpoint
 from redline.lsp.messages import ExecuteCommand, our_range
-from redline.lsp.request_context import RequestContext
+from redline.lsp.request_context import Later, RequestContext
 from redline.lsp.rpc_errors import rpc_error
 
-Handler = Callable[[Any, ExecuteCommand], Awaitable[object]]
-"""Takes the decoded arguments (of its row's type) and the whole request."""
+Handler = Callable[[Any, ExecuteCommand], object]
+"""Takes the decoded arguments (Any: of its row's type) and the whole request, inside
+the reader; returns the result, or a `Later` that comes to one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +46,21 @@ class Commands:
         self._workspace = workspace
         self._status = status
         self._table = {
-            extensions.EDIT: _row(extensions.EditArguments, self._edit),
-            extensions.STOP: _row(extensions.StopArguments, self._stop),
-            extensions.ACCEPT: _row(extensions.HunkArguments, self._accept),
-            extensions.REJECT: _row(extensions.HunkArguments, self._reject),
-            extensions.EDIT_STATE: _row(extensions.SessionArguments, self._edit_state),
-            extensions.STATUS: _row(extensions.NoArguments, self._tell_status),
+            names.EDIT: _row(extensions.EditArguments, self._edit),
+            names.STOP: _row(extensions.StopArguments, self._stop),
+            names.ACCEPT: _row(extensions.HunkArguments, self._accept),
+            names.REJECT: _row(extensions.HunkArguments, self._reject),
+            names.EDIT_STATE: _row(extensions.SessionArguments, self._edit_state),
+            names.STATUS: _row(extensions.NoArguments, self._tell_status),
         }
 
     def serve(self, endpoint: Endpoint) -> None:
         """Register the request."""
-        endpoint.on_request("workspace/executeCommand", ExecuteCommand, self._execute)
+        endpoint.on_request_now(
+            "workspace/executeCommand", ExecuteCommand, self._execute
+        )
 
-    async def _execute(self, params: ExecuteCommand, context: RequestContext) -> object:
+    def _execute(self, params: ExecuteCommand) -> object:
         command = self._table.get(params.command)
         if command is None:
             raise InvalidArgumentsError(
@@ -65,11 +68,11 @@ class Commands:
                 f"It has {', '.join(self._table)}."
             )
         arguments = _decode(params, command.decoder)
-        return await command.handler(arguments, params)
+        return command.handler(arguments, params)
 
-    async def _edit(
+    def _edit(
         self, arguments: extensions.EditArguments, params: ExecuteCommand
-    ) -> extensions.EditOutcome:
+    ) -> Later:
         session_id = arguments.session_id or secrets.token_hex(8)
         snapshot = self._workspace.document(arguments.uri).snapshot()
         request = EditRequest(
@@ -81,37 +84,50 @@ class Commands:
             apply=arguments.apply,
             progress_token=params.work_done_token,
         )
-        try:
-            result = await self._edits.edit(request)
-        except RedlineError as exc:
-            raise rpc_error(exc, sessionId=session_id) from exc
-        return _outcome(result)
+        return Later(lambda context: self._run_edit(request, context))
 
-    async def _stop(
+    async def _run_edit(
+        self, request: EditRequest, context: RequestContext
+    ) -> extensions.EditOutcome:
+        # Ahead of the task's own cancellation: nothing is sent between the two.
+        context.on_cancel(
+            lambda: self._edits.stop(session_id=request.session_id, why="cancelled")
+        )
+        try:
+            return _outcome(await self._edits.edit(request))
+        except RedlineError as exc:
+            raise rpc_error(exc, sessionId=request.session_id) from exc
+
+    def _stop(
         self, arguments: extensions.StopArguments, params: ExecuteCommand
     ) -> extensions.StopResult:
         stopped = self._edits.stop(session_id=arguments.session_id, uri=arguments.uri)
         return extensions.StopResult(stopped=stopped)
 
-    async def _accept(
+    def _accept(
         self, arguments: extensions.HunkArguments, params: ExecuteCommand
+    ) -> Later:
+        return Later(lambda context: self._run_accept(arguments))
+
+    async def _run_accept(
+        self, arguments: extensions.HunkArguments
     ) -> extensions.AcceptResult:
         done = await self._edits.accept(arguments.session_id, arguments.hunks)
         return extensions.AcceptResult(outcome=done.state, remaining=done.remaining)
 
-    async def _reject(
+    def _reject(
         self, arguments: extensions.HunkArguments, params: ExecuteCommand
     ) -> extensions.AcceptResult:
         done = self._edits.reject(arguments.session_id, arguments.hunks)
         return extensions.AcceptResult(outcome=done.state, remaining=done.remaining)
 
-    async def _edit_state(
+    def _edit_state(
         self, arguments: extensions.SessionArguments, params: ExecuteCommand
     ) -> extensions.EditHunks | None:
         painter = self._edits.session(arguments.session_id).painter
         return None if painter is None else wire_hunks(painter.state())
 
-    async def _tell_status(
+    def _tell_status(
         self, arguments: extensions.NoArguments, params: ExecuteCommand
     ) -> extensions.Status:
         return self._status()

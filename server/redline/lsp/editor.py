@@ -13,7 +13,7 @@ from redline.assist.editor import (
     EditProgress,
     HunksPainted,
 )
-from redline.lsp import extensions, messages
+from redline.lsp import extensions, messages, names
 from redline.lsp.endpoint import Endpoint
 from redline.lsp.messages import wire_edits, wire_range
 from redline.lsp.progress import ProgressRegistry
@@ -50,7 +50,7 @@ class ConnectedEditor:
     def began(self, began: Began) -> None:
         """Send `redline/edit/began`."""
         self._endpoint.notify(
-            extensions.BEGAN,
+            names.BEGAN,
             extensions.EditBegan(
                 session_id=began.session_id,
                 uri=began.snapshot.uri,
@@ -63,12 +63,12 @@ class ConnectedEditor:
 
     def hunks(self, painted: HunksPainted) -> None:
         """Send `redline/edit/hunks`."""
-        self._endpoint.notify(extensions.HUNKS, wire_hunks(painted))
+        self._endpoint.notify(names.HUNKS, wire_hunks(painted))
 
     def ended(self, ended: EditEnded) -> None:
         """Send `redline/edit/ended`."""
         self._endpoint.notify(
-            extensions.ENDED,
+            names.ENDED,
             extensions.EditEnded(
                 session_id=ended.session_id,
                 outcome=ended.outcome,

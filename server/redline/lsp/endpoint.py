@@ -20,6 +20,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from enum import Enum, auto
+from functools import partial
 from typing import Protocol, TypeVar
 
 import msgspec
@@ -27,7 +28,7 @@ from msgspec import UNSET
 
 from redline.lsp import rpc
 from redline.lsp.outgoing import EditorRequests
-from redline.lsp.request_context import RequestContext
+from redline.lsp.request_context import Later, RequestContext
 from redline.lsp.routes import Route, route
 from redline.lsp.rpc import Envelope, ErrorCode, Id, RpcError
 from redline.lsp.rpc_errors import is_internal, method_not_found, rpc_error
@@ -95,6 +96,7 @@ class Endpoint:
         self._routes: dict[str, Route] = {}
         self._listeners: dict[str, Route] = {}
         self._fallback: Fallback | None = None
+        self._after_initialize: Callable[[], None] | None = None
         self._open: dict[Id, RequestContext | None] = {}
         self._handlers = Supervisor()
         self._lifecycle = Supervisor()
@@ -118,12 +120,17 @@ class Endpoint:
         table in `rpc_errors`. Once cancelled it may still return a result, which then
         is the answer.
         """
-        self._routes[method] = route(method, params_type, handler, is_task=True)
+        self.on_request_now(
+            method, params_type, lambda params: Later(partial(handler, params))
+        )
 
     def on_request_now(
         self, method: str, params_type: type[_P], handler: Callable[[_P], object]
     ) -> None:
-        """Serve a request by a plain function inside the reader; it must be short."""
+        """Serve a request by a plain function inside the reader; it must be short.
+
+        Its result is the answer, or a `Later` with what remains to be done for one.
+        """
         self._routes[method] = route(method, params_type, handler)
 
     def on_notification(
@@ -139,6 +146,14 @@ class Endpoint:
         run in the opposite order of their registration, each with a time limit.
         """
         self._hooks.append(hook)
+
+    def after_initialize(self, callback: Callable[[], None]) -> None:
+        """Call back once `initialize` has been answered and its answer is out.
+
+        It is the gap for what takes long: the editor is busy with the answer. A message
+        that comes all the same is not taken before `callback` has returned.
+        """
+        self._after_initialize = callback
 
     def set_fallback(self, fallback: Fallback) -> None:
         """Give everything that is not registered to `fallback`."""
@@ -190,6 +205,8 @@ class Endpoint:
 
     def receive(self, body: bytes) -> None:
         """Take one message. Never raises."""
+        if self._phase is Phase.READY:
+            self._close_gap()
         try:
             envelope = rpc.decode_envelope(body)
         except msgspec.ValidationError as error:
@@ -267,17 +284,25 @@ class Endpoint:
         return None
 
     def _run(self, to: Route, request_id: Id, raw: msgspec.Raw) -> None:
-        if not to.is_task:
-            self._answer_now(to, request_id, raw)
-            return
         try:
-            params = to.params(raw)
-        except RpcError as error:
-            self.fail(request_id, error)
-            return
+            result = to.handler(to.params(raw))
+            if isinstance(result, Later):
+                self._answer_later(to, request_id, result)
+                return
+            body = rpc.encode_result(request_id, result)
+        except Exception as error:  # noqa: BLE001 The handler wrapper; `_log` logs.
+            _log(to.method, error)
+            self.fail(request_id, rpc_error(error))
+        else:
+            self.reply(request_id, body)
+            if to.method == "initialize":
+                self._phase = Phase.READY
+                self._open_gap()
+
+    def _answer_later(self, to: Route, request_id: Id, later: Later) -> None:
         context = RequestContext(request_id, to.method)
         self._open[request_id] = context
-        work = self._answer(to, params, context)
+        work = self._answer(to, later, context)
         task = self._handlers.start(work, name=f"{to.method} {request_id}")
         context.attach(task)
         # A task that is cancelled before its first step never enters `_answer`.
@@ -285,20 +310,9 @@ class Endpoint:
             lambda _: self._fail_by(context, asyncio.CancelledError())
         )
 
-    def _answer_now(self, to: Route, request_id: Id, raw: msgspec.Raw) -> None:
+    async def _answer(self, to: Route, later: Later, context: RequestContext) -> None:
         try:
-            body = rpc.encode_result(request_id, to.handler(to.params(raw)))
-        except Exception as error:  # noqa: BLE001 The handler wrapper; `_log` logs.
-            _log(to.method, error)
-            self.fail(request_id, rpc_error(error))
-        else:
-            if to.method == "initialize":
-                self._phase = Phase.READY
-            self.reply(request_id, body)
-
-    async def _answer(self, to: Route, params: object, context: RequestContext) -> None:
-        try:
-            result = await to.handler(params, context)
+            result = await later.work(context)
             body = rpc.encode_result(context.id, result)
         except asyncio.CancelledError as error:
             self._fail_by(context, error)
@@ -348,6 +362,22 @@ class Endpoint:
             self._editor.settle(envelope)
         elif self._fallback is not None and self._phase is Phase.READY:
             self._fallback.receive(envelope, body)
+
+    def _open_gap(self) -> None:
+        # The answer goes out at the end of this turn of the loop, so the turn after it.
+        if self._after_initialize is not None:
+            loop = asyncio.get_running_loop()
+            loop.call_soon(loop.call_soon, self._close_gap)
+
+    def _close_gap(self) -> None:
+        if (callback := self._after_initialize) is not None:
+            self._after_initialize = None
+            try:
+                callback()
+            except Exception:
+                # The handler wrapper: without its features a server is no use.
+                logger.exception("starting failed")
+                self.editor_gone("starting failed")
 
     def _refuse(self, request_id: Id | None, error: RpcError) -> None:
         """Answer what never became an open request."""

@@ -14,22 +14,6 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from redline.lsp.messages import Range
 
-EDIT = "redline.edit"
-STOP = "redline.stop"
-ACCEPT = "redline.accept"
-REJECT = "redline.reject"
-EDIT_STATE = "redline.editState"
-STATUS = "redline.status"
-
-COMMANDS = (EDIT, STOP, ACCEPT, REJECT, EDIT_STATE, STATUS)
-
-BEGAN = "redline/edit/began"
-HUNKS = "redline/edit/hunks"
-ENDED = "redline/edit/ended"
-STATUS_CHANGED = "redline/status"
-
-NOTIFICATIONS = (BEGAN, HUNKS, ENDED, STATUS_CHANGED)
-
 Tier = Literal["fast", "standard", "deep"]
 Outcome = Literal["applied", "offered", "held", "unchanged", "stopped", "superseded"]
 Ending = Literal["accepted", "rejected", "unchanged", "stopped", "failed", "superseded"]

@@ -54,7 +54,7 @@ class WorkDoneProgress:
 class ProgressRegistry:
     """The progress that is open, and whom to tell when the user cancels it."""
 
-    def __init__(self, endpoint: Endpoint, *, can_create: Callable[[], bool]) -> None:
+    def __init__(self, endpoint: Endpoint, *, can_create: bool) -> None:
         """Listen for cancels.
 
         Args:
@@ -83,7 +83,7 @@ class ProgressRegistry:
         self._on_cancel[key] = on_cancel
         if not is_ours:
             progress.begin(key)
-        elif self._can_create():
+        elif self._can_create:
             self._endpoint.start(self._create(progress, key), name=f"create {key}")
         return progress
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 
 from redline.lsp.rpc import Id
 
@@ -23,7 +24,7 @@ class RequestContext:
         self.id = request_id
         self.method = method
         self._is_cancelled = False
-        self._on_cancel: list[Callable[[], None]] = []
+        self._on_cancel: list[Callable[[], object]] = []
         self._task: asyncio.Task[None] | None = None
 
     @property
@@ -31,7 +32,7 @@ class RequestContext:
         """Whether the editor took the request back, or the server is shutting down."""
         return self._is_cancelled
 
-    def on_cancel(self, callback: Callable[[], None]) -> None:
+    def on_cancel(self, callback: Callable[[], object]) -> None:
         """Call back the moment a cancel is read, before the handler is cancelled.
 
         It runs inside the reader, ahead of every message that came later; at once if
@@ -61,3 +62,11 @@ class RequestContext:
         self._on_cancel.clear()
         if self._task is not None:
             self._task.cancel()
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """What a handler inside the reader returns to be answered by a task."""
+
+    work: Callable[[RequestContext], Awaitable[object]]
+    """What remains to be done; its result is the answer."""

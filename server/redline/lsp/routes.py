@@ -20,7 +20,6 @@ class Route:
     decoder: msgspec.json.Decoder[Any] | None  # Any: the params type of this method.
     """None for a method without params."""
     handler: Callable[..., Any]  # Any: typed where it is registered.
-    is_task: bool = False
 
     def params(self, raw: msgspec.Raw) -> object:
         """Decode params; absent ones and null are an object without members.
@@ -41,10 +40,8 @@ def route(
     method: str,
     params_type: type[object],
     handler: Callable[..., Any],  # Any: as in `Route`.
-    *,
-    is_task: bool = False,
 ) -> Route:
     """Return a route whose decoder is built once."""
     has_params = params_type is not type(None)
     decoder = msgspec.json.Decoder(params_type) if has_params else None
-    return Route(method, decoder, handler, is_task)
+    return Route(method, decoder, handler)

@@ -1,35 +1,31 @@
-"""Wire the server together: one `Endpoint` with everything behind it.
+"""Wire the server together: everything behind one `Endpoint`.
 
-Only wires: what a part does is in its own module. What can be imported late is, because
-`initialize` waits for every import here.
+Only wires: what a part does is in its own module.
 """
 
 from __future__ import annotations
 
 import os
 import secrets
-import sys
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from redline import __version__
+from msgspec import Raw
+
 from redline.assist.edit import Edits
 from redline.assist.editor import EditorTraits
 from redline.assist.model_tiers import ModelTiers
 from redline.assist.workspace import Workspace
+from redline.log import set_level
 from redline.lsp.commands import Commands
 from redline.lsp.configuration import Configuration
 from redline.lsp.editor import ConnectedEditor
 from redline.lsp.endpoint import Endpoint
-from redline.lsp.extensions import COMMANDS
-from redline.lsp.initialize import Client, Offer, serve_initialize
+from redline.lsp.initialize import Client
 from redline.lsp.options import ServeOptions
 from redline.lsp.progress import ProgressRegistry
-from redline.lsp.pygls_lane import PyglsLane
-from redline.lsp.serving import run, serve_stdio, serve_tcp
 from redline.lsp.status import StatusReporter
 from redline.lsp.text_sync import serve_text_sync
-from redline.lsp.transport import Transport
 from redline.lsp.workspace_folders import serve_workspace_folders
 from redline.models.interface import Model
 from redline.settings.load import Loaded
@@ -37,18 +33,16 @@ from redline.settings.tree import LimitSettings, ModelSettings
 
 
 class Server:
-    """One editor's server."""
+    """One editor's server, from the moment that the editor has said what it is."""
 
-    def __init__(self, transport: Transport, options: ServeOptions) -> None:
-        self.endpoint = Endpoint(
-            transport.send, is_congested=lambda: transport.is_congested
-        )
+    def __init__(
+        self, endpoint: Endpoint, client: Client, options: ServeOptions
+    ) -> None:
+        self.endpoint = endpoint
+        self._client = client
         self._options = options
-        self._client = Client()
         self._workspace = Workspace()
-        self._progress = ProgressRegistry(
-            self.endpoint, can_create=lambda: self._client.has_progress
-        )
+        self._progress = ProgressRegistry(self.endpoint, can_create=client.has_progress)
         self._editor = ConnectedEditor(self.endpoint, self._progress)
         self._tiers = ModelTiers(build=_build_model, build_embedded=_build_embedded)
         self._configuration = Configuration(
@@ -68,12 +62,11 @@ class Server:
             on_change=self._status.session_changed,
         )
         self._status.attach(self._edits)
+        self._attach(client)
         self._serve()
 
     def _serve(self) -> None:
         endpoint = self.endpoint
-        offer = Offer(name="redline", version=__version__, commands=COMMANDS)
-        serve_initialize(endpoint, offer, self._attach)
         serve_text_sync(endpoint, self._workspace, on_activity=self._tiers.activity)
         serve_workspace_folders(endpoint, self._workspace)
         Commands(
@@ -81,13 +74,11 @@ class Server:
             workspace=self._workspace,
             status=self._status.status,
         ).serve(endpoint)
-        endpoint.on_notification("initialized", dict, lambda _: self._begin())
-        endpoint.set_fallback(PyglsLane(endpoint))
+        endpoint.on_notification("initialized", Raw, lambda _: self._begin())
         endpoint.on_shutdown(self._tiers.aclose)
         endpoint.on_shutdown(self._edits.aclose)
 
     def _attach(self, client: Client) -> None:
-        self._client = client
         self._workspace.encoding = client.encoding
         self._workspace.roots = tuple(folder.uri for folder in client.folders)
         self._editor.traits = EditorTraits(
@@ -102,6 +93,7 @@ class Server:
         self.endpoint.start(self._configuration.start(), name="load settings")
 
     def _take_settings(self, loaded: Loaded) -> None:
+        set_level(loaded.settings.log, verbose=self._options.verbose)
         self.endpoint.start(self._connect(loaded), name="connect models")
 
     async def _connect(self, loaded: Loaded) -> None:
@@ -127,24 +119,3 @@ def _build_embedded(limits: LimitSettings) -> Model:
     from redline.models.embedded import EmbeddedGateway
 
     return EmbeddedGateway(limits)
-
-
-def serve(options: ServeOptions) -> int:
-    """Serve one editor until it ends; returns the exit code.
-
-    Raises:
-        InvalidArgumentsError: If the address cannot be listened on.
-    """
-
-    def build(transport: Transport) -> Endpoint:
-        return Server(transport, options).endpoint
-
-    if options.tcp is None:
-        return run(serve_stdio(build))
-    address = options.tcp
-    return run(serve_tcp(build, address.host, address.port, _announce))
-
-
-def _announce(port: int) -> None:
-    sys.stderr.write(f"redline listens on port {port}\n")
-    sys.stderr.flush()

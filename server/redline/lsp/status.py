@@ -9,7 +9,7 @@ from redline.assist.edit import Edits
 from redline.assist.model_tiers import ModelTiers
 from redline.assist.pace import Pace, pace_of
 from redline.assist.session import EditSession
-from redline.lsp import extensions
+from redline.lsp import extensions, names
 from redline.lsp.endpoint import Endpoint
 
 _INTERVAL_S = 0.1
@@ -95,7 +95,7 @@ class StatusReporter:
         status = self.status()
         if status != self._last and not self._endpoint.is_congested:
             self._last = status
-            self._endpoint.notify(extensions.STATUS_CHANGED, status)
+            self._endpoint.notify(names.STATUS_CHANGED, status)
 
 
 _TIERS: tuple[extensions.Tier, ...] = ("fast", "standard", "deep")

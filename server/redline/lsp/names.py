@@ -1,0 +1,22 @@
+"""The names of Redline's own commands and notifications; their types: `extensions`.
+
+Apart from the types because `initialize` lists the commands, and waits for no import.
+"""
+
+from __future__ import annotations
+
+EDIT = "redline.edit"
+STOP = "redline.stop"
+ACCEPT = "redline.accept"
+REJECT = "redline.reject"
+EDIT_STATE = "redline.editState"
+STATUS = "redline.status"
+
+COMMANDS = (EDIT, STOP, ACCEPT, REJECT, EDIT_STATE, STATUS)
+
+BEGAN = "redline/edit/began"
+HUNKS = "redline/edit/hunks"
+ENDED = "redline/edit/ended"
+STATUS_CHANGED = "redline/status"
+
+NOTIFICATIONS = (BEGAN, HUNKS, ENDED, STATUS_CHANGED)

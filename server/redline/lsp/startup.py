@@ -1,0 +1,61 @@
+"""`redline serve`: answer `initialize` first, load everything else after it.
+
+Importing what an edit needs takes longer than everything before it; the editor gets its
+answer without waiting for that, and what it sends next waits in the pipe meanwhile.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+
+from redline import __version__
+from redline.lsp.endpoint import Endpoint
+from redline.lsp.initialize import Client, Offer, serve_initialize
+from redline.lsp.names import COMMANDS
+from redline.lsp.options import ServeOptions
+from redline.lsp.pygls_lane import PyglsLane
+from redline.lsp.serving import run, serve_stdio, serve_tcp
+from redline.lsp.transport import Transport
+
+
+def serve(options: ServeOptions) -> int:
+    """Serve one editor until it ends; returns the exit code.
+
+    Raises:
+        InvalidArgumentsError: If the address cannot be listened on.
+    """
+
+    def build(transport: Transport) -> Endpoint:
+        return build_endpoint(transport, options)
+
+    if options.tcp is None:
+        return run(serve_stdio(build))
+    address = options.tcp
+    return run(serve_tcp(build, address.host, address.port, _announce))
+
+
+def build_endpoint(transport: Transport, options: ServeOptions) -> Endpoint:
+    """Build an endpoint that becomes a whole server once it is initialized."""
+    endpoint = Endpoint(transport.send, is_congested=lambda: transport.is_congested)
+    endpoint.set_fallback(PyglsLane(endpoint))
+
+    def on_client(client: Client) -> None:
+        endpoint.after_initialize(lambda: _complete(endpoint, client, options))
+
+    offer = Offer(name="redline", version=__version__, commands=COMMANDS)
+    serve_initialize(endpoint, offer, on_client)
+    return endpoint
+
+
+def _complete(endpoint: Endpoint, client: Client, options: ServeOptions) -> None:
+    from redline.lsp.server import Server
+
+    Server(endpoint, client, options)
+    # What was imported stays: a full collection need not look at it again.
+    gc.freeze()
+
+
+def _announce(port: int) -> None:
+    sys.stderr.write(f"redline listens on port {port}\n")
+    sys.stderr.flush()
