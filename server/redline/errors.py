@@ -6,6 +6,7 @@ The tree::
     ├── CallerError              the editor or the user asked for something impossible
     │   ├── InvalidArgumentsError    a command's arguments do not fit
     │   ├── UnknownDocumentError     the uri is not open
+    │   ├── HeldBackError            the file must not be sent to a model
     │   └── UnknownSessionError      no such edit session
     ├── EditNotLandedError       the editor did not take the edit; the file is as it was
     ├── EditorError              the editor did not do what it was asked
@@ -62,6 +63,15 @@ class UnknownDocumentError(CallerError):
     """The uri names no open document."""
 
     remedy = "Open the file in the editor and try again."
+
+
+class HeldBackError(CallerError):
+    """The file must not be sent to a model."""
+
+    remedy = (
+        "Nothing was sent. A file that `.gitignore` leaves out can be let through by a "
+        "line such as `!notes.txt` in `.redlineignore`; one with keys cannot."
+    )
 
 
 class UnknownSessionError(CallerError):

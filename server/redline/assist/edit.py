@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection
 from redline.assist.apply import Applier
 from redline.assist.editor import Began, Editor
 from redline.assist.generate import Candidate, Generator
+from redline.assist.held_back import HeldBack
 from redline.assist.painter import Painter
 from redline.assist.result import Answered, EditRequest, EditResult, OfferState
 from redline.assist.session import EditSession, StopReason
@@ -24,6 +25,7 @@ from redline.checks.problem import Problem
 from redline.checks.reply import check_reply
 from redline.errors import (
     EditNotLandedError,
+    HeldBackError,
     InvalidArgumentsError,
     ModelError,
     ReplyNotUnderstoodError,
@@ -60,6 +62,7 @@ class Edits:
             workspace=workspace, settings=settings, cache_key=cache_key
         )
         self._applier = Applier(editor=editor, settings=settings)
+        self._held_back = HeldBack()
         self._sessions: dict[str, EditSession] = {}
 
     @property
@@ -85,7 +88,7 @@ class Edits:
         except asyncio.CancelledError:
             session.stop("cancelled")
             raise
-        except (ModelError, EditNotLandedError) as exc:
+        except (ModelError, EditNotLandedError, HeldBackError) as exc:
             session.fail(str(exc))
             raise
         except Exception:
@@ -196,6 +199,8 @@ class Edits:
         tier = self._tiers.choose(chosen.tier)
         session.route = chosen
         session.reasons = (*chosen.reasons, *((tier.note,) if tier.note else ()))
+        if tier.model.describe().is_model:
+            self._refuse_held_back(session)
         is_previewed = self._is_previewed(session)
         session.keeps_on_stop = is_previewed and settings.edit.on_stop == "keep"
         session.advance(Step.ROUTED)
@@ -209,6 +214,13 @@ class Edits:
         candidate = await self._generator.generate(session, tier.model)
         if candidate is not None and session.is_generating:
             await self._settle(session, candidate)
+
+    def _refuse_held_back(self, session: EditSession) -> None:
+        uri = session.request.uri
+        reason = self._held_back.reason(uri, self._workspace.roots)
+        if reason is not None:
+            name = self._workspace.relative_path(uri)
+            raise HeldBackError(f"{name} is not sent to a model: {reason}.")
 
     async def _settle(self, session: EditSession, candidate: Candidate) -> None:
         session.advance(Step.REPLIED)
