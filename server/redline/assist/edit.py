@@ -167,6 +167,8 @@ class Edits:
     def _open(self, request: EditRequest) -> EditSession:
         if not request.instruction.strip():
             raise InvalidArgumentsError("The instruction is empty.")
+        if request.session_id in self._sessions:
+            raise InvalidArgumentsError("A session with this sessionId is running.")
         document = self._workspace.document(request.uri)
         session = EditSession(
             request=request,

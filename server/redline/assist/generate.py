@@ -89,8 +89,8 @@ class Generator:
         lines = session.document.snapshot().lines
         around = gather_surroundings(
             lines,
-            region.first,
-            region.first + len(region.lines),
+            session.first_line,
+            session.first_line + len(region.lines),
             max_bytes=settings.context_bytes,
         )
         is_long = len(region.lines) > settings.rewrite_lines

@@ -100,6 +100,13 @@ class EditSession:
         first_line = self.request.instruction.strip().splitlines()[0]
         return f"Redline: {first_line[:_LABEL_N_CHARS]}"
 
+    @property
+    def first_line(self) -> int:
+        """Where the region's first line is now, or where new ones will be."""
+        start = self.anchor.range.start
+        is_after_line = not self.region.lines and start.character > 0
+        return start.line + is_after_line
+
     def overlaps(self, other: EditSession) -> bool:
         """Whether the two work on the same text."""
         return (
