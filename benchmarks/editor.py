@@ -1,0 +1,233 @@
+"""The editor's side: starts a real `redline serve`, speaks LSP to it, notes times.
+
+Messages are timed when their bytes are read, before anything is decoded; what is sent
+is timed just before it is written.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import subprocess
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any  # JSON whose shape the measure knows.
+
+import msgspec
+
+from benchmarks.pipes import Pipes
+from benchmarks.processes import REDLINE, environment, running
+from redline.lsp import rpc
+from redline.lsp.framing import FrameDecoder, frame
+
+ANSWER_LIMIT_S = 60.0
+"""How long a request may take before the measure fails."""
+
+Listener = Callable[[str, msgspec.Raw, float], None]
+"""Takes a notification's method and params, and when it was read."""
+
+
+class AnswerError(Exception):
+    """The server answered a request with an error."""
+
+
+class Editor:
+    """One connection to a server in a process of its own."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self.process = process
+        self.listener: Listener = lambda method, params, at: None
+        self.answer_edit: Callable[[msgspec.Raw], bool] = lambda params: False
+        """Says whether an edit of the server's was applied."""
+        self.last_read_at = 0.0
+        """When the last bytes came."""
+        self._decoder = FrameDecoder()
+        self._numbers = itertools.count(100_001)
+        """Of the same length all, so that messages are."""
+        self._pending: dict[object, asyncio.Future[tuple[rpc.Envelope, float]]] = {}
+        self._pipes: Pipes | None = None
+
+    async def open(self) -> None:
+        """Begin to read."""
+        self._pipes = await Pipes.open(self.process, self._take)
+
+    def close(self) -> None:
+        """Stop reading."""
+        if self._pipes is not None:
+            self._pipes.close()
+
+    async def initialize(
+        self, options: Mapping[str, object] | None = None
+    ) -> tuple[float, float]:
+        """Shake hands; returns when it was asked and answered."""
+        capabilities = {
+            "general": {"positionEncodings": ["utf-32"]},
+            "workspace": {
+                "applyEdit": True,
+                "workspaceEdit": {"documentChanges": True},
+            },
+            "experimental": {"redline": {"preview": True, "status": False}},
+        }
+        params = {
+            "processId": os.getpid(),
+            "rootUri": None,
+            "capabilities": capabilities,
+            "initializationOptions": options or {},
+        }
+        sent, answer = self.ask("initialize", params)
+        _, answered = await within(answer)
+        self.notify("initialized", {})
+        return sent, answered
+
+    def open_document(self, uri: str, lines: Sequence[str]) -> None:
+        """Open a document of these lines, without their ends."""
+        text = "\n".join(lines) + "\n"
+        item = {"uri": uri, "languageId": "python", "version": 1, "text": text}
+        self.notify("textDocument/didOpen", {"textDocument": item})
+
+    def edit(
+        self, uri: str, first: int, end: int, **more: object
+    ) -> tuple[float, asyncio.Future[tuple[rpc.Envelope, float]]]:
+        """Ask for an edit of lines; returns when, and what will be the answer."""
+        return self.ask(*edit_request(uri, first, end, **more))
+
+    def ask(
+        self, method: str, params: object
+    ) -> tuple[float, asyncio.Future[tuple[rpc.Envelope, float]]]:
+        """Send a request; returns when, and what will be the answer and its time."""
+        number = self.next_number()
+        answer = self.expect(number)
+        return self.send(frame(rpc.encode_request(number, method, params))), answer
+
+    def next_number(self) -> int:
+        """Take the next request's id."""
+        return next(self._numbers)
+
+    def expect(self, number: int) -> asyncio.Future[tuple[rpc.Envelope, float]]:
+        """Say that an answer to this id will come."""
+        answer: asyncio.Future[tuple[rpc.Envelope, float]]
+        answer = asyncio.get_running_loop().create_future()
+        self._pending[number] = answer
+        return answer
+
+    async def request(self, method: str, params: object) -> Any:
+        """Ask, and wait for the result.
+
+        Raises:
+            AnswerError: If the answer is an error.
+        """
+        _, answer = self.ask(method, params)
+        response, _ = await within(answer)
+        return result_of(response)
+
+    async def execute(self, command: str, **arguments: object) -> Any:
+        """Run a command, and wait for its result."""
+        params = {"command": command, "arguments": [arguments] if arguments else []}
+        return await self.request("workspace/executeCommand", params)
+
+    def notify(self, method: str, params: object) -> float:
+        """Send a notification; returns when."""
+        return self.send(frame(rpc.encode_notification(method, params)))
+
+    def send(self, data: bytes) -> float:
+        """Write bytes; returns when, just before."""
+        assert self._pipes is not None
+        at = time.monotonic()
+        self._pipes.write(data)
+        return at
+
+    def _take(self, data: bytes, at: float) -> None:
+        self.last_read_at = at
+        for body in self._decoder.feed(data):
+            self._take_message(rpc.decode_envelope(body), at)
+
+    def _take_message(self, message: rpc.Envelope, at: float) -> None:
+        if message.method is msgspec.UNSET:
+            answer = self._pending.pop(message.id, None)
+            if answer is not None and not answer.done():
+                answer.set_result((message, at))
+        elif isinstance(message.id, int | str):
+            result = None
+            if message.method == "workspace/applyEdit":
+                result = {"applied": self.answer_edit(message.params)}
+            self.send(frame(rpc.encode_result(message.id, result)))
+        else:
+            self.listener(message.method, message.params, at)
+
+
+def edit_request(
+    uri: str, first: int, end: int, **more: object
+) -> tuple[str, dict[str, object]]:
+    """Write `redline.edit` for lines [first, end).
+
+    Args:
+        uri: The document.
+        first: The first line.
+        end: The line after the last.
+        **more: Further arguments of the command; `workDoneToken` goes beside them.
+    """
+    token = more.pop("workDoneToken", None)
+    arguments = {
+        "uri": uri,
+        "range": {
+            "start": {"line": first, "character": 0},
+            "end": {"line": end, "character": 0},
+        },
+        "instruction": "Do what the benchmark asks for",
+        **more,
+    }
+    params: dict[str, object] = {"command": "redline.edit", "arguments": [arguments]}
+    if token is not None:
+        params["workDoneToken"] = token
+    return "workspace/executeCommand", params
+
+
+def result_of(response: rpc.Envelope) -> Any:
+    """Read an answer's result.
+
+    Raises:
+        AnswerError: If it is an error.
+    """
+    if response.error:
+        raise AnswerError(rpc.decode_error(response.error).message)
+    return msgspec.json.decode(response.result)
+
+
+async def within(
+    answer: asyncio.Future[tuple[rpc.Envelope, float]],
+) -> tuple[rpc.Envelope, float]:
+    """Wait for an answer, but not for ever."""
+    async with asyncio.timeout(ANSWER_LIMIT_S):
+        return await answer
+
+
+@asynccontextmanager
+async def editor(
+    settings: str | None, *, prefix: Sequence[str] = ()
+) -> AsyncIterator[Editor]:
+    """Start a server with these settings, initialized, and end it with the block.
+
+    Args:
+        settings: A `config.toml`; None: the server finds its model by itself.
+        prefix: A command that runs the server, such as one that enters a namespace.
+    """
+    with tempfile.TemporaryDirectory(prefix="redline-bench-") as folder:
+        home = Path(folder)
+        command = [*prefix, *REDLINE, "serve", "--log-file", str(home / "log")]
+        if settings is not None:
+            (home / "config.toml").write_text(settings, encoding="utf-8")
+            command += ["--config", str(home / "config.toml")]
+        async with running(command, environment(home)) as process:
+            connected = Editor(process)
+            await connected.open()
+            try:
+                await connected.initialize()
+                yield connected
+                await connected.request("shutdown", None)
+                connected.notify("exit", None)
+            finally:
+                connected.close()

@@ -1,0 +1,85 @@
+"""What a measure yields: samples, the floor beside them, and the budget they have."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Unit = Literal["ms", "us", "%", "MB", "round trips", "connections"]
+
+
+class NotRunError(Exception):
+    """A measure could not be run; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """Values of one thing, measured several times."""
+
+    values: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if not self.values:
+            raise NotRunError("Nothing was measured.")
+
+    @property
+    def p50(self) -> float:
+        """The median."""
+        return self.quantile(0.5)
+
+    @property
+    def p99(self) -> float:
+        """The 99th percentile; of fewer than 100 values their largest."""
+        return self.quantile(0.99)
+
+    def quantile(self, share: float) -> float:
+        """The smallest value that so large a share of them does not exceed."""
+        ordered = sorted(self.values)
+        return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
+
+
+def samples(values: Sequence[float], *, times: float = 1.0) -> Samples:
+    """Take values, each times a factor: seconds become milliseconds with 1,000."""
+    return Samples(tuple(value * times for value in values))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """How much a figure may be, in its own unit."""
+
+    most: float
+    of: Literal["p50", "p50 over floor"] = "p50"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """One line of the report."""
+
+    case: str
+    unit: Unit
+    ours: Samples
+    floor: Samples | None = None
+    budget: Budget | None = None
+
+    @property
+    def over_floor(self) -> float | None:
+        """How much more than the floor the median is."""
+        return None if self.floor is None else self.ours.p50 - self.floor.p50
+
+    @property
+    def ratio(self) -> float | None:
+        """How many times the floor the median is."""
+        if self.floor is None or self.floor.p50 <= 0:
+            return None
+        return self.ours.p50 / self.floor.p50
+
+    @property
+    def is_within(self) -> bool | None:
+        """Whether the budget is kept; None if there is none."""
+        if self.budget is None:
+            return None
+        if self.budget.of == "p50":
+            return self.ours.p50 <= self.budget.most
+        return self.over_floor is not None and self.over_floor <= self.budget.most

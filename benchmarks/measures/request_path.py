@@ -1,0 +1,102 @@
+"""(a) From a request on standard input to `response.create` on the socket."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from benchmarks.editor import ANSWER_LIMIT_S, Editor, edit_request, editor, within
+from benchmarks.figures import Budget, Figure, samples
+from benchmarks.floor import floor
+from benchmarks.measure import Found, Measure, Scale
+from benchmarks.sources import settings, source_lines, text_of
+from benchmarks.stub_model import Call, StubModel, stub_model
+from redline.lsp import rpc
+from redline.lsp.framing import frame
+
+_SIZES = (200, 10_000)
+_N_EDITED = 10
+_PAUSE_S = 0.01
+"""Between two requests, so that each finds the processes asleep, as a person's does."""
+
+_N_WARM_UP = 10
+_BUDGET = Budget(most=1.0, of="p50 over floor")
+
+
+async def _run(scale: Scale) -> Found:
+    """Ask for edits of ten lines in the middle of a small and of a large file."""
+    async with stub_model() as model, editor(settings(model.url)) as subject:
+        await model.wait_open(2)
+        files = [_File(subject, model, n_lines) for n_lines in _SIZES]
+        for _ in range(_N_WARM_UP):
+            for file in files:
+                await file.request()
+        n_in, n_out = files[0].n_in, files[0].n_out
+        async with floor("to-socket", port=model.port, n_in=n_in, n_out=n_out) as bare:
+            floors = []
+            times: list[list[float]] = [[] for _ in files]
+            for _ in range(scale.n(400, 40)):
+                for file, values in zip(files, times, strict=True):
+                    values.append(await file.request())
+                    await asyncio.sleep(_PAUSE_S)
+                floors.append(await bare.to_socket(model))
+                await asyncio.sleep(_PAUSE_S)
+    return Found(
+        figures=tuple(
+            Figure(
+                case=f"{file.n_lines:,} lines",
+                unit="ms",
+                ours=samples(values, times=1000),
+                floor=samples(floors, times=1000),
+                budget=_BUDGET,
+            )
+            for file, values in zip(files, times, strict=True)
+        ),
+        notes=_notes(files),
+    )
+
+
+class _File:
+    """An open document whose edits change nothing."""
+
+    def __init__(self, editor: Editor, model: StubModel, n_lines: int) -> None:
+        self.n_lines = n_lines
+        self.n_in = self.n_out = 0
+        self._editor = editor
+        self._model = model
+        self._uri = f"file:///bench/of_{n_lines}_lines.py"
+        self._first = n_lines // 2
+        lines = source_lines(n_lines)
+        self._answer = text_of(lines[self._first : self._first + _N_EDITED])
+        editor.open_document(self._uri, lines)
+
+    async def request(self) -> float:
+        """Return the seconds from the request to its `response.create`."""
+        seen: asyncio.Future[Call] = asyncio.get_running_loop().create_future()
+        self._model.on_call = seen.set_result
+        method, params = edit_request(self._uri, self._first, self._first + _N_EDITED)
+        number = self._editor.next_number()
+        data = frame(rpc.encode_request(number, method, params))
+        answer = self._editor.expect(number)
+        sent = self._editor.send(data)
+        async with asyncio.timeout(ANSWER_LIMIT_S):
+            call = await seen
+        self.n_in, self.n_out = len(data), len(call.body)
+        call.answer(self._answer)
+        await within(answer)
+        return call.at - sent
+
+
+def _notes(files: Sequence[_File]) -> tuple[str, ...]:
+    sizes = ", ".join(
+        f"{file.n_out:,} bytes at {file.n_lines:,} lines" for file in files
+    )
+    return (f"The requests to the model: {sizes}.",)
+
+
+MEASURE = Measure(
+    letter="a",
+    title="Request on stdio → response.create on the socket",
+    floor="a process that reads as many bytes, sends as many, and decodes nothing",
+    run=_run,
+)

@@ -1,0 +1,116 @@
+"""Child processes: started without the user's own settings, watched, and always ended.
+
+Every child of a benchmark ends when its standard input does, so that none is left even
+if the benchmark itself is killed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from benchmarks.figures import NotRunError
+
+ROOT = Path(__file__).resolve().parent.parent
+"""The repository."""
+
+REDLINE = (sys.executable, "-P", "-m", "redline")
+FLOOR = (sys.executable, "-I", "-S", str(ROOT / "benchmarks" / "floor_process.py"))
+
+_END_LIMIT_S = 5.0
+_KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT")
+
+
+def environment(home: Path) -> dict[str, str]:
+    """Return an environment without keys, proxies or settings of the user's.
+
+    Args:
+        home: A folder for what a process wants to write.
+    """
+    kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+    folders = ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")
+    return kept | {name: str(home) for name in folders}
+
+
+@asynccontextmanager
+async def running(
+    command: Sequence[str], environ: Mapping[str, str] | None = None
+) -> AsyncIterator[subprocess.Popen[bytes]]:
+    """Run a child with pipes until the block ends; it is told so by its input's end."""
+    process = start(command, environ)
+    try:
+        yield process
+    finally:
+        await end(process)
+
+
+def start(
+    command: Sequence[str], environ: Mapping[str, str] | None = None
+) -> subprocess.Popen[bytes]:
+    """Start a child with pipes; whoever calls this ends it."""
+    return subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        bufsize=0,
+        env=environ,
+        cwd=ROOT,
+    )
+
+
+async def end(process: subprocess.Popen[bytes]) -> None:
+    """End a child: by the end of its input, and if it stays, at once."""
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            with contextlib.suppress(OSError):
+                pipe.close()
+    try:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            await asyncio.to_thread(process.wait, _END_LIMIT_S)
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+
+
+def cpu_s(pid: int) -> float:
+    """Processor time that a process has used, in all threads, in seconds.
+
+    Raises:
+        NotRunError: On systems that do not tell it of other processes.
+    """
+    if sys.platform != "linux":
+        raise NotRunError("The processor time of another process is read on Linux only")
+    # The kernel's own name of a process's clock (clock_getcpuclockid(3)), to the
+    # nanosecond, where /proc counts in hundredths of a second.
+    return time.clock_gettime(~pid << 3 | 2)
+
+
+def resident_mb(pid: int) -> float:
+    """Resident memory of a process, in megabytes.
+
+    Raises:
+        NotRunError: On systems without /proc.
+    """
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError as exc:
+        raise NotRunError("Resident memory is read from /proc only.") from exc
+    for line in status.splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1]) * 1024 / 1e6
+    raise NotRunError(f"Process {pid} has ended.")
+
+
+def children(pid: int) -> list[int]:
+    """The children of a process, of its first thread."""
+    path = Path(f"/proc/{pid}/task/{pid}/children")
+    return [int(word) for word in path.read_text().split()]

@@ -1,0 +1,58 @@
+"""The files and settings that the measures work on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+URI = "file:///bench/module.py"
+
+_SETTINGS = """\
+[models.bench]
+api = "{api}"
+url = "{url}"
+name = "bench"
+{model}
+[tiers]
+fast = "bench"
+
+[edit]
+{edit}
+"""
+
+
+def source_lines(n_lines: int) -> list[str]:
+    """Return lines of Python, without their ends, each different from all others.
+
+    45 bytes a line on average, as in the standard library.
+    """
+    return [
+        f"    value_{number:06d} = transform(value, scale={number})"
+        if number % 8
+        else f"def function_{number:06d}(value: int) -> int:"
+        for number in range(n_lines)
+    ]
+
+
+def text_of(lines: Sequence[str]) -> str:
+    """Return lines with their ends."""
+    return "".join(line + "\n" for line in lines)
+
+
+def settings(
+    url: str,
+    *,
+    api: str = "responses-socket",
+    edit: Sequence[str] = (),
+    model: Sequence[str] = (),
+) -> str:
+    """Write a `config.toml` whose fast tier is the model at an address.
+
+    Args:
+        url: Where the model is.
+        api: Which wire format it speaks.
+        edit: Further lines of the `edit` table.
+        model: Further lines of the model's own table.
+    """
+    return _SETTINGS.format(
+        url=url, api=api, edit="\n".join(edit), model="\n".join(model)
+    )
