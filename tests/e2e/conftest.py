@@ -1,0 +1,171 @@
+"""Servers, editors and models for the tests of whole processes.
+
+Starting a server takes as long as a dozen edits, so tests that leave one as they found
+it share one: `redline`, checked after each test and thrown away if a check fails. All
+tests here run in one event loop, which the shared server and its model need.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from tests.e2e.redline_session import (
+    ENVIRONMENT,
+    KEY,
+    Redline,
+    kill,
+    settings_for,
+    start_redline,
+)
+from tests.e2e.scripted_model import ScriptedModel
+from tests.e2e.wire_editor import CAPABILITIES
+
+from redline.gateway.engines.script import Script
+
+Start = Callable[..., Awaitable[Redline]]
+Connect = Callable[..., Awaitable[ScriptedModel]]
+
+_loop = pytest_asyncio.fixture(loop_scope="session")
+_whole_session = pytest_asyncio.fixture(loop_scope="session", scope="session")
+
+
+class _Shared:
+    def __init__(self, model: ScriptedModel, folder: Path) -> None:
+        self.model = model
+        self.redline: Redline | None = None
+        self._homes = (folder / str(number) for number in itertools.count())
+
+    async def get(self) -> Redline:
+        if self.redline is None:
+            home = next(self._homes)
+            home.mkdir()
+            self.redline = await start_redline(home=home)
+            options = settings_for(self.model)
+            await self.redline.editor.initialize(initializationOptions=options)
+            await self.redline.editor.hear_method("redline/status")
+        return self.redline
+
+    async def discard(self) -> None:
+        if self.redline is not None:
+            redline, self.redline = self.redline, None
+            await kill(redline)
+
+
+@_whole_session
+async def shared(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> AsyncIterator[_Shared]:
+    """The server and the model that most tests use."""
+    model = ScriptedModel(Script(), token=KEY)
+    await model.listen()
+    shared = _Shared(model, tmp_path_factory.mktemp("shared"))
+    yield shared
+    if shared.redline is not None:
+        await shared.redline.end()
+    await model.aclose()
+
+
+@_loop
+async def redline(shared: _Shared) -> AsyncIterator[Redline]:
+    """A server with the scripted model, preview and status; nothing is going on."""
+    redline = await shared.get()
+    yield redline
+    try:
+        await redline.settle()
+    except BaseException:
+        await shared.discard()
+        raise
+
+
+@_loop
+async def model(shared: _Shared) -> ScriptedModel:
+    """The model of `redline`: answers with the range as it is until it is told to say
+    something else."""
+    shared.model.say(Script())
+    shared.model.entries.clear()
+    return shared.model
+
+
+@_loop
+async def connect(redline: Redline) -> AsyncIterator[Connect]:
+    """Give `redline` a model of the test's own: `connect(script, **settings_for's)`.
+
+    Afterwards no connection to it is left.
+    """
+    numbers = itertools.count(1)
+    models: list[ScriptedModel] = []
+
+    async def connect(
+        script: Script, *, token: str = KEY, **settings: Any
+    ) -> ScriptedModel:
+        model = ScriptedModel(script, token=token)
+        models.append(model)
+        await model.listen()
+        name = f"own-{next(numbers)}"
+        await redline.use(settings_for(model, name=name, **settings), name=name)
+        return model
+
+    yield connect
+    await redline.editor.run_now("redline.stop", {})
+    await redline.use({}, name="scripted")
+    for model in models:
+        await model.aclose()
+
+
+@_loop
+async def start(tmp_path: Path) -> AsyncIterator[Start]:
+    """Start servers of the test's own; afterwards they have ended in order.
+
+    `start(model or None, capabilities=..., options=..., environment=...)`.
+    """
+    started: list[Redline] = []
+
+    async def start(
+        *arguments: str,
+        model: ScriptedModel | None = None,
+        options: object = None,
+        capabilities: Any = CAPABILITIES,
+        environment: Any = ENVIRONMENT,
+        **params: Any,
+    ) -> Redline:
+        home = tmp_path / f"home-{len(started)}"
+        home.mkdir()
+        redline = await start_redline(
+            *arguments, home=home, capabilities=capabilities, environment=environment
+        )
+        started.append(redline)
+        if model is not None:
+            options = settings_for(model)
+        await redline.editor.initialize(initializationOptions=options, **params)
+        return redline
+
+    yield start
+    for redline in started:
+        if redline.process.child.returncode is None:
+            try:
+                await redline.end()
+            finally:
+                await kill(redline)
+        else:
+            redline.check()
+
+
+@_loop
+async def serve() -> AsyncIterator[Callable[..., Awaitable[ScriptedModel]]]:
+    """Start models' servers of the test's own; afterwards nobody is connected."""
+    models: list[ScriptedModel] = []
+
+    async def serve(script: Script, **more: Any) -> ScriptedModel:
+        model = ScriptedModel(script, token=KEY, **more)
+        models.append(model)
+        await model.listen()
+        return model
+
+    yield serve
+    for model in models:
+        await model.aclose()

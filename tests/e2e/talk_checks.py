@@ -1,0 +1,87 @@
+"""What holds for everything the server says, whatever a test is about.
+
+"What can be relied on" in `docs/reference/protocol.md`, and design invariants 2, 4, 8.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from tests.e2e.editor_document import Json
+from tests.e2e.wire_editor import Talk
+
+_INSIDES = re.compile(r"Traceback \(most|File \"|\.py\b.{0,3} line \d+|site-packages")
+"""What a traceback is made of."""
+
+_SENTENCE_ENDS = (".", "?", "!")
+
+
+def check_talk(talk: Talk, *, private: Iterable[str]) -> None:
+    """Check everything that was heard.
+
+    Args:
+        talk: A whole test's, with no request open.
+        private: Texts that no editor may see: keys, and places in the file system.
+    """
+    check_answers(talk)
+    check_privacy(talk.heard, private)
+    check_errors(talk.heard)
+    check_progress(talk.heard)
+    check_sessions(talk.heard)
+
+
+def check_answers(talk: Talk) -> None:
+    """Every request has exactly one answer, and nothing else is answered."""
+    answered = [m["id"] for m in talk.heard if "method" not in m]
+    assert sorted(answered) == sorted(talk.asked)
+
+
+def check_privacy(heard: Sequence[Json], private: Iterable[str]) -> None:
+    """No message shows our insides, a key, or a path that the editor did not send."""
+    for message in heard:
+        text = json.dumps(message, ensure_ascii=False)
+        assert not _INSIDES.search(text)
+        for secret in private:
+            assert secret not in text
+
+
+def check_errors(heard: Sequence[Json]) -> None:
+    """Every error is a sentence; a failure says why and what to do, twice."""
+    for error in (message["error"] for message in heard if "error" in message):
+        assert error["message"].endswith(_SENTENCE_ENDS), error
+        assert "\n" not in error["message"]
+        if error["code"] == -32803:
+            assert error["data"]["cause"]
+            assert error["data"]["remedy"] in error["message"]
+
+
+def check_progress(heard: Sequence[Json]) -> None:
+    """Progress begins once, ends once, and nothing comes after its end."""
+    kinds = defaultdict(list)
+    for message in heard:
+        if message.get("method") == "$/progress":
+            params = message["params"]
+            kinds[params["token"]].append(params["value"]["kind"])
+    for seen in kinds.values():
+        assert seen[0] == "begin"
+        assert seen[-1] == "end"
+        assert set(seen[1:-1]) <= {"report"}
+
+
+def check_sessions(heard: Sequence[Json]) -> None:
+    """A preview begins, is painted in order without a gap, and ends, once each."""
+    steps = defaultdict(list)
+    for message in heard:
+        method = message.get("method", "")
+        if method.startswith("redline/edit/"):
+            steps[message["params"]["sessionId"]].append(
+                (method.removeprefix("redline/edit/"), message["params"])
+            )
+    for seen in steps.values():
+        names = [name for name, _ in seen]
+        assert names == ["began", *["hunks"] * (len(names) - 2), "ended"]
+        numbers = [params["seq"] for name, params in seen if name == "hunks"]
+        assert numbers == list(range(1, len(numbers) + 1))
