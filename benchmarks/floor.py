@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from benchmarks.pipes import Pipes
@@ -24,6 +24,8 @@ class Floor:
         self._n_missing = 0
         self._read: asyncio.Future[float] | None = None
         self._pipes: Pipes | None = None
+        self.listener: Callable[[bytes, float], None] = lambda data, at: None
+        """Takes all that it writes, and when that was read."""
 
     def attach(self, pipes: Pipes) -> None:
         """Learn how to write to it."""
@@ -31,6 +33,7 @@ class Floor:
 
     def take(self, data: bytes, at: float) -> None:
         """Take what it wrote."""
+        self.listener(data, at)
         self._n_missing -= len(data)
         if self._n_missing <= 0 and self._read is not None and not self._read.done():
             self._read.set_result(at)
@@ -76,7 +79,8 @@ async def floor(
         n_in: Size of its input.
         n_out: Size of what it answers.
     """
-    words = [str(number) for number in (port, n_in, n_out) if number is not None]
+    numbers = (port, n_in, n_out) if n_in else (port,)
+    words = [str(number) for number in numbers if number is not None]
     async with running((*FLOOR, mode, *words)) as process:
         subject = Floor(pid=process.pid, n_in=n_in, n_out=n_out)
         pipes = await Pipes.open(process, subject.take)

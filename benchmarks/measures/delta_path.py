@@ -1,0 +1,251 @@
+"""(b) From a delta on the socket to bytes on standard output, and what it costs."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from benchmarks.editor import Editor, editor, result_of, within
+from benchmarks.figures import Budget, Figure, Samples, samples
+from benchmarks.floor import Floor, floor
+from benchmarks.measure import Found, Measure, Scale
+from benchmarks.processes import cpu_s
+from benchmarks.sources import URI, settings, source_lines
+from benchmarks.stub_model import Call, StubModel, stub_model
+
+_RATE, _HIGH_RATE = 1_000, 5_000
+_MARK = re.compile(rb"new_(\d{6})")
+_N_TOKENS_A_LINE = 10
+"""Four characters each, as a tokenizer cuts code."""
+
+_DRAIN_LIMIT_S = 30.0
+_LEAD_S = 0.05
+"""Between `response.created` and the first delta."""
+
+_LATENCY = Budget(most=0.3, of="p50 over floor")
+_SHARE = Budget(most=8.0)
+_BACKLOG = Budget(most=5.0)
+"""Milliseconds behind at the end of 5,000 a second: a backlog would be seconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Stream:
+    """One answer, as it was sent and seen."""
+
+    rate: int
+    sent: tuple[float, ...]
+    """When each delta was sent."""
+    seen: dict[int, float]
+    """When the first bytes about a delta were read, by its number."""
+    cpu_s: float
+    """What the process between used for it."""
+
+    @property
+    def lags(self) -> list[float]:
+        """Seconds from the socket to standard output, in order."""
+        return [at - self.sent[number] for number, at in sorted(self.seen.items())]
+
+    @property
+    def share(self) -> float:
+        """The share of one core, in percent."""
+        return 100 * self.cpu_s / (len(self.sent) / self.rate)
+
+
+class _Sender:
+    """Sends deltas at an even pace, and notes when each went out."""
+
+    def __init__(self, call: Call, texts: Sequence[str], rate: int) -> None:
+        self.sent: list[float] = []
+        self.is_done: asyncio.Future[None]
+        self._loop = asyncio.get_running_loop()
+        self.is_done = self._loop.create_future()
+        self._call = call
+        self._texts = texts
+        self._step_s = 1 / rate
+        self._first = self._loop.time() + _LEAD_S
+        call.begin()
+        self._loop.call_at(self._first, self._send)
+
+    def _send(self) -> None:
+        while (n_sent := len(self.sent)) < len(self._texts):
+            due = self._first + n_sent * self._step_s
+            if due > self._loop.time():
+                self._loop.call_at(due, self._send)
+                return
+            self.sent.append(time.monotonic())
+            self._call.delta(self._texts[n_sent])
+        self._call.complete()
+        self.is_done.set_result(None)
+
+
+class _Subject:
+    """A server, and the document that its edits rewrite."""
+
+    def __init__(self, connected: Editor, model: StubModel, old: list[str]) -> None:
+        self._editor = connected
+        self._model = model
+        connected.open_document(URI, old)
+
+    async def stream(self, texts: Sequence[str], rate: int, n_lines: int) -> _Stream:
+        """Have an edit of the first lines answered by these deltas."""
+        call: asyncio.Future[Call] = asyncio.get_running_loop().create_future()
+        self._model.on_call = call.set_result
+        read: list[tuple[float, bytes]] = []
+        self._editor.listener = lambda method, params, at: read.append((at, params))
+        _, answer = self._editor.edit(URI, 0, n_lines, apply="preview")
+        sender = _Sender(await call, texts, rate)
+        pid = self._editor.process.pid
+        before = cpu_s(pid)
+        await _drain(sender.is_done)
+        response, _ = await within(answer)
+        used = cpu_s(pid) - before
+        outcome = result_of(response)
+        await self._editor.execute("redline.reject", sessionId=outcome["sessionId"])
+        sent = tuple(sender.sent)
+        return _Stream(rate=rate, sent=sent, seen=_first_seen(read), cpu_s=used)
+
+
+async def _through_floor(
+    bare: Floor, model: StubModel, texts: Sequence[str], rate: int
+) -> _Stream:
+    read: list[tuple[float, bytes]] = []
+    bare.listener = lambda data, at: read.append((at, data))
+    call = Call(model.connections[-1], b"{}", 0.0)
+    before = cpu_s(bare.pid)
+    sender = _Sender(call, texts, rate)
+    await _drain(sender.is_done)
+    await asyncio.sleep(_LEAD_S)
+    used = cpu_s(bare.pid) - before
+    sent = tuple(sender.sent)
+    return _Stream(rate=rate, sent=sent, seen=_first_seen(read), cpu_s=used)
+
+
+async def _drain(done: asyncio.Future[None]) -> None:
+    async with asyncio.timeout(_DRAIN_LIMIT_S):
+        await done
+
+
+def _first_seen(read: Sequence[tuple[float, bytes]]) -> dict[int, float]:
+    seen: dict[int, float] = {}
+    for at, data in read:
+        for mark in _MARK.findall(data):
+            seen.setdefault(int(mark), at)
+    return seen
+
+
+def _rewritten(old: Sequence[str]) -> list[str]:
+    """Every other line changed, so that each delta paints something, and little."""
+    return [
+        f"    value_{number:06d} = changed(value)  # new_{number:06d}\n"
+        if number % 2
+        else line + "\n"
+        for number, line in enumerate(old)
+    ]
+
+
+def _in_tokens(lines: Sequence[str]) -> list[str]:
+    text = "".join(lines)
+    size = max(1, len(text) // (len(lines) * _N_TOKENS_A_LINE))
+    return [text[at : at + size] for at in range(0, len(text), size)]
+
+
+async def _run(scale: Scale) -> Found:
+    n_lines, n_high = scale.n(3_000, 500), scale.n(10_000, 1_500)
+    old = source_lines(n_high)
+    new = _rewritten(old)
+    tokens = _in_tokens(new[: n_lines // _N_TOKENS_A_LINE])
+    rows: dict[str, list[_Stream]] = {}
+
+    def keep(case: str, stream: _Stream) -> None:
+        rows.setdefault(case, []).append(stream)
+
+    edit = "rewrite_lines = 100_000"
+    async with (
+        stub_model() as model,
+        editor(settings(model.url, edit=[edit, "paints_per_s = 0"])) as each_turn,
+        editor(settings(model.url, edit=[edit])) as usual,
+    ):
+        eager = _Subject(each_turn, model, old)
+        paced = _Subject(usual, model, old)
+        await model.wait_open(4)
+        async with floor("from-socket", port=model.port) as bare:
+            await model.wait_open(5)
+            for _ in range(scale.n(3, 1)):
+                head = new[:n_lines]
+                keep("floor", await _through_floor(bare, model, head, _RATE))
+                keep("eager", await eager.stream(head, _RATE, n_lines))
+                keep("paced", await paced.stream(head, _RATE, n_lines))
+                keep("tokens", await paced.stream(tokens, _RATE, len(old)))
+                keep("floor high", await _through_floor(bare, model, new, _HIGH_RATE))
+                keep("eager high", await eager.stream(new, _HIGH_RATE, n_high))
+                keep("paced high", await paced.stream(new, _HIGH_RATE, n_high))
+    return Found(figures=(*_lags(rows), *_shares(rows)), notes=_NOTES)
+
+
+def _lags(rows: dict[str, list[_Stream]]) -> list[Figure]:
+    high = rows["eager high"]
+    return [
+        Figure(
+            case="delta to bytes at 1,000/s",
+            unit="ms",
+            ours=_all_lags(rows["eager"]),
+            floor=_all_lags(rows["floor"]),
+            budget=_LATENCY,
+        ),
+        Figure(
+            case="delta to bytes at 5,000/s",
+            unit="ms",
+            ours=_all_lags(high),
+            floor=_all_lags(rows["floor high"]),
+        ),
+        Figure(
+            case="behind in the last fifth of it",
+            unit="ms",
+            ours=samples([lag for one in high for lag in _last_fifth(one)], times=1000),
+            budget=_BACKLOG,
+        ),
+    ]
+
+
+def _shares(rows: dict[str, list[_Stream]]) -> list[Figure]:
+    cases = (
+        ("share at 1,000/s, a paint a turn", "eager", "floor", _SHARE),
+        ("share at 1,000/s, 30 paints/s", "paced", "floor", _SHARE),
+        ("the same, a token a delta", "tokens", "floor", _SHARE),
+        ("share at 5,000/s, a paint a turn", "eager high", "floor high", None),
+        ("share at 5,000/s, 30 paints/s", "paced high", "floor high", None),
+    )
+    return [
+        Figure(
+            case=case,
+            unit="%",
+            ours=Samples(tuple(one.share for one in rows[ours])),
+            floor=Samples(tuple(one.share for one in rows[bare])),
+            budget=budget,
+        )
+        for case, ours, bare, budget in cases
+    ]
+
+
+def _all_lags(streams: Sequence[_Stream]) -> Samples:
+    return samples([lag for one in streams for lag in one.lags], times=1000)
+
+
+def _last_fifth(stream: _Stream) -> list[float]:
+    return stream.lags[-len(stream.lags) // 5 :]
+
+
+_NOTES = (
+    "A delta is a line; every other line differs from the old text, so that each delta "
+    "paints something. Shares are of one core, the whole process.",
+)
+
+MEASURE = Measure(
+    letter="b",
+    title="Delta on the socket → bytes on stdio",
+    floor="a process that passes on what it reads, and decodes nothing",
+    run=_run,
+)
