@@ -1,4 +1,4 @@
-"""From a candidate to the document: one versioned edit, and knowing that it landed.
+"""From changes to the document: one versioned edit, and knowing that it landed.
 
 An edit has landed when the document shows it. What the editor answers is a hint: some
 say yes to a stale edit that they dropped, some say yes before they tell of the change.
@@ -9,154 +9,92 @@ the editor says that it refused the old one.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
+from typing import Literal
 
 from redline.assist.editor import Editor
-from redline.assist.session import EditSession
-from redline.assist.states import State, Step
+from redline.assist.site import Site
 from redline.errors import EditNotLandedError, EditorError
 from redline.settings.tree import Settings
-from redline.supervisor import Supervisor
 from redline.text.line_diff import LineHunk
-from redline.text.proposal import Proposal, ProposedHunk
 from redline.text.region import expect_landing, place
 
 _MAX_REBASES = 20
 """Someone who types faster than that for this long is not waiting for an edit."""
 
+Landed = Literal["landed", "typed", "closed"]
+"""In the document; not, because the user typed inside; not, because it was closed."""
+
 
 class Applier:
-    """Brings sessions' changes into their documents."""
+    """Brings changes into documents."""
 
     def __init__(self, *, editor: Editor, settings: Callable[[], Settings]) -> None:
         self._editor = editor
         self._settings = settings
-        self._supervisor = Supervisor()
 
-    async def apply(self, session: EditSession, proposal: Proposal) -> None:
-        """Apply all of a session that is `APPLYING`; it is applied or stopped after.
+    async def land(
+        self, site: Site, changes: Sequence[LineHunk], *, label: str
+    ) -> Landed:
+        """Bring changes into a site, which then is what has landed.
 
-        Raises:
-            EditNotLandedError: If the editor did not take it.
-        """
-        await self._shielded(session, self._apply(session, proposal))
+        Once begun it must be seen through: an edit that was sent cannot be called back.
 
-    async def accept(
-        self,
-        session: EditSession,
-        proposal: Proposal,
-        accepted: Sequence[ProposedHunk],
-    ) -> None:
-        """Apply hunks of an offer; the rest of it waits on.
-
-        Raises:
-            EditNotLandedError: If the editor did not take them; the offer stays.
-        """
-        back = Step.HOLD if session.state is State.HELD else Step.OFFER
-        session.advance(Step.ACCEPT)
-        await self._shielded(session, self._accept(session, proposal, accepted, back))
-
-    async def aclose(self) -> None:
-        """Let go of edits that are on their way."""
-        await self._supervisor.aclose(limit_s=1.0)
-
-    async def _shielded(
-        self, session: EditSession, work: Coroutine[None, None, None]
-    ) -> None:
-        # An edit that has been sent cannot be called back, so it is seen through even
-        # if the request that wanted it is cancelled.
-        await asyncio.shield(self._supervisor.start(work, name=f"apply {session.id}"))
-
-    async def _apply(self, session: EditSession, proposal: Proposal) -> None:
-        changes = [hunk.change for hunk in proposal.hunks]
-        if await self._land(session, changes):
-            session.advance(Step.LANDED)
-
-    async def _accept(
-        self,
-        session: EditSession,
-        proposal: Proposal,
-        accepted: Sequence[ProposedHunk],
-        back: Step,
-    ) -> None:
-        try:
-            has_landed = await self._land(session, [h.change for h in accepted])
-        except EditNotLandedError:
-            session.advance(back)
-            raise
-        if not has_landed:
-            return
-        rest = proposal.after_accepting(accepted)
-        session.proposal = rest
-        if not rest.hunks:
-            session.message = "Accepted."
-            session.advance(Step.ACCEPTED)
-            return
-        session.advance(back)
-        if session.painter is not None:
-            session.painter.replace(rest.hunks, n_lines=len(rest.old_lines))
-
-    async def _land(self, session: EditSession, changes: Sequence[LineHunk]) -> bool:
-        """Bring changes into the document.
-
-        Returns:
-            Whether they landed; if not, the session has been stopped, because the user
-            typed into its region or closed the document.
+        Args:
+            site: Where; nothing else may be on its way to it.
+            changes: In order and apart, in lines of the site's region.
+            label: What the editor may call it, in its undo menu.
 
         Raises:
             EditNotLandedError: If the editor did not take them.
         """
+        if not changes:
+            return "landed"
         for _ in range(_MAX_REBASES):
-            version = session.document.version
-            has_landed = await self._send(session, changes)
-            if has_landed or session.has_ended:
-                return has_landed
-            if session.anchor.is_touched:
-                session.message = (
-                    "You typed inside the range while the edit was applied; "
-                    "your text is kept and the edit was dropped."
-                )
-                session.advance(Step.STOP)
-                return False
-            if session.document.version == version:
+            version = site.document.version
+            landed = await self._send(site, changes, label)
+            if landed is not None:
+                return landed
+            if site.is_touched:
+                return "typed"
+            if site.document.version == version:
                 raise EditNotLandedError("The editor refused the edit.")
         raise EditNotLandedError("The document kept changing while it was applied.")
 
-    async def _send(self, session: EditSession, changes: Sequence[LineHunk]) -> bool:
+    async def _send(
+        self, site: Site, changes: Sequence[LineHunk], label: str
+    ) -> Landed | None:
         """Send the changes for the version at hand, and wait for them to show.
 
         Returns:
-            False if the editor says that it did not apply them, or if the document was
-            closed, which has stopped the session.
+            None if the editor says that it did not apply them.
         """
-        snapshot = session.document.snapshot()
-        start = session.anchor.range.start
-        n_lines = len(session.region.lines)
+        snapshot = site.document.snapshot()
+        start = site.start
+        n_lines = len(site.region.lines)
         edits = [place(change, start, n_lines, snapshot.lines) for change in changes]
         shown: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
 
         def landed(seen: bool) -> None:
             if seen:
-                session.take_over_landed(start, changes)
+                site.take_over(start, changes)
             if not shown.done():
                 shown.set_result(seen)
 
-        session.expect_landing(expect_landing(snapshot.lines, edits), landed)
+        site.expect(expect_landing(snapshot.lines, edits), landed)
         try:
-            is_taken = await self._editor.apply_edit(snapshot, edits, session.label)
+            is_taken = await self._editor.apply_edit(snapshot, edits, label)
             if not is_taken and not shown.done():
-                return False
+                return None
             async with asyncio.timeout(self._settings().limits.landing_s):
-                has_landed = await shown
-        except (EditorError, TimeoutError) as exc:
+                return "landed" if await shown else "closed"
+        except TimeoutError as exc:
             raise EditNotLandedError(
                 "The editor did not show the edit in time."
-                if isinstance(exc, TimeoutError)
-                else f"The editor did not apply the edit: {exc}"
+            ) from exc
+        except EditorError as exc:
+            raise EditNotLandedError(
+                f"The editor did not apply the edit: {exc}"
             ) from exc
         finally:
-            session.forget_landing()
-        if not has_landed:
-            session.message = "The document was closed, so the edit was dropped."
-            session.advance(Step.STOP)
-        return has_landed
+            site.forget()

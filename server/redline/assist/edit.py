@@ -1,9 +1,9 @@
 """Edits: one instruction on one range, from the command to the document.
 
-`Edits` holds the running sessions. `edit` runs one in the task of the request that
-asked for it: it routes, writes the prompt, reads the stream, checks the candidate, and
-applies or offers it. It returns when the session is applied, offered, held or over,
-whichever side ended it.
+`Edits` is what the editor's side calls: it opens sessions, and stops, turns and answers
+the running ones. `runner.py` runs them. A command that opens a session is answered when
+that is applied, offered, held or over, whichever side ended it; the session itself does
+not depend on anybody waiting for it.
 """
 
 from __future__ import annotations
@@ -11,33 +11,40 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Collection
 
+from redline.assist.applied import AppliedEdits
 from redline.assist.apply import Applier
-from redline.assist.editor import Began, Editor
-from redline.assist.generate import Candidate, Generator
-from redline.assist.held_back import HeldBack
-from redline.assist.painter import Painter
-from redline.assist.result import Answered, EditRequest, EditResult, OfferState
+from redline.assist.editor import Editor
+from redline.assist.result import (
+    Answered,
+    EditRequest,
+    EditResult,
+    OfferState,
+    Redirected,
+)
+from redline.assist.round import Turn
+from redline.assist.runner import Runner
 from redline.assist.session import EditSession, StopReason
-from redline.assist.states import WAITING, State, Step
+from redline.assist.site import Site
+from redline.assist.states import WAITING, State, Step, can
+from redline.assist.tasks import TaskWriter
 from redline.assist.tiers import Tiers
 from redline.assist.workspace import Workspace
-from redline.checks.problem import Problem
-from redline.checks.reply import check_reply
 from redline.errors import (
     EditNotLandedError,
-    HeldBackError,
     InvalidArgumentsError,
-    ModelError,
-    ReplyNotUnderstoodError,
     UnknownSessionError,
 )
-from redline.routing.route import route
+from redline.prompts.surroundings import with_line_feeds
 from redline.settings.tree import Settings
-from redline.text.proposal import Proposal
+from redline.supervisor import Supervisor
+from redline.text.position import Position
+from redline.text.proposal import ProposedHunk
 from redline.text.region import widen
 
 MAX_WAITING = 64
 """Offers that may wait for an answer at once; the oldest gives way."""
+
+_CLOSE_LIMIT_S = 1.0
 
 
 class Edits:
@@ -58,11 +65,19 @@ class Edits:
         self._tiers = tiers
         self._settings = settings
         self._on_change = on_change
-        self._generator = Generator(
-            workspace=workspace, settings=settings, cache_key=cache_key
-        )
+        self._supervisor = Supervisor()
         self._applier = Applier(editor=editor, settings=settings)
-        self._held_back = HeldBack()
+        self._applied = AppliedEdits(workspace, self._applier)
+        tasks = TaskWriter(workspace=workspace, settings=settings, cache_key=cache_key)
+        self._runner = Runner(
+            workspace=workspace,
+            editor=editor,
+            tiers=tiers,
+            settings=settings,
+            tasks=tasks,
+            applier=self._applier,
+            supervisor=self._supervisor,
+        )
         self._sessions: dict[str, EditSession] = {}
 
     @property
@@ -71,32 +86,36 @@ class Edits:
         return tuple(self._sessions.values())
 
     async def edit(self, request: EditRequest) -> EditResult:
-        """Run one edit.
+        """Run one edit, or go on with one whose instruction is being typed.
 
         Cancelling is safe: the session is stopped, unless its edit is already on its
         way to the editor, which then finishes without the caller.
 
         Raises:
-            InvalidArgumentsError: If there is no instruction.
+            InvalidArgumentsError: If there is no instruction, or the id is in use.
             UnknownDocumentError: If the document is not open.
+            HeldBackError: If the file must not be sent.
             ModelError: If no tier could answer; the document is as it was.
             EditNotLandedError: If the editor did not take the edit.
         """
-        session = self._open(request)
+        if not request.instruction.strip():
+            raise InvalidArgumentsError("The instruction is empty.")
+        session = self._sessions.get(request.session_id)
+        if session is None:
+            session = self._open(request)
+            answer = session.ask()
+            self._runner.start(session)
+        elif session.is_draft:
+            answer = session.ask()
+            self._type_on(session, request)
+        else:
+            raise InvalidArgumentsError("A session with this sessionId is running.")
         try:
-            await self._run(session)
+            return await asyncio.shield(answer)
         except asyncio.CancelledError:
+            session.forget_request()
             session.stop("cancelled")
             raise
-        except (ModelError, EditNotLandedError, HeldBackError) as exc:
-            session.fail(str(exc))
-            raise
-        except Exception:
-            session.fail("Redline failed inside; nothing was changed.")
-            raise
-        finally:
-            session.note_end(asyncio.get_running_loop().time())
-        return session.result()
 
     def stop(
         self,
@@ -113,38 +132,106 @@ class Edits:
             if session.stop(why)
         ]
 
+    async def redirect(self, session_id: str, instruction: str) -> Redirected:
+        """Give a session another instruction, while it writes or as a follow-up.
+
+        Returns:
+            Once the new generation has begun.
+
+        Raises:
+            InvalidArgumentsError: If there is no instruction.
+            UnknownSessionError: If the session is over.
+        """
+        if not instruction.strip():
+            raise InvalidArgumentsError("The instruction is empty.")
+        session = self.session(session_id)
+        if await self._steered(session, instruction):
+            return Redirected(session_id=session.id, how="steered", is_accepted=True)
+        draft = with_line_feeds(session.written) or None
+        turn = session.next_turn(instruction, earlier=session.instruction, draft=draft)
+        is_accepted = self._turn(session, turn)
+        await turn.begun.wait()
+        return Redirected(
+            session_id=session.id,
+            how="restarted",
+            is_accepted=is_accepted and not session.has_ended,
+        )
+
     async def accept(
         self, session_id: str, hunk_ids: Collection[int] | None
     ) -> Answered:
         """Apply an offer, or some of its hunks.
 
+        While it is still written, single hunks that have settled are applied at once;
+        the whole is applied when it is done.
+
         Raises:
-            UnknownSessionError: If no such session waits.
+            UnknownSessionError: If there is no such session.
+            InvalidArgumentsError: If none of the hunks is there to be accepted.
             EditNotLandedError: If the editor did not take the edit; the offer stays.
         """
-        session, proposal = self._waiting(session_id)
-        accepted = proposal.take(hunk_ids)
-        if not accepted:
-            raise InvalidArgumentsError("None of these hunks is in the offer.")
-        await self._applier.accept(session, proposal, accepted)
+        session = self.session(session_id)
+        if session.is_generating and hunk_ids is None:
+            await session.leaves(State.GENERATING)
+        if session.is_generating:
+            work = self._accept_while_writing(session, hunk_ids or ())
+        elif session.state is State.OFFERED or session.state is State.HELD:
+            work = self._accept(session, hunk_ids)
+        else:
+            return _answered(session)
+        # What was sent cannot be called back: it is seen through for nobody too.
+        await asyncio.shield(self._supervisor.start(work, name=f"accept {session.id}"))
         return _answered(session)
 
     def reject(self, session_id: str, hunk_ids: Collection[int] | None) -> Answered:
-        """Drop an offer, or some of its hunks.
+        """Drop an edit, or some of its hunks, offered or still written.
 
         Raises:
-            UnknownSessionError: If no such session waits.
+            UnknownSessionError: If there is no such session.
         """
-        session, proposal = self._waiting(session_id)
-        gone = {hunk.id for hunk in proposal.take(hunk_ids)}
-        rest = proposal.without(gone)
-        session.proposal = rest
-        if not rest.hunks:
-            session.message = "Rejected."
-            session.advance(Step.REJECT)
-        elif session.painter is not None:
-            session.painter.update((), removed=gone)
+        session = self.session(session_id)
+        if hunk_ids is None and can(session.state, Step.REJECT):
+            self._reject_all(session)
+        elif session.is_generating and session.shown is not None:
+            session.shown.live.reject(session.shown.live.settled(hunk_ids))
+            session.show(session.shown)
+        elif session.proposal is not None and session.state in WAITING:
+            rest = session.proposal.without(set(hunk_ids or ()))
+            session.proposal = rest
+            if not rest.hunks:
+                self._reject_all(session)
+            elif session.painter is not None:
+                session.painter.update((), removed=hunk_ids or ())
         return _answered(session)
+
+    def next_candidate(self, session_id: str) -> EditSession:
+        """Show the next candidate of a session, the best one after the last.
+
+        Raises:
+            UnknownSessionError: If there is no such session.
+        """
+        session = self.session(session_id)
+        choices = session.candidates
+        if session.state in WAITING and len(choices) > 1:
+            at = choices.index(session.shown) if session.shown in choices else -1
+            candidate = choices[(at + 1) % len(choices)]
+            session.show(candidate)
+            session.proposal = candidate.proposal
+            session.advance(Step.HOLD if candidate.problems else Step.OFFER)
+        return session
+
+    async def take_back(self, session_id: str) -> None:
+        """Put back what stood there before an applied session.
+
+        Raises:
+            UnknownSessionError: If no such session was applied lately.
+            EditNotLandedError: If the text was changed since, or the editor refused.
+        """
+        await asyncio.shield(
+            self._supervisor.start(
+                self._applied.take_back(session_id), name=f"take back {session_id}"
+            )
+        )
 
     def session(self, session_id: str) -> EditSession:
         """Find a session that is not over.
@@ -159,26 +246,39 @@ class Edits:
                 "This edit is over, or there never was one with that id."
             ) from None
 
+    def session_at(self, uri: str, position: Position) -> EditSession:
+        """Find the session whose region a position (in code points) is in.
+
+        Raises:
+            UnknownSessionError: If there is none.
+        """
+        for session in reversed(self.sessions):
+            where = session.site.range
+            if session.request.uri == uri and where.start <= position <= where.end:
+                return session
+        raise UnknownSessionError("No edit is running at that place.")
+
     async def aclose(self) -> None:
         """End every session."""
         self.stop(why="shutdown")
-        await self._applier.aclose()
+        await self._supervisor.aclose(limit_s=_CLOSE_LIMIT_S)
 
     def _open(self, request: EditRequest) -> EditSession:
-        if not request.instruction.strip():
-            raise InvalidArgumentsError("The instruction is empty.")
-        if request.session_id in self._sessions:
-            raise InvalidArgumentsError("A session with this sessionId is running.")
+        if request.is_draft and not self._editor.traits.has_preview:
+            raise InvalidArgumentsError(
+                "A draft is only shown, and this editor has no preview."
+            )
         document = self._workspace.document(request.uri)
+        region = widen(document.snapshot().lines, request.range)
         session = EditSession(
             request=request,
-            document=document,
-            region=widen(document.snapshot().lines, request.range),
+            site=Site(document, region),
             editor=self._editor,
             received=asyncio.get_running_loop().time(),
             on_change=self._changed,
         )
-        session.draft = self._take_over(session)
+        draft = self._take_over(session)
+        session.turn = Turn(instruction=request.instruction, draft=draft)
         self._sessions[session.id] = session
         self._workspace.watch(request.uri, session)
         return session
@@ -187,127 +287,159 @@ class Edits:
         """Supersede sessions on overlapping regions; returns the newest's draft."""
         draft: str | None = None
         for other in self.sessions:
-            if other.overlaps(session) and other.state is not State.APPLYING:
-                draft = other.draft_for(session.region) or draft
+            if other.overlaps(session) and can(other.state, Step.SUPERSEDE):
+                draft = other.draft_for(session.site.region) or draft
                 other.supersede(session.id)
         return draft
 
-    async def _run(self, session: EditSession) -> None:
-        await self._tiers.ready()
-        if session.has_ended:
-            return
-        settings = self._settings()
-        chosen = route(asked=session.request.tier)
-        tier = self._tiers.choose(chosen.tier)
-        session.route = chosen
-        session.reasons = (*chosen.reasons, *((tier.note,) if tier.note else ()))
-        if tier.model.describe().is_model:
-            self._refuse_held_back(session)
-        is_previewed = self._is_previewed(session)
-        session.keeps_on_stop = is_previewed and settings.edit.on_stop == "keep"
-        session.advance(Step.ROUTED)
-        session.progress = self._editor.start_progress(
-            session.label,
-            session.request.progress_token,
-            lambda: session.stop("asked"),
-        )
-        if is_previewed:
-            self._begin_preview(session)
-        candidate = await self._generator.generate(session, tier.model)
-        if candidate is not None and session.is_generating:
-            await self._settle(session, candidate)
+    def _type_on(self, session: EditSession, request: EditRequest) -> None:
+        """Go on with an instruction that was being typed."""
+        session.is_draft = request.is_draft
+        is_same = session.instruction.strip() == request.instruction.strip()
+        if not (is_same and session.round is not None):
+            pause_s = self._settings().edit.live_pause_s if request.is_draft else 0.0
+            turn = session.next_turn(request.instruction, wait_s=pause_s)
+            self._turn(session, turn)
+        elif session.state in WAITING and session.shown is not None:
+            if request.is_draft:
+                session.reply()
+            else:
+                session.mode = self._runner.mode(session)
+                self._runner.settle(session, session.shown)
 
-    def _refuse_held_back(self, session: EditSession) -> None:
-        uri = session.request.uri
-        reason = self._held_back.reason(uri, self._workspace.roots)
-        if reason is not None:
-            name = self._workspace.relative_path(uri)
-            raise HeldBackError(f"{name} is not sent to a model: {reason}.")
+    def _turn(self, session: EditSession, turn: Turn) -> bool:
+        was_waiting = session.state in WAITING
+        is_accepted = session.redirect(turn)
+        if is_accepted and was_waiting:
+            self._runner.resume(session)
+        return is_accepted
 
-    async def _settle(self, session: EditSession, candidate: Candidate) -> None:
-        session.advance(Step.REPLIED)
-        reply, proposal = candidate.reply, candidate.proposal
-        session.problems = candidate.problems + check_reply(
-            reply.problems, instruction=session.request.instruction
-        )
-        if reply.lines is None and reply.declined is None:
-            raise ReplyNotUnderstoodError(_first_message(session.problems))
-        if not proposal.hunks:
-            session.message = reply.declined or "The model changed nothing."
-            session.advance(Step.KEEP_AS_IS)
-            return
-        session.proposal = proposal
-        if session.problems:
-            session.message = "Held back: " + _first_message(session.problems)
-            self._offer(session, Step.HOLD)
-        elif session.painter is not None:
-            self._offer(session, Step.OFFER)
-        else:
-            session.advance(Step.APPLY)
-            await self._applier.apply(session, proposal)
+    async def _steered(self, session: EditSession, instruction: str) -> bool:
+        """Try to steer the one generation that writes."""
+        round_ = session.round
+        if not session.is_generating or round_ is None or session.route is None:
+            return False
+        generation = round_.candidates[0].generation
+        model = self._tiers.choose(session.route.tier).model
+        if (
+            generation is None
+            or len(round_.candidates) > 1
+            or not model.describe().can_steer
+        ):
+            return False
+        is_steered = await generation.steer(instruction)
+        if not (is_steered and session.round is round_ and session.is_generating):
+            return False
+        session.instruction = instruction
+        return True
 
-    def _offer(self, session: EditSession, step: Step) -> None:
-        session.advance(step)
-        if session.painter is not None:
-            session.painter.flush()
-        if session.progress is not None:
-            session.progress.end(session.message or "Offered in the preview.")
-        waiting = [other for other in self.sessions if other.state in WAITING]
-        for oldest in waiting[:-MAX_WAITING]:
-            oldest.message = "Dropped, because many newer offers wait."
-            oldest.advance(Step.REJECT)
+    async def _accept_while_writing(
+        self, session: EditSession, hunk_ids: Collection[int]
+    ) -> None:
+        shown = session.shown
+        if shown is None or not (settled := shown.live.settled(hunk_ids)):
+            raise InvalidArgumentsError("None of these hunks has settled yet.")
+        if session.site.is_landing:
+            raise InvalidArgumentsError("Another hunk is on its way; try again.")
+        if session.round is not None:
+            session.round.stop(but=shown)
+        changes = [hunk.change for hunk in settled]
+        landed = await self._applier.land(session.site, changes, label=session.label)
+        if landed == "landed":
+            shown.accept([hunk.id for hunk in settled])
+            self._accepted_more(session)
+        elif not session.has_ended:
+            session.stop("typed" if landed == "typed" else "closed")
 
-    def _is_previewed(self, session: EditSession) -> bool:
-        mode = session.request.apply or self._settings().edit.apply
-        return mode == "preview" and self._editor.traits.has_preview
+    def _accepted_more(self, session: EditSession) -> None:
+        """Show what is left after hunks of a session that wrote have landed."""
+        assert session.shown is not None
+        if session.is_generating:
+            session.show(session.shown)
+        elif session.state in WAITING:
+            # The writing ended while the hunks were on their way.
+            session.proposal = session.shown.proposal
+            session.show(session.shown)
+            if not session.proposal.hunks:
+                session.message = "Accepted."
+                session.advance(Step.ACCEPT)
+                session.advance(Step.ACCEPTED)
 
-    def _begin_preview(self, session: EditSession) -> None:
-        session.painter = Painter(
-            editor=self._editor,
-            session_id=session.id,
-            document=session.document,
-            n_lines=len(session.region.lines),
-            region_start=lambda: session.anchor.range.start,
-            paints_per_s=self._settings().edit.paints_per_s,
-        )
-        self._editor.began(
-            Began(
-                session_id=session.id,
-                snapshot=session.document.snapshot(),
-                range=session.anchor.range,
-                tier=session.route.tier if session.route else "fast",
-                reasons=session.reasons,
+    async def _accept(
+        self, session: EditSession, hunk_ids: Collection[int] | None
+    ) -> None:
+        proposal = session.proposal
+        accepted: tuple[ProposedHunk, ...] = ()
+        if proposal is not None:
+            accepted = proposal.take(hunk_ids)
+        if proposal is None or not accepted:
+            raise InvalidArgumentsError("None of these hunks is in the offer.")
+        back = Step.HOLD if session.state is State.HELD else Step.OFFER
+        session.advance(Step.ACCEPT)
+        changes = [hunk.change for hunk in accepted]
+        try:
+            landed = await self._applier.land(
+                session.site, changes, label=session.label
             )
-        )
+        except EditNotLandedError:
+            session.advance(back)
+            raise
+        if landed != "landed":
+            self._runner.not_landed(session, why=landed)
+            return
+        rest = proposal.after_accepting(accepted)
+        session.proposal = rest
+        if not rest.hunks:
+            session.message = "Accepted."
+            session.advance(Step.ACCEPTED)
+            return
+        session.advance(back)
+        if session.painter is not None:
+            session.painter.replace(rest.hunks, n_lines=len(rest.old_lines))
 
-    def _waiting(self, session_id: str) -> tuple[EditSession, Proposal]:
-        session = self.session(session_id)
-        if session.state not in WAITING or session.proposal is None:
-            raise UnknownSessionError("This edit has no offer that waits.")
-        return session, session.proposal
+    def _reject_all(self, session: EditSession) -> None:
+        session.message = "Rejected."
+        session.advance(Step.REJECT)
 
     def _changed(self, session: EditSession) -> None:
         if session.has_ended:
             self._sessions.pop(session.id, None)
             self._workspace.unwatch(session.request.uri, session)
+            if session.state in (State.APPLIED, State.ACCEPTED):
+                self._applied.remember(session)
+        elif session.state in WAITING:
+            self._bound_waiting()
         self._on_change(session)
+
+    def _bound_waiting(self) -> None:
+        waiting = [other for other in self.sessions if other.state in WAITING]
+        for oldest in waiting[:-MAX_WAITING]:
+            oldest.message = "Dropped, because many newer offers wait."
+            oldest.advance(Step.REJECT)
 
 
 def _answered(session: EditSession) -> Answered:
     remaining = 0
-    if not session.has_ended and session.proposal is not None:
+    if session.state in WAITING and session.proposal is not None:
         remaining = len(session.proposal.hunks)
+    elif session.is_generating and session.shown is not None:
+        remaining = len(session.shown.live.hunks)
     return Answered(state=_ANSWERS[session.state], remaining=remaining)
 
 
 _ANSWERS: dict[State, OfferState] = {
+    State.ROUTING: "generating",
+    State.GENERATING: "generating",
+    State.CHECKING: "generating",
+    State.APPLYING: "accepted",
+    State.APPLIED: "accepted",
     State.ACCEPTED: "accepted",
     State.REJECTED: "rejected",
+    State.UNCHANGED: "rejected",
     State.OFFERED: "offered",
     State.HELD: "held",
     State.STOPPED: "stopped",
+    State.WITHDRAWING: "stopped",
+    State.SUPERSEDED: "stopped",
+    State.FAILED: "failed",
 }
-
-
-def _first_message(problems: tuple[Problem, ...]) -> str:
-    return problems[0].message if problems else "The reply could not be read."

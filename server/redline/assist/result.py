@@ -12,7 +12,9 @@ from redline.settings.tree import ApplyMode
 from redline.text.position import Range
 
 Outcome = Literal["applied", "offered", "held", "unchanged", "stopped", "superseded"]
-OfferState = Literal["accepted", "rejected", "offered", "held", "stopped"]
+OfferState = Literal[
+    "generating", "accepted", "rejected", "offered", "held", "stopped", "failed"
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +31,10 @@ class EditRequest:
     apply: ApplyMode | None = None
     """Overrides the setting."""
     progress_token: str | int | None = None
+    n_candidates: int | None = None
+    """Generations that race; None: as the settings say."""
+    is_draft: bool = False
+    """The instruction is still being typed: show, and apply nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +60,8 @@ class EditResult:
     superseded_by: str | None = None
     timing: EditTiming = EditTiming()
     usage: Usage | None = None
+    wasted_n_tokens: int = 0
+    """Of stopped and losing generations, estimated."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,3 +71,12 @@ class Answered:
     state: OfferState
     remaining: int
     """Hunks that still wait."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Redirected:
+    """How a redirect was carried out."""
+
+    session_id: str
+    how: Literal["steered", "restarted"]
+    is_accepted: bool

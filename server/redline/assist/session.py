@@ -1,30 +1,33 @@
 """An edit session: one instruction on one region, and where it stands.
 
 The session owns its state, its anchor and whatever must end at once when it is stopped.
-It never awaits: `edit.py` runs it. Everything that can end it from outside (a stop,
-typing into the region, closing the document, another session taking over) is a plain
-call that has taken effect when it returns.
+It never awaits: `edit.py` runs it. Everything that can end or turn it from outside (a
+stop, a redirect, typing into the region, closing the document, another session taking
+over) is a plain call that has taken effect when it returns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import Callable
 from typing import Literal
 
+from redline.assist.candidate import CHARS_PER_TOKEN, Candidate
 from redline.assist.editor import EditEnded, Editor, EditProgress, Ending
 from redline.assist.painter import Painter
 from redline.assist.result import EditRequest, EditResult, EditTiming, Outcome
-from redline.assist.states import ENDS, State, Step, after, can
+from redline.assist.round import Round, Turn
+from redline.assist.site import Site
+from redline.assist.states import ENDS, WAITING, State, Step, after, can
+from redline.assist.stepper import Stepper
 from redline.checks.problem import Problem
-from redline.models.interface import Finish, Generation, Timing, Usage
+from redline.models.interface import Timing, Usage
 from redline.prompts.surroundings import with_line_feeds
 from redline.routing.route import Route
-from redline.text.document import Document
-from redline.text.line_diff import LineHunk, apply_hunks
-from redline.text.position import Position
-from redline.text.proposal import Proposal, propose
-from redline.text.region import Landing, Region, region_at
-from redline.text.streaming_diff import StreamingDiff
+from redline.settings.tree import ApplyMode
+from redline.text.proposal import Proposal
+from redline.text.region import Region
+from redline.text.streaming_diff import Hunk
 
 _LABEL_N_CHARS = 60
 
@@ -46,43 +49,51 @@ class EditSession:
         self,
         *,
         request: EditRequest,
-        document: Document,
-        region: Region,
+        site: Site,
         editor: Editor,
         received: float,
         on_change: Callable[[EditSession], None],
     ) -> None:
         self.id = request.session_id
         self.request = request
-        self.document = document
-        self.region = region
-        self.anchor = document.anchor(region.range)
-        self.draft: str | None = None
-        """What a session that this one took over had written, for the prompt."""
+        self.site = site
+        self.state = State.ROUTING
         self.route: Route | None = None
         self.reasons: tuple[str, ...] = ()
-        self.problems: tuple[Problem, ...] = ()
+        self.instruction = request.instruction
+        """What it is to do, or does; a redirect changes it."""
+        self.original = site.region.lines
+        """The region before anything was applied."""
+        self.mode: ApplyMode = "end"
+        self.stepper: Stepper | None = None
+        self.turn: Turn | None = Turn(instruction=request.instruction)
+        """What to do next; None while it is done."""
+        self.round: Round | None = None
+        self.shown: Candidate | None = None
+        """The candidate in the preview, or the one that was applied."""
+        self.proposal: Proposal | None = None
+        """What waits for the user, in an offered or held session."""
         self.message: str | None = None
         self.superseded_by: str | None = None
-        self.generation: Generation | None = None
-        self.timing: Timing | None = None
-        """Of the last generation."""
-        self.usage: Usage | None = None
-        self.diff: StreamingDiff | None = None
-        self.written: list[str] = []
-        """The lines of the region's new text that are certain so far."""
-        self.proposal: Proposal | None = None
         self.painter: Painter | None = None
         self.progress: EditProgress | None = None
+        self.is_draft = request.is_draft
+        """Whether the instruction is still being typed: nothing is applied."""
         self.keeps_on_stop = False
         """Whether a stop offers the part already written."""
-        self.state = State.ROUTING
+        self.replans = False
+        """Whether typing inside the region begins anew instead of stopping."""
+        self.timing: Timing | None = None
+        """Of the last generation."""
+        self._n_wasted_chars = 0
+        self.usage: Usage | None = None
+        self._news = asyncio.Event()
+        self._changed = asyncio.Event()
+        self._answer: asyncio.Future[EditResult] | None = None
         self._editor = editor
         self._received = received
-        self._ended: float | None = None
+        self._answered: float | None = None
         self._on_change = on_change
-        self._landing: Landing | None = None
-        self._on_landed: Callable[[bool], None] | None = None
 
     @property
     def has_ended(self) -> bool:
@@ -97,37 +108,63 @@ class EditSession:
     @property
     def label(self) -> str:
         """A short name of it for people, such as the editor's undo menu."""
-        first_line = self.request.instruction.strip().splitlines()[0]
+        first_line = (self.instruction.strip() or "edit").splitlines()[0]
         return f"Redline: {first_line[:_LABEL_N_CHARS]}"
 
     @property
-    def first_line(self) -> int:
-        """Where the region's first line is now, or where new ones will be."""
-        start = self.anchor.range.start
-        is_after_line = not self.region.lines and start.character > 0
-        return start.line + is_after_line
+    def candidates(self) -> list[Candidate]:
+        """The finished candidates of the last round, the best first."""
+        return self.round.finished if self.round is not None else []
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong with the shown candidate."""
+        return self.shown.problems if self.shown is not None else ()
+
+    @property
+    def written(self) -> list[str]:
+        """The new text as far as it is there."""
+        if self.proposal is not None:
+            return self.proposal.new_lines
+        return self.shown.live.written if self.shown is not None else []
 
     def overlaps(self, other: EditSession) -> bool:
         """Whether the two work on the same text."""
-        return (
-            self.document is other.document
-            and not self.has_ended
-            and self.anchor.range.overlaps(other.anchor.range)
-        )
+        return not self.has_ended and self.site.overlaps(other.site)
 
     def draft_for(self, region: Region) -> str | None:
-        """What it has written, as an unfinished draft of a region around its own.
+        """What it has written, as a draft of a region around its own.
 
         Returns:
             None if nothing was written, or if its region is not inside the other.
         """
-        first = self.anchor.range.start.line - region.first
-        end = first + len(self.region.lines)
-        written = self.written if self.proposal is None else self.proposal.new_lines
-        if not written or first < 0 or end > len(region.lines):
+        first = self.site.first_line - region.first
+        end = first + len(self.site.region.lines)
+        if not self.written or first < 0 or end > len(region.lines):
             return None
         tail = region.lines[end:] if self.proposal is not None else ()
-        return with_line_feeds([*region.lines[:first], *written, *tail])
+        return with_line_feeds([*region.lines[:first], *self.written, *tail])
+
+    # Answering its command.
+
+    def forget_request(self) -> None:
+        """Answer nobody: the request was cancelled."""
+        self._answer = None
+
+    def ask(self) -> asyncio.Future[EditResult]:
+        """Open a request for its outcome; an earlier one is answered as superseded."""
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_result(self.result("superseded"))
+        self._answer = asyncio.get_running_loop().create_future()
+        return self._answer
+
+    def reply(self) -> None:
+        """Answer the open request, if there is one."""
+        self._answered = asyncio.get_running_loop().time()
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_result(self.result())
+
+    # Steps.
 
     def advance(self, step: Step) -> None:
         """Take a step; an end lets go of everything the session holds.
@@ -136,8 +173,11 @@ class EditSession:
             LocalProtocolError: If the step is not possible now.
         """
         self.state = after(self.state, step)
+        self._changed.set()
         if self.has_ended:
             self._let_go()
+        if self.has_ended or self.state in WAITING:
+            self.reply()
         self._on_change(self)
 
     def stop(self, why: StopReason) -> bool:
@@ -147,12 +187,17 @@ class EditSession:
             Whether there was something to stop: an edit that has been sent to the
             editor, or a session that is over, cannot be stopped.
         """
-        if not can(self.state, Step.STOP) or self.state is State.APPLYING:
+        if not can(self.state, Step.STOP) or self.state in _COMMITTED:
             return False
         if why == "asked" and self._keep_written():
             return True
         self.message = _STOP_MESSAGES[why]
-        self.advance(Step.STOP)
+        if self.stepper is not None and self.stepper.has_begun and why != "closed":
+            self._silence()
+            self.advance(Step.WITHDRAW)
+            self.stepper.withdraw(is_typed=why == "typed")
+        else:
+            self.advance(Step.STOP)
         return True
 
     def supersede(self, by: str) -> None:
@@ -161,116 +206,184 @@ class EditSession:
         self.message = "A newer edit of the same range took over."
         self.advance(Step.SUPERSEDE)
 
-    def fail(self, message: str) -> None:
-        """End it because something outside failed; the document is as it was."""
-        if can(self.state, Step.FAIL):
-            self.message = message
-            self.advance(Step.FAIL)
+    def fail(self, error: BaseException, message: str) -> None:
+        """End it because something failed; what is in the document stays."""
+        if not can(self.state, Step.FAIL):
+            return
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_exception(error)
+        self.message = message
+        self.advance(Step.FAIL)
 
-    def expect_landing(
-        self, landing: Landing, on_landed: Callable[[bool], None]
-    ) -> None:
-        """Call back when the document shows an edit of ours, or is closed."""
-        self._landing = landing
-        self._on_landed = on_landed
+    def redirect(self, turn: Turn) -> bool:
+        """Do something else; what is painted stays until that has reached it.
 
-    def forget_landing(self) -> None:
-        """Stop looking for an edit of ours."""
-        self._landing = None
-        self._on_landed = None
-
-    def take_over_landed(self, start: Position, changes: Sequence[LineHunk]) -> None:
-        """Make what has landed the region that the rest of an offer is about.
-
-        Args:
-            start: Where the region starts.
-            changes: What landed, in lines of the region before.
+        Returns:
+            Whether it can: an edit on its way to the editor, and the end, are final.
         """
-        lines = tuple(apply_hunks(self.region.lines, changes))
-        self.document.release(self.anchor)
-        self.region = region_at(start, lines)
-        self.anchor = self.document.anchor(self.region.range)
+        if not can(self.state, Step.REDIRECT):
+            turn.begun.set()
+            return False
+        if self.turn is not None:
+            self.turn.begun.set()
+        self._silence()
+        self.round = None
+        self.turn = turn
+        self.instruction = turn.instruction
+        self.proposal = None
+        self.message = None
+        self._news.set()
+        self.advance(Step.REDIRECT)
+        return True
+
+    def take_turn(self) -> Turn | None:
+        """Take what is to be done next; None: nothing."""
+        turn, self.turn = self.turn, None
+        self._news.clear()
+        return turn
+
+    async def is_quiet(self, wait_s: float) -> bool:
+        """Wait for a while; False if there is something else to do before its end."""
+        try:
+            async with asyncio.timeout(wait_s):
+                await self._news.wait()
+        except TimeoutError:
+            return True
+        return False
+
+    def next_turn(
+        self,
+        instruction: str,
+        *,
+        earlier: str | None = None,
+        draft: str | None = None,
+        wait_s: float = 0.0,
+    ) -> Turn:
+        """Make a turn that goes on from what is painted."""
+        hunks: tuple[Hunk, ...] = ()
+        first_id = 0
+        if self.shown is not None:
+            first_id = self.shown.live.next_id
+            if self.shown.live.old_lines == self.site.region.lines:
+                hunks = self.shown.live.hunks
+        return Turn(
+            instruction=instruction,
+            earlier=earlier,
+            draft=draft,
+            carried=hunks,
+            first_id=first_id,
+            wait_s=wait_s,
+        )
+
+    # What the user does to the document.
 
     def document_changed(self) -> None:
         """Follow a change of the document."""
-        if self.state is State.APPLYING:
-            if self._landing is not None and self._landing.is_seen_in(
-                self.document.snapshot().lines
-            ):
-                self._landed(seen=True)
-        elif self.anchor.is_touched or self._place_is_lost():
-            self.stop("typed")
+        if self.site.has_landed() or self.state in _COMMITTED:
+            # An edit that was sent and does not show: the editor's answer says why.
+            return
+        if self.site.is_touched:
+            if not (self.replans and self._replan()):
+                self.stop("typed")
         elif self.painter is not None:
             self.painter.moved()
 
+    async def leaves(self, state: State) -> None:
+        """Wait until it is in another state."""
+        while self.state is state:
+            self._changed.clear()
+            await self._changed.wait()
+
+    def show(self, candidate: Candidate) -> None:
+        """Show another candidate."""
+        self.shown = candidate
+        if self.painter is not None:
+            live = candidate.live
+            self.painter.replace(live.hunks, n_lines=len(live.old_lines))
+
     def document_closed(self) -> None:
         """Let go of a document that was closed."""
-        if self.state is State.APPLYING:
-            self._landed(seen=False)
-        else:
-            self.stop("closed")
+        self.site.closed()
+        self.stop("closed")
 
-    def result(self) -> EditResult:
+    def result(self, outcome: Outcome | None = None) -> EditResult:
         """What the session's command is answered with."""
         return EditResult(
             session_id=self.id,
-            outcome=_OUTCOMES[self.state],
+            outcome=outcome or _OUTCOMES[self.state],
             tier=self.route.tier if self.route is not None else "fast",
             reasons=self.reasons,
             checks=self.problems,
             message=self.message,
-            superseded_by=self.superseded_by,
+            superseded_by=self.id if outcome else self.superseded_by,
             timing=self._times(),
             usage=self.usage,
+            wasted_n_tokens=self.wasted_n_tokens,
         )
 
-    def take_finish(self, finish: Finish) -> None:
-        """Note what the provider says at the end of a generation."""
-        if finish.usage is not None:
-            self.usage = finish.usage
-        if self.generation is not None:
-            self.timing = self.generation.timing
+    @property
+    def wasted_n_tokens(self) -> int:
+        """Tokens of stopped and losing generations, estimated."""
+        return self._n_wasted_chars // CHARS_PER_TOKEN
+
+    def take_stock(self, kept: Candidate | None) -> None:
+        """Note what the round's generations were like, and what was for nothing."""
+        if self.round is None:
+            return
+        for candidate in self.round.candidates:
+            if candidate is not kept:
+                self._n_wasted_chars += candidate.n_chars
+        reporter = kept or self.shown or self.round.candidates[0]
+        self.timing = reporter.timing or self.timing
+        self.usage = reporter.usage or self.usage
 
     def _keep_written(self) -> bool:
-        if not (self.is_generating and self.keeps_on_stop and self.diff is not None):
+        if not (self.is_generating and self.keeps_on_stop and self.shown is not None):
             return False
-        proposal = propose(self.region.lines, self.diff.hunks)
+        proposal = self.shown.proposal
         if not proposal.hunks:
             return False
         self._silence()
         self.proposal = proposal
         self.message = "Stopped. The part already written is offered."
-        self.advance(Step.OFFER)
         if self.painter is not None:
             self.painter.replace(proposal.hunks, n_lines=len(proposal.old_lines))
             self.painter.flush()
         if self.progress is not None:
             self.progress.end(self.message)
+        self.advance(Step.OFFER)
         return True
 
-    def _place_is_lost(self) -> bool:
-        # New lines that were to stand between two lines have no such place any more
-        # once somebody typed there without a line end.
-        start = self.anchor.range.start
-        return not self.region.lines and start.character != (
-            self.region.range.start.character
+    def _replan(self) -> bool:
+        """Begin anew on the text as it is now, once the user pauses."""
+        turn = Turn(
+            instruction=self.instruction,
+            draft=with_line_feeds(self.written) or None,
+            first_id=self.shown.live.next_id if self.shown is not None else 0,
+            wait_s=_TYPING_PAUSE_S,
         )
+        if not can(self.state, Step.REDIRECT):
+            return False
+        self.site.replan()
+        self.original = self.site.region.lines
+        if self.painter is not None:
+            self.painter.replace((), n_lines=len(self.site.region.lines))
+        return self.redirect(turn)
 
     def _silence(self) -> None:
-        if self.generation is not None:
-            self.timing = self.generation.timing
-            self.generation.stop()
-            self.generation = None
-
-    def _landed(self, *, seen: bool) -> None:
-        callback = self._on_landed
-        self.forget_landing()
-        if callback is not None:
-            callback(seen)
+        if self.round is not None:
+            is_writing = self.is_generating
+            self.round.stop()
+            if is_writing:
+                self.take_stock(None)
 
     def _let_go(self) -> None:
-        self._silence()
-        self.document.release(self.anchor)
+        if self.round is not None:
+            self.round.stop()
+        if self.turn is not None:
+            self.turn.begun.set()
+        self._news.set()
+        self.site.release()
         if self.painter is not None:
             self.painter.close()
             self._editor.ended(
@@ -287,21 +400,23 @@ class EditSession:
     def _times(self) -> EditTiming:
         timing = self.timing
         if timing is None:
-            return EditTiming(ended_s=self._since(self._ended))
+            return EditTiming(ended_s=self._since(self._answered))
         return EditTiming(
             sent_s=self._since(timing.sent),
             first_delta_s=self._since(timing.first_delta),
             last_delta_s=self._since(timing.last_delta),
-            ended_s=self._since(self._ended),
+            ended_s=self._since(self._answered),
         )
-
-    def note_end(self, now: float) -> None:
-        """Note when its command is answered, in the event loop's seconds."""
-        self._ended = now
 
     def _since(self, at: float | None) -> float | None:
         return None if at is None else at - self._received
 
+
+_COMMITTED = frozenset({State.APPLYING, State.WITHDRAWING})
+"""States in which an edit of ours may be on its way: not to be stopped."""
+
+_TYPING_PAUSE_S = 0.4
+"""A pause in typing after which somebody has most likely finished a word."""
 
 _OUTCOMES: dict[State, Outcome] = {
     State.APPLIED: "applied",
@@ -312,6 +427,8 @@ _OUTCOMES: dict[State, Outcome] = {
     State.REJECTED: "unchanged",
     State.STOPPED: "stopped",
     State.SUPERSEDED: "superseded",
+    # A failed session's command is answered by its error.
+    State.FAILED: "stopped",
 }
 
 _ENDINGS: dict[State, Ending] = {

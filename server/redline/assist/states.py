@@ -3,8 +3,9 @@
 Theory of operation. A session is born `ROUTING`. It generates, its candidate is
 checked, and it is then applied, offered in a preview, held because problems are left,
 or found unchanged. `APPLYING` is the time between sending an edit to the editor and
-knowing that it landed: it cannot be stopped any more, only told. An offered or held
-session waits for the user. Everything else can be ended from anywhere, and every
+knowing that it landed: it cannot be stopped any more, only told. `WITHDRAWING` is the
+time after a stop in which growing steps are taken back. An offered or held session
+waits for the user. Everything else can be ended from anywhere, and every
 session reaches exactly one end.
 """
 
@@ -22,6 +23,7 @@ class State(Enum):
     GENERATING = "generating"
     CHECKING = "checking"
     APPLYING = "applying"
+    WITHDRAWING = "withdrawing"
     OFFERED = "offered"
     HELD = "held"
     APPLIED = "applied"
@@ -38,7 +40,8 @@ class Step(Enum):
 
     ROUTED = "routed"
     REPLIED = "replied"
-    RETRY = "retry"
+    REDIRECT = "redirect"
+    WITHDRAW = "withdraw"
     APPLY = "apply"
     OFFER = "offer"
     HOLD = "hold"
@@ -58,17 +61,35 @@ _ENDINGS = {
     Step.SUPERSEDE: State.SUPERSEDED,
 }
 
+_WAITING = {
+    Step.ACCEPT: State.APPLYING,
+    Step.REJECT: State.REJECTED,
+    # A follow-up on what is offered.
+    Step.REDIRECT: State.GENERATING,
+    # Another candidate is shown, which has problems, or has none.
+    Step.OFFER: State.OFFERED,
+    Step.HOLD: State.HELD,
+    # The final Enter after a draft: what was only shown is settled now.
+    Step.REPLIED: State.CHECKING,
+}
+
 TRANSITIONS: dict[State, dict[Step, State]] = {
-    State.ROUTING: {Step.ROUTED: State.GENERATING, **_ENDINGS},
+    State.ROUTING: {
+        Step.ROUTED: State.GENERATING,
+        Step.REDIRECT: State.ROUTING,
+        **_ENDINGS,
+    },
     State.GENERATING: {
         Step.REPLIED: State.CHECKING,
-        Step.RETRY: State.GENERATING,
+        Step.REDIRECT: State.GENERATING,
+        Step.REJECT: State.REJECTED,
+        # Stopped while parts are in the document already.
+        Step.WITHDRAW: State.WITHDRAWING,
         # A stop that keeps the part already written offers it.
         Step.OFFER: State.OFFERED,
         **_ENDINGS,
     },
     State.CHECKING: {
-        Step.RETRY: State.GENERATING,
         Step.APPLY: State.APPLYING,
         Step.OFFER: State.OFFERED,
         Step.HOLD: State.HELD,
@@ -85,9 +106,9 @@ TRANSITIONS: dict[State, dict[Step, State]] = {
         Step.STOP: State.STOPPED,
         Step.FAIL: State.FAILED,
     },
-    State.OFFERED: {Step.ACCEPT: State.APPLYING, Step.REJECT: State.REJECTED}
-    | _ENDINGS,
-    State.HELD: {Step.ACCEPT: State.APPLYING, Step.REJECT: State.REJECTED} | _ENDINGS,
+    State.WITHDRAWING: {Step.STOP: State.STOPPED, Step.FAIL: State.FAILED},
+    State.OFFERED: {**_WAITING, **_ENDINGS},
+    State.HELD: {**_WAITING, **_ENDINGS},
     State.APPLIED: {},
     State.UNCHANGED: {},
     State.ACCEPTED: {},

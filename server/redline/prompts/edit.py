@@ -25,6 +25,7 @@ _BEFORE = "Code before the range:"
 _AFTER = "Code after the range:"
 _TARGET = "Range to edit:"
 _DRAFT = "Unfinished draft of the range, from an instruction that was replaced:"
+_EARLIER = "Earlier instruction, which the one below corrects or goes on from:"
 _INSTRUCTION = "Instruction:"
 _BLOCK = re.compile(r"^(?P<title>[^\n]+:)\n(?P<fence>`{3,})\n", re.MULTILINE)
 
@@ -46,6 +47,8 @@ class EditTask:
     draft: str | None = None
     """What an earlier generation of the same session had written when it was
     redirected."""
+    earlier: str | None = None
+    """The instruction that was redirected, where there was one."""
     reply_format: ReplyFormat = "rewrite"
     is_whole_file: bool = True
     """Whether `before`, `target` and `after` are together the whole file."""
@@ -66,6 +69,8 @@ def edit_prompt(task: EditTask) -> Prompt:
     ]
     if task.draft is not None:
         blocks.append(_block(_DRAFT, task.draft))
+    if task.earlier is not None:
+        blocks.append(_block(_EARLIER, task.earlier))
     blocks.append(_block(_INSTRUCTION, task.instruction))
     chat_message = ChatMessage(role="user", text="\n".join(blocks))
     return Prompt(
@@ -90,6 +95,7 @@ def read_edit_task(prompt: Prompt) -> EditTask | None:
         target=blocks[_TARGET],
         after=blocks[_AFTER],
         draft=blocks.get(_DRAFT),
+        earlier=blocks.get(_EARLIER),
         reply_format=(
             "search-replace"
             if prompt.instructions == _template("search-replace")

@@ -15,7 +15,7 @@ from msgspec import Meta
 Api = Literal["responses-socket", "responses-http"]
 """The wire formats that `redline.models` speaks."""
 
-ApplyMode = Literal["end", "preview"]
+ApplyMode = Literal["end", "stream", "preview"]
 TierName = Literal["fast", "standard", "deep", "draft"]
 """The roles that a configured model can fill."""
 
@@ -135,8 +135,9 @@ class EditSettings(
     apply: Annotated[
         ApplyMode,
         Meta(
-            description="`end`: one edit when the generation is complete. `preview`: "
-            "show it first, in clients that can."
+            description="`end`: one edit when the generation is complete. `stream`: "
+            "growing edits at line borders while it writes. `preview`: show it first, "
+            "in clients that can."
         ),
     ] = "end"
     on_stop: Annotated[
@@ -146,6 +147,31 @@ class EditSettings(
             "kept as a proposal in clients with a preview."
         ),
     ] = "drop"
+    on_typing: Annotated[
+        Literal["stop", "replan"],
+        Meta(
+            description="What typing inside the range does to an edit that is written: "
+            "it stops, or it begins anew on the new text once you pause."
+        ),
+    ] = "stop"
+    candidates: Annotated[
+        int, Meta(ge=1, le=10, description="Generations that race for each edit.")
+    ] = 1
+    live_pause_s: Annotated[
+        float,
+        Meta(
+            ge=0,
+            description="Pause in typing an instruction after which it is tried out.",
+        ),
+    ] = 0.15
+    live_per_minute: Annotated[
+        int,
+        Meta(
+            ge=0,
+            description="Most generations a minute for instructions that are still "
+            "being typed; the final one is always carried out.",
+        ),
+    ] = 30
     context_bytes: Annotated[
         int,
         Meta(

@@ -1,0 +1,89 @@
+"""Applied edits that can still be taken back with one command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from redline.assist.apply import Applier
+from redline.assist.session import EditSession
+from redline.assist.site import Site
+from redline.assist.workspace import Workspace
+from redline.errors import EditNotLandedError, UnknownSessionError
+from redline.text.line_diff import diff_lines
+from redline.text.region import region_at
+
+MAX_REMEMBERED = 16
+"""More than anybody takes back; each costs an anchor in its document."""
+
+
+class AppliedEdits:
+    """The last applied edits of one editor."""
+
+    def __init__(self, workspace: Workspace, applier: Applier) -> None:
+        self._workspace = workspace
+        self._applier = applier
+        self._edits: dict[str, _AppliedEdit] = {}
+
+    def remember(self, session: EditSession) -> None:
+        """Keep what an applied session has replaced."""
+        edit = _AppliedEdit(session, self._forget)
+        self._edits[session.id] = edit
+        self._workspace.watch(session.request.uri, edit)
+        for oldest in list(self._edits)[:-MAX_REMEMBERED]:
+            self._forget(oldest)
+
+    async def take_back(self, session_id: str) -> None:
+        """Put back what stood there.
+
+        Raises:
+            UnknownSessionError: If it was not applied, or not lately.
+            EditNotLandedError: If the text was changed since, or the editor refused.
+        """
+        edit = self._edits.get(session_id)
+        if edit is None:
+            raise UnknownSessionError(
+                "There is no applied edit with that id that could be taken back."
+            )
+        if edit.site.is_touched:
+            raise _changed_since()
+        landed = await self._applier.land(
+            edit.site,
+            diff_lines(edit.site.region.lines, edit.original),
+            label=f"Take back {edit.label}",
+        )
+        if landed != "landed":
+            raise _changed_since()
+        self._forget(session_id)
+
+    def _forget(self, session_id: str) -> None:
+        edit = self._edits.pop(session_id)
+        edit.site.release()
+        self._workspace.unwatch(edit.site.document.uri, edit)
+
+
+class _AppliedEdit:
+    """One applied edit; watches its document."""
+
+    def __init__(self, session: EditSession, forget: Callable[[str], None]) -> None:
+        site = session.site
+        self.site = Site(site.document, region_at(site.start, site.region.lines))
+        self.original = session.original
+        self.label = session.label
+        self._id = session.id
+        self._forget = forget
+
+    def document_changed(self) -> None:
+        """See whether what is taken back has landed."""
+        self.site.has_landed()
+
+    def document_closed(self) -> None:
+        """There is nothing to take back from any more."""
+        self.site.closed()
+        self._forget(self._id)
+
+
+def _changed_since() -> EditNotLandedError:
+    return EditNotLandedError(
+        "The text was changed since, so it was not taken back.",
+        remedy="Use the editor's undo.",
+    )

@@ -1,0 +1,207 @@
+"""One candidate: a generation of a session, and what it has come to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from redline.checks.problem import Problem
+from redline.checks.reply import check_reply
+from redline.errors import (
+    ModelCutError,
+    ModelError,
+    ModelRejectedError,
+    ReplyNotUnderstoodError,
+)
+from redline.models.interface import (
+    Delta,
+    Finish,
+    Generation,
+    GenerationRequest,
+    Model,
+    Restart,
+    Timing,
+    Usage,
+)
+from redline.text.live_proposal import LiveProposal
+from redline.text.proposal import Proposal
+from redline.text.reply import Reply
+from redline.text.reply_parser import ReplyParser
+from redline.text.streaming_diff import Hunk, Update
+
+CHARS_PER_TOKEN = 4
+"""Of source code, roughly; only for counts that no provider gives."""
+
+
+class Progress(Enum):
+    """How far a candidate is."""
+
+    WRITING = auto()
+    DONE = auto()
+    """It has a reply, which may have problems or decline."""
+    FAILED = auto()
+    STOPPED = auto()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """What a candidate is written on: the same for all of a round."""
+
+    make_parser: Callable[[], ReplyParser]
+    old_lines: tuple[str, ...]
+    instruction: str
+    carried: tuple[Hunk, ...]
+    """What is painted already and may be right."""
+    first_id: int
+
+
+class Candidate:
+    """A generation from its first delta to its proposal."""
+
+    def __init__(
+        self,
+        number: int,
+        ground: Ground,
+        *,
+        on_update: Callable[[Candidate, Update], None],
+        on_restart: Callable[[Candidate], None],
+    ) -> None:
+        self.number = number
+        self.progress = Progress.WRITING
+        self.generation: Generation | None = None
+        self.problems: tuple[Problem, ...] = ()
+        self.reply: Reply | None = None
+        self.error: ModelError | None = None
+        self.usage: Usage | None = None
+        self.timing: Timing | None = None
+        self.n_chars = 0
+        """Characters received, refusals included."""
+        self._ground = ground
+        self._on_update = on_update
+        self._on_restart = on_restart
+        self._refusal = ""
+        self._begin(ground.carried, ground.first_id)
+
+    @property
+    def proposal(self) -> Proposal:
+        """What it proposes now, finished or not."""
+        return self.live.proposal()
+
+    @property
+    def rank(self) -> tuple[int, int]:
+        """Smaller is better: fewer problems, then the earlier number."""
+        return len(self.problems), self.number
+
+    async def run(self, model: Model, request: GenerationRequest) -> None:
+        """Generate to the end.
+
+        A connection that is cut after the first delta is tried once more from the
+        start: nothing has been applied unseen, so the user need not know.
+        """
+        finish = await self._read(model, request)
+        was_cut = isinstance(finish.error, ModelCutError) and self.n_chars > 0
+        if was_cut and self.progress is Progress.WRITING:
+            self._begin_again()
+            finish = await self._read(model, request)
+        if self.progress is Progress.WRITING:
+            self._conclude(finish)
+
+    def stop(self) -> None:
+        """Write no more; idempotent."""
+        if self.progress is Progress.WRITING:
+            self.progress = Progress.STOPPED
+        if self.generation is not None:
+            self.timing = self.generation.timing
+            self.generation.stop()
+            self.generation = None
+
+    def accept(self, ids: Sequence[int]) -> None:
+        """Make settled hunks, which have landed, part of the old lines."""
+        self.live.accept(self.live.settled(ids))
+
+    def _begin(self, carried: Sequence[Hunk], first_id: int) -> None:
+        self._parser = self._ground.make_parser()
+        self._n_raw = 0
+        self.live = LiveProposal(
+            self._ground.old_lines, first_id=first_id, carried=carried
+        )
+
+    def _begin_again(self) -> None:
+        """Start over; what is painted stays until the new text has reached it."""
+        self._begin(self.live.hunks, self.live.next_id)
+        self._on_restart(self)
+
+    async def _read(self, model: Model, request: GenerationRequest) -> Finish:
+        async with model.start(request) as generation:
+            self.generation = generation
+            finish = await self._take_all(generation)
+            self.timing = generation.timing
+            self.usage = finish.usage or self.usage
+            self.generation = None
+        return finish
+
+    async def _take_all(self, generation: Generation) -> Finish:
+        async for event in generation:
+            match event:
+                case Delta(kind="text"):
+                    self._take(event.text)
+                case Delta(kind="refusal"):
+                    self._refusal += event.text
+                    self.n_chars += len(event.text)
+                case Delta():
+                    pass
+                case Restart():
+                    self._begin_again()
+                    self._take(event.text)
+                case Finish():
+                    return event
+        raise AssertionError("a generation ends with its finish")
+
+    def _take(self, text: str) -> None:
+        self.n_chars += len(text)
+        if self.progress is Progress.WRITING and (lines := self._parser.feed(text)):
+            self._n_raw += len(lines)
+            self._on_update(self, self.live.feed(lines))
+
+    def _conclude(self, finish: Finish) -> None:
+        self.error = self._error_of(finish)
+        if self.error is None:
+            self.reply = self._parser.finish()
+            self.problems = check_reply(
+                self.reply.problems, instruction=self._ground.instruction
+            )
+            if finish.reason == "length":
+                self.problems += _OUT_OF_ROOM
+            self.error = self._error_of_reply(self.reply)
+        if self.error is not None:
+            self.progress = Progress.FAILED
+            return
+        self.progress = Progress.DONE
+        lines = self.reply.lines if self.reply is not None else None
+        if lines is not None:
+            update = self.live.feed(lines[self._n_raw :])
+            self._on_update(self, update)
+            self._on_update(self, self.live.finish())
+
+    def _error_of(self, finish: Finish) -> ModelError | None:
+        if finish.error is not None:
+            return finish.error
+        if finish.reason in ("completed", "length"):
+            return None
+        reason = self._refusal.strip() or "it refused"
+        return ModelRejectedError(f"The model did not answer: {reason}.")
+
+    def _error_of_reply(self, reply: Reply) -> ModelError | None:
+        if reply.lines is not None or reply.declined is not None:
+            return None
+        message = self.problems[0].message if self.problems else "It has no text."
+        return ReplyNotUnderstoodError(message)
+
+
+_OUT_OF_ROOM = (
+    Problem(
+        rule="reply",
+        message="The model reached its output limit before it was done.",
+    ),
+)

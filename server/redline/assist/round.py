@@ -1,0 +1,92 @@
+"""A round: one instruction on one region, written by one candidate or several at once.
+
+A redirect ends a round and begins the next. Candidates race side by side, each in a
+context of its own; the first one that writes is shown.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from redline.assist.candidate import Candidate, Ground, Progress
+from redline.models.interface import GenerationRequest, Model
+from redline.text.streaming_diff import Hunk, Update
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """What a session is to do next."""
+
+    instruction: str
+    earlier: str | None = None
+    """The instruction that this one redirects."""
+    draft: str | None = None
+    """What was written before, unfinished or not, for the prompt."""
+    carried: tuple[Hunk, ...] = ()
+    first_id: int = 0
+    wait_s: float = 0.0
+    """How long to wait for a newer turn before this one begins."""
+    begun: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when its generations have begun, or will not any more."""
+
+
+class Round:
+    """The candidates of one turn."""
+
+    def __init__(
+        self,
+        turn: Turn,
+        ground: Ground,
+        *,
+        n_candidates: int,
+        on_update: Callable[[Candidate, Update], None],
+        on_restart: Callable[[Candidate], None],
+    ) -> None:
+        self.turn = turn
+        self.candidates = [
+            Candidate(number, ground, on_update=on_update, on_restart=on_restart)
+            for number in range(n_candidates)
+        ]
+
+    @property
+    def finished(self) -> list[Candidate]:
+        """Candidates with a reply, the best first, each proposal once."""
+        done = [c for c in self.candidates if c.progress is Progress.DONE]
+        unique: dict[tuple[str, ...], Candidate] = {}
+        for candidate in sorted(done, key=lambda c: c.rank):
+            unique.setdefault(tuple(candidate.proposal.new_lines), candidate)
+        return list(unique.values())
+
+    @property
+    def n_wasted_chars(self) -> int:
+        """Characters that were written for nothing so far."""
+        return sum(
+            c.n_chars for c in self.candidates if c.progress is not Progress.DONE
+        )
+
+    async def run(self, model: Model, request: GenerationRequest) -> None:
+        """Run every candidate to its end; returns when none writes any more."""
+        self.turn.begun.set()
+        first, *others = self.candidates
+        if not others:
+            await first.run(model, request)
+            return
+        async with asyncio.TaskGroup() as group:
+            for candidate in self.candidates:
+                group.create_task(
+                    candidate.run(model, request), name=f"candidate {candidate.number}"
+                )
+
+    def stop(self, *, but: Candidate | None = None) -> None:
+        """Stop all candidates, or all but one."""
+        self.turn.begun.set()
+        for candidate in self.candidates:
+            if candidate is not but:
+                candidate.stop()
+
+    def error(self) -> Exception | None:
+        """Why no candidate has a reply; None if one has, or was stopped."""
+        errors: Sequence[Exception] = [c.error for c in self.candidates if c.error]
+        return errors[0] if len(errors) == len(self.candidates) else None

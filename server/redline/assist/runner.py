@@ -1,0 +1,295 @@
+"""Runs sessions: routes them, generates round by round, settles what comes of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Coroutine
+from typing import Any  # What a coroutine yields to the loop is the loop's affair.
+
+from redline.assist.apply import Applier
+from redline.assist.candidate import Candidate
+from redline.assist.editor import Began, Editor
+from redline.assist.held_back import HeldBack
+from redline.assist.painter import Painter
+from redline.assist.round import Round, Turn
+from redline.assist.session import EditSession
+from redline.assist.states import Step
+from redline.assist.stepper import Stepper
+from redline.assist.tasks import TaskWriter
+from redline.assist.tiers import Tiers
+from redline.assist.workspace import Workspace
+from redline.errors import EditNotLandedError, HeldBackError, ModelError
+from redline.routing.route import route
+from redline.settings.tree import ApplyMode, Settings
+from redline.supervisor import Supervisor
+from redline.text.streaming_diff import Update
+
+_REPORT_INTERVAL_S = 0.25
+"""Progress is for people: four times a second is as much as they read."""
+
+_MINUTE_S = 60.0
+
+
+class Runner:
+    """Runs the sessions of one editor."""
+
+    def __init__(
+        self,
+        *,
+        workspace: Workspace,
+        editor: Editor,
+        tiers: Tiers,
+        settings: Callable[[], Settings],
+        tasks: TaskWriter,
+        applier: Applier,
+        supervisor: Supervisor,
+    ) -> None:
+        self._workspace = workspace
+        self._editor = editor
+        self._tiers = tiers
+        self._settings = settings
+        self._tasks = tasks
+        self._applier = applier
+        self._supervisor = supervisor
+        self._held_back = HeldBack()
+        self._live_starts: deque[float] = deque()
+
+    def start(self, session: EditSession) -> None:
+        """Run a new session to its end, or until it waits for the user."""
+        self._spawn(session, self._begin(session))
+
+    def resume(self, session: EditSession) -> None:
+        """Run the turn of a session that was waiting."""
+        self._spawn(session, self._rounds(session))
+
+    def settle(self, session: EditSession, candidate: Candidate) -> None:
+        """Conclude a session that was waiting as a draft."""
+        session.advance(Step.REPLIED)
+        self._spawn(session, self._conclude(session, candidate))
+
+    def _spawn(self, session: EditSession, work: Coroutine[Any, Any, None]) -> None:
+        self._supervisor.start(self._guard(session, work), name=f"session {session.id}")
+
+    async def _guard(
+        self, session: EditSession, work: Coroutine[Any, Any, None]
+    ) -> None:
+        try:
+            await work
+        except (ModelError, EditNotLandedError, HeldBackError) as exc:
+            session.fail(exc, str(exc))
+        except asyncio.CancelledError:
+            session.stop("shutdown")
+            raise
+        except Exception as exc:
+            session.fail(exc, "Redline failed inside; nothing was changed.")
+            raise
+
+    async def _begin(self, session: EditSession) -> None:
+        await self._tiers.ready()
+        if session.has_ended:
+            return
+        settings = self._settings()
+        session.route = route(asked=session.request.tier)
+        tier = self._tiers.choose(session.route.tier)
+        note = (tier.note,) if tier.note else ()
+        session.reasons = (*session.route.reasons, *note)
+        if tier.model.describe().is_model:
+            self._refuse_held_back(session)
+        session.mode = self.mode(session)
+        session.replans = settings.edit.on_typing == "replan"
+        keeps = settings.edit.on_stop == "keep"
+        session.keeps_on_stop = keeps and session.mode == "preview"
+        session.advance(Step.ROUTED)
+        session.progress = self._editor.start_progress(
+            session.label, session.request.progress_token, lambda: session.stop("asked")
+        )
+        if session.mode == "preview":
+            self._begin_preview(session)
+        elif session.mode == "stream":
+            session.stepper = Stepper(
+                session, self._applier, self._supervisor, keeps_on_stop=keeps
+            )
+        await self._rounds(session)
+
+    def mode(self, session: EditSession) -> ApplyMode:
+        """How a session's outcome reaches its document."""
+        mode = session.request.apply or self._settings().edit.apply
+        if session.is_draft:
+            mode = "preview"
+        if mode == "preview" and not self._editor.traits.has_preview:
+            return "end"
+        return mode
+
+    async def _rounds(self, session: EditSession) -> None:
+        while session.is_generating and (turn := session.take_turn()) is not None:
+            try:
+                if turn.wait_s and not await session.is_quiet(turn.wait_s):
+                    continue
+                if session.is_draft and not self._may_show_draft():
+                    # Over the budget: only the final instruction goes on.
+                    await session.is_quiet(_MINUTE_S)
+                    continue
+                await self._round(session, turn)
+            finally:
+                turn.begun.set()
+
+    async def _round(self, session: EditSession, turn: Turn) -> None:
+        assert session.route is not None
+        model = self._tiers.choose(session.route.tier).model
+        stage = _Stage(session)
+        round_ = Round(
+            turn,
+            self._tasks.ground(session, turn),
+            n_candidates=self._n_candidates(session),
+            on_update=stage.update,
+            on_restart=stage.restart,
+        )
+        session.round = round_
+        await round_.run(model, self._tasks.write(session, turn))
+        if session.round is not round_ or not session.is_generating:
+            return
+        if (error := round_.error()) is not None:
+            session.take_stock(None)
+            raise error
+        best = round_.finished[0]
+        session.take_stock(best)
+        if best is not session.shown:
+            session.show(best)
+        if session.stepper is not None:
+            await session.stepper.idle()
+        if session.is_generating:
+            session.advance(Step.REPLIED)
+            await self._conclude(session, best)
+
+    def _n_candidates(self, session: EditSession) -> int:
+        # Steps in the document are those of one candidate; a draft is only a look.
+        if session.is_draft or session.mode == "stream":
+            return 1
+        return session.request.n_candidates or self._settings().edit.candidates
+
+    async def _conclude(self, session: EditSession, candidate: Candidate) -> None:
+        """Settle a session that is checking on a candidate."""
+        proposal = candidate.proposal
+        has_steps = session.stepper is not None and session.stepper.has_begun
+        if not proposal.hunks and not has_steps:
+            declined = candidate.reply.declined if candidate.reply else None
+            session.message = declined or "The model changed nothing."
+            session.advance(Step.KEEP_AS_IS)
+            return
+        session.proposal = proposal
+        if candidate.problems and not has_steps:
+            session.message = f"Held back: {candidate.problems[0].message}"
+            self._offer(session, Step.HOLD)
+        elif session.mode == "preview":
+            self._offer(session, Step.OFFER)
+        else:
+            if candidate.problems:
+                session.message = f"Look at it: {candidate.problems[0].message}"
+            session.advance(Step.APPLY)
+            await self.apply(session)
+
+    async def apply(self, session: EditSession) -> None:
+        """Bring all that a session proposes, and is `APPLYING`, into the document.
+
+        Raises:
+            EditNotLandedError: If the editor did not take it.
+        """
+        assert session.proposal is not None
+        landed = await self._applier.land(
+            session.site,
+            [hunk.change for hunk in session.proposal.hunks],
+            label=session.label,
+        )
+        if landed == "landed":
+            session.advance(Step.LANDED)
+        else:
+            self.not_landed(session, why=landed)
+
+    def not_landed(self, session: EditSession, *, why: str) -> None:
+        """Stop a session whose edit the user overtook."""
+        session.message = (
+            "You typed inside the range while the edit was applied; your text is kept "
+            "and the edit was dropped."
+            if why == "typed"
+            else "The document was closed, so the edit was dropped."
+        )
+        session.advance(Step.STOP)
+
+    def _offer(self, session: EditSession, step: Step) -> None:
+        if session.painter is not None:
+            session.painter.flush()
+        if session.progress is not None:
+            session.progress.end(session.message or "Offered in the preview.")
+        session.advance(step)
+
+    def _begin_preview(self, session: EditSession) -> None:
+        site = session.site
+        session.painter = Painter(
+            editor=self._editor,
+            session_id=session.id,
+            document=site.document,
+            n_lines=len(site.region.lines),
+            region_start=lambda: site.start,
+            paints_per_s=self._settings().edit.paints_per_s,
+        )
+        self._editor.began(
+            Began(
+                session_id=session.id,
+                snapshot=site.document.snapshot(),
+                range=site.range,
+                tier=session.route.tier if session.route else "fast",
+                reasons=session.reasons,
+            )
+        )
+
+    def _refuse_held_back(self, session: EditSession) -> None:
+        uri = session.request.uri
+        reason = self._held_back.reason(uri, self._workspace.roots)
+        if reason is not None:
+            name = self._workspace.relative_path(uri)
+            raise HeldBackError(f"{name} is not sent to a model: {reason}.")
+
+    def _may_show_draft(self) -> bool:
+        now = asyncio.get_running_loop().time()
+        while self._live_starts and self._live_starts[0] <= now - _MINUTE_S:
+            self._live_starts.popleft()
+        if len(self._live_starts) >= self._settings().edit.live_per_minute:
+            return False
+        self._live_starts.append(now)
+        return True
+
+
+class _Stage:
+    """Shows a round's candidates as they are written: the first one that writes."""
+
+    def __init__(self, session: EditSession) -> None:
+        self._session = session
+        self._loop = asyncio.get_running_loop()
+        self._next_report = self._loop.time() + _REPORT_INTERVAL_S
+
+    def update(self, candidate: Candidate, update: Update) -> None:
+        """Take what a candidate has written."""
+        session = self._session
+        if session.round is None or candidate not in session.round.candidates:
+            return
+        if session.shown is None or session.shown not in session.round.candidates:
+            session.shown = candidate
+        if candidate is not session.shown:
+            return
+        self._report()
+        if session.painter is not None:
+            session.painter.update(update.hunks, update.removed)
+        elif session.stepper is not None and session.is_generating:
+            session.stepper.update()
+
+    def restart(self, candidate: Candidate) -> None:
+        """Take a candidate's new beginning."""
+        if candidate is self._session.shown:
+            self._session.show(candidate)
+
+    def _report(self) -> None:
+        now = self._loop.time()
+        if now >= self._next_report and self._session.progress is not None:
+            self._next_report = now + _REPORT_INTERVAL_S
+            self._session.progress.report(f"{len(self._session.written)} lines")

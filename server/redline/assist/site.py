@@ -1,0 +1,120 @@
+"""A site: a region of an open document into which changes are brought.
+
+It follows the user's edits by its anchor and knows an edit of ours when the document
+shows it. Whoever owns a site tells it of every change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from redline.text.document import Document
+from redline.text.line_diff import LineHunk, apply_hunks
+from redline.text.position import Position, Range
+from redline.text.region import Landing, Region, region_at, widen
+
+
+class Site:
+    """One region of one document."""
+
+    def __init__(self, document: Document, region: Region) -> None:
+        self.document = document
+        self.region = region
+        self._anchor = document.anchor(region.range)
+        self._landing: Landing | None = None
+        self._on_landed: Callable[[bool], None] | None = None
+
+    @property
+    def start(self) -> Position:
+        """Where the region starts now."""
+        return self._anchor.range.start
+
+    @property
+    def range(self) -> Range:
+        """Where the region is now."""
+        return self._anchor.range
+
+    @property
+    def first_line(self) -> int:
+        """Where the region's first line is now, or where new ones will be."""
+        is_after_line = not self.region.lines and self.start.character > 0
+        return self.start.line + is_after_line
+
+    @property
+    def is_touched(self) -> bool:
+        """Whether somebody typed inside, or new lines have lost their place.
+
+        New lines that were to stand between two lines have no such place any more once
+        somebody typed there without a line end.
+        """
+        return self._anchor.is_touched or (
+            not self.region.lines
+            and self.start.character != self.region.range.start.character
+        )
+
+    def overlaps(self, other: Site) -> bool:
+        """Whether the two share text."""
+        return self.document is other.document and self._anchor.range.overlaps(
+            other._anchor.range
+        )
+
+    def release(self) -> None:
+        """Follow no longer; idempotent."""
+        self.document.release(self._anchor)
+
+    def replan(self) -> None:
+        """Take what stands there now, whole lines again, as the region."""
+        lines = self.document.snapshot().lines
+        self._move_to(widen(lines, self._anchor.range))
+
+    # Edits on their way to the editor.
+
+    @property
+    def is_landing(self) -> bool:
+        """Whether an edit is on its way."""
+        return self._landing is not None
+
+    def expect(self, landing: Landing, on_landed: Callable[[bool], None]) -> None:
+        """Call back when the document shows an edit, or is closed (with False)."""
+        self._landing = landing
+        self._on_landed = on_landed
+
+    def forget(self) -> None:
+        """Stop looking for an edit."""
+        self._landing = None
+        self._on_landed = None
+
+    def has_landed(self) -> bool:
+        """Look at the changed document; True if it shows the edit now."""
+        if self._landing is None:
+            return False
+        is_seen = self._landing.is_seen_in(self.document.snapshot().lines)
+        if is_seen:
+            self._call_back(seen=True)
+        return is_seen
+
+    def closed(self) -> None:
+        """Learn that the document was closed."""
+        if self._landing is not None:
+            self._call_back(seen=False)
+
+    def take_over(self, start: Position, changes: Sequence[LineHunk]) -> None:
+        """Make what has landed the region.
+
+        Args:
+            start: Where the region starts.
+            changes: What landed, in lines of the region before.
+        """
+        lines = tuple(apply_hunks(self.region.lines, changes))
+        self._move_to(region_at(start, lines))
+
+    def _move_to(self, region: Region) -> None:
+        self.document.release(self._anchor)
+        self.region = region
+        self._anchor = self.document.anchor(region.range)
+
+    def _call_back(self, *, seen: bool) -> None:
+        callback = self._on_landed
+        self.forget()
+        if callback is not None:
+            callback(seen)
