@@ -108,7 +108,7 @@ class LiveGeneration:
         self._steer_timer: asyncio.TimerHandle | None = None
         self._held: Finish | None = None
         """The finish of a steered response, while its successor has not begun."""
-        self._started = self._launched = self._heard = self._loop.time()
+        self._started = self._carried = self._heard = self._loop.time()
         self._sent: float | None = None
         self._first_delta: float | None = None
         self._last_delta: float | None = None
@@ -183,7 +183,6 @@ class LiveGeneration:
 
     def launch(self) -> None:
         """Bring it under way, the first time or again."""
-        self._launched = self._loop.time()
         self._launcher.launch(self)
 
     def carried_by(self, carrier: Carrier) -> None:
@@ -192,6 +191,8 @@ class LiveGeneration:
             carrier.drop()
         else:
             self._carrier = carrier
+            self._carried = self._loop.time()
+            self._rearm()
 
     def mark_sent(self) -> None:
         """Note that the request has been handed to the socket."""
@@ -369,7 +370,7 @@ class LiveGeneration:
             return self._heard + limits.stall_s
         if self._sent is not None:
             return self._sent + limits.first_delta_s
-        return self._launched + limits.connect_s + limits.first_delta_s
+        return self._carried + limits.connect_s + limits.first_delta_s
 
     def _rearm(self) -> None:
         """Set the timer anew: needed where another limit, maybe shorter, begins."""

@@ -204,6 +204,8 @@ class Pool:
                     model=self._model,
                 )
             )
+        elif self._orders:
+            self._fill()
         elif self._refill_timer is None:
             # The request that made us drop it is about to follow; it goes first.
             self._refill_timer = loop.call_later(self._limits.refill_s, self._refill)
@@ -243,7 +245,7 @@ class Pool:
             connector.open()
 
     def _n_missing(self) -> int:
-        fresh = [line for line in self._lines if not line.is_retiring]
+        fresh = [one for one in self._lines if one.is_open and not one.is_retiring]
         n_busy = sum(not line.is_idle for line in fresh)
         has_lane = any(line.has_room and not line.is_idle for line in fresh)
         # Without lanes the next request needs a socket of its own.
