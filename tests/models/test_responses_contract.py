@@ -458,8 +458,8 @@ async def test_abrupt_cut_mid_stream(serve: Serve, build: Build, api: Api) -> No
     assert type(reading.error) is ModelCutError
 
 
-async def test_second_cut_is_not_hidden(serve: Serve, build: Build, api: Api) -> None:
-    """A cut is healed once; a server that always cuts is reported."""
+async def test_third_cut_is_not_hidden(serve: Serve, build: Build, api: Api) -> None:
+    """A server that always cuts is reported, and not asked for ever."""
 
     async def script(reply: Reply) -> None:
         reply.begin()
@@ -468,7 +468,7 @@ async def test_second_cut_is_not_hidden(serve: Serve, build: Build, api: Api) ->
     server = await serve(script)
     reading = await ask(build(server, api=api))
     assert type(reading.error) is ModelCutError
-    assert len(server.replies) == 2
+    assert len(server.replies) == 3
 
 
 @pytest.mark.parametrize("has_begun", [False, True])

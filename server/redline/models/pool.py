@@ -135,6 +135,11 @@ class Pool:
         elif self.connector.may_try:
             self._fill()
 
+    def close_idle(self) -> None:
+        """Close what is not in use: it may be as dead as what was."""
+        for line in [one for one in self._lines if one.is_idle]:
+            self._close(line)
+
     def count_waste(self, n_chars: int) -> None:
         """Count text that was generated for nothing."""
         self.wasted_n_chars += n_chars
