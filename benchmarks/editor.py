@@ -14,8 +14,9 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any  # JSON whose shape the measure knows.
+from typing import Any, TypeVar  # Any: JSON whose shape the measure knows.
 
 import msgspec
 
@@ -27,12 +28,39 @@ from redline.lsp.framing import FrameDecoder, frame
 ANSWER_LIMIT_S = 60.0
 """How long a request may take before the measure fails."""
 
+_T = TypeVar("_T")
+
 Listener = Callable[[str, msgspec.Raw, float], None]
 """Takes a notification's method and params, and when it was read."""
 
 
+Answer = asyncio.Future[tuple[rpc.Envelope, float]]
+"""An answer and when it was read."""
+
+
 class AnswerError(Exception):
     """The server answered a request with an error."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A request that was sent."""
+
+    id: int
+    sent: float
+    """When, just before it was."""
+    n_bytes: int
+    answer: Answer
+
+    async def wait(self) -> tuple[rpc.Envelope, float]:
+        """Wait for the answer, but not for ever."""
+        return await within(self.answer)
+
+
+async def within(awaited: asyncio.Future[_T]) -> _T:
+    """Wait for something that must come, but not for ever."""
+    async with asyncio.timeout(ANSWER_LIMIT_S):
+        return await awaited
 
 
 class Editor:
@@ -48,7 +76,7 @@ class Editor:
         self._decoder = FrameDecoder()
         self._numbers = itertools.count(100_001)
         """Of the same length all, so that messages are."""
-        self._pending: dict[object, asyncio.Future[tuple[rpc.Envelope, float]]] = {}
+        self._pending: dict[object, Answer] = {}
         self._pipes: Pipes | None = None
 
     async def open(self) -> None:
@@ -78,10 +106,10 @@ class Editor:
             "capabilities": capabilities,
             "initializationOptions": options or {},
         }
-        sent, answer = self.ask("initialize", params)
-        _, answered = await within(answer)
+        asked = self.ask("initialize", params)
+        _, answered = await asked.wait()
         self.notify("initialized", {})
-        return sent, answered
+        return asked.sent, answered
 
     def open_document(self, uri: str, lines: Sequence[str]) -> None:
         """Open a document of these lines, without their ends."""
@@ -89,30 +117,17 @@ class Editor:
         item = {"uri": uri, "languageId": "python", "version": 1, "text": text}
         self.notify("textDocument/didOpen", {"textDocument": item})
 
-    def edit(
-        self, uri: str, first: int, end: int, **more: object
-    ) -> tuple[float, asyncio.Future[tuple[rpc.Envelope, float]]]:
-        """Ask for an edit of lines; returns when, and what will be the answer."""
+    def edit(self, uri: str, first: int, end: int, **more: object) -> Asked:
+        """Ask for an edit of lines; see `edit_request`."""
         return self.ask(*edit_request(uri, first, end, **more))
 
-    def ask(
-        self, method: str, params: object
-    ) -> tuple[float, asyncio.Future[tuple[rpc.Envelope, float]]]:
-        """Send a request; returns when, and what will be the answer and its time."""
-        number = self.next_number()
-        answer = self.expect(number)
-        return self.send(frame(rpc.encode_request(number, method, params))), answer
-
-    def next_number(self) -> int:
-        """Take the next request's id."""
-        return next(self._numbers)
-
-    def expect(self, number: int) -> asyncio.Future[tuple[rpc.Envelope, float]]:
-        """Say that an answer to this id will come."""
-        answer: asyncio.Future[tuple[rpc.Envelope, float]]
-        answer = asyncio.get_running_loop().create_future()
+    def ask(self, method: str, params: object) -> Asked:
+        """Send a request."""
+        number = next(self._numbers)
+        answer: Answer = asyncio.get_running_loop().create_future()
         self._pending[number] = answer
-        return answer
+        data = frame(rpc.encode_request(number, method, params))
+        return Asked(id=number, answer=answer, n_bytes=len(data), sent=self.send(data))
 
     async def request(self, method: str, params: object) -> Any:
         """Ask, and wait for the result.
@@ -120,8 +135,7 @@ class Editor:
         Raises:
             AnswerError: If the answer is an error.
         """
-        _, answer = self.ask(method, params)
-        response, _ = await within(answer)
+        response, _ = await self.ask(method, params).wait()
         return result_of(response)
 
     async def execute(self, command: str, **arguments: object) -> Any:
@@ -195,14 +209,6 @@ def result_of(response: rpc.Envelope) -> Any:
     if response.error:
         raise AnswerError(rpc.decode_error(response.error).message)
     return msgspec.json.decode(response.result)
-
-
-async def within(
-    answer: asyncio.Future[tuple[rpc.Envelope, float]],
-) -> tuple[rpc.Envelope, float]:
-    """Wait for an answer, but not for ever."""
-    async with asyncio.timeout(ANSWER_LIMIT_S):
-        return await answer
 
 
 @asynccontextmanager

@@ -57,9 +57,9 @@ def _table(measure: Measure, found: Found) -> Table:
         show_edge=False,
         pad_edge=False,
         box=None,
-        padding=(0, 2),
+        padding=(0, 1),
     )
-    table.add_column("    ")
+    table.add_column("", no_wrap=True)
     for name in ("", "p50", "p99", "floor p50", "p99", "over floor", "ratio"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("budget", no_wrap=True)

@@ -33,6 +33,20 @@ def source_lines(n_lines: int) -> list[str]:
     ]
 
 
+def rewritten(lines: Sequence[str]) -> list[str]:
+    """Return lines with their ends, every other one changed.
+
+    Each delta that is one of them then paints something, and little of it. The changed
+    ones hold `new_` and their number in six digits.
+    """
+    return [
+        f"    value_{number:06d} = changed(value)  # new_{number:06d}\n"
+        if number % 2
+        else line + "\n"
+        for number, line in enumerate(lines)
+    ]
+
+
 def text_of(lines: Sequence[str]) -> str:
     """Return lines with their ends."""
     return "".join(line + "\n" for line in lines)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,7 +12,8 @@ from benchmarks.figures import Budget, Figure, Samples, samples
 from benchmarks.floor import Floor, floor
 from benchmarks.measure import Found, Measure, Scale
 from benchmarks.processes import cpu_s
-from benchmarks.sources import URI, settings, source_lines
+from benchmarks.sender import Sender
+from benchmarks.sources import URI, rewritten, settings, source_lines
 from benchmarks.stub_model import Call, StubModel, stub_model
 
 _RATE, _HIGH_RATE = 1_000, 5_000
@@ -21,9 +21,8 @@ _MARK = re.compile(rb"new_(\d{6})")
 _N_TOKENS_A_LINE = 10
 """Four characters each, as a tokenizer cuts code."""
 
-_DRAIN_LIMIT_S = 30.0
-_LEAD_S = 0.05
-"""Between `response.created` and the first delta."""
+_SETTLE_S = 0.05
+"""After the last delta was sent, for a floor that says nothing at its end."""
 
 _LATENCY = Budget(most=0.3, of="p50 over floor")
 _SHARE = Budget(most=8.0)
@@ -54,33 +53,6 @@ class _Stream:
         return 100 * self.cpu_s / (len(self.sent) / self.rate)
 
 
-class _Sender:
-    """Sends deltas at an even pace, and notes when each went out."""
-
-    def __init__(self, call: Call, texts: Sequence[str], rate: int) -> None:
-        self.sent: list[float] = []
-        self.is_done: asyncio.Future[None]
-        self._loop = asyncio.get_running_loop()
-        self.is_done = self._loop.create_future()
-        self._call = call
-        self._texts = texts
-        self._step_s = 1 / rate
-        self._first = self._loop.time() + _LEAD_S
-        call.begin()
-        self._loop.call_at(self._first, self._send)
-
-    def _send(self) -> None:
-        while (n_sent := len(self.sent)) < len(self._texts):
-            due = self._first + n_sent * self._step_s
-            if due > self._loop.time():
-                self._loop.call_at(due, self._send)
-                return
-            self.sent.append(time.monotonic())
-            self._call.delta(self._texts[n_sent])
-        self._call.complete()
-        self.is_done.set_result(None)
-
-
 class _Subject:
     """A server, and the document that its edits rewrite."""
 
@@ -95,12 +67,12 @@ class _Subject:
         self._model.on_call = call.set_result
         read: list[tuple[float, bytes]] = []
         self._editor.listener = lambda method, params, at: read.append((at, params))
-        _, answer = self._editor.edit(URI, 0, n_lines, apply="preview")
-        sender = _Sender(await call, texts, rate)
+        asked = self._editor.edit(URI, 0, n_lines, apply="preview")
+        sender = Sender(await within(call), texts, rate)
         pid = self._editor.process.pid
         before = cpu_s(pid)
-        await _drain(sender.is_done)
-        response, _ = await within(answer)
+        await sender.done()
+        response, _ = await asked.wait()
         used = cpu_s(pid) - before
         outcome = result_of(response)
         await self._editor.execute("redline.reject", sessionId=outcome["sessionId"])
@@ -115,17 +87,12 @@ async def _through_floor(
     bare.listener = lambda data, at: read.append((at, data))
     call = Call(model.connections[-1], b"{}", 0.0)
     before = cpu_s(bare.pid)
-    sender = _Sender(call, texts, rate)
-    await _drain(sender.is_done)
-    await asyncio.sleep(_LEAD_S)
+    sender = Sender(call, texts, rate)
+    await sender.done()
+    await asyncio.sleep(_SETTLE_S)
     used = cpu_s(bare.pid) - before
     sent = tuple(sender.sent)
     return _Stream(rate=rate, sent=sent, seen=_first_seen(read), cpu_s=used)
-
-
-async def _drain(done: asyncio.Future[None]) -> None:
-    async with asyncio.timeout(_DRAIN_LIMIT_S):
-        await done
 
 
 def _first_seen(read: Sequence[tuple[float, bytes]]) -> dict[int, float]:
@@ -134,16 +101,6 @@ def _first_seen(read: Sequence[tuple[float, bytes]]) -> dict[int, float]:
         for mark in _MARK.findall(data):
             seen.setdefault(int(mark), at)
     return seen
-
-
-def _rewritten(old: Sequence[str]) -> list[str]:
-    """Every other line changed, so that each delta paints something, and little."""
-    return [
-        f"    value_{number:06d} = changed(value)  # new_{number:06d}\n"
-        if number % 2
-        else line + "\n"
-        for number, line in enumerate(old)
-    ]
 
 
 def _in_tokens(lines: Sequence[str]) -> list[str]:
@@ -155,7 +112,7 @@ def _in_tokens(lines: Sequence[str]) -> list[str]:
 async def _run(scale: Scale) -> Found:
     n_lines, n_high = scale.n(3_000, 500), scale.n(10_000, 1_500)
     old = source_lines(n_high)
-    new = _rewritten(old)
+    new = rewritten(old)
     tokens = _in_tokens(new[: n_lines // _N_TOKENS_A_LINE])
     rows: dict[str, list[_Stream]] = {}
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from benchmarks.editor import ANSWER_LIMIT_S, Editor, edit_request, editor, within
+from benchmarks.editor import Editor, editor, within
 from benchmarks.figures import Budget, Figure, samples
 from benchmarks.floor import floor
 from benchmarks.measure import Found, Measure, Scale
 from benchmarks.sources import settings, source_lines, text_of
 from benchmarks.stub_model import Call, StubModel, stub_model
-from redline.lsp import rpc
-from redline.lsp.framing import frame
 
 _SIZES = (200, 10_000)
 _N_EDITED = 10
@@ -74,17 +72,12 @@ class _File:
         """Return the seconds from the request to its `response.create`."""
         seen: asyncio.Future[Call] = asyncio.get_running_loop().create_future()
         self._model.on_call = seen.set_result
-        method, params = edit_request(self._uri, self._first, self._first + _N_EDITED)
-        number = self._editor.next_number()
-        data = frame(rpc.encode_request(number, method, params))
-        answer = self._editor.expect(number)
-        sent = self._editor.send(data)
-        async with asyncio.timeout(ANSWER_LIMIT_S):
-            call = await seen
-        self.n_in, self.n_out = len(data), len(call.body)
+        asked = self._editor.edit(self._uri, self._first, self._first + _N_EDITED)
+        call = await within(seen)
+        self.n_in, self.n_out = asked.n_bytes, len(call.body)
         call.answer(self._answer)
-        await within(answer)
-        return call.at - sent
+        await asked.wait()
+        return call.at - asked.sent
 
 
 def _notes(files: Sequence[_File]) -> tuple[str, ...]:

@@ -84,6 +84,10 @@ class ScriptedModel:
     async def aclose(self) -> None:
         """Serve no more; by now nobody may be connected."""
         await self.until(lambda: self.n_connected == 0)
+        await self.hang_up()
+
+    async def hang_up(self) -> None:
+        """Serve no more, whoever is connected."""
         self._server.end()
         if self._task is not None:
             await self._task

@@ -51,7 +51,7 @@ async def serve() -> AsyncIterator[Callable[..., Awaitable[ModelServer]]]:
     left = {task.get_name() for task in asyncio.all_tasks() if task is not this}
     assert not left
     # Unclosed transports warn when they are collected, and warnings are errors.
-    gc.collect()
+    gc.collect(1)
 
 
 @pytest.fixture

@@ -248,6 +248,11 @@ class Peer(asyncio.Protocol):
             self._receive_frames(data)
             return
         self._received += data
+        if self._received.startswith(b"\x16"):
+            # A TLS greeting: a server without TLS takes it for a bad request.
+            self.transport.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+            self.transport.close()
+            return
         head, found, _ = bytes(self._received).partition(b"\r\n\r\n")
         if not found:
             return
@@ -320,6 +325,8 @@ class Peer(asyncio.Protocol):
                 self.transport.write(data)
             elif self.transport.can_write_eof():
                 self.transport.write_eof()
+            else:
+                self.transport.close()
 
     # HTTP.
 

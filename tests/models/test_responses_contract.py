@@ -13,7 +13,7 @@ from tests.models.model_server import (
     Script,
     answer_events,
 )
-from tests.models.reader import Build, Reading, Serve, ask, read, request_for
+from tests.models.reader import Build, Reading, Serve, ask, read, request_for, until
 
 from redline.errors import (
     AuthenticationError,
@@ -458,8 +458,8 @@ async def test_abrupt_cut_mid_stream(serve: Serve, build: Build, api: Api) -> No
     assert type(reading.error) is ModelCutError
 
 
-async def test_second_cut_is_not_hidden(serve: Serve, build: Build, api: Api) -> None:
-    """A cut is healed once; a server that always cuts is reported."""
+async def test_third_cut_is_not_hidden(serve: Serve, build: Build, api: Api) -> None:
+    """A server that always cuts is reported, and not asked for ever."""
 
     async def script(reply: Reply) -> None:
         reply.begin()
@@ -468,7 +468,7 @@ async def test_second_cut_is_not_hidden(serve: Serve, build: Build, api: Api) ->
     server = await serve(script)
     reading = await ask(build(server, api=api))
     assert type(reading.error) is ModelCutError
-    assert len(server.replies) == 2
+    assert len(server.replies) == 3
 
 
 @pytest.mark.parametrize("has_begun", [False, True])
@@ -773,3 +773,49 @@ async def test_timing(serve: Serve, build: Build, api: Api) -> None:
     assert timing.n_deltas == 2
     times = [timing.started, timing.sent, timing.first_delta, timing.last_delta]
     assert times == sorted(times)
+
+
+async def test_slow_reader_is_not_drowned(serve: Serve, build: Build, api: Api) -> None:
+    """While nobody reads, the client stops reading too; nothing is lost by it."""
+    n_sent = 0
+
+    async def script(reply: Reply) -> None:
+        nonlocal n_sent
+        transport = reply.peer.transport
+        # Ends only if the client stops reading: over a hundred times its bound else.
+        while transport.get_write_buffer_size() < 4 << 20 and n_sent < 2_000:
+            reply.delta("x" * 65_536)
+            n_sent += 1
+            await asyncio.sleep(0)
+        is_full.set()
+        reply.send(done())
+
+    is_full = asyncio.Event()
+    server = await serve(script)
+    async with build(server, api=api).start(request_for("hi")) as generation:
+        await is_full.wait()
+        assert n_sent < 2_000
+        reading = await read(generation)
+    assert len(reading.text) == n_sent * 65_536
+    assert reading.reason == "completed"
+
+
+async def test_slow_reader_is_not_a_stall(serve: Serve, build: Build, api: Api) -> None:
+    """A reader that pauses longer than the stall limit finds the rest of the answer."""
+
+    async def script(reply: Reply) -> None:
+        reply.delta("a")
+        was_sent.set()
+        await may_end.wait()
+        reply.send(done())
+
+    was_sent, may_end = asyncio.Event(), asyncio.Event()
+    server = await serve(script)
+    model = build(server, api=api, stall_s=0.02)
+    async with model.start(request_for("hi")) as generation:
+        await was_sent.wait()
+        deadline = asyncio.get_running_loop().time() + 0.06
+        await until(lambda: asyncio.get_running_loop().time() > deadline)
+        may_end.set()
+        reading = await read(generation)
+    assert (reading.text, reading.reason) == ("a", "completed")

@@ -433,6 +433,18 @@ async def test_message_in_fragments(serve: Serve, build: Build) -> None:
     assert (await ask(build(server))).text == "ab"
 
 
+async def test_all_sockets_cut_at_once(serve: Serve, build: Build) -> None:
+    """A server that restarts under us costs the next request only time."""
+    server = await serve()
+    model = build(server, sockets=3)
+    await model.warm()
+    for peer in server.peers:
+        peer.cut()
+    # The client has not noticed yet: its next request goes to a dead socket.
+    reading = await ask(model)
+    assert (reading.text, reading.reason) == ("Hello", "completed")
+
+
 # HTTP instead.
 
 

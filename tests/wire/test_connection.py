@@ -102,6 +102,14 @@ def test_an_exchange_is_forgotten_at_its_terminal_event() -> None:
     assert connection.server_event(event(events.COMPLETED)) is None
 
 
+def test_a_response_may_be_created_twice() -> None:
+    """Some gateways repeat the event; a steer in between is not forgotten."""
+    connection, exchange = running("r1")
+    connection.steer("r1")
+    connection.server_event(event(events.CREATED, response_id="r1"))
+    assert exchange.n_unanswered == 1
+
+
 def test_one_lane_is_strictly_first_in_first_out() -> None:
     connection = Connection()
     first, second = connection.create(create("a")), connection.create(create("a"))
@@ -275,6 +283,18 @@ def test_an_accepted_steer_can_still_fail() -> None:
     connection.server_event(event(events.COMPLETED))
     connection.server_event(steer_event(events.STEER_FAILED, "r1", steer_id="s2"))
     assert exchange.has_ended
+
+
+def test_one_of_two_accepted_steers_can_fail() -> None:
+    connection, exchange = running("r1")
+    for steer_id in ("s1", "s2"):
+        connection.steer("r1")
+        accepted = steer_event(events.STEER_ACCEPTED, "r1", steer_id=steer_id)
+        connection.server_event(accepted)
+    connection.server_event(steer_event(events.STEER_FAILED, "r1", steer_id="s1"))
+    assert exchange.phase is Phase.STEERED
+    connection.server_event(event(events.COMPLETED))
+    assert exchange.phase is Phase.SUCCEEDING
 
 
 def test_a_steer_that_waits_for_input_ends_the_exchange() -> None:

@@ -251,9 +251,9 @@ def test_a_steer_with_messages() -> None:
         b'{"type":"response.steer","previous_response_id":"r","input":'
         b'[{"type":"message","role":"user","content":"more"}]}'
     )
-    assert steer == ResponseSteer(
-        previous_response_id="r", input=[InputMessage(role="user", content="more")]
-    )
+    message = InputMessage(role="user", content="more")
+    assert steer == ResponseSteer(previous_response_id="r", input=[message])
+    assert message.text == "more"
 
 
 @pytest.mark.parametrize(

@@ -76,6 +76,9 @@ def run(args: argparse.Namespace) -> int:
         SettingsError: If the script cannot be read.
         OSError: If it cannot listen.
     """
+    for path in (args.tls_cert, args.tls_key):
+        if path is not None and not path.is_file():
+            raise InvalidArgumentsError(f"There is no file {path}.")
     with _recorder(args.record) as recorder:
         asyncio.run(_serve(args, recorder))
     return 0

@@ -20,7 +20,9 @@ OnSteer = Literal["accept", "ignore", "pending"] | str
 off until the client sends input, or else refused with this code."""
 
 
-class Fault(Struct, frozen=True, kw_only=True, tag_field="do"):
+class Fault(
+    Struct, frozen=True, kw_only=True, tag_field="do", forbid_unknown_fields=True
+):
     """Something that goes wrong once."""
 
     at: int = 0

@@ -7,17 +7,15 @@ sleep for each would drift and a timer of a millisecond could not keep up.
 
 from __future__ import annotations
 
-import asyncio
-
-_FORGIVEN_S = 0.25
+FORGIVEN_S = 0.25
 """A pause longer than this (the reader stopped reading) is not caught up with."""
 
-_N_BETWEEN_TURNS = 16
+N_BETWEEN_TURNS = 16
 """Deltas sent at most before the event loop gets a turn."""
 
 
 class Pace:
-    """The pace of one answer."""
+    """The pace of one answer. Time comes in as seconds of any clock."""
 
     def __init__(self, per_s: float | None) -> None:
         """Begin.
@@ -27,19 +25,18 @@ class Pace:
         """
         self._step_s = 1 / per_s if per_s else 0.0
         self._due: float | None = None
-        self._n_until_turn = _N_BETWEEN_TURNS
+        self._n_until_turn = N_BETWEEN_TURNS
 
-    async def wait(self) -> None:
-        """Wait until the next delta is due."""
+    def pause_s(self, now: float) -> float | None:
+        """Say how long to sleep before the next delta is sent.
+
+        Returns:
+            Seconds; 0 to give others a turn only; None to go straight on.
+        """
+        due = now if self._due is None else max(self._due, now - FORGIVEN_S)
+        self._due = due + self._step_s
         self._n_until_turn -= 1
-        if self._step_s:
-            now = asyncio.get_running_loop().time()
-            due = now if self._due is None else self._due
-            self._due = max(due, now - _FORGIVEN_S) + self._step_s
-            if due > now:
-                self._n_until_turn = _N_BETWEEN_TURNS
-                await asyncio.sleep(due - now)
-                return
-        if self._n_until_turn <= 0:
-            self._n_until_turn = _N_BETWEEN_TURNS
-            await asyncio.sleep(0)
+        if due <= now and self._n_until_turn > 0:
+            return None
+        self._n_until_turn = N_BETWEEN_TURNS
+        return max(0.0, due - now)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
@@ -93,13 +94,13 @@ class Telling:
         while (piece := await _next(pieces)) is not None:
             match piece:
                 case Text():
-                    await pace.wait()
+                    await self._pause(pace)
                     await self._say(composer.text, piece.text)
                 case Refused():
-                    await pace.wait()
+                    await self._pause(pace)
                     await self._say(composer.refusal, piece.text)
                 case Reasoning():
-                    await pace.wait()
+                    await self._pause(pace)
                     n_before = self._n_said_chars
                     await self._say(composer.reasoning, piece.text)
                     self._n_thought_chars += self._n_said_chars - n_before
@@ -112,6 +113,11 @@ class Telling:
             if self._n_chars_left <= 0:
                 return End(incomplete_reason="max_output_tokens")
         return End()
+
+    async def _pause(self, pace: Pace) -> None:
+        pause_s = pace.pause_s(asyncio.get_running_loop().time())
+        if pause_s is not None:
+            await asyncio.sleep(pause_s)
 
     async def _say(self, compose: Callable[[str], list[Sent]], text: str) -> None:
         n_chars = len(text)

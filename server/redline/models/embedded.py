@@ -41,9 +41,9 @@ class EmbeddedGateway:
         environ: Mapping[str, str] | None = None,
     ) -> None:
         limits = limits or LimitSettings()
-        self._process = process or GatewayProcess(environ=environ)
+        self.process = process or GatewayProcess(environ=environ)
         settings = _settings("ws://localhost/v1/responses")
-        dialler = _GatewayDialler(self._process, connect_s=limits.connect_s)
+        dialler = _GatewayDialler(self.process, connect_s=limits.connect_s)
         self._description = ModelDescription(
             label=NAME,
             name=NAME,
@@ -98,7 +98,7 @@ class EmbeddedGateway:
         try:
             await self._model.aclose()
         finally:
-            await self._process.aclose()
+            await self.process.aclose()
 
 
 class _GatewayDialler:

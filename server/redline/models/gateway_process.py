@@ -77,6 +77,11 @@ class GatewayProcess:
         self._lock = asyncio.Lock()
         self._is_closed = False
 
+    @property
+    def pid(self) -> int | None:
+        """The child's process id while there is a child."""
+        return self._process.pid if self._process is not None else None
+
     async def address(self) -> GatewayAddress:
         """Return where the child listens, having started it if need be.
 

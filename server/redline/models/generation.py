@@ -43,6 +43,9 @@ from redline.wire import events
 from redline.wire.connection import Exchange
 from redline.wire.events import ResponseObject, ServerEvent
 
+_CUT, _SECOND_CUT, _AGE = "cut", "second cut", "age"
+"""Causes for which a generation is launched again, besides `PREVIOUS_NOT_FOUND`."""
+
 
 class Carrier(Protocol):
     """What brings a generation's events and can be told what is wanted of it."""
@@ -108,7 +111,7 @@ class LiveGeneration:
         self._steer_timer: asyncio.TimerHandle | None = None
         self._held: Finish | None = None
         """The finish of a steered response, while its successor has not begun."""
-        self._started = self._launched = self._heard = self._loop.time()
+        self._started = self._carried = self._heard = self._loop.time()
         self._sent: float | None = None
         self._first_delta: float | None = None
         self._last_delta: float | None = None
@@ -183,7 +186,6 @@ class LiveGeneration:
 
     def launch(self) -> None:
         """Bring it under way, the first time or again."""
-        self._launched = self._loop.time()
         self._launcher.launch(self)
 
     def carried_by(self, carrier: Carrier) -> None:
@@ -192,6 +194,8 @@ class LiveGeneration:
             carrier.drop()
         else:
             self._carrier = carrier
+            self._carried = self._loop.time()
+            self._rearm()
 
     def mark_sent(self) -> None:
         """Note that the request has been handed to the socket."""
@@ -219,14 +223,23 @@ class LiveGeneration:
         elif event.type in events.STEER_EVENTS:
             self._feed_steer(event, exchange)
 
+    @property
+    def was_cut_twice(self) -> bool:
+        """Whether the next carrier should be on a connection made for it."""
+        return _SECOND_CUT in self._resent
+
     def cut(self, error: ModelError) -> None:
-        """Its carrier has ended: launch it again if nothing was seen, else fail."""
-        if not self._launch_again("cut"):
+        """Its carrier has ended: launch it again if nothing was seen, else fail.
+
+        Twice at most: a server that restarts cuts the spare socket as well, and only
+        the failure of a new connection says that it is no use.
+        """
+        if not (self._launch_again(_CUT) or self._launch_again(_SECOND_CUT)):
             self.fail(error)
 
     def move(self) -> None:
         """Its connection is too old: launch it again if nothing was seen."""
-        self._launch_again("age")
+        self._launch_again(_AGE)
 
     def fail(self, error: ModelError) -> None:
         """End it with an error; what was delivered stands. Does nothing at its end."""
@@ -299,7 +312,7 @@ class LiveGeneration:
         failure = events.read_failure(event)
         error = failure_error(failure, model=self._launcher.label)
         if failure.code == CONNECTION_LIMIT:
-            if not self._launch_again("age"):
+            if not self._launch_again(_AGE):
                 self.fail(cut_error("its age limit", model=self._launcher.label))
         elif failure.code == PREVIOUS_NOT_FOUND and not self.sends_whole:
             self.sends_whole = True
@@ -369,7 +382,7 @@ class LiveGeneration:
             return self._heard + limits.stall_s
         if self._sent is not None:
             return self._sent + limits.first_delta_s
-        return self._launched + limits.connect_s + limits.first_delta_s
+        return self._carried + limits.connect_s + limits.first_delta_s
 
     def _rearm(self) -> None:
         """Set the timer anew: needed where another limit, maybe shorter, begins."""

@@ -36,6 +36,10 @@ class Heartbeat:
         self._rhythm = rhythm
         self._on_slow_beat = on_slow_beat
         self._lines: set[Line] = set()
+        self._heard: dict[Line, float] = {}
+        """When each line had last been heard at the last slow beat."""
+        self._asked: set[Line] = set()
+        """Lines that were silent for a beat and have been asked for life."""
         self._quick_until = 0.0
         self._quick: asyncio.TimerHandle | None = None
         self._slow: asyncio.TimerHandle | None = None
@@ -55,6 +59,8 @@ class Heartbeat:
     def forget(self, line: Line) -> None:
         """Stop pinging a line."""
         self._lines.discard(line)
+        self._asked.discard(line)
+        self._heard.pop(line, None)
         if not self._lines:
             self.stop()
 
@@ -85,11 +91,14 @@ class Heartbeat:
         loop = asyncio.get_running_loop()
         self._slow = loop.call_later(self._rhythm.slow_s, self._beat_slowly)
         for line in tuple(self._lines):
-            silence_s = loop.time() - line.last_heard
-            if line.is_paused:
-                continue
-            if silence_s >= 2 * self._rhythm.slow_s:
+            # Beats are counted, not seconds: a loop that was held up is no silence.
+            heard_before = self._heard.get(line)
+            self._heard[line] = line.last_heard
+            if line.is_paused or heard_before != line.last_heard:
+                self._asked.discard(line)
+            elif line in self._asked:
                 line.abort()
-            elif silence_s >= self._rhythm.slow_s:
+            else:
+                self._asked.add(line)
                 line.ping()
         self._on_slow_beat()

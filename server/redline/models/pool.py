@@ -135,6 +135,11 @@ class Pool:
         elif self.connector.may_try:
             self._fill()
 
+    def close_idle(self) -> None:
+        """Close what is not in use: it may be as dead as what was."""
+        for line in [one for one in self._lines if one.is_idle]:
+            self._close(line)
+
     def count_waste(self, n_chars: int) -> None:
         """Count text that was generated for nothing."""
         self.wasted_n_chars += n_chars
@@ -204,6 +209,8 @@ class Pool:
                     model=self._model,
                 )
             )
+        elif self._orders:
+            self._fill()
         elif self._refill_timer is None:
             # The request that made us drop it is about to follow; it goes first.
             self._refill_timer = loop.call_later(self._limits.refill_s, self._refill)
@@ -243,7 +250,7 @@ class Pool:
             connector.open()
 
     def _n_missing(self) -> int:
-        fresh = [line for line in self._lines if not line.is_retiring]
+        fresh = [one for one in self._lines if one.is_open and not one.is_retiring]
         n_busy = sum(not line.is_idle for line in fresh)
         has_lane = any(line.has_room and not line.is_idle for line in fresh)
         # Without lanes the next request needs a socket of its own.

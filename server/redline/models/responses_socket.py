@@ -138,6 +138,8 @@ class ResponsesSocket:
             on_unreachable=self._fall_back,
         )
         generation.carried_by(order)
+        if generation.was_cut_twice:
+            self._pool.close_idle()
         connector = self._pool.connector
         if self._http is not None and connector.is_hanging and not self._pool.n_lines:
             # The last attempt took the whole limit; HTTP need not wait for the next.

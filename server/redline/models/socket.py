@@ -27,6 +27,7 @@ from redline import __version__
 from redline.errors import ModelError, ModelRejectedError, ModelUnavailableError
 from redline.models.endpoint import Endpoint
 from redline.models.failures import connect_error, failure_error
+from redline.models.frame_splitter import FrameSplitter
 from redline.models.http_failure import read_http_failure
 from redline.models.keys import ApiKey
 
@@ -76,6 +77,7 @@ class Socket(ClientConnection):
         self.last_heard = self.loop.time()
         """When anything came, pongs included, on the loop's clock."""
         self._partial = bytearray()
+        self._splitter = FrameSplitter(max_bytes=MAX_MESSAGE_BYTES)
 
     @property
     def is_open(self) -> bool:
@@ -132,13 +134,29 @@ class Socket(ClientConnection):
         if hasattr(transport, "max_size"):
             transport.max_size = _READ_BYTES
 
+    def data_received(self, data: bytes) -> None:
+        """Hand whole messages on and leave all else to the library."""
+        self.last_heard = self.loop.time()
+        if self.response is None:
+            super().data_received(data)
+            if not data.endswith(b"\r\n\r\n"):
+                # The library has begun to read frames, so it goes on.
+                self._splitter.give_up()
+        elif self.state is State.OPEN:
+            for is_message, piece in self._splitter.feed(data):
+                if is_message:
+                    self._hand_on(piece)
+                else:
+                    super().data_received(piece)
+        else:
+            super().data_received(self._splitter.give_up() + data)
+
     def process_event(self, event: Event) -> None:
-        """Hand a message on; the handshake stays the library's."""
+        """Hand on a message that the library has put together."""
         if self.response is None:
             super().process_event(event)
             return
         assert isinstance(event, Frame)
-        self.last_heard = self.loop.time()
         if event.opcode is Opcode.TEXT or event.opcode is Opcode.BINARY:
             if event.fin:
                 self._hand_on(event.data)

@@ -1,0 +1,1 @@
+"""The built-in engine that is no model: edits that follow from rules alone."""

@@ -1,0 +1,124 @@
+"""The rules engine: an edit task in, the reply that a model would write out.
+
+Importing this is cheap; what parses Python is loaded when a Python file asks for it.
+"""
+
+from __future__ import annotations
+
+from redline.gateway.rules.instruction import read_instruction
+from redline.gateway.rules.line_rules import apply_to_lines
+from redline.gateway.rules.region import Declined, Outcome, Region
+from redline.gateway.rules.request import (
+    ANY_LANGUAGE,
+    PYTHON_ONLY,
+    ExtractConstant,
+    PythonRequest,
+    Request,
+)
+from redline.gateway.rules.search_blocks import search_blocks
+from redline.prompts.edit import DECLINED, EditTask
+
+MAX_TARGET_CHARS = 2_000_000
+"""Longer ranges are declined: a reply of this size is no edit that a person reads."""
+
+_MAX_ECHO_CHARS = 60
+
+
+def answer(task: EditTask) -> str:
+    """Carry out a task, or say why not.
+
+    Several things asked for at once are done in their order, or none of them.
+
+    Returns:
+        The reply in the task's format, without a final newline that the range does not
+        have; or one line that starts with `DECLINED`.
+    """
+    if not task.target.strip():
+        return _declined("no code is selected, and it cannot write new code", task)
+    if len(task.target) > MAX_TARGET_CHARS:
+        return _declined("the range is too long", task)
+    requests = read_instruction(task.instruction)
+    if requests is None:
+        echo = " ".join(task.instruction.split())
+        if len(echo) > _MAX_ECHO_CHARS:
+            echo = echo[:_MAX_ECHO_CHARS].rstrip() + "…"
+        return _declined(f'it does not understand "{echo}"', task)
+    outcome = _carry_out(_region(task), requests)
+    if isinstance(outcome, Declined):
+        return _declined(outcome.reason, task)
+    target = outcome if task.target.endswith("\n") else outcome.removesuffix("\n")
+    return _reply(task, target)
+
+
+def _region(task: EditTask) -> Region:
+    """Join the task's parts by line ends where they come without."""
+    target = task.target if task.target.endswith("\n") else task.target + "\n"
+    before = task.before
+    if before and not before.endswith("\n"):
+        before += "\n"
+    return Region(
+        path=task.path,
+        language=task.language,
+        before=before,
+        target=target,
+        after=task.after,
+        is_whole_file=task.is_whole_file,
+    )
+
+
+def _carry_out(region: Region, requests: list[Request]) -> Outcome:
+    for request in requests:
+        outcome = _apply(region, request)
+        if isinstance(outcome, Declined):
+            return outcome
+        region = region.with_target(outcome)
+    return region.target
+
+
+def _apply(region: Region, request: Request) -> Outcome:
+    if region.is_python:
+        # libcst takes a fifth of a second to import.
+        from redline.gateway.rules.python_rules import apply_to_python
+
+        return apply_to_python(region, request)
+    if isinstance(request, PythonRequest | ExtractConstant):
+        return Declined(
+            reason=f"it can do this in Python only, not in {_named(region)}"
+        )
+    return apply_to_lines(region, request)
+
+
+def _named(region: Region) -> str:
+    return region.language or "a file of unknown language"
+
+
+def _reply(task: EditTask, target: str) -> str:
+    if target == task.target:
+        return _line("nothing to do: the range is already as the rules would have it")
+    if not target:
+        return _line("nothing would be left of the range; delete it in the editor")
+    if task.reply_format == "rewrite":
+        return target
+    blocks = search_blocks(task.target, target)
+    if blocks is None:
+        return _declined(
+            "the lines to change look like the marks of search/replace blocks", task
+        )
+    return blocks
+
+
+def _declined(reason: str, task: EditTask) -> str:
+    return _line(
+        "the built-in rules engine, which is not a model, left the range as it is:"
+        f" {reason}. {_abilities(task.language)}"
+    )
+
+
+def _abilities(language: str) -> str:
+    only_here = PYTHON_ONLY if language == "python" else ()
+    abilities = only_here + ANY_LANGUAGE
+    return f"It can: {', '.join(abilities)}. Configure a model for anything else."
+
+
+def _line(text: str) -> str:
+    return f"{DECLINED} {' '.join(text.split())}"

@@ -1,0 +1,103 @@
+"""An instruction cut into clauses and words, quoted names and literals kept whole."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+# An apostrophe inside a word is none of these: "don't" opens nothing.
+_QUOTED = re.compile(
+    r"(?<![\w])(?:`(?P<code>[^`\n]+)`|\"(?P<double>[^\"\n]*)\"|'(?P<single>[^'\n]*)'"
+    "|\u201c(?P<curly>[^\u201d\n]*)\u201d|\u2018(?P<curled>[^\u2019\n]*)\u2019)"
+    r"(?!\w)"
+)
+_BORDER = re.compile(
+    r"\s*(?:[,;\n&]|\.(?=\s|$)|!|\b(?:and|then|also|plus|afterwards|finally)\b)\s*",
+    re.IGNORECASE,
+)
+_HELD = re.compile("\ue000(\\d+)\ue001")
+# Longer phrases that mean one word of the tables.
+_PHRASES = [
+    (re.compile(pattern, re.IGNORECASE), word)
+    for pattern, word in (
+        (r"\bdoc[ -]strings?\b", "docstrings"),
+        (r"\bf[ -]strings?\b", "fstrings"),
+        (r"\btype[ -](?:hint|annotation)s?\b", "typehints"),
+        (r"\bcomment (\S+(?: \S+)??) out\b", r"commentout \1"),
+        (r"\bcomment(?:ed)?[ -]out\b", "commentout"),
+        (r"\bun-comment\b", "uncomment"),
+        (r"\bde-dup(?:licate|e)?\b", "deduplicate"),
+        (r"\bin (?:reverse|descending)(?: order)?\b", "reverse"),
+        (r"\bcase[ -]insensitive(?:ly)?\b", "case-insensitively"),
+        (r"\bignor(?:ing|e) case\b", "case-insensitively"),
+        (r"\b(?:screaming|upper)[ _-]snake(?:[ _-]?case)?\b", "constantcase"),
+        (r"\bUPPER_CASE\b", "constantcase"),
+        (r"\bupper[ -]camel(?:[ -]?case)?\b", "pascalcase"),
+        (r"\blower[ -]camel(?:[ -]?case)?\b", "camelcase"),
+        (
+            r"\b(upper|lower|title|snake|camel|pascal|kebab|constant)[ _-]?cased?\b",
+            r"\1case",
+        ),
+        (r"\bcapital letters\b", "uppercase"),
+        (
+            r"^\s*(?:(?:can|could|would|will) you\b)?\s*(?:please|kindly|now|just)?\b",
+            "",
+        ),
+    )
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Word:
+    """One word of a clause."""
+
+    text: str
+    """As written, without its quotes."""
+    quote: str = ""
+    """The character that opened it; empty if it stood bare."""
+
+    @property
+    def low(self) -> str:
+        """The word as the tables have it."""
+        return self.text.lower()
+
+    @property
+    def is_quoted(self) -> bool:
+        """Whether it is a name or literal for certain."""
+        return bool(self.quote)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clause:
+    """One thing that is asked for."""
+
+    words: tuple[Word, ...]
+
+
+def read_clauses(text: str) -> list[Clause]:
+    """Cut an instruction at commas, full stops, line ends, "and" and "then"."""
+    held: list[Word] = []
+
+    def hold(found: re.Match[str]) -> str:
+        kind = found.lastgroup or ""
+        held.append(Word(text=found[kind], quote=found[0][0]))
+        return f"\ue000{len(held) - 1}\ue001"
+
+    bare = _QUOTED.sub(hold, _HELD.sub("", text))
+    clauses = []
+    for part in _BORDER.split(bare):
+        for pattern, word in _PHRASES:
+            part = pattern.sub(word, part)
+        words = tuple(_word(piece, held) for piece in part.split())
+        words = tuple(word for word in words if word.text)
+        if words:
+            clauses.append(Clause(words=words))
+    return clauses
+
+
+def _word(piece: str, held: list[Word]) -> Word:
+    piece = piece.strip("()[]:?!")
+    found = _HELD.search(piece)
+    if found and int(found[1]) < len(held):
+        return held[int(found[1])]
+    return Word(text=piece)

@@ -1,0 +1,157 @@
+"""Giving a literal a name: a constant of the module, else of the function."""
+
+from __future__ import annotations
+
+import ast
+import keyword
+import re
+from collections import Counter
+
+import libcst as cst
+
+from redline.gateway.rules.file_head import (
+    after_file_comments,
+    after_imports,
+    is_blank_line,
+)
+from redline.gateway.rules.literals import FoundLiteral, Place, Value, find_literals
+from redline.gateway.rules.naming import change_case
+from redline.gateway.rules.python_source import Patch, PythonSource
+from redline.gateway.rules.region import Declined
+from redline.gateway.rules.request import ExtractConstant
+
+_PLAIN_NUMBERS = frozenset({-1, 0, 1})
+"""Numbers that are clear without a name."""
+
+_MAX_STRING_WORDS = 4
+
+_Literals = list[FoundLiteral]
+
+
+def extract_constant(
+    source: PythonSource, request: ExtractConstant
+) -> list[Patch] | Declined:
+    """Replace a literal everywhere in the range by a new constant."""
+    found = find_literals(source)
+    same = (
+        _asked_for(found, request) if request.literal else _outstanding(found, source)
+    )
+    if isinstance(same, Declined):
+        return same
+    name = _name(same, request)
+    if name is None:
+        return Declined(
+            reason="it cannot make a name for the constant; say for example: extract"
+            f" constant {source.text[same[0].start : same[0].end]} as SOME_NAME"
+        )
+    if not name.isidentifier() or keyword.iskeyword(name):
+        return Declined(reason=f"`{name}` is not a name in Python")
+    if re.search(rf"\b{re.escape(name)}\b", source.text):
+        return Declined(reason=f"the name `{name}` is already used")
+    definition = f"{name} = {source.text[same[0].start : same[0].end]}\n"
+    placed = _module_patch(source, same, definition) or _local_patch(
+        source, same, definition
+    )
+    if placed is None:
+        return Declined(
+            reason="there is no place in the range where the constant could be defined"
+            " before its uses; select the whole function, or the file from its imports"
+        )
+    return [placed, *(Patch(start=s.start, end=s.end, text=name) for s in same)]
+
+
+def _asked_for(found: _Literals, request: ExtractConstant) -> _Literals | Declined:
+    text = request.literal or ""
+    value: Value = text
+    if not request.is_quoted:
+        try:
+            value = ast.literal_eval(text)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            value = text
+    same = [literal for literal in found if literal.key == (type(value), value)]
+    if not same:
+        return Declined(reason=f"the range has no literal {text} that may be replaced")
+    return same
+
+
+def _outstanding(found: _Literals, source: PythonSource) -> _Literals | Declined:
+    """Choose the only number, or what is repeated most."""
+    counts = Counter(literal.key for literal in found if _is_magic(literal.value))
+    repeated = {
+        key: n
+        for key, n in counts.items()
+        if n > 1 or not issubclass(key[0], str | bytes)
+    }
+    if not repeated:
+        return Declined(reason="the range has no number or repeated string to extract")
+    most = max(repeated.values())
+    best = [key for key, n in repeated.items() if n == most]
+    if len(best) > 1:
+        texts = [
+            source.text[lit.start : lit.end]
+            for key in best[:3]
+            for lit in [next(lit for lit in found if lit.key == key)]
+        ]
+        return Declined(reason=f"several literals could be meant: {', '.join(texts)}")
+    return [literal for literal in found if literal.key == best[0]]
+
+
+def _is_magic(value: Value) -> bool:
+    if isinstance(value, str | bytes):
+        return len(value) > 1
+    return value not in _PLAIN_NUMBERS
+
+
+def _name(same: _Literals, request: ExtractConstant) -> str | None:
+    if request.name is not None:
+        return change_case(request.name, "constant")
+    hints = {literal.hint.strip("_") for literal in same if literal.hint is not None}
+    if len(hints) == 1:
+        return change_case(hints.pop(), "constant") or None
+    value = same[0].value
+    words = re.findall(r"[^\W_]+", value) if isinstance(value, str) else []
+    if not 1 <= len(words) <= _MAX_STRING_WORDS or words[0][0].isdigit():
+        return None
+    return "_".join(words).upper()
+
+
+def _module_patch(
+    source: PythonSource, same: _Literals, definition: str
+) -> Patch | None:
+    """Put the constant under the imports, if the range reaches there."""
+    if not source.is_whole_file:
+        return None
+    under = after_imports(source)
+    at = after_file_comments(source.text) if under is None else under
+    if not source.may_insert(at) or same[0].start < at:
+        return None
+    head = "" if under is None else "\n"
+    tail = "" if is_blank_line(source.text, at) else "\n"
+    return Patch(start=at, end=at, text=f"{head}{definition}{tail}")
+
+
+def _local_patch(
+    source: PythonSource, same: _Literals, definition: str
+) -> Patch | None:
+    """Put the constant before the first use, in the innermost block around them all."""
+    shared = same[0].places
+    for literal in same[1:]:
+        blocks = {place.block for place in literal.places}
+        shared = tuple(place for place in shared if place.block in blocks)
+    for place in reversed(shared):
+        at = _statement_line(source, place)
+        # A class's own names are not seen in its methods.
+        if place.kind == "function" and source.may_insert(at):
+            indent = source.indent_at(_statement_start(source, place.statement))
+            return Patch(start=at, end=at, text=indent + definition)
+    return None
+
+
+def _statement_line(source: PythonSource, place: Place) -> int:
+    return source.line_start(_statement_start(source, place.statement))
+
+
+def _statement_start(source: PythonSource, statement: cst.BaseStatement) -> int:
+    if isinstance(statement, cst.FunctionDef | cst.ClassDef) and statement.decorators:
+        return source.span(statement.decorators[0].decorator)[0]
+    return source.span(statement)[0]

@@ -1,0 +1,258 @@
+"""The lines of a docstring, in Google style, from what a definition shows.
+
+Only facts are written: names in words, defaults, what is returned, yielded and raised,
+and under which test. What a function is *for* only a person or a model can say.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator
+
+import libcst as cst
+
+from redline.gateway.rules.definitions import Definition
+from redline.gateway.rules.function_facts import (
+    FunctionFacts,
+    RaiseFact,
+    dotted_name,
+    is_name,
+    read_facts,
+)
+from redline.gateway.rules.naming import name_in_words
+from redline.gateway.rules.python_source import PythonSource
+from redline.gateway.rules.sentences import (
+    function_sentence,
+    noun_sentence,
+    object_of,
+    starts_with_verb,
+)
+
+_WIDTH = 88
+_MAX_DEFAULT_CHARS = 30
+_MAX_TEST_CHARS = 50
+_MAX_TYPE_CHARS = 60
+_PROPERTIES = frozenset({"property", "cached_property", "abstractproperty"})
+_SILENT = frozenset({"None", "NoReturn", "Never"})
+_VAGUE = frozenset({"result", "results", "ret", "res", "value", "val", "out", "output"})
+_RECEIVERS = frozenset({"self", "cls", "mcs", "mcls"})
+_WITH_ARGS = frozenset({"__init__", "__new__", "__call__"})
+
+Entry = tuple[str, str]
+"""What is described, empty for a plain sentence, and its description."""
+
+
+def function_docstring(
+    definition: Definition, source: PythonSource, indent: str
+) -> list[str]:
+    """Write a function's docstring, without quotes and outer indentation."""
+    function = definition.node
+    assert isinstance(function, cst.FunctionDef)
+    name = function.name.value
+    last_words = {word.rpartition(".")[2] for word in definition.decorators}
+    is_property = bool(last_words & _PROPERTIES)
+    is_dunder = name.startswith("__") and name.endswith("__")
+    facts = read_facts(function)
+    sections: dict[str, list[Entry]] = {}
+    if not is_property and (not is_dunder or name in _WITH_ARGS):
+        sections["Args"] = list(_args(definition, source))
+    if not is_property and not is_dunder:
+        sections["Returns"] = _returns(function, facts, source)
+        sections["Yields"] = _yields(facts)
+    sections["Raises"] = list(_raises(facts, source))
+    sentence = function_sentence(name, is_property=is_property)
+    return _lines(sentence, sections, indent)
+
+
+def class_docstring(
+    definition: Definition, source: PythonSource, indent: str
+) -> list[str]:
+    """Write a class's docstring, without quotes and outer indentation."""
+    node = definition.node
+    assert isinstance(node, cst.ClassDef)
+    bases = {dotted_name(arg.value) or "" for arg in node.bases}
+    marks = {name.rpartition(".")[2] for name in (*definition.decorators, *bases)}
+    sections: dict[str, list[Entry]] = {}
+    if marks & {"dataclass", "NamedTuple", "TypedDict", "define", "frozen"}:
+        sections["Attributes"] = list(_attributes(node, source))
+    return _lines(noun_sentence(node.name.value), sections, indent)
+
+
+def _lines(sentence: str, sections: dict[str, list[Entry]], indent: str) -> list[str]:
+    unit = "\t" if "\t" in indent else "    "
+    lines = [sentence]
+    for title, entries in sections.items():
+        if not entries:
+            continue
+        lines += ["", f"{title}:"]
+        for name, text in entries:
+            lines += textwrap.wrap(
+                f"{name}: {text}" if name else text,
+                width=max(40, _WIDTH - len(indent)),
+                initial_indent=unit,
+                subsequent_indent=unit * 2 if name else unit,
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+    return lines
+
+
+def _quotable(text: str, max_chars: int) -> bool:
+    """Whether code can stand in a docstring: short, on one line, no escapes."""
+    return (
+        len(text) <= max_chars
+        and not any(bad in text for bad in "\n\\\r")
+        and ('"""' not in text)
+    )
+
+
+def _args(definition: Definition, source: PythonSource) -> Iterator[Entry]:
+    function = definition.node
+    assert isinstance(function, cst.FunctionDef)
+    params = function.params
+    plain = [*params.posonly_params, *params.params]
+    if plain and _is_receiver(definition, plain[0].name.value):
+        plain = plain[1:]
+    for param in plain:
+        yield param.name.value, _param_text(param, source)
+    if isinstance(params.star_arg, cst.Param):
+        yield f"*{params.star_arg.name.value}", "Further positional arguments."
+    for param in params.kwonly_params:
+        yield param.name.value, _param_text(param, source)
+    if params.star_kwarg is not None:
+        yield f"**{params.star_kwarg.name.value}", "Further keyword arguments."
+
+
+def _is_receiver(definition: Definition, name: str) -> bool:
+    # Without the whole file, a method may have lost its class.
+    if name in _RECEIVERS:
+        return True
+    return definition.is_method and "staticmethod" not in definition.decorators
+
+
+def _param_text(param: cst.Param, source: PythonSource) -> str:
+    annotation = _annotation(param.annotation, source)
+    default = source.code(param.default) if param.default is not None else ""
+    text = _subject(param.name.value, annotation, default)
+    if default == "None":
+        return f"{text}, if any."
+    if default and _quotable(default, _MAX_DEFAULT_CHARS):
+        return f"{text}; {default} by default."
+    if not default and _allows_none(annotation):
+        return f"{text}; may be None."
+    return f"{text}."
+
+
+def _subject(name: str, annotation: str, default: str) -> str:
+    words = name_in_words(name)
+    if annotation == "bool" or default in ("True", "False"):
+        first, _, rest = words.partition(" ")
+        if rest and first in {"is", "has", "can", "should", "needs"}:
+            return f"Whether it {words}"
+        if starts_with_verb(name) and rest:
+            return f"Whether to {words}"
+        return f"The {words} flag"
+    if len(words) <= 1:
+        return f"The value of `{name}`"
+    return f"The {words}"
+
+
+def _annotation(annotation: cst.Annotation | None, source: PythonSource) -> str:
+    if annotation is None:
+        return ""
+    node = annotation.annotation
+    if isinstance(node, cst.SimpleString):
+        return node.raw_value
+    return source.code(node)
+
+
+def _allows_none(annotation: str) -> bool:
+    return annotation.startswith("Optional[") or "None" in annotation.split(" | ")
+
+
+def _returns(
+    function: cst.FunctionDef, facts: FunctionFacts, source: PythonSource
+) -> list[Entry]:
+    annotation = _annotation(function.returns, source)
+    if facts.is_generator or annotation.rpartition(".")[2] in _SILENT:
+        return []
+    if not annotation and not facts.returned:
+        return []
+    text = _returned_thing(function.name.value, facts, annotation)
+    if text is None:
+        if not annotation or not _quotable(annotation, _MAX_TYPE_CHARS):
+            return [("", "The result.")]
+        return [("", f"The result, of type `{annotation}`.")]
+    if _allows_none(annotation) or len(facts.returned) < len(facts.returns):
+        text += ", or None"
+    return [("", f"{text}.")]
+
+
+def _returned_thing(name: str, facts: FunctionFacts, annotation: str) -> str | None:
+    values = {dotted_name(value) or "" for value in facts.returned}
+    value = values.pop() if len(values) == 1 else ""
+    first, _, rest = name_in_words(name).partition(" ")
+    if value == "self" and not annotation:
+        return "The object itself"
+    if rest and first in {"is", "has", "can", "should", "needs"}:
+        return f"True if it {first} {rest}, else False"
+    if thing := object_of(name):
+        return f"The {thing}"
+    is_telling = value.isidentifier() and value.islower() and value not in _VAGUE
+    if is_telling and len(value) > 2 and annotation != "bool":
+        return f"The {name_in_words(value)}"
+    return None
+
+
+def _yields(facts: FunctionFacts) -> list[Entry]:
+    if not facts.is_generator:
+        return []
+    values = {dotted_name(v) if v is not None else None for v in facts.yields}
+    value = values.pop() if len(values) == 1 else None
+    if value is not None and value.isidentifier() and len(value) > 2:
+        return [("", f"The next {name_in_words(value)}.")]
+    return [("", "The next value.")]
+
+
+def _raises(facts: FunctionFacts, source: PythonSource) -> Iterator[Entry]:
+    by_class: dict[str, list[RaiseFact]] = {}
+    for fact in facts.raises:
+        by_class.setdefault(fact.exception, []).append(fact)
+    for name, found in by_class.items():
+        tests = list(dict.fromkeys(_tests(found, source)))
+        if name == "NotImplementedError" and not tests:
+            yield name, "Always; subclasses implement it."
+        elif not tests or len(tests) < len(found):
+            yield name, "Raised by the function itself."
+        elif len(tests) > 2:
+            yield name, f"{tests[0]}, or for {len(tests) - 1} other reasons."
+        else:
+            yield name, f"{', or '.join([tests[0], *map(_lowered, tests[1:])])}."
+
+
+def _tests(found: Iterable[RaiseFact], source: PythonSource) -> Iterator[str]:
+    for fact in found:
+        if fact.guard is None:
+            continue
+        test = source.code(fact.guard)
+        if _quotable(test, _MAX_TEST_CHARS):
+            yield f"{'Unless' if fact.is_negated else 'If'} `{test}`"
+
+
+def _lowered(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def _attributes(node: cst.ClassDef, source: PythonSource) -> Iterator[Entry]:
+    for statement in node.body.body:
+        if not isinstance(statement, cst.SimpleStatementLine):
+            continue
+        for part in statement.body:
+            if not isinstance(part, cst.AnnAssign) or not isinstance(
+                part.target, cst.Name
+            ):
+                continue
+            annotation = _annotation(part.annotation, source)
+            if "ClassVar" not in annotation and not is_name(part.target, "_"):
+                name = part.target.value
+                yield name, f"{_subject(name, annotation, '')}."

@@ -1,0 +1,189 @@
+"""What the body of a Python function really does, as far as its text shows it.
+
+Bodies of functions and classes nested in it are not its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import libcst as cst
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaiseFact:
+    """A raise statement that can leave the function."""
+
+    exception: str
+    """The class as it is written: `ValueError`, `errors.Missing`."""
+    guard: cst.BaseExpression | None
+    """The test of the innermost `if` that it is in; None: it is in none."""
+    is_negated: bool = False
+    """Whether the guard must be false: the statement is in its `else`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FunctionFacts:
+    """Returns, yields and raises of one function."""
+
+    returns: tuple[cst.BaseExpression | None, ...]
+    """The value of each return statement, None where it has none."""
+    yields: tuple[cst.BaseExpression | None, ...]
+    raises: tuple[RaiseFact, ...]
+
+    @property
+    def is_generator(self) -> bool:
+        """Whether calling it makes a generator."""
+        return bool(self.yields)
+
+    @property
+    def returned(self) -> list[cst.BaseExpression]:
+        """The values returned, a bare `return` and `return None` left out."""
+        return [v for v in self.returns if v is not None and not is_name(v, "None")]
+
+
+def is_name(node: cst.CSTNode | None, *names: str) -> bool:
+    """Whether a node is one of these bare names."""
+    return isinstance(node, cst.Name) and node.value in names
+
+
+def dotted_name(node: cst.CSTNode) -> str | None:
+    """A name with dots as text; None for any other expression."""
+    if isinstance(node, cst.Name):
+        return node.value
+    if isinstance(node, cst.Attribute):
+        head = dotted_name(node.value)
+        return f"{head}.{node.attr.value}" if head else None
+    return None
+
+
+def read_facts(function: cst.FunctionDef) -> FunctionFacts:
+    """Walk a function's own body."""
+    walk = _Walk()
+    function.body.visit(walk)
+    return FunctionFacts(
+        returns=tuple(walk.returns),
+        yields=tuple(walk.yields),
+        raises=tuple(walk.raises),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Guard:
+    test: cst.BaseExpression
+    is_negated: bool
+
+
+class _Walk(cst.CSTVisitor):
+    def __init__(self) -> None:
+        self.returns: list[cst.BaseExpression | None] = []
+        self.yields: list[cst.BaseExpression | None] = []
+        self.raises: list[RaiseFact] = []
+        self._guards: list[_Guard] = []
+        # What the try statements around the current place catch.
+        self._caught: list[frozenset[str]] = []
+        # Exception classes, and the name they are bound to, of the handlers around.
+        self._handlers: list[tuple[tuple[str, ...], str | None]] = []
+
+    def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:
+        return False
+
+    def visit_ClassDef(self, node: cst.ClassDef) -> bool:
+        return False
+
+    def visit_Lambda(self, node: cst.Lambda) -> bool:
+        return False
+
+    def visit_Return(self, node: cst.Return) -> None:
+        self.returns.append(node.value)
+
+    def visit_Yield(self, node: cst.Yield) -> None:
+        value = node.value
+        self.yields.append(None if isinstance(value, cst.From) else value)
+
+    def visit_If(self, node: cst.If) -> bool:
+        node.test.visit(self)
+        self._guards.append(_Guard(node.test, False))
+        node.body.visit(self)
+        self._guards.pop()
+        if isinstance(node.orelse, cst.Else):
+            self._guards.append(_Guard(node.test, True))
+            node.orelse.visit(self)
+            self._guards.pop()
+        elif node.orelse is not None:
+            node.orelse.visit(self)
+        return False
+
+    def visit_Try(self, node: cst.Try) -> bool:
+        self._walk_try(node)
+        return False
+
+    def visit_TryStar(self, node: cst.TryStar) -> bool:
+        self._walk_try(node)
+        return False
+
+    def _walk_try(self, node: cst.Try | cst.TryStar) -> None:
+        caught = frozenset(name for h in node.handlers for name in caught_names(h))
+        self._caught.append(caught)
+        node.body.visit(self)
+        self._caught.pop()
+        for handler in node.handlers:
+            bound = handler.name.name if handler.name else None
+            name = bound.value if isinstance(bound, cst.Name) else None
+            self._handlers.append((tuple(caught_names(handler)), name))
+            handler.body.visit(self)
+            self._handlers.pop()
+        for part in (node.orelse, node.finalbody):
+            if part is not None:
+                part.visit(self)
+
+    def visit_Raise(self, node: cst.Raise) -> None:
+        guard = self._guards[-1] if self._guards else None
+        for name in self._raised(node.exc):
+            if self._is_caught(name):
+                continue
+            self.raises.append(
+                RaiseFact(
+                    exception=name,
+                    guard=guard.test if guard else None,
+                    is_negated=guard.is_negated if guard else False,
+                )
+            )
+
+    def _raised(self, raised: cst.BaseExpression | None) -> tuple[str, ...]:
+        """The classes that a raise statement names, itself or by its handler."""
+        if isinstance(raised, cst.Call):
+            raised = raised.func
+        name = dotted_name(raised) if raised is not None else None
+        for classes, bound in reversed(self._handlers):
+            if raised is None or name == bound:
+                return classes
+        # Classes are capitalized; a variable may hold any exception.
+        if name is None or not name.rpartition(".")[2][:1].isupper():
+            return ()
+        return (name,)
+
+    def _is_caught(self, name: str) -> bool:
+        last = name.rpartition(".")[2]
+        return any(
+            {"", "Exception", "BaseException", name, last} & names
+            for names in self._caught
+        )
+
+
+def caught_names(handler: cst.ExceptHandler | cst.ExceptStarHandler) -> Iterator[str]:
+    """Yield the classes that a handler names; "" if it catches everything."""
+    if handler.type is None:
+        yield ""
+        return
+    caught = handler.type
+    parts = (
+        [e.value for e in caught.elements]
+        if isinstance(caught, cst.Tuple)
+        else [caught]
+    )
+    for part in parts:
+        name = dotted_name(part)
+        if name:
+            yield name

@@ -1,0 +1,234 @@
+"""The types of expressions that cannot have another one.
+
+`None` as an answer means "not known for certain", never "of type None"; that is "None".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+import libcst as cst
+
+from redline.gateway.rules.function_facts import dotted_name
+
+_BUILTIN_CALLS = {
+    **dict.fromkeys(("isinstance", "issubclass", "callable", "hasattr"), "bool"),
+    **dict.fromkeys(("any", "all", "bool"), "bool"),
+    **dict.fromkeys(("len", "ord", "hash", "id", "int"), "int"),
+    **dict.fromkeys(("str", "repr", "ascii", "chr", "hex", "oct", "bin"), "str"),
+    **dict.fromkeys(("format", "input"), "str"),
+    "float": "float",
+    "bytes": "bytes",
+}
+"""What builtins return, whatever they are given."""
+
+STRING_METHODS = frozenset(
+    {
+        "capitalize", "casefold", "center", "expandtabs", "format", "format_map",
+        "join", "ljust", "lower", "lstrip", "removeprefix", "removesuffix", "replace",
+        "rjust", "rstrip", "strip", "swapcase", "title", "translate", "upper", "zfill",
+    }
+)  # fmt: skip
+"""Methods of `str` that return `str`."""
+
+_ARRAY_LIBRARIES = frozenset(
+    {
+        "cupy", "dask", "jax", "numpy", "pandas", "peewee", "polars", "pony", "pyspark",
+        "sqlalchemy", "sqlmodel", "sympy", "tensorflow", "torch", "xarray", "z3",
+    }
+)  # fmt: skip
+"""Their `==` and `<` return arrays or expressions, not truth values."""
+
+_TYPE_NAME = re.compile(r"\w+")
+_NUMBERS = {cst.Integer: "int", cst.Float: "float", cst.Imaginary: "complex"}
+
+
+class KnownTypes:
+    """Types as one file's names allow to know them."""
+
+    def __init__(self, module: cst.Module) -> None:
+        names = _FileNames()
+        module.visit(names)
+        self._bound = names.bound
+        self._has_arrays = bool(names.imported & _ARRAY_LIBRARIES)
+
+    def is_builtin(self, name: str) -> bool:
+        """Whether the file never gives a builtin's name another meaning."""
+        return name not in self._bound
+
+    def type_of(self, node: cst.BaseExpression | None) -> str | None:
+        """Name an expression's type, builtin types only."""
+        return self._usable(self._type_of(node))
+
+    def common(self, nodes: Collection[cst.BaseExpression | None]) -> str | None:
+        """Name the one type that all of some expressions have."""
+        return self._usable(self._common(nodes))
+
+    def _usable(self, name: str | None) -> str | None:
+        """Drop a type that cannot be written where the file has taken its name."""
+        words = _TYPE_NAME.findall(name or "")
+        return name if all(map(self.is_builtin, words)) else None
+
+    def _type_of(self, node: cst.BaseExpression | None) -> str | None:
+        match node:
+            case None | cst.Name(value="None"):
+                return "None"
+            case cst.Name(value="True" | "False"):
+                return "bool"
+            case cst.Integer() | cst.Float() | cst.Imaginary():
+                return _NUMBERS[type(node)]
+            case cst.SimpleString() | cst.ConcatenatedString():
+                return "bytes" if "b" in _prefix(node) else "str"
+            case cst.FormattedString():
+                return "str"
+            case cst.UnaryOperation() | cst.BinaryOperation() | cst.Comparison():
+                return self._type_of_operation(node)
+            case cst.BooleanOperation(left=left, right=right):
+                return self._common([left, right])
+            case cst.IfExp(body=body, orelse=orelse):
+                return self._common([body, orelse])
+            case cst.Call():
+                return self._type_of_call(node)
+            case _:
+                return self._type_of_display(node)
+
+    def _type_of_operation(
+        self, node: cst.UnaryOperation | cst.BinaryOperation | cst.Comparison
+    ) -> str | None:
+        match node:
+            case cst.UnaryOperation(operator=cst.Not()):
+                return "bool"
+            case cst.UnaryOperation(operator=cst.Minus() | cst.Plus()):
+                name = self._type_of(node.expression)
+                return name if name in ("int", "float", "complex") else None
+            case cst.Comparison():
+                sure = (cst.In, cst.NotIn, cst.Is, cst.IsNot)
+                is_sure = all(isinstance(c.operator, sure) for c in node.comparisons)
+                # A chain is only evaluated further while its parts are true.
+                is_sure = is_sure and len(node.comparisons) == 1
+                return "bool" if is_sure or not self._has_arrays else None
+            case cst.BinaryOperation(operator=cst.Modulo()):
+                return "str" if self._type_of(node.left) == "str" else None
+            case cst.BinaryOperation(operator=cst.Add()):
+                parts = {self._type_of(node.left), self._type_of(node.right)}
+                return "str" if parts == {"str"} else None
+            case _:
+                return None
+
+    def _type_of_call(self, node: cst.Call) -> str | None:
+        name = dotted_name(node.func)
+        if name is not None and self.is_builtin(name):
+            return _BUILTIN_CALLS.get(name)
+        if isinstance(node.func, cst.Attribute):
+            is_string = self._type_of(node.func.value) == "str"
+            if is_string and node.func.attr.value in STRING_METHODS:
+                return "str"
+        return None
+
+    def _type_of_display(self, node: cst.BaseExpression) -> str | None:
+        match node:
+            case cst.List(elements=elements) | cst.Set(elements=elements):
+                items = self._items(elements)
+                inner = self._common(items) if items else None
+                kind = "list" if isinstance(node, cst.List) else "set"
+                return f"{kind}[{inner}]" if inner else None
+            case cst.Tuple(elements=elements):
+                items = self._items(elements)
+                inners = [self._type_of(item) for item in items or ()]
+                if not inners or None in inners:
+                    return None
+                return f"tuple[{', '.join(filter(None, inners))}]"
+            case cst.ListComp(elt=elt) | cst.SetComp(elt=elt):
+                inner = self._type_of(elt)
+                kind = "list" if isinstance(node, cst.ListComp) else "set"
+                return f"{kind}[{inner}]" if inner else None
+            case cst.Dict(elements=elements):
+                return self._type_of_dict(elements)
+            case _:
+                return None
+
+    def _type_of_dict(self, elements: Sequence[cst.BaseDictElement]) -> str | None:
+        pairs = [e for e in elements if isinstance(e, cst.DictElement)]
+        if not pairs or len(pairs) < len(elements):
+            return None
+        key = self._common([pair.key for pair in pairs])
+        value = self._common([pair.value for pair in pairs])
+        return f"dict[{key}, {value}]" if key and value else None
+
+    def _items(
+        self, elements: Sequence[cst.BaseElement]
+    ) -> list[cst.BaseExpression] | None:
+        items = [e.value for e in elements if isinstance(e, cst.Element)]
+        return items if len(items) == len(elements) else None
+
+    def _common(self, nodes: Collection[cst.BaseExpression | None]) -> str | None:
+        names = {self._type_of(node) for node in nodes}
+        return names.pop() if len(names) == 1 else None
+
+
+def _prefix(node: cst.SimpleString | cst.ConcatenatedString) -> str:
+    while isinstance(node, cst.ConcatenatedString):
+        left = node.left
+        if isinstance(left, cst.FormattedString):
+            return ""
+        assert isinstance(left, cst.SimpleString | cst.ConcatenatedString)
+        node = left
+    return node.prefix.lower()
+
+
+class _FileNames(cst.CSTVisitor):
+    """Collects the names that a file binds anywhere, and the packages it imports."""
+
+    def __init__(self) -> None:
+        self.bound: set[str] = set()
+        self.imported: set[str] = set()
+
+    def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
+        self.bound.add(node.name.value)
+
+    def visit_ClassDef(self, node: cst.ClassDef) -> None:
+        self.bound.add(node.name.value)
+
+    def visit_AssignTarget(self, node: cst.AssignTarget) -> None:
+        self._bind(node.target)
+
+    def visit_AnnAssign(self, node: cst.AnnAssign) -> None:
+        self._bind(node.target)
+
+    def visit_NamedExpr(self, node: cst.NamedExpr) -> None:
+        self._bind(node.target)
+
+    def visit_For(self, node: cst.For) -> None:
+        self._bind(node.target)
+
+    def visit_CompFor(self, node: cst.CompFor) -> None:
+        self._bind(node.target)
+
+    def visit_Param(self, node: cst.Param) -> None:
+        self._bind(node.name)
+
+    def visit_AsName(self, node: cst.AsName) -> None:
+        self._bind(node.name)
+
+    def visit_Import(self, node: cst.Import) -> None:
+        for alias in node.names:
+            name = dotted_name(alias.name) or ""
+            self.imported.add(name.partition(".")[0])
+            if alias.asname is None:
+                self.bound.add(name.partition(".")[0])
+
+    def visit_ImportFrom(self, node: cst.ImportFrom) -> None:
+        if node.module is not None:
+            name = dotted_name(node.module) or ""
+            self.imported.add(name.partition(".")[0])
+        if not isinstance(node.names, cst.ImportStar):
+            for alias in node.names:
+                self.bound.add(dotted_name(alias.name) or "")
+
+    def _bind(self, target: cst.CSTNode) -> None:
+        if isinstance(target, cst.Name):
+            self.bound.add(target.value)
+        elif isinstance(target, cst.Tuple | cst.List):
+            for element in target.elements:
+                self._bind(element.value)

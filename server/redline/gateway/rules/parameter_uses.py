@@ -1,0 +1,100 @@
+"""What a function's body tells about the types of its parameters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import libcst as cst
+
+from redline.gateway.rules.function_facts import dotted_name, is_name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParameterUses:
+    """Facts by parameter name."""
+
+    asserted: dict[str, str] = field(default_factory=dict)
+    """The one class that the body insists on before anything else."""
+    filled: dict[str, cst.BaseExpression] = field(default_factory=dict)
+    """What the body puts in the place of None."""
+    doubted: set[str] = field(default_factory=set)
+    """Compared with None or checked by `isinstance` anywhere in the body."""
+
+
+def read_uses(function: cst.FunctionDef) -> ParameterUses:
+    """Read a function's checks of its parameters."""
+    uses = ParameterUses()
+    for statement in function.body.body:
+        if not _reads_check(statement, uses):
+            break
+    finder = _DoubtFinder(uses.doubted)
+    function.body.visit(finder)
+    return uses
+
+
+def _reads_check(statement: cst.CSTNode, uses: ParameterUses) -> bool:
+    """Read one of the statements that open a body; False if it is of another kind."""
+    match statement:
+        case cst.SimpleStatementLine(body=[cst.Assert(test=test)]):
+            _note_class(test, uses)
+        case cst.SimpleStatementLine(body=[cst.Expr(value=cst.SimpleString())]):
+            pass
+        case cst.If(
+            test=cst.UnaryOperation(operator=cst.Not(), expression=test),
+            body=cst.IndentedBlock(body=[cst.SimpleStatementLine(body=[cst.Raise()])]),
+            orelse=None,
+        ):
+            _note_class(test, uses)
+        case cst.If(
+            test=cst.Comparison(
+                left=cst.Name(value=name),
+                comparisons=[
+                    cst.ComparisonTarget(
+                        operator=cst.Is(), comparator=cst.Name(value="None")
+                    )
+                ],
+            ),
+            body=cst.IndentedBlock(
+                body=[
+                    cst.SimpleStatementLine(
+                        body=[
+                            cst.Assign(
+                                targets=[cst.AssignTarget(target=target)], value=value
+                            )
+                        ]
+                    )
+                ]
+            ),
+            orelse=None,
+        ) if is_name(target, name):
+            uses.filled.setdefault(name, value)
+        case _:
+            return False
+    return True
+
+
+def _note_class(test: cst.BaseExpression, uses: ParameterUses) -> None:
+    match test:
+        case cst.Call(
+            func=cst.Name(value="isinstance"),
+            args=[cst.Arg(value=cst.Name(value=name)), cst.Arg(value=checked)],
+        ):
+            class_name = dotted_name(checked)
+            if class_name is not None:
+                uses.asserted.setdefault(name, class_name)
+
+
+class _DoubtFinder(cst.CSTVisitor):
+    def __init__(self, doubted: set[str]) -> None:
+        self._doubted = doubted
+
+    def visit_Comparison(self, node: cst.Comparison) -> None:
+        for target in node.comparisons:
+            if is_name(target.comparator, "None") and isinstance(node.left, cst.Name):
+                self._doubted.add(node.left.value)
+
+    def visit_Call(self, node: cst.Call) -> None:
+        if is_name(node.func, "isinstance", "type", "callable", "hasattr"):
+            for arg in node.args[:1]:
+                if isinstance(arg.value, cst.Name):
+                    self._doubted.add(arg.value.value)

@@ -1,0 +1,186 @@
+"""Python source as a tree with offsets, and patches that keep all else as it is.
+
+The rules read libcst's tree and write patches of the text, not a new tree: what a rule
+does not mention stays to the byte, and a patch outside the range is seen and refused.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import libcst as cst
+from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
+
+from redline.gateway.rules.region import Declined, Region
+
+MAX_CHARS = 400_000
+"""Longer texts are not parsed whole: the tree and its positions take about 6 s for a
+million characters (libcst 1.9.0, CPython 3.11)."""
+
+_MAX_DEPTH = 100
+"""Open brackets; libcst's parser overflows the stack of a thread and ends the process
+between 1,000 and 3,000 (8 MB stack, libcst 1.9.0). CPython's own limit is 200."""
+
+_MAX_CHAIN_WORDS = 4_000
+"""`not`, `and`, `or`, `elif`, `lambda`, each a level of the same recursion: 3,000 in
+one chain parse, 20,000 end the process."""
+
+_CHAIN_WORD = re.compile(r"\b(?:not|and|or|elif|lambda)\b")
+_SIGN_RUN = re.compile(r"[-+~][-+~\s]{1000}")
+_LINE_END = re.compile(r"\r\n?|\n")  # As libcst counts lines.
+_INDENT = re.compile(r"[ \t\f]*")
+_WRAP = "if 1:\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patch:
+    """The text [start, end) is replaced."""
+
+    start: int
+    end: int
+    text: str
+
+
+class PythonSource:
+    """A parsed text and the range inside it that may be changed."""
+
+    def __init__(
+        self, text: str, start: int, end: int, *, path: str, is_whole_file: bool
+    ) -> None:
+        self.text = text
+        self.start = start
+        self.end = end
+        self.path = path
+        self.is_whole_file = is_whole_file
+        module = cst.parse_module(text)
+        wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
+        self.module = wrapper.module
+        self._positions = wrapper.resolve(PositionProvider)
+        self._line_starts = [0, *(found.end() for found in _LINE_END.finditer(text))]
+
+    def span(self, node: cst.CSTNode) -> tuple[int, int]:
+        """The offsets between which a node's code stands, without white space."""
+        place = self._positions[node]
+        # Offsets and columns both count code points.
+        assert isinstance(place, CodeRange)
+        return (
+            self._line_starts[place.start.line - 1] + place.start.column,
+            self._line_starts[place.end.line - 1] + place.end.column,
+        )
+
+    def code(self, node: cst.CSTNode) -> str:
+        """A node's code, without the white space around it."""
+        start, end = self.span(node)
+        return self.text[start:end]
+
+    def is_inside(self, node: cst.CSTNode) -> bool:
+        """Whether all of a node stands in the range."""
+        start, end = self.span(node)
+        return self.start <= start and end <= self.end
+
+    def may_insert(self, offset: int) -> bool:
+        """Whether text can be put here without leaving the range."""
+        return self.start <= offset <= self.end
+
+    def line_start(self, offset: int) -> int:
+        """The offset at which the line of an offset starts."""
+        line = self.line_number(offset) - 1
+        return self._line_starts[line]
+
+    def line_number(self, offset: int) -> int:
+        """The line of an offset, counted from 1."""
+        return bisect_right(self._line_starts, offset)
+
+    def indent_at(self, offset: int) -> str:
+        """The white space that the line of an offset begins with."""
+        found = _INDENT.match(self.text, self.line_start(offset))
+        return found[0] if found else ""
+
+    @property
+    def indent_unit(self) -> str:
+        """One level of indentation, as the file has it."""
+        return self.module.default_indent if self.is_whole_file else "    "
+
+    def patched(self, patches: Iterable[Patch]) -> str:
+        """Apply patches and return the range's new text."""
+        parts: list[str] = []
+        at = self.start
+        for patch in sorted(patches, key=lambda p: (p.start, p.end)):
+            if not at <= patch.start <= patch.end <= self.end:
+                raise ValueError("patches overlap or leave the range")
+            parts += [self.text[at : patch.start], patch.text]
+            at = patch.end
+        return "".join([*parts, self.text[at : self.end]])
+
+
+def read_source(region: Region) -> PythonSource | Declined:
+    """Parse the whole file, else the range alone."""
+    if region.is_whole_file and len(region.text) <= MAX_CHARS:
+        parsed = _parse(
+            region.text,
+            len(region.before),
+            len(region.before) + len(region.target),
+            path=region.path,
+            is_whole_file=True,
+        )
+        if isinstance(parsed, PythonSource):
+            return parsed
+    return _parse_alone(region)
+
+
+def parses(text: str) -> bool:
+    """Whether a text is Python."""
+    if _is_too_deep(text):
+        return False
+    try:
+        cst.parse_module(text)
+    except (cst.ParserSyntaxError, UnicodeEncodeError):
+        return False
+    return True
+
+
+def _parse_alone(region: Region) -> PythonSource | Declined:
+    target = region.target
+    if len(target) > MAX_CHARS:
+        return Declined(reason="the range is too long to parse; select less")
+    first = next(line for line in target.split("\n") if line.strip())
+    # An indented range is made a block, so that no line of it has to move.
+    head = _WRAP if first[0] in " \t" else ""
+    return _parse(
+        head + target,
+        len(head),
+        len(head) + len(target),
+        path=region.path,
+        is_whole_file=False,
+    )
+
+
+def _parse(
+    text: str, start: int, end: int, *, path: str, is_whole_file: bool
+) -> PythonSource | Declined:
+    if _is_too_deep(text):
+        return Declined(reason="the code is nested too deeply to be parsed")
+    try:
+        return PythonSource(text, start, end, path=path, is_whole_file=is_whole_file)
+    except cst.ParserSyntaxError as error:
+        line = error.raw_line - text.count("\n", 0, start)
+        return Declined(
+            reason="neither the file nor the range alone can be parsed as Python: see"
+            f" line {max(1, line)} of the range"
+        )
+    except UnicodeEncodeError:
+        return Declined(reason="the text is not valid Unicode")
+
+
+def _is_too_deep(text: str) -> bool:
+    """Tell whether parsing could overflow the stack; brackets in strings count too."""
+    depth = 0
+    for found in re.finditer(r"[\[({\])}]", text):
+        depth = depth + 1 if found[0] in "[({" else max(0, depth - 1)
+        if depth > _MAX_DEPTH:
+            return True
+    n_words = sum(1 for _ in _CHAIN_WORD.finditer(text))
+    return n_words > _MAX_CHAIN_WORDS or _SIGN_RUN.search(text) is not None

@@ -1,0 +1,45 @@
+"""The text that a rule works on: a range and what is known around it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Region:
+    """Whole lines with LF ends, so that the three parts joined are the text."""
+
+    path: str
+    language: str
+    before: str
+    target: str
+    """The only part that a rule may change."""
+    after: str
+    is_whole_file: bool
+    """Whether nothing comes before `before` and after `after`."""
+
+    @property
+    def is_python(self) -> bool:
+        """Whether the Python rules apply."""
+        return self.language == "python"
+
+    @property
+    def text(self) -> str:
+        """All that is known of the file."""
+        return self.before + self.target + self.after
+
+    def with_target(self, target: str) -> Region:
+        """The region after a rule has changed its range."""
+        return replace(self, target=target)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declined:
+    """A rule cannot do what was asked; the file stays as it is."""
+
+    reason: str
+    """A clause for the user, without a full stop."""
+
+
+Outcome = str | Declined
+"""The range's new text (the old one: there was nothing to do), or why not."""

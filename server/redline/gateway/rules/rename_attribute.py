@@ -1,0 +1,148 @@
+"""Renaming an attribute or method of a class that the file defines."""
+
+from __future__ import annotations
+
+import builtins
+
+import libcst as cst
+
+from redline.gateway.rules.attribute_names import (
+    AttributeMap,
+    AttributeUse,
+    map_attributes,
+)
+from redline.gateway.rules.function_facts import dotted_name
+from redline.gateway.rules.name_scopes import NameMap, Occurrence
+from redline.gateway.rules.python_source import Patch, PythonSource
+from redline.gateway.rules.region import Declined
+from redline.gateway.rules.rename_places import spans_outside, strings_in_lists
+from redline.gateway.rules.request import Rename
+
+# Deriving from these brings no attributes that a class would override by chance.
+_HARMLESS_BASES = frozenset(
+    {
+        "ABC", "Protocol", "Generic", "NamedTuple", "TypedDict", "Enum", "IntEnum",
+        "StrEnum", "Flag", "IntFlag", "object",
+    }
+    | {n for n in dir(builtins) if n.endswith(("Error", "Exception", "Warning"))}
+)  # fmt: skip
+_COPIERS = frozenset({"replace", "_replace", "evolve"})
+
+Patches = list[Patch] | Declined
+
+
+def rename_attribute(source: PythonSource, request: Rename, names: NameMap) -> Patches:
+    """Rename an attribute everywhere in the file, if all of it is in the range."""
+    old, new = request.old, request.new
+    attributes = map_attributes(source, {old, new})
+    owners = _owners_in_range(source, old, names, attributes)
+    if not owners:
+        return Declined(reason=f"the range defines nothing that is called `{old}`")
+    if not source.is_whole_file:
+        return Declined(
+            reason=f"`{old}` may be used in parts of the file that were not shown"
+        )
+    family = attributes.family(min(owners))
+    if not owners <= family:
+        listed = " and ".join(f"`{owner}`" for owner in sorted(owners))
+        return Declined(reason=f"`{old}` is an attribute of {listed}")
+    declined = _doubt(source, request, attributes, family) or _conflict(
+        request, names, attributes, family
+    )
+    if declined:
+        return declined
+    spans = [(u.start, u.end) for u in attributes.uses if _is_use(u, old, family)]
+    bound = _bound_in_classes(names, old, family)
+    spans += [(o.start, o.end) for o in bound]
+    spans += strings_in_lists(source, old, {"__slots__", "__match_args__"})
+    if family & attributes.fields and bound:
+        spans += _field_keywords(names, old, family)
+    if declined := spans_outside(source, old, spans):
+        return declined
+    return [Patch(start=s, end=e, text=new) for s, e in dict.fromkeys(spans)]
+
+
+def _is_use(use: AttributeUse, name: str, family: set[str]) -> bool:
+    return use.name == name and use.owner in family
+
+
+def _owners_in_range(
+    source: PythonSource, old: str, names: NameMap, attributes: AttributeMap
+) -> set[str]:
+    """The classes that the range gives the attribute to."""
+    owners: set[str | None] = {
+        use.owner
+        for use in attributes.uses
+        if use.name == old
+        and use.owner in attributes.bases
+        and source.start <= use.start
+        and use.end <= source.end
+    }
+    for occurrence in names.occurrences:
+        scope = occurrence.scope.resolve(old)
+        is_inside = source.start <= occurrence.start <= source.end
+        if occurrence.name == old and scope is not None and is_inside:
+            owners.add(scope.class_name)
+    return {owner for owner in owners if owner is not None}
+
+
+def _bound_in_classes(names: NameMap, name: str, family: set[str]) -> list[Occurrence]:
+    resolved = [(o, o.scope.resolve(name)) for o in names.occurrences if o.name == name]
+    return [o for o, scope in resolved if scope and scope.class_name in family]
+
+
+def _doubt(
+    source: PythonSource, request: Rename, attributes: AttributeMap, family: set[str]
+) -> Declined | None:
+    """Decline where it is not known whether something is the attribute."""
+    old = request.old
+    for name in sorted(family):
+        for base in attributes.bases.get(name, []):
+            if base not in attributes.bases and base not in _HARMLESS_BASES:
+                return Declined(
+                    reason=f"`{old}` may come from a base of `{name}` that is not in"
+                    " this file"
+                )
+    doubtful = [
+        use.start
+        for use in attributes.uses
+        if use.name == old
+        and not use.is_foreign
+        and (use.owner is None or use.owner not in attributes.bases)
+    ]
+    places = [*doubtful, *attributes.by_string, *attributes.pattern_keys]
+    if places:
+        line = source.line_number(min(places))
+        return Declined(
+            reason=f"it cannot tell whether line {line} means the same `{old}`"
+        )
+    return None
+
+
+def _conflict(
+    request: Rename, names: NameMap, attributes: AttributeMap, family: set[str]
+) -> Declined | None:
+    """Decline if the class has the new name already."""
+    new = request.new
+    is_used = any(_is_use(use, new, family) for use in attributes.uses)
+    # In a class body, the name would also hide what is meant by it so far.
+    is_bound = any(
+        o.name == new and o.scope.class_name in family for o in names.occurrences
+    )
+    if is_used or is_bound:
+        return Declined(reason=f"the class already uses the name `{new}`")
+    return None
+
+
+def _field_keywords(
+    names: NameMap, old: str, family: set[str]
+) -> list[tuple[int, int]]:
+    """Find keyword arguments that set the field of a dataclass."""
+    spans = []
+    for keyword in names.keywords:
+        callee = (dotted_name(keyword.call.func) or "").rpartition(".")[2]
+        if isinstance(keyword.call.func, cst.Attribute):
+            callee = keyword.call.func.attr.value
+        if keyword.name == old and callee in family | _COPIERS | {"cls"}:
+            spans.append((keyword.start, keyword.end))
+    return spans

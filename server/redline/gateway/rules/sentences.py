@@ -1,0 +1,194 @@
+"""Sentences for docstrings, made from names. Pure."""
+
+from __future__ import annotations
+
+from redline.gateway.rules.naming import name_in_words, split_name
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+VERBS = _words(
+    """
+    abort accept access acquire activate adapt add adjust advance aggregate align
+    allocate allow annotate append apply approve archive arrange ask assert assign
+    attach authenticate authorize await backup begin bind block blur book boot break
+    broadcast browse buffer build bump cache calculate call cancel capture cast
+    catch change charge check choose chunk clamp clean cleanup clear click clip
+    clone close collapse collect combine commit compare compile complete compose
+    compress compute concat concatenate configure confirm connect construct consume
+    contain continue convert copy count crawl create crop cut deactivate debug
+    decide declare decode decompress decorate decrease decrement decrypt deduplicate
+    define delete deliver deny depart deploy derive describe deserialize destroy
+    detach detect determine diff disable discard disconnect discover dismiss
+    dispatch display divide do download draw drop dump duplicate edit embed emit
+    enable encode encrypt end enforce enqueue ensure enter enumerate erase escape
+    estimate evaluate examine exclude exec execute exit expand expect expire explain
+    export expose extend extract fail feed fetch fill filter finalize find finish
+    fire fit fix flag flatten flip flush focus fold follow force fork format forward
+    freeze gather generate get give go grab grant group grow guess handle hash hide
+    highlight hold identify ignore import include increase increment index infer
+    inform init initialize inject insert inspect install instantiate interpolate
+    intersect introduce invalidate invert invoke is issue iterate join jump keep
+    kill label launch lay leave lex limit link list listen load locate lock log
+    login logout look lookup lower make map mark mask match measure merge migrate
+    minimize mock modify monitor mount move multiply name navigate normalize notify
+    observe obtain offer offset open optimize order pack pad paginate paint parse
+    partition patch pause peek perform persist pick ping pipe place plan play plot
+    point poll pop populate post predict prefetch prepare prepend press pretty
+    prevent print process produce project promote prompt propagate prove provide
+    prune publish pull purge push put query queue quit quote raise rank rate read
+    rebuild receive recompute reconnect record recover redirect redo reduce refresh
+    refund refuse register reject release reload remember remove rename render
+    reorder repair repeat replace replay reply report request require rescale
+    reserve reset reshape resize resolve respond restart restore resume retrieve
+    retry return reuse reverse revert revoke rewind rewrite roll rotate round route
+    run sample sanitize save say scale scan schedule score scroll search seek select
+    send separate serialize serve set settle setup shift show shrink shuffle shut
+    shutdown sign simplify skip sleep slice slide solve sort spawn split spread
+    stack start step stop store stream strip submit subscribe substitute subtract
+    sum summarize suppress suspend swap switch sync synchronize take teardown tell
+    terminate test throw toggle tokenize track train transfer transform translate
+    transpose traverse trigger trim truncate try tune turn unbind undo unescape
+    union unlink unload unlock unpack unquote unregister unsubscribe unwrap update
+    upgrade upload upsert use validate verify view visit wait wake walk warm warn
+    watch weigh wrap write yield zip zoom
+    """
+)
+"""Imperatives that function names begin with."""
+
+GETTERS = _words(
+    "build calculate compute create determine derive estimate fetch find generate get"
+    " infer load lookup make obtain parse read retrieve select take"
+)
+"""Verbs whose object is what the function returns."""
+
+_LINKS = _words("by for from in of on to with at as via using if or and")
+
+_DUNDERS = {
+    "__init__": "Set the object up.",
+    "__new__": "Create the object.",
+    "__post_init__": "Finish setting the object up.",
+    "__del__": "Clean up before the object goes away.",
+    "__repr__": "Show the object for debugging.",
+    "__str__": "Write the object as text.",
+    "__bytes__": "Write the object as bytes.",
+    "__format__": "Write the object in a format.",
+    "__len__": "Count the items.",
+    "__length_hint__": "Estimate the number of items.",
+    "__bool__": "Tell whether the object counts as true.",
+    "__hash__": "Compute a hash that equal objects share.",
+    "__eq__": "Tell whether two objects are equal.",
+    "__ne__": "Tell whether two objects differ.",
+    "__lt__": "Tell whether the object comes before another.",
+    "__le__": "Tell whether the object does not come after another.",
+    "__gt__": "Tell whether the object comes after another.",
+    "__ge__": "Tell whether the object does not come before another.",
+    "__contains__": "Tell whether an item is in it.",
+    "__iter__": "Iterate over the items.",
+    "__aiter__": "Iterate over the items.",
+    "__reversed__": "Iterate over the items backwards.",
+    "__next__": "Return the next item.",
+    "__anext__": "Return the next item.",
+    "__getitem__": "Return an item.",
+    "__setitem__": "Set an item.",
+    "__delitem__": "Remove an item.",
+    "__missing__": "Answer for a key that is not there.",
+    "__getattr__": "Answer for an attribute that is not there.",
+    "__getattribute__": "Look an attribute up.",
+    "__setattr__": "Set an attribute.",
+    "__delattr__": "Remove an attribute.",
+    "__dir__": "List the attributes.",
+    "__call__": "Call the object as a function.",
+    "__enter__": "Enter the context.",
+    "__aenter__": "Enter the context.",
+    "__exit__": "Leave the context.",
+    "__aexit__": "Leave the context.",
+    "__await__": "Wait for the result.",
+    "__copy__": "Make a shallow copy.",
+    "__deepcopy__": "Make a deep copy.",
+    "__getstate__": "Return the state to be pickled.",
+    "__setstate__": "Restore a pickled state.",
+    "__reduce__": "Describe how to pickle the object.",
+    "__init_subclass__": "Set a subclass up.",
+    "__class_getitem__": "Return the class with type arguments.",
+    "__set_name__": "Take note of the name that it is assigned to.",
+    "__get__": "Return the attribute's value.",
+    "__set__": "Set the attribute's value.",
+    "__delete__": "Delete the attribute.",
+    "__index__": "Convert to an integer.",
+    "__int__": "Convert to an integer.",
+    "__float__": "Convert to a float.",
+    "__fspath__": "Return the path.",
+}
+
+_STATES = {
+    "is": "Tell whether it is {}.",
+    "are": "Tell whether they are {}.",
+    "was": "Tell whether it was {}.",
+    "has": "Tell whether it has {}.",
+    "have": "Tell whether they have {}.",
+    "can": "Tell whether it can {}.",
+    "could": "Tell whether it could {}.",
+    "should": "Tell whether it should {}.",
+    "needs": "Tell whether it needs {}.",
+    "supports": "Tell whether it supports {}.",
+    "on": "Handle {}.",
+    "to": "Convert to {}.",
+    "as": "Return as {}.",
+    "from": "Create from {}.",
+    "with": "Return with {}.",
+}
+
+
+def function_sentence(name: str, *, is_property: bool = False) -> str:
+    """Say in one sentence what a function with this name does."""
+    if name.startswith("__") and name.endswith("__"):
+        return _DUNDERS.get(name, f"Implement `{name}`.")
+    words = split_name(name)
+    if not words:
+        return f"Do what `{name}` does."
+    text = name_in_words(name)
+    first, _, rest = text.partition(" ")
+    if is_property:
+        return _property_sentence(first, rest, text)
+    if name == "main":
+        return "Run the program."
+    if rest and first in _STATES:
+        return _STATES[first].format(rest)
+    return _sentence(text)
+
+
+def noun_sentence(name: str) -> str:
+    """Say in one sentence what a class or module with this name is."""
+    words = name_in_words(name)
+    return _sentence(words) if words else f"The `{name}` object."
+
+
+def object_of(name: str) -> str:
+    """What a function's name says that it returns: "user" for `get_user_by_id`."""
+    first, *rest = [*name_in_words(name).split(), ""]
+    if first not in GETTERS:
+        return ""
+    thing: list[str] = []
+    for word in rest:
+        if word in _LINKS:
+            break
+        thing.append(word)
+    return " ".join(filter(None, thing))
+
+
+def starts_with_verb(name: str) -> bool:
+    """Whether a name tells to do something."""
+    return name_in_words(name).partition(" ")[0] in VERBS
+
+
+def _property_sentence(first: str, rest: str, text: str) -> str:
+    if rest and first in {"is", "has", "can", "should", "was", "needs", "supports"}:
+        return f"Whether it {first} {rest}."
+    return f"The {text}."
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."

@@ -1,0 +1,93 @@
+"""Renaming a word where there is no parser for the language.
+
+Names are told from comments and strings by the language's syntax table; scopes are not
+known, so every use in the range is renamed and the range is the scope.
+"""
+
+from __future__ import annotations
+
+import re
+
+from redline.gateway.rules.language_syntax import (
+    LanguageSyntax,
+    syntax_of,
+    text_pattern,
+)
+from redline.gateway.rules.region import Declined, Outcome, Region
+from redline.gateway.rules.request import Rename
+
+_UNKNOWN = LanguageSyntax()
+_QUOTES = frozenset("\"'`#/%;-")
+_MAX_NAME_CHARS = 200
+
+
+def rename_word(region: Region, request: Rename) -> Outcome:
+    """Rename a whole word in the range, outside comments and strings."""
+    old, new = request.old, request.new
+    syntax = syntax_of(region.language) or _UNKNOWN
+    for name in (old, new):
+        if len(name) > _MAX_NAME_CHARS or not re.fullmatch(syntax.name, name):
+            return Declined(reason=f"`{name}` is not a name")
+    if old == new:
+        return region.target
+    word = word_pattern(old, syntax)
+    if syntax is _UNKNOWN and (line := _doubtful_line(region.target, word)):
+        return Declined(
+            reason=f"it does not know {region.language or 'this language'} and cannot"
+            f" tell code from text in line {line} of the range"
+        )
+    if word_pattern(new, syntax).search(region.text):
+        return Declined(reason=f"`{new}` is already there")
+    result = replace_names(region, word, new, syntax)
+    if result == region.target:
+        return Declined(reason=f"the range does not use a name `{old}`")
+    return result
+
+
+def word_pattern(name: str, syntax: LanguageSyntax) -> re.Pattern[str]:
+    """Match a name where it is not a part of another one."""
+    inside = (
+        r"[\w-]" if "-" in syntax.name else r"[\w$]" if "$" in syntax.name else r"\w"
+    )
+    return re.compile(rf"(?<!{inside}){re.escape(name)}(?!{inside})")
+
+
+def replace_names(
+    region: Region, word: re.Pattern[str], new: str, syntax: LanguageSyntax
+) -> str:
+    """Replace a word in the range's code and in the code inside its strings.
+
+    What comes before the range is read too: the range may start inside a comment.
+    """
+    text, at = region.before + region.target, 0
+    start = len(region.before)
+    parts: list[str] = []
+    if not syntax.is_prose:
+        for found in text_pattern(syntax).finditer(text):
+            parts.append(word.sub(lambda _: new, text[max(at, start) : found.start()]))
+            inner = _in_holes(found, word, new, syntax)
+            skipped = max(0, start - found.start())
+            # A piece that the range cuts is left as it is.
+            parts.append(
+                text[found.start() + skipped : found.end()] if skipped else inner
+            )
+            at = found.end()
+    parts.append(word.sub(lambda _: new, text[max(at, start) :]))
+    return "".join(parts)
+
+
+def _in_holes(
+    found: re.Match[str], word: re.Pattern[str], new: str, syntax: LanguageSyntax
+) -> str:
+    text, group = found[0], found.lastgroup
+    holes = syntax.strings[int(group[1:])].holes if group else ""
+    if not holes:
+        return text
+    return re.sub(holes, lambda hole: word.sub(lambda _: new, hole[0]), text)
+
+
+def _doubtful_line(text: str, word: re.Pattern[str]) -> int | None:
+    for number, line in enumerate(text.split("\n"), start=1):
+        if word.search(line) and _QUOTES & set(line):
+            return number
+    return None

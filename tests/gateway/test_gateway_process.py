@@ -1,0 +1,222 @@
+"""The real command: how it starts, and that it always ends."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import ssl
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+import trustme
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+
+Spawn = Callable[..., Awaitable[Process]]
+
+COMMAND = [sys.executable, "-m", "redline", "gateway"]
+
+
+@pytest.fixture
+async def spawn() -> AsyncIterator[Spawn]:
+    """Start gateways; afterwards none is left."""
+    started: list[Process] = []
+
+    async def start_one(*args: str, token: str | None = "test-token") -> Process:
+        env = dict(os.environ)
+        env.pop("REDLINE_GATEWAY_TOKEN", None)
+        if token is not None:
+            env["REDLINE_GATEWAY_TOKEN"] = token
+        process = await asyncio.create_subprocess_exec(
+            *COMMAND, *args, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=env
+        )
+        started.append(process)
+        return process
+
+    yield start_one
+    for process in started:
+        if process.returncode is None:
+            process.kill()
+        await process.communicate()
+
+
+async def announced(process: Process) -> str:
+    assert process.stdout is not None
+    line = json.loads(await process.stdout.readline())
+    assert line["pid"] == process.pid
+    url: str = line["url"]
+    assert url.startswith("ws://127.0.0.1:")
+    assert url.endswith("/v1/responses")
+    return url
+
+
+async def begin(url: str, token: str = "test-token") -> ClientConnection:
+    """Connect, and begin an answer that does not end by itself soon."""
+    client = await connect(url, additional_headers={"Authorization": f"Bearer {token}"})
+    request = {"type": "response.create", "model": "m", "input": "x"}
+    await client.send(json.dumps(request))
+    assert json.loads(await client.recv())["type"] == "response.created"
+    return client
+
+
+async def ended(client: ClientConnection) -> None:
+    """Read to the end of the connection, however it ends."""
+    with suppress(ConnectionClosed):
+        while True:
+            await client.recv()
+
+
+async def test_it_says_where_it_listens_and_ends_with_its_parent(spawn: Spawn) -> None:
+    """Also with an answer running; without a word on standard error."""
+    process = await spawn("--announce", "--parent-stdin", "--tokens-per-s", "2")
+    client = await begin(await announced(process))
+    assert process.stdin is not None
+    process.stdin.close()
+    assert await process.wait() == 0
+    await ended(client)
+    assert process.stderr is not None
+    assert await process.stderr.read() == b""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_a_signal_ends_it_cleanly(spawn: Spawn, number: int) -> None:
+    process = await spawn("--announce", "--tokens-per-s", "2")
+    client = await begin(await announced(process))
+    process.send_signal(number)
+    assert await process.wait() == 0
+    await ended(client)
+    assert process.stderr is not None
+    assert await process.stderr.read() == b""
+
+
+async def test_it_cannot_outlive_a_parent_that_is_killed(tmp_path: Path) -> None:
+    """The parent has no chance to clean up: it is killed while it waits."""
+    parent = tmp_path / "parent.py"
+    parent.write_text(
+        "import subprocess, sys, time\n"
+        "child = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE)\n"
+        "child.wait()\n"
+    )
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        str(parent),
+        *COMMAND,
+        "--announce",
+        "--parent-stdin",
+        stdin=PIPE,
+        stdout=PIPE,
+        env=os.environ | {"REDLINE_GATEWAY_TOKEN": "test-token"},
+    )
+    assert process.stdout is not None
+    line = json.loads(await process.stdout.readline())
+    assert line["pid"] != process.pid
+    client = await begin(line["url"])
+    process.kill()
+    await process.wait()
+    # The child has the other end of this pipe: it ends when the child does.
+    assert await process.stdout.read() == b""
+    await ended(client)
+
+
+async def test_a_token_is_made_and_shown_once(spawn: Spawn) -> None:
+    process = await spawn("--parent-stdin", token=None)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    url = (await process.stdout.readline()).decode().strip()
+    shown = (await process.stderr.readline()).decode().strip()
+    token = shown.removeprefix("token (shown once): ")
+    assert token != shown
+    client = await begin(url, token)
+    client.transport.abort()
+
+
+async def test_the_token_can_have_another_variable(
+    spawn: Spawn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_TOKEN", "another")
+    process = await spawn("--announce", "--token-env", "MY_TOKEN", token=None)
+    client = await begin(await announced(process), "another")
+    client.transport.abort()
+
+
+async def test_a_script_answers_and_a_record_is_kept(
+    spawn: Spawn, tmp_path: Path
+) -> None:
+    script, record = tmp_path / "script.toml", tmp_path / "record.jsonl"
+    script.write_text('[otherwise]\ntext = "scripted"\n')
+    process = await spawn(
+        "--announce",
+        "--engine=script",
+        f"--script={script}",
+        f"--record={record}",
+    )
+    client = await begin(await announced(process))
+    while json.loads(await client.recv())["type"] != "response.completed":
+        continue
+    await client.close()
+    process.terminate()
+    await process.wait()
+    entries = [json.loads(line) for line in record.read_text().splitlines()]
+    kinds = [entry["kind"] for entry in entries]
+    assert kinds[:2] == ["opened", "create"]
+    assert kinds[-2:] == ["ended", "closed"]
+    assert entries[1]["n_chars"] > 0
+    assert not any("body" in entry for entry in entries)
+
+
+async def test_tls(spawn: Spawn, tmp_path: Path) -> None:
+    authority = trustme.CA()
+    certificate = authority.issue_cert("127.0.0.1")
+    certificate.private_key_pem.write_to_path(tmp_path / "key.pem")
+    certificate.cert_chain_pems[0].write_to_path(tmp_path / "cert.pem")
+    process = await spawn(
+        "--announce",
+        f"--tls-cert={tmp_path / 'cert.pem'}",
+        f"--tls-key={tmp_path / 'key.pem'}",
+    )
+    assert process.stdout is not None
+    url = json.loads(await process.stdout.readline())["url"]
+    assert url.startswith("wss://")
+    trusting = ssl.create_default_context()
+    authority.configure_trust(trusting)
+    client = await connect(
+        url,
+        additional_headers={"Authorization": "Bearer test-token"},
+        ssl=trusting,
+    )
+    await client.close()
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["--host", "0.0.0.0"], "loopback only"),
+        (["--host", "example.com"], "loopback only"),
+        (["--engine", "script"], "needs --script"),
+        (["--engine", "script", "--script", "nowhere.toml"], "nowhere.toml"),
+        (["--tls-cert", "nowhere.pem"], "nowhere.pem"),
+    ],
+)
+async def test_what_does_not_work_is_said_in_one_line(
+    spawn: Spawn, args: list[str], said: str
+) -> None:
+    process = await spawn(*args)
+    _, errors = await process.communicate()
+    assert process.returncode != 0
+    (line,) = errors.decode().splitlines()
+    assert said in line
+
+
+async def test_a_port_that_is_taken_is_said_in_one_line(spawn: Spawn) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        process = await spawn("--port", str(taken.getsockname()[1]))
+        _, errors = await process.communicate()
+    assert process.returncode == 1
+    assert len(errors.decode().splitlines()) == 1

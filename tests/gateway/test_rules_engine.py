@@ -1,0 +1,105 @@
+"""The rules engine behind the gateway; what the rules do is tested with them."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+import pytest
+
+from redline.gateway.engines.daemon_thread import in_daemon_thread
+from redline.gateway.engines.rules import NOT_AN_EDIT, TOOK_TOO_LONG, RulesEngine
+from redline.prompts.edit import EditTask, edit_prompt
+from redline.prompts.message import Prompt
+
+if TYPE_CHECKING:
+    from .conftest import Client, Gateway
+
+Start = Callable[..., Awaitable["Gateway"]]
+
+
+def prompt_of(instruction: str, target: str) -> Prompt:
+    return edit_prompt(
+        EditTask(
+            instruction=instruction,
+            path="a.py",
+            language="python",
+            before="",
+            target=target,
+            after="",
+        )
+    )
+
+
+async def ask(client: Client, prompt: Prompt) -> str:
+    """Return the whole answer, after checking that the deltas say the same."""
+    events = await client.answer(
+        prompt.chat_messages[-1].text, instructions=prompt.instructions
+    )
+    (item,) = events[-1]["response"]["output"]
+    text: str = item["content"][0]["text"]
+    assert text == "".join(each.get("delta", "") for each in events)
+    return text
+
+
+async def test_an_edit_is_carried_out(start: Start) -> None:
+    client = await (await start(RulesEngine())).client()
+    prompt = prompt_of("rename `foo` to `bar`", "foo = 1\nprint(foo)\n")
+    assert await ask(client, prompt) == "bar = 1\nprint(bar)\n"
+
+
+async def test_what_is_no_edit_gets_an_honest_answer(start: Start) -> None:
+    client = await (await start(RulesEngine())).client()
+    events = await client.answer("Tell me a story.")
+    text = events[-1]["response"]["output"][0]["content"][0]["text"]
+    assert text == NOT_AN_EDIT
+    assert "not a language model" in text
+
+
+async def test_an_answer_has_a_limit_and_the_loop_goes_on_meanwhile(
+    start: Start,
+) -> None:
+    let_go = threading.Event()
+
+    def stuck(task: EditTask) -> str:
+        let_go.wait()
+        return ""
+
+    engine = RulesEngine(stuck, limit_s=0.05)
+    client = await (await start(engine)).client()
+    assert await ask(client, prompt_of("x", "y\n")) == TOOK_TOO_LONG
+    let_go.set()
+
+
+async def test_rules_that_fail_are_a_failed_answer(
+    start: Start, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(task: EditTask) -> str:
+        raise ZeroDivisionError
+
+    client = await (await start(RulesEngine(broken))).client()
+    prompt = prompt_of("x", "y\n")
+    events = await client.answer(prompt.chat_messages[-1].text)
+    assert events[-1]["type"] == "response.failed"
+    assert "ZeroDivisionError" in caplog.text
+
+
+async def test_work_that_is_given_up_reports_to_nobody() -> None:
+    """Its result is dropped, and so is the thread: it is a daemon."""
+    let_go, done = threading.Event(), threading.Event()
+
+    def work() -> None:
+        let_go.wait()
+        done.set()
+
+    waiting = asyncio.ensure_future(in_daemon_thread(work, limit_s=60.0))
+    await asyncio.sleep(0)
+    threads = [each for each in threading.enumerate() if each.name == "engine work"]
+    assert all(each.daemon for each in threads)
+    waiting.cancel()
+    await asyncio.wait([waiting])
+    let_go.set()
+    assert done.wait(10)
+    assert waiting.cancelled()

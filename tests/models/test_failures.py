@@ -1,0 +1,114 @@
+"""Whatever went wrong, the user reads one sentence, and never a key."""
+
+from __future__ import annotations
+
+import errno
+import socket
+import ssl
+
+import pytest
+
+from redline.errors import AuthenticationError, ModelRejectedError, ModelServerError
+from redline.models.failures import connect_error, failure_error
+from redline.models.http_failure import read_http_failure
+from redline.wire.events import Failure
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (socket.gaierror(-2, "Name or service not known"), "cannot be resolved"),
+        (ConnectionRefusedError(errno.ECONNREFUSED, "x"), "Nothing is listening at h"),
+        (
+            OSError(
+                f"Multiple exceptions: [Errno {errno.ECONNREFUSED}] Connect call failed"
+                f" ('::1', 1, 0, 0), [Errno {errno.ECONNREFUSED}] Connect call failed"
+            ),
+            "Nothing is listening at h",
+        ),
+        (
+            OSError(f"[Errno {errno.ECONNREFUSED}] a, [Errno {errno.ENETUNREACH}] b"),
+            "cannot be reached (OSError)",
+        ),
+        (OSError(errno.ENETUNREACH, "x"), "cannot be reached (OSError)"),
+        (ssl.SSLCertVerificationError(1, "x"), "certificate of h is not trusted"),
+        (ssl.SSLError(1, "x"), "No TLS connection to h"),
+        (TimeoutError(), "did not answer in time"),
+        (ValueError("secret detail"), "cannot be reached (ValueError)"),
+    ],
+)
+def test_why_there_is_no_connection(error: Exception, text: str) -> None:
+    """The sentence says what to look at, without the library's own words."""
+    translated = connect_error(error, model="spark", host="h")
+    assert text in str(translated)
+    assert "secret" not in str(translated)
+    assert translated.remedy
+    assert translated.model == "spark"
+
+
+def test_untrusted_certificate_names_the_setting() -> None:
+    """A private authority is a setting away, and the remedy says which."""
+    error = connect_error(ssl.SSLCertVerificationError(1, "x"), model="m", host="h")
+    assert "models.m.ca_file" in error.remedy
+
+
+@pytest.mark.parametrize(
+    "secret",
+    [
+        "sk-proj-abcdefghij0123456789",
+        "Bearer abcdefghij",
+        "sk-abc***wxyz",
+        "xai-0123456789",
+    ],
+)
+def test_keys_in_a_providers_words_are_hidden(secret: str) -> None:
+    """A provider that quotes the key does not get it shown."""
+    for status in (401, 400, 500):
+        failure = Failure(message=f"Incorrect: {secret}. Next.", status=status)
+        assert secret not in str(failure_error(failure, model="m"))
+
+
+def test_long_words_are_cut_and_put_on_one_line() -> None:
+    """A page of HTML is not shown whole."""
+    failure = Failure(message="line\n" * 500, status=500)
+    text = str(failure_error(failure, model="m"))
+    assert len(text) < 300
+    assert "\n" not in text
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "message", "code"),
+    [
+        (400, b'{"error": {"message": "m", "code": "c", "type": "t"}}', "m", "c"),
+        (400, b'{"error": {"message": "m", "type": "t"}}', "m", "t"),
+        (400, b'{"error": "m"}', "m", None),
+        (400, b'{"detail": "m"}', "m", None),
+        (400, b'{"error": {}}', "HTTP status 400.", None),
+        (400, b'{"error": ["odd"]}', "HTTP status 400.", None),
+        (502, b"<html>Bad gateway", "HTTP status 502.", None),
+        (502, b"\xff", "HTTP status 502.", None),
+    ],
+)
+def test_http_body(status: int, body: bytes, message: str, code: str | None) -> None:
+    """An error's body is read in the forms that servers use, and is not needed."""
+    failure = read_http_failure(status, body, {"Retry-After": "2"})
+    assert failure == Failure(
+        message=message, code=code, status=status, retry_after_s=2.0
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        ("invalid_api_key", AuthenticationError),
+        ("context_length_exceeded", ModelRejectedError),
+        ("something_new", ModelServerError),
+        (None, ModelServerError),
+    ],
+)
+def test_code_without_a_status(code: str | None, kind: type[Exception]) -> None:
+    """Where there is no HTTP status, the code says whose fault it is."""
+    error = failure_error(Failure(message="x", code=code), model="m")
+    assert type(error) is kind
+    assert error.code == code
+    assert error.status is None
