@@ -172,9 +172,12 @@ class EditSession:
         Raises:
             LocalProtocolError: If the step is not possible now.
         """
+        was_generating = self.is_generating
         self.state = after(self.state, step)
         self._changed.set()
         if self.has_ended:
+            if was_generating:
+                self._silence()
             self._let_go()
         if self.has_ended or self.state in WAITING:
             self.reply()
@@ -226,7 +229,8 @@ class EditSession:
             return False
         if self.turn is not None:
             self.turn.begun.set()
-        self._silence()
+        if self.is_generating:
+            self._silence()
         self.round = None
         self.turn = turn
         self.instruction = turn.instruction
@@ -371,15 +375,12 @@ class EditSession:
         return self.redirect(turn)
 
     def _silence(self) -> None:
+        """Stop what is written, and count it as written for nothing."""
         if self.round is not None:
-            is_writing = self.is_generating
             self.round.stop()
-            if is_writing:
-                self.take_stock(None)
+            self.take_stock(None)
 
     def _let_go(self) -> None:
-        if self.round is not None:
-            self.round.stop()
         if self.turn is not None:
             self.turn.begun.set()
         self._news.set()

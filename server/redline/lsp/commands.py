@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,14 +12,22 @@ from msgspec import UNSET
 
 from redline.assist.edit import Edits
 from redline.assist.result import EditRequest, EditResult
+from redline.assist.session import EditSession
 from redline.assist.workspace import Workspace
+from redline.checks.problem import Problem
 from redline.errors import InvalidArgumentsError, RedlineError
 from redline.lsp import extensions, names
 from redline.lsp.editor import wire_hunks
 from redline.lsp.endpoint import Endpoint
-from redline.lsp.messages import ExecuteCommand, our_range
+from redline.lsp.messages import ExecuteCommand, our_position, our_range
 from redline.lsp.request_context import Later, RequestContext
 from redline.lsp.rpc_errors import rpc_error
+from redline.models.interface import Usage
+from redline.settings.tree import ApplyMode
+from redline.text.position import from_client
+
+_N_VARIATIONS = 3
+"""As many as fit beside each other in a picker."""
 
 Handler = Callable[[Any, ExecuteCommand], object]
 """Takes the decoded arguments (Any: of its row's type) and the whole request, inside
@@ -47,10 +55,16 @@ class Commands:
         self._status = status
         self._table = {
             names.EDIT: _row(extensions.EditArguments, self._edit),
+            names.VARIATIONS: _row(extensions.EditArguments, self._variations),
+            names.REDIRECT: _row(extensions.RedirectArguments, self._redirect),
             names.STOP: _row(extensions.StopArguments, self._stop),
             names.ACCEPT: _row(extensions.HunkArguments, self._accept),
             names.REJECT: _row(extensions.HunkArguments, self._reject),
+            names.NEXT_CANDIDATE: _row(
+                extensions.SessionArguments, self._next_candidate
+            ),
             names.EDIT_STATE: _row(extensions.SessionArguments, self._edit_state),
+            names.TAKE_BACK: _row(extensions.SessionArguments, self._take_back),
             names.STATUS: _row(extensions.NoArguments, self._tell_status),
         }
 
@@ -73,16 +87,32 @@ class Commands:
     def _edit(
         self, arguments: extensions.EditArguments, params: ExecuteCommand
     ) -> Later:
-        session_id = arguments.session_id or secrets.token_hex(8)
+        return self._open(arguments, params, arguments.candidates, arguments.apply)
+
+    def _variations(
+        self, arguments: extensions.EditArguments, params: ExecuteCommand
+    ) -> Later:
+        n_candidates = arguments.candidates or _N_VARIATIONS
+        return self._open(arguments, params, n_candidates, "preview")
+
+    def _open(
+        self,
+        arguments: extensions.EditArguments,
+        params: ExecuteCommand,
+        n_candidates: int | None,
+        apply: ApplyMode | None,
+    ) -> Later:
         snapshot = self._workspace.document(arguments.uri).snapshot()
         request = EditRequest(
-            session_id=session_id,
+            session_id=arguments.session_id or secrets.token_hex(8),
             uri=arguments.uri,
             range=snapshot.range_from_client(our_range(arguments.range)),
             instruction=arguments.instruction,
             tier=arguments.tier,
-            apply=arguments.apply,
+            apply=apply,
             progress_token=params.work_done_token,
+            n_candidates=n_candidates,
+            is_draft=arguments.draft,
         )
         return Later(lambda context: self._run_edit(request, context))
 
@@ -97,6 +127,31 @@ class Commands:
             return _outcome(await self._edits.edit(request))
         except RedlineError as exc:
             raise rpc_error(exc, sessionId=request.session_id) from exc
+
+    def _redirect(
+        self, arguments: extensions.RedirectArguments, params: ExecuteCommand
+    ) -> Later:
+        session_id = arguments.session_id
+        if session_id is None:
+            if arguments.uri is None or arguments.position is None:
+                raise InvalidArgumentsError(
+                    "redline.redirect takes a sessionId, or a uri and a position."
+                )
+            lines = self._workspace.document(arguments.uri).snapshot().lines
+            place = from_client(
+                lines, our_position(arguments.position), self._workspace.encoding
+            )
+            session_id = self._edits.session_at(arguments.uri, place).id
+        name = session_id
+        return Later(lambda context: self._run_redirect(name, arguments.instruction))
+
+    async def _run_redirect(
+        self, session_id: str, instruction: str
+    ) -> extensions.RedirectResult:
+        done = await self._edits.redirect(session_id, instruction)
+        return extensions.RedirectResult(
+            accepted=done.is_accepted, how=done.how, session_id=done.session_id
+        )
 
     def _stop(
         self, arguments: extensions.StopArguments, params: ExecuteCommand
@@ -121,11 +176,24 @@ class Commands:
         done = self._edits.reject(arguments.session_id, arguments.hunks)
         return extensions.AcceptResult(outcome=done.state, remaining=done.remaining)
 
+    def _next_candidate(
+        self, arguments: extensions.SessionArguments, params: ExecuteCommand
+    ) -> extensions.EditState:
+        return _state(self._edits.next_candidate(arguments.session_id))
+
     def _edit_state(
         self, arguments: extensions.SessionArguments, params: ExecuteCommand
-    ) -> extensions.EditHunks | None:
-        painter = self._edits.session(arguments.session_id).painter
-        return None if painter is None else wire_hunks(painter.state())
+    ) -> extensions.EditState:
+        return _state(self._edits.session(arguments.session_id))
+
+    def _take_back(
+        self, arguments: extensions.SessionArguments, params: ExecuteCommand
+    ) -> Later:
+        return Later(lambda context: self._run_take_back(arguments.session_id))
+
+    async def _run_take_back(self, session_id: str) -> extensions.TakeBackResult:
+        await self._edits.take_back(session_id)
+        return extensions.TakeBackResult(session_id=session_id)
 
     def _tell_status(
         self, arguments: extensions.NoArguments, params: ExecuteCommand
@@ -153,21 +221,44 @@ def _decode(
         ) from exc
 
 
+def _state(session: EditSession) -> extensions.EditState:
+    return extensions.EditState(
+        session_id=session.id,
+        state=session.state.value,
+        instruction=session.instruction,
+        candidates=tuple(
+            extensions.CandidateSummary(
+                number=candidate.number,
+                shown=candidate is session.shown,
+                problems=_checks(candidate.problems),
+                hunks=len(candidate.proposal.hunks),
+            )
+            for candidate in session.candidates
+        ),
+        preview=None
+        if session.painter is None
+        else wire_hunks(session.painter.state()),
+    )
+
+
+def _checks(problems: Sequence[Problem]) -> tuple[extensions.Check, ...]:
+    return tuple(
+        extensions.Check(
+            rule=problem.rule,
+            message=problem.message,
+            line=UNSET if problem.line is None else problem.line,
+        )
+        for problem in problems
+    )
+
+
 def _outcome(result: EditResult) -> extensions.EditOutcome:
-    usage = result.usage
     return extensions.EditOutcome(
         session_id=result.session_id,
         outcome=result.outcome,
         tier=result.tier,
         reasons=result.reasons,
-        checks=tuple(
-            extensions.Check(
-                rule=problem.rule,
-                message=problem.message,
-                line=UNSET if problem.line is None else problem.line,
-            )
-            for problem in result.checks
-        ),
+        checks=_checks(result.checks),
         timing=extensions.EditTimes(
             sent_s=_or_unset(result.timing.sent_s),
             first_delta_s=_or_unset(result.timing.first_delta_s),
@@ -176,14 +267,21 @@ def _outcome(result: EditResult) -> extensions.EditOutcome:
         ),
         message=result.message or UNSET,
         superseded_by=result.superseded_by or UNSET,
-        usage=UNSET
-        if usage is None
-        else extensions.TokenUsage(
-            input_tokens=usage.input_n_tokens,
-            cached_tokens=usage.cached_n_tokens,
-            output_tokens=usage.output_n_tokens,
-            reasoning_tokens=usage.reasoning_n_tokens,
-        ),
+        usage=_usage(result),
+    )
+
+
+def _usage(result: EditResult) -> extensions.TokenUsage | msgspec.UnsetType:
+    usage = result.usage
+    if usage is None and not result.wasted_n_tokens:
+        return UNSET
+    usage = usage or Usage()
+    return extensions.TokenUsage(
+        input_tokens=usage.input_n_tokens,
+        cached_tokens=usage.cached_n_tokens,
+        output_tokens=usage.output_n_tokens,
+        reasoning_tokens=usage.reasoning_n_tokens,
+        wasted_tokens=result.wasted_n_tokens,
     )
 
 

@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from redline.lsp.messages import Range
+from redline.lsp.messages import Position, Range
 
 Tier = Literal["fast", "standard", "deep"]
 Outcome = Literal["applied", "offered", "held", "unchanged", "stopped", "superseded"]
@@ -22,16 +22,20 @@ Ending = Literal["accepted", "rejected", "unchanged", "stopped", "failed", "supe
 class EditArguments(
     Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
 ):
-    """Of `redline.edit`."""
+    """Of `redline.edit` and `redline.variations`."""
 
     uri: str
     range: Range
     instruction: Annotated[str, Meta(max_length=100_000)]
     tier: Tier | None = None
-    apply: Literal["end", "preview"] | None = None
+    candidates: Annotated[int, Meta(ge=1, le=10)] | None = None
+    """Generations that race."""
+    apply: Literal["end", "stream", "preview"] | None = None
     session_id: Annotated[str, Meta(min_length=1, max_length=128)] | None = None
     """A name of the client's choice for the new session, so that it can be stopped
-    before it is answered; absent: the server's own."""
+    before it is answered; absent: the server's own. Of a draft: the same each time."""
+    draft: bool = False
+    """The instruction is still being typed: show what it would do, apply nothing."""
 
 
 class StopArguments(
@@ -52,10 +56,21 @@ class HunkArguments(
     hunks: list[int] | None = None
 
 
+class RedirectArguments(
+    Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
+):
+    """Of `redline.redirect`: a session, or the one at a place."""
+
+    instruction: Annotated[str, Meta(max_length=100_000)]
+    session_id: str | None = None
+    uri: str | None = None
+    position: Position | None = None
+
+
 class SessionArguments(
     Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
 ):
-    """Of `redline.editState`."""
+    """Of `redline.editState`, `redline.nextCandidate` and `redline.takeBack`."""
 
     session_id: str
 
@@ -89,6 +104,8 @@ class TokenUsage(Struct, frozen=True, rename="camel", kw_only=True):
     cached_tokens: int = 0
     output_tokens: int = 0
     reasoning_tokens: int = 0
+    wasted_tokens: int = 0
+    """Of the session's stopped and losing generations, estimated."""
 
 
 class EditOutcome(
@@ -116,8 +133,25 @@ class StopResult(Struct, frozen=True, kw_only=True):
 class AcceptResult(Struct, frozen=True, kw_only=True):
     """The result of `redline.accept` and `redline.reject`."""
 
-    outcome: Literal["accepted", "rejected", "offered", "held", "stopped"]
+    outcome: Literal[
+        "generating", "accepted", "rejected", "offered", "held", "stopped", "failed"
+    ]
     remaining: int
+
+
+class RedirectResult(Struct, frozen=True, rename="camel", kw_only=True):
+    """The result of `redline.redirect`, once the new generation has begun."""
+
+    accepted: bool
+    how: Literal["steered", "restarted"]
+    session_id: str
+
+
+class TakeBackResult(Struct, frozen=True, rename="camel", kw_only=True):
+    """The result of `redline.takeBack`."""
+
+    session_id: str
+    outcome: Literal["takenBack"] = "takenBack"
 
 
 class EditBegan(Struct, frozen=True, rename="camel", kw_only=True):
@@ -141,7 +175,7 @@ class Hunk(Struct, frozen=True, rename="camel", kw_only=True):
 
 
 class EditHunks(Struct, frozen=True, rename="camel", kw_only=True):
-    """`redline/edit/hunks`: what changed in a preview; also `redline.editState`."""
+    """`redline/edit/hunks`: what changed in a preview."""
 
     session_id: str
     seq: int
@@ -149,6 +183,26 @@ class EditHunks(Struct, frozen=True, rename="camel", kw_only=True):
     full: bool
     hunks: tuple[Hunk, ...]
     removed: tuple[int, ...]
+
+
+class CandidateSummary(Struct, frozen=True, rename="camel", kw_only=True):
+    """One finished candidate, for a picker; the best comes first."""
+
+    number: int
+    shown: bool
+    problems: tuple[Check, ...]
+    hunks: int
+
+
+class EditState(Struct, frozen=True, rename="camel", kw_only=True):
+    """The result of `redline.editState` and `redline.nextCandidate`."""
+
+    session_id: str
+    state: str
+    instruction: str
+    candidates: tuple[CandidateSummary, ...]
+    preview: EditHunks | None
+    """The whole preview; None: the session has none."""
 
 
 class EditEnded(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):

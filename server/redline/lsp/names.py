@@ -9,10 +9,25 @@ EDIT = "redline.edit"
 STOP = "redline.stop"
 ACCEPT = "redline.accept"
 REJECT = "redline.reject"
+REDIRECT = "redline.redirect"
+VARIATIONS = "redline.variations"
+NEXT_CANDIDATE = "redline.nextCandidate"
 EDIT_STATE = "redline.editState"
+TAKE_BACK = "redline.takeBack"
 STATUS = "redline.status"
 
-COMMANDS = (EDIT, STOP, ACCEPT, REJECT, EDIT_STATE, STATUS)
+COMMANDS = (
+    EDIT,
+    VARIATIONS,
+    REDIRECT,
+    STOP,
+    ACCEPT,
+    REJECT,
+    NEXT_CANDIDATE,
+    EDIT_STATE,
+    TAKE_BACK,
+    STATUS,
+)
 
 BEGAN = "redline/edit/began"
 HUNKS = "redline/edit/hunks"
