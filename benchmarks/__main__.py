@@ -17,10 +17,24 @@ from benchmarks import report
 from benchmarks.editor import AnswerError
 from benchmarks.figures import NotRunError
 from benchmarks.measure import Found, Measure, NotRun, Result, Scale
-from benchmarks.measures import delta_path, request_path, stopping
+from benchmarks.measures import (
+    delta_path,
+    keystrokes,
+    memory,
+    request_path,
+    startup,
+    stopping,
+)
 from benchmarks.processes import ROOT
 
-_MEASURES = (request_path.MEASURE, delta_path.MEASURE, stopping.MEASURE)
+_MEASURES = (
+    request_path.MEASURE,
+    delta_path.MEASURE,
+    stopping.MEASURE,
+    keystrokes.MEASURE,
+    startup.MEASURE,
+    memory.MEASURE,
+)
 _LETTERS = tuple(measure.letter for measure in _MEASURES)
 _WIDTH = 120
 

@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar  # Any: JSON whose shape the measure knows.
@@ -56,6 +56,17 @@ class Asked:
         """Wait for the answer, but not for ever."""
         return await within(self.answer)
 
+    async def result(self) -> Any:
+        """Wait for the result.
+
+        Raises:
+            AnswerError: If the answer is an error.
+        """
+        response, _ = await self.wait()
+        if response.error:
+            raise AnswerError(rpc.decode_error(response.error).message)
+        return msgspec.json.decode(response.result)
+
 
 async def within(awaited: asyncio.Future[_T]) -> _T:
     """Wait for something that must come, but not for ever."""
@@ -93,7 +104,7 @@ class Editor:
     ) -> tuple[float, float]:
         """Shake hands; returns when it was asked and answered."""
         capabilities = {
-            "general": {"positionEncodings": ["utf-32"]},
+            "general": {"positionEncodings": ["utf-16"]},
             "workspace": {
                 "applyEdit": True,
                 "workspaceEdit": {"documentChanges": True},
@@ -111,6 +122,14 @@ class Editor:
         self.notify("initialized", {})
         return asked.sent, answered
 
+    async def settle(self) -> None:
+        """Wait until the server has loaded what it loads after `initialize`.
+
+        A request that nobody serves goes to its last part that is loaded.
+        """
+        with suppress(AnswerError):
+            await self.request("benchmarks/nothing", None)
+
     def open_document(self, uri: str, lines: Sequence[str]) -> None:
         """Open a document of these lines, without their ends."""
         text = "\n".join(lines) + "\n"
@@ -121,12 +140,18 @@ class Editor:
         """Ask for an edit of lines; see `edit_request`."""
         return self.ask(*edit_request(uri, first, end, **more))
 
-    def ask(self, method: str, params: object) -> Asked:
-        """Send a request."""
+    def ask(self, method: str, params: object, *, after: bytes = b"") -> Asked:
+        """Send a request.
+
+        Args:
+            method: The method.
+            params: Its params.
+            after: Framed messages to send in the same write, before it.
+        """
         number = next(self._numbers)
         answer: Answer = asyncio.get_running_loop().create_future()
         self._pending[number] = answer
-        data = frame(rpc.encode_request(number, method, params))
+        data = after + frame(rpc.encode_request(number, method, params))
         return Asked(id=number, answer=answer, n_bytes=len(data), sent=self.send(data))
 
     async def request(self, method: str, params: object) -> Any:
@@ -135,8 +160,7 @@ class Editor:
         Raises:
             AnswerError: If the answer is an error.
         """
-        response, _ = await self.ask(method, params).wait()
-        return result_of(response)
+        return await self.ask(method, params).result()
 
     async def execute(self, command: str, **arguments: object) -> Any:
         """Run a command, and wait for its result."""
@@ -200,17 +224,6 @@ def edit_request(
     return "workspace/executeCommand", params
 
 
-def result_of(response: rpc.Envelope) -> Any:
-    """Read an answer's result.
-
-    Raises:
-        AnswerError: If it is an error.
-    """
-    if response.error:
-        raise AnswerError(rpc.decode_error(response.error).message)
-    return msgspec.json.decode(response.result)
-
-
 @asynccontextmanager
 async def editor(
     settings: str | None, *, prefix: Sequence[str] = ()
@@ -232,6 +245,7 @@ async def editor(
             await connected.open()
             try:
                 await connected.initialize()
+                await connected.settle()
                 yield connected
                 await connected.request("shutdown", None)
                 connected.notify("exit", None)

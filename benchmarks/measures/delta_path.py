@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from benchmarks.editor import Editor, editor, result_of, within
+from benchmarks.editor import Editor, editor, within
 from benchmarks.figures import Budget, Figure, Samples, samples
 from benchmarks.floor import Floor, floor
 from benchmarks.measure import Found, Measure, Scale
@@ -72,9 +72,8 @@ class _Subject:
         pid = self._editor.process.pid
         before = cpu_s(pid)
         await sender.done()
-        response, _ = await asked.wait()
+        outcome = await asked.result()
         used = cpu_s(pid) - before
-        outcome = result_of(response)
         await self._editor.execute("redline.reject", sessionId=outcome["sessionId"])
         sent = tuple(sender.sent)
         return _Stream(rate=rate, sent=sent, seen=_first_seen(read), cpu_s=used)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import AsyncGenerator, Callable
 
@@ -23,6 +24,9 @@ TOOK_TOO_LONG = (
     f"{DECLINED} the built-in rules took too long on this range; select a smaller one."
 )
 
+_MAX_AT_ONCE = 4
+"""Edits worked on side by side; more would only take the processor from each other."""
+
 _CHUNK = re.compile(r"\s*\S{1,4}|\s+")
 """What is sent as one delta: about what a tokenizer would call a token."""
 
@@ -42,6 +46,7 @@ class RulesEngine:
         """
         self._rules = answer or _built_in
         self._limit_s = limit_s
+        self._turn = asyncio.Semaphore(_MAX_AT_ONCE)
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -59,12 +64,13 @@ class RulesEngine:
             yield Text(chunk)
 
     async def _edit(self, task: EditTask) -> str:
-        try:
-            return await in_daemon_thread(
-                lambda: self._rules(task), limit_s=self._limit_s
-            )
-        except TimeoutError:
-            return TOOK_TOO_LONG
+        async with self._turn:
+            try:
+                return await in_daemon_thread(
+                    lambda: self._rules(task), limit_s=self._limit_s
+                )
+            except TimeoutError:
+                return TOOK_TOO_LONG
 
 
 def _built_in(task: EditTask) -> str:
