@@ -75,8 +75,8 @@ def test_a_model_is_put_together_from_several_sources() -> None:
 @pytest.mark.parametrize(
     ("section", "name", "value", "message"),
     [
-        ("edit", "apply", "x", "expected one of `end`, `preview`"),
-        ("edit", "apply", 3, "expected one of `end`, `preview`"),
+        ("edit", "apply", "x", "expected one of `end`, `stream`, `preview`"),
+        ("edit", "apply", 3, "expected one of `end`, `stream`, `preview`"),
         ("edit", "context_bytes", "9", "expected `int`, got `str`"),
         ("edit", "context_bytes", True, "expected `int`, got `bool`"),
         ("edit", "context_bytes", -1, "expected `int` >= 0"),
