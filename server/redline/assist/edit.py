@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
 
 from redline.assist.applied import AppliedEdits
 from redline.assist.apply import Applier
@@ -45,6 +46,36 @@ MAX_WAITING = 64
 """Offers that may wait for an answer at once; the oldest gives way."""
 
 _CLOSE_LIMIT_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request for the outcome of a session."""
+
+    session: EditSession
+    answer: asyncio.Future[EditResult]
+
+    def cancel(self) -> None:
+        """Stop the session, unless its edit is on its way or somebody else asks."""
+        if self.session.drop(self.answer):
+            self.session.stop("cancelled")
+
+    async def outcome(self) -> EditResult:
+        """Wait until the session is applied, offered, held or over.
+
+        Cancelling is safe: the session is stopped, unless its edit is already on its
+        way to the editor, which then finishes without the caller.
+
+        Raises:
+            HeldBackError: If the document must not be sent to a model.
+            ModelError: If no tier could answer; the document is as it was.
+            EditNotLandedError: If the editor did not take the edit.
+        """
+        try:
+            return await asyncio.shield(self.answer)
+        except asyncio.CancelledError:
+            self.cancel()
+            raise
 
 
 class Edits:
@@ -85,37 +116,32 @@ class Edits:
         """The sessions that are not over, oldest first."""
         return tuple(self._sessions.values())
 
-    async def edit(self, request: EditRequest) -> EditResult:
-        """Run one edit, or go on with one whose instruction is being typed.
+    def open(self, request: EditRequest) -> Asked:
+        """Begin an edit, or go on with one whose instruction is being typed.
 
-        Cancelling is safe: the session is stopped, unless its edit is already on its
-        way to the editor, which then finishes without the caller.
+        From now on it can be stopped, and it follows its text.
 
         Raises:
             InvalidArgumentsError: If there is no instruction, or the id is in use.
             UnknownDocumentError: If the document is not open.
-            HeldBackError: If the file must not be sent.
-            ModelError: If no tier could answer; the document is as it was.
-            EditNotLandedError: If the editor did not take the edit.
         """
         if not request.instruction.strip():
             raise InvalidArgumentsError("The instruction is empty.")
         session = self._sessions.get(request.session_id)
         if session is None:
             session = self._open(request)
-            answer = session.ask()
+            asked = Asked(session, session.ask())
             self._runner.start(session)
-        elif session.is_draft:
-            answer = session.ask()
-            self._type_on(session, request)
-        else:
+            return asked
+        if not session.is_draft:
             raise InvalidArgumentsError("A session with this sessionId is running.")
-        try:
-            return await asyncio.shield(answer)
-        except asyncio.CancelledError:
-            session.forget_request()
-            session.stop("cancelled")
-            raise
+        asked = Asked(session, session.ask())
+        self._type_on(session, request)
+        return asked
+
+    async def edit(self, request: EditRequest) -> EditResult:
+        """Open an edit and wait for its outcome; see `Asked.outcome`."""
+        return await self.open(request).outcome()
 
     def stop(
         self,
@@ -281,6 +307,9 @@ class Edits:
         session.turn = Turn(instruction=request.instruction, draft=draft)
         self._sessions[session.id] = session
         self._workspace.watch(request.uri, session)
+        session.progress = self._editor.start_progress(
+            session.label, request.progress_token, lambda: session.stop("asked")
+        )
         return session
 
     def _take_over(self, session: EditSession) -> str | None:

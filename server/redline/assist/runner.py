@@ -101,9 +101,6 @@ class Runner:
         keeps = settings.edit.on_stop == "keep"
         session.keeps_on_stop = keeps and session.mode == "preview"
         session.advance(Step.ROUTED)
-        session.progress = self._editor.start_progress(
-            session.label, session.request.progress_token, lambda: session.stop("asked")
-        )
         if session.mode == "preview":
             self._begin_preview(session)
         elif session.mode == "stream":

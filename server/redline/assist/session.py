@@ -147,9 +147,12 @@ class EditSession:
 
     # Answering its command.
 
-    def forget_request(self) -> None:
-        """Answer nobody: the request was cancelled."""
+    def drop(self, answer: asyncio.Future[EditResult]) -> bool:
+        """Forget a request that was cancelled; False if another has taken its place."""
+        if self._answer is not answer:
+            return False
         self._answer = None
+        return True
 
     def ask(self) -> asyncio.Future[EditResult]:
         """Open a request for its outcome; an earlier one is answered as superseded."""

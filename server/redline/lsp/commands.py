@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from redline.assist.edit import Edits
+from redline.assist.edit import Asked, Edits
 from redline.assist.result import EditRequest, EditResult
 from redline.assist.session import EditSession
 from redline.assist.workspace import Workspace
@@ -20,7 +20,7 @@ from redline.lsp import extensions, names
 from redline.lsp.editor import wire_hunks
 from redline.lsp.endpoint import Endpoint
 from redline.lsp.messages import ExecuteCommand, our_position, our_range
-from redline.lsp.request_context import Later, RequestContext
+from redline.lsp.request_context import Later
 from redline.lsp.rpc_errors import rpc_error
 from redline.models.interface import Usage
 from redline.settings.tree import ApplyMode
@@ -114,19 +114,17 @@ class Commands:
             n_candidates=n_candidates,
             is_draft=arguments.draft,
         )
-        return Later(lambda context: self._run_edit(request, context))
-
-    async def _run_edit(
-        self, request: EditRequest, context: RequestContext
-    ) -> extensions.EditOutcome:
-        # Ahead of the task's own cancellation: nothing is sent between the two.
-        context.on_cancel(
-            lambda: self._edits.stop(session_id=request.session_id, why="cancelled")
-        )
         try:
-            return _outcome(await self._edits.edit(request))
+            # Inside the reader: a stop or a change that was read together with this
+            # request finds the session.
+            asked = self._edits.open(request)
         except RedlineError as exc:
             raise rpc_error(exc, sessionId=request.session_id) from exc
+        return Later(
+            lambda context: _run_edit(asked),
+            # Ahead of the task's own cancellation: nothing is sent between the two.
+            on_cancel=asked.cancel,
+        )
 
     def _redirect(
         self, arguments: extensions.RedirectArguments, params: ExecuteCommand
@@ -219,6 +217,13 @@ def _decode(
         raise InvalidArgumentsError(
             f"Wrong arguments for {params.command}: {what}."
         ) from exc
+
+
+async def _run_edit(asked: Asked) -> extensions.EditOutcome:
+    try:
+        return _outcome(await asked.outcome())
+    except RedlineError as exc:
+        raise rpc_error(exc, sessionId=asked.session.id) from exc
 
 
 def _state(session: EditSession) -> extensions.EditState:
