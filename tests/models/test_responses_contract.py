@@ -189,6 +189,41 @@ ANSWERS: dict[str, tuple[list[Event], Reading]] = {
         ],
         Reading(text="abcd"),
     ),
+    "parts that say nowhere where they belong": (
+        [
+            delta("a"),
+            {
+                "type": "response.output_item.done",
+                "item": message({"type": "output_text", "text": "ab"}),
+            },
+            {"type": "response.output_text.done", "text": "something else"},
+            done(),
+        ],
+        Reading(text="ab"),
+    ),
+    "commentary known only when it is done": (
+        [
+            {
+                "type": "response.output_item.done",
+                "output_index": 0,
+                "item": {
+                    **message({"type": "output_text", "text": "working"}),
+                    "phase": "commentary",
+                },
+            },
+            {
+                "type": "response.output_item.done",
+                "output_index": 1,
+                "item": message(
+                    {"type": "output_text", "text": "a"},
+                    {"type": "brand_new", "text": "x"},
+                    {"type": "output_text", "text": "b"},
+                ),
+            },
+            done(),
+        ],
+        Reading(text="ab"),
+    ),
     "an earlier part is corrected late": (
         [
             {**delta("a"), "output_index": 0, "content_index": 0},
