@@ -1,7 +1,8 @@
 """Edits: one instruction on one range, from the command to the document.
 
-`Edits` holds the running sessions. `edit` runs one in the task of the request that
-asked for it: it routes, writes the prompt, reads the stream, checks the candidate, and
+`Edits` holds the running sessions. `open` begins one at once, so that whatever the
+editor says next finds it. `run` carries it out in the task of the request that asked
+for it: it routes, writes the prompt, reads the stream, checks the candidate, and
 applies or offers it. It returns when the session is applied, offered, held or over,
 whichever side ended it.
 """
@@ -70,19 +71,45 @@ class Edits:
         """The sessions that are not over, oldest first."""
         return tuple(self._sessions.values())
 
-    async def edit(self, request: EditRequest) -> EditResult:
-        """Run one edit.
+    def open(self, request: EditRequest) -> EditSession:
+        """Begin an edit: from now on it can be stopped, and it follows its text.
+
+        Raises:
+            InvalidArgumentsError: If there is no instruction, or the id is in use.
+            UnknownDocumentError: If the document is not open.
+        """
+        if not request.instruction.strip():
+            raise InvalidArgumentsError("The instruction is empty.")
+        if request.session_id in self._sessions:
+            raise InvalidArgumentsError("A session with this sessionId is running.")
+        document = self._workspace.document(request.uri)
+        session = EditSession(
+            request=request,
+            document=document,
+            region=widen(document.snapshot().lines, request.range),
+            editor=self._editor,
+            received=asyncio.get_running_loop().time(),
+            on_change=self._changed,
+        )
+        session.draft = self._take_over(session)
+        self._sessions[session.id] = session
+        self._workspace.watch(request.uri, session)
+        session.progress = self._editor.start_progress(
+            session.label, request.progress_token, lambda: session.stop("asked")
+        )
+        return session
+
+    async def run(self, session: EditSession) -> EditResult:
+        """Carry out an edit that is open; it may have been ended meanwhile.
 
         Cancelling is safe: the session is stopped, unless its edit is already on its
         way to the editor, which then finishes without the caller.
 
         Raises:
-            InvalidArgumentsError: If there is no instruction.
-            UnknownDocumentError: If the document is not open.
+            HeldBackError: If the document must not be sent to a model.
             ModelError: If no tier could answer; the document is as it was.
             EditNotLandedError: If the editor did not take the edit.
         """
-        session = self._open(request)
         try:
             await self._run(session)
         except asyncio.CancelledError:
@@ -164,25 +191,6 @@ class Edits:
         self.stop(why="shutdown")
         await self._applier.aclose()
 
-    def _open(self, request: EditRequest) -> EditSession:
-        if not request.instruction.strip():
-            raise InvalidArgumentsError("The instruction is empty.")
-        if request.session_id in self._sessions:
-            raise InvalidArgumentsError("A session with this sessionId is running.")
-        document = self._workspace.document(request.uri)
-        session = EditSession(
-            request=request,
-            document=document,
-            region=widen(document.snapshot().lines, request.range),
-            editor=self._editor,
-            received=asyncio.get_running_loop().time(),
-            on_change=self._changed,
-        )
-        session.draft = self._take_over(session)
-        self._sessions[session.id] = session
-        self._workspace.watch(request.uri, session)
-        return session
-
     def _take_over(self, session: EditSession) -> str | None:
         """Supersede sessions on overlapping regions; returns the newest's draft."""
         draft: str | None = None
@@ -193,7 +201,8 @@ class Edits:
         return draft
 
     async def _run(self, session: EditSession) -> None:
-        await self._tiers.ready()
+        if not self._tiers.is_ready:
+            await self._wait_for_tiers(session)
         if session.has_ended:
             return
         settings = self._settings()
@@ -206,16 +215,19 @@ class Edits:
         is_previewed = self._is_previewed(session)
         session.keeps_on_stop = is_previewed and settings.edit.on_stop == "keep"
         session.advance(Step.ROUTED)
-        session.progress = self._editor.start_progress(
-            session.label,
-            session.request.progress_token,
-            lambda: session.stop("asked"),
-        )
         if is_previewed:
             self._begin_preview(session)
         candidate = await self._generator.generate(session, tier.model)
         if candidate is not None and session.is_generating:
             await self._settle(session, candidate)
+
+    async def _wait_for_tiers(self, session: EditSession) -> None:
+        """Wait until the models are known, or the session is over."""
+        if session.has_ended:
+            return
+        async with asyncio.TaskGroup() as group:
+            waiting = group.create_task(self._tiers.ready(), name="wait for the models")
+            session.on_end = waiting.cancel
 
     def _refuse_held_back(self, session: EditSession) -> None:
         uri = session.request.uri

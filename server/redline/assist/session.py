@@ -76,6 +76,8 @@ class EditSession:
         self.progress: EditProgress | None = None
         self.keeps_on_stop = False
         """Whether a stop offers the part already written."""
+        self.on_end: Callable[[], object] = lambda: None
+        """Called once, when it ends."""
         self.state = State.ROUTING
         self._editor = editor
         self._received = received
@@ -270,6 +272,7 @@ class EditSession:
 
     def _let_go(self) -> None:
         self._silence()
+        self.on_end()
         self.document.release(self.anchor)
         if self.painter is not None:
             self.painter.close()

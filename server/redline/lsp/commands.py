@@ -12,13 +12,14 @@ from msgspec import UNSET
 
 from redline.assist.edit import Edits
 from redline.assist.result import EditRequest, EditResult
+from redline.assist.session import EditSession
 from redline.assist.workspace import Workspace
 from redline.errors import InvalidArgumentsError, RedlineError
 from redline.lsp import extensions, names
 from redline.lsp.editor import wire_hunks
 from redline.lsp.endpoint import Endpoint
 from redline.lsp.messages import ExecuteCommand, our_range
-from redline.lsp.request_context import Later, RequestContext
+from redline.lsp.request_context import Later
 from redline.lsp.rpc_errors import rpc_error
 
 Handler = Callable[[Any, ExecuteCommand], object]
@@ -84,19 +85,23 @@ class Commands:
             apply=arguments.apply,
             progress_token=params.work_done_token,
         )
-        return Later(lambda context: self._run_edit(request, context))
-
-    async def _run_edit(
-        self, request: EditRequest, context: RequestContext
-    ) -> extensions.EditOutcome:
-        # Ahead of the task's own cancellation: nothing is sent between the two.
-        context.on_cancel(
-            lambda: self._edits.stop(session_id=request.session_id, why="cancelled")
-        )
         try:
-            return _outcome(await self._edits.edit(request))
+            # Inside the reader: a stop or a change that was read together with this
+            # request finds the session.
+            session = self._edits.open(request)
         except RedlineError as exc:
-            raise rpc_error(exc, sessionId=request.session_id) from exc
+            raise rpc_error(exc, sessionId=session_id) from exc
+        return Later(
+            lambda context: self._run_edit(session),
+            # Ahead of the task's own cancellation: nothing is sent between the two.
+            on_cancel=lambda: session.stop("cancelled"),
+        )
+
+    async def _run_edit(self, session: EditSession) -> extensions.EditOutcome:
+        try:
+            return _outcome(await self._edits.run(session))
+        except RedlineError as exc:
+            raise rpc_error(exc, sessionId=session.id) from exc
 
     def _stop(
         self, arguments: extensions.StopArguments, params: ExecuteCommand

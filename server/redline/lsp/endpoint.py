@@ -302,6 +302,8 @@ class Endpoint:
     def _answer_later(self, to: Route, request_id: Id, later: Later) -> None:
         context = RequestContext(request_id, to.method)
         self._open[request_id] = context
+        if later.on_cancel is not None:
+            context.on_cancel(later.on_cancel)
         work = self._answer(to, later, context)
         task = self._handlers.start(work, name=f"{to.method} {request_id}")
         context.attach(task)

@@ -69,4 +69,7 @@ class Later:
     """What a handler inside the reader returns to be answered by a task."""
 
     work: Callable[[RequestContext], Awaitable[object]]
-    """What remains to be done; its result is the answer."""
+    """What remains to be done; its result is the answer. Not called at all if the
+    request is cancelled before its task begins."""
+    on_cancel: Callable[[], object] | None = None
+    """As `RequestContext.on_cancel`, from the moment that the request was read."""
