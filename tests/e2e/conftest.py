@@ -121,7 +121,8 @@ async def connect(redline: Redline) -> AsyncIterator[Connect]:
 async def start(tmp_path: Path) -> AsyncIterator[Start]:
     """Start servers of the test's own; afterwards they have ended in order.
 
-    `start(model or None, capabilities=..., options=..., environment=...)`.
+    `await start(*arguments, model=..., options=..., capabilities=..., settings=...)`,
+    and further members of `initialize`'s params by their names.
     """
     started: list[Redline] = []
 
@@ -131,12 +132,17 @@ async def start(tmp_path: Path) -> AsyncIterator[Start]:
         options: object = None,
         capabilities: Any = CAPABILITIES,
         environment: Any = ENVIRONMENT,
+        settings: object = None,
         **params: Any,
     ) -> Redline:
         home = tmp_path / f"home-{len(started)}"
         home.mkdir()
         redline = await start_redline(
-            *arguments, home=home, capabilities=capabilities, environment=environment
+            *arguments,
+            home=home,
+            capabilities=capabilities,
+            environment=environment,
+            settings=settings,
         )
         started.append(redline)
         if model is not None:

@@ -89,6 +89,7 @@ async def start_redline(
     home: Path,
     capabilities: Mapping[str, Any] = CAPABILITIES,
     environment: Mapping[str, str] = ENVIRONMENT,
+    settings: object = None,
 ) -> Redline:
     """Start a server over stdio; nothing has been said to it yet."""
     process = await start_process(*arguments, home=home, environment=environment)
@@ -97,6 +98,7 @@ async def start_redline(
     editor = WireEditor(
         process.child.stdout, process.child.stdin, capabilities=capabilities
     )
+    editor.settings = settings
     return Redline(process, editor, home)
 
 
@@ -105,6 +107,7 @@ def settings_for(
     *,
     name: str = "scripted",
     limits: Mapping[str, float] | None = None,
+    edit: Mapping[str, object] | None = None,
     key: str | None = "E2E_KEY",
     **more: object,
 ) -> Json:
@@ -114,6 +117,7 @@ def settings_for(
         model: A server, or its address.
         name: Its label and its name at the provider.
         limits: The section of that name.
+        edit: The section of that name.
         key: The environment variable with its key.
         more: Further settings of the model.
     """
@@ -125,6 +129,7 @@ def settings_for(
         "models": {name: configured},
         "tiers": {"fast": name},
         "limits": dict(limits or {}),
+        "edit": dict(edit or {}),
     }
 
 

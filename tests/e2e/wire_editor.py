@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -70,6 +71,7 @@ class WireEditor:
         self._ids = itertools.count(1)
         self._has_news = asyncio.Event()
         self._is_open = True
+        self._kept: bytes | None = None
         self._reading = asyncio.create_task(self._read(), name="read the server")
 
     # What is heard.
@@ -135,7 +137,18 @@ class WireEditor:
 
     def write(self, data: bytes) -> None:
         """Send exact bytes."""
-        self._writer.write(data)
+        if self._kept is None:
+            self._writer.write(data)
+        else:
+            self._kept += data
+
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """Send everything that is said in the block by one write."""
+        self._kept = b""
+        yield
+        data, self._kept = self._kept, None
+        self.write(data)
 
     def send(self, message: Mapping[str, Any]) -> None:
         """Send a message."""

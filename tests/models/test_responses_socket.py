@@ -192,6 +192,37 @@ async def test_without_lanes_each_has_its_own_socket(
     assert n_lanes(server) == 3
 
 
+async def test_server_that_refuses_lane_names(serve: Serve, build: Build) -> None:
+    """A strict server is asked again without the name, unseen, and so from then on."""
+
+    async def script(reply: Reply) -> None:
+        if "stream_id" in reply.create:
+            error = {"code": "unknown_parameter", "param": "stream_id", "message": "?"}
+            reply.send({"type": "error", "status": 400, "error": error})
+        else:
+            reply.answer("Hel", "lo")
+
+    server = await serve(script, has_lanes=False)
+    model = build(server)
+    for _ in range(3):
+        assert (await ask(model)).text == "Hello"
+    assert sum("stream_id" in reply.create for reply in server.replies) == 1
+
+
+async def test_server_without_lanes_remembers_one_response(
+    serve: Serve, build: Build
+) -> None:
+    """A chain that is not the connection's latest is sent whole at once."""
+    server = await serve(has_lanes=False)
+    model = build(server, sockets=1)
+    for text in ("one", "other"):
+        await ask(model, text)
+    await ask(model, "one", "Hello", "two", previous="resp_1")
+    assert server.replies[-1].input_texts == ["one", "Hello", "two"]
+    await ask(model, "one", "Hello", "three", previous="resp_3")
+    assert server.replies[-1].input_texts == ["three"]
+
+
 async def test_stop_on_a_shared_socket_spares_the_others(
     serve: Serve, build_socket: BuildSocket
 ) -> None:

@@ -205,3 +205,18 @@ async def test_proxy_that_refuses(
     assert "pass" not in str(reading.error)
     assert server.n_upgrades + server.n_posts == 0
     await model.aclose()
+
+
+async def test_socks_proxy_without_support(
+    serve: Serve, build: Build, api: Api
+) -> None:
+    """A SOCKS proxy needs an extra, and the error says which."""
+    model = build(
+        await serve(),
+        api=api,
+        url=f"{SCHEMES[api]}://model.test/v1/responses",
+        proxy="socks5://127.0.0.1:9",
+    )
+    reading = await ask(model)
+    assert type(reading.error) is ModelUnavailableError
+    assert "redline-ls[socks]" in reading.error.remedy

@@ -34,7 +34,7 @@ class ModelTiers:
         self._embedded: Model | None = None
         self._settings = Settings()
         self._origin: str | None = None
-        self._is_ready = asyncio.Event()
+        self._configured = asyncio.Event()
         self._supervisor = Supervisor()
         self._wasted_n_tokens = 0
 
@@ -72,11 +72,16 @@ class ModelTiers:
         if wanted and self._embedded is not None:
             self._retire(self._embedded)
             self._embedded = None
-        self._is_ready.set()
+        self._configured.set()
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether there was a first `configure`."""
+        return self._configured.is_set()
 
     async def ready(self) -> None:
         """Wait for the first `configure`."""
-        await self._is_ready.wait()
+        await self._configured.wait()
 
     def choose(self, tier: Tier) -> TierChoice:
         """Find the model of a tier, or of the neighbour that stands in for it."""
@@ -95,7 +100,7 @@ class ModelTiers:
 
     def activity(self) -> None:
         """Say that the developer is at work."""
-        if self._is_ready.is_set():
+        if self.is_ready:
             self.choose("fast").model.activity()
 
     async def aclose(self) -> None:

@@ -9,9 +9,13 @@ from redline.checks.problem import Problem
 from redline.text.reply import ReplyProblem
 
 _DELETION = re.compile(
-    r"\b(delet\w*|remov\w*|drop|eras\w*|clear|cut|strip|get rid of)\b", re.IGNORECASE
+    r"(?:^|[.;:!?\n]|\b(?:please|just|simply|so|then|now|you can)\b,?"
+    r"|\b(?:can|could|would|will) you\b|\b(?:you|want|like|need) to\b)\s*"
+    r"(?:delete|remove|drop|erase|clear|cut|get rid of)\b(?![(_.])",
+    re.IGNORECASE,
 )
-"""Words with which an instruction asks for text to go away."""
+"""An order to delete, at the start of a clause. It is strict, since what it lets pass
+empties the range unseen: "don't remove" and "a delete button" are no such order."""
 
 
 def check_reply(

@@ -27,6 +27,8 @@ CONNECTION_LIMIT = "websocket_connection_limit_reached"
 
 PREVIOUS_NOT_FOUND = "previous_response_not_found"
 
+_TOO_MANY_LANES = "websocket_stream_limit_reached"
+
 MAX_QUOTED_CHARS = 200
 """Most of a provider's message that is shown."""
 
@@ -83,6 +85,11 @@ def failure_error(failure: Failure, *, model: str) -> ModelError:
     )
 
 
+def is_lane_refusal(failure: Failure) -> bool:
+    """Say whether a server takes no requests that name a lane."""
+    return failure.param == "stream_id" and failure.code != _TOO_MANY_LANES
+
+
 def connect_error(error: Exception, *, model: str, host: str) -> ModelError:
     """Translate why a connection could not be opened."""
     remedy = None
@@ -104,6 +111,15 @@ def connect_error(error: Exception, *, model: str, host: str) -> ModelError:
         case _:
             text = f"{host} cannot be reached ({type(error).__name__})"
     return ModelUnavailableError(f"{text}.", model=model, remedy=remedy)
+
+
+def socks_error(*, model: str) -> ModelUnavailableError:
+    """Say that a library lacks what a SOCKS proxy needs."""
+    return ModelUnavailableError(
+        f"Model {model} is behind a SOCKS proxy, and support for it is not installed.",
+        model=model,
+        remedy="Install it with `pip install 'redline-ls[socks]'`.",
+    )
 
 
 def cut_error(how: str, *, model: str) -> ModelCutError:

@@ -27,6 +27,7 @@ from redline.models.failures import (
     PREVIOUS_NOT_FOUND,
     cut_error,
     failure_error,
+    is_lane_refusal,
 )
 from redline.models.interface import (
     Delta,
@@ -43,7 +44,7 @@ from redline.wire import events
 from redline.wire.connection import Exchange
 from redline.wire.events import ResponseObject, ServerEvent
 
-_CUT, _SECOND_CUT, _AGE = "cut", "second cut", "age"
+_CUT, _SECOND_CUT, _AGE, _LANES = "cut", "second cut", "age", "lanes"
 """Causes for which a generation is launched again, besides `PREVIOUS_NOT_FOUND`."""
 
 
@@ -271,7 +272,8 @@ class LiveGeneration:
     def _put(self, text: str, kind: DeltaKind) -> None:
         self._buffer.put(text, kind)
         self._note_delta(len(text))
-        if self._buffer.is_full and not self._is_paused and self._carrier is not None:
+        if self._buffer.is_full and self._carrier is not None:
+            # Each time: another generation may have had the line read on.
             self._is_paused = True
             self._carrier.pause()
 
@@ -318,7 +320,7 @@ class LiveGeneration:
             self.sends_whole = True
             if not self._launch_again(PREVIOUS_NOT_FOUND):
                 self.fail(error)
-        else:
+        elif not (is_lane_refusal(failure) and self._launch_again(_LANES)):
             self.fail(error)
 
     def _feed_steer(self, event: ServerEvent, exchange: Exchange) -> None:

@@ -14,7 +14,12 @@ import httpx
 from redline import __version__
 from redline.errors import ModelError, ModelStalledError, ModelUnavailableError
 from redline.models.endpoint import Endpoint
-from redline.models.failures import connect_error, cut_error, unreadable_error
+from redline.models.failures import (
+    connect_error,
+    cut_error,
+    socks_error,
+    unreadable_error,
+)
 from redline.settings.tree import LimitSettings
 
 _KEPT_IDLE_S = 60.0
@@ -31,7 +36,11 @@ class HttpAnswer:
 
 
 class HttpClient:
-    """Kept connections to one endpoint."""
+    """Kept connections to one endpoint.
+
+    Raises:
+        ModelUnavailableError: If its proxy is of a kind that is not supported.
+    """
 
     def __init__(
         self, endpoint: Endpoint, limits: LimitSettings, *, model: str
@@ -39,20 +48,7 @@ class HttpClient:
         self._url = endpoint.http_url
         self._host = endpoint.host
         self._model = model
-        self._client = httpx.AsyncClient(
-            verify=endpoint.ssl_context() or False,
-            proxy=endpoint.proxy,
-            # Proxy and certificates are the endpoint's to choose, for every library.
-            trust_env=False,
-            headers={"User-Agent": f"redline/{__version__}"},
-            limits=httpx.Limits(keepalive_expiry=_KEPT_IDLE_S),
-            timeout=httpx.Timeout(
-                connect=limits.connect_s,
-                read=max(limits.first_delta_s, limits.stall_s),
-                write=limits.connect_s,
-                pool=limits.connect_s,
-            ),
-        )
+        self._client = self._new_client(endpoint, limits)
 
     @asynccontextmanager
     async def post(
@@ -100,6 +96,28 @@ class HttpClient:
     async def aclose(self) -> None:
         """Close all connections."""
         await self._client.aclose()
+
+    def _new_client(
+        self, endpoint: Endpoint, limits: LimitSettings
+    ) -> httpx.AsyncClient:
+        try:
+            return httpx.AsyncClient(
+                verify=endpoint.ssl_context() or False,
+                proxy=endpoint.proxy,
+                # Proxy and certificates are the endpoint's to choose, for every
+                # library alike.
+                trust_env=False,
+                headers={"User-Agent": f"redline/{__version__}"},
+                limits=httpx.Limits(keepalive_expiry=_KEPT_IDLE_S),
+                timeout=httpx.Timeout(
+                    connect=limits.connect_s,
+                    read=max(limits.first_delta_s, limits.stall_s),
+                    write=limits.connect_s,
+                    pool=limits.connect_s,
+                ),
+            )
+        except ImportError as exc:
+            raise socks_error(model=self._model) from exc
 
     @contextmanager
     def _translating(self) -> Iterator[None]:

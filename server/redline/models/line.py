@@ -17,6 +17,7 @@ from redline.models.failures import (
     CONNECTION_LIMIT,
     cut_error,
     failure_error,
+    is_lane_refusal,
     unreadable_error,
 )
 from redline.wire import events
@@ -55,6 +56,9 @@ class Listener(Protocol):
 class LineOwner(Protocol):
     """Who is told how a line fares: the pool."""
 
+    names_lanes: bool
+    """Whether requests name a lane; a line sets it to false when they must not."""
+
     def line_freed(self, line: Line) -> None:
         """An exchange has ended."""
 
@@ -83,6 +87,8 @@ class Line:
         self._connection = Connection()
         self._listeners: dict[Exchange, Listener | None] = {}
         """None: the exchange is muted."""
+        self._lanes: dict[Exchange, str] = {}
+        """The lane of each exchange, named or not."""
         self._free_lanes = deque(_LANE_NAMES)
         """Least recently used first, so that chains stay in the server's memory."""
         self._latest: dict[str, str] = {}
@@ -125,8 +131,11 @@ class Line:
 
     def begin(self, create: ResponseCreate, listener: Listener) -> Exchange:
         """Send a create; the caller has seen that there is room."""
-        create.stream_id = lane = self._take_lane(create.previous_response_id)
+        lane = self._take_lane(create.previous_response_id)
+        if self._owner.names_lanes:
+            create.stream_id = lane
         exchange = self._connection.create(create)
+        self._lanes[exchange] = lane
         self._listeners[exchange] = listener
         self._latest.pop(lane, None)
         self._socket.write(events.encode(create))
@@ -241,9 +250,11 @@ class Line:
 
     def _end(self, exchange: Exchange) -> None:
         self._listeners.pop(exchange, None)
-        lane = exchange.lane
-        assert lane is not None  # Every create of ours names a lane.
+        lane = self._lanes.pop(exchange)
         self._free_lanes.append(lane)
+        if not self._connection.has_lanes:
+            # Such servers remember one response for the whole connection.
+            self._latest.clear()
         if exchange.response_id is not None:
             self._latest[lane] = exchange.response_id
 
@@ -252,6 +263,8 @@ class Line:
         failure = events.read_failure(event)
         if failure.code == CONNECTION_LIMIT:
             self.is_retiring = self.is_spent = True
+        if is_lane_refusal(failure):
+            self._owner.names_lanes = False
         if exchange is not None:
             return
         error = failure_error(failure, model=self._model)

@@ -79,6 +79,8 @@ class Pool:
         random: Callable[[], float] = system_random,
     ) -> None:
         self.wasted_n_chars = 0
+        self.names_lanes = True
+        """Whether requests name a lane: until the server refuses one that does."""
         self.connector = Connector(dialler, self, model=model, random=random)
         self._limits = limits
         self._model = model

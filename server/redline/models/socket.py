@@ -26,7 +26,7 @@ from websockets.protocol import Event, State
 from redline import __version__
 from redline.errors import ModelError, ModelRejectedError, ModelUnavailableError
 from redline.models.endpoint import Endpoint
-from redline.models.failures import connect_error, failure_error
+from redline.models.failures import connect_error, failure_error, socks_error
 from redline.models.frame_splitter import FrameSplitter
 from redline.models.http_failure import read_http_failure
 from redline.models.keys import ApiKey
@@ -243,11 +243,7 @@ def _handshake_error(exc: Exception, *, model: str, host: str) -> ModelError:
                 f"The address of model {model} cannot be used.", model=model
             )
         case ImportError():
-            return ModelUnavailableError(
-                "A SOCKS proxy is set, but support for it is not installed.",
-                model=model,
-                remedy="Install it with `pip install 'redline-ls[socks]'`.",
-            )
+            return socks_error(model=model)
         case InvalidMessage():
             return ModelUnavailableError(
                 f"{host} does not speak WebSocket.", model=model

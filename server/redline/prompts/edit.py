@@ -10,8 +10,10 @@ of backticks inside it, so that no document can end its own block.
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 
 from redline.prompts.message import ChatMessage, Prompt
@@ -27,6 +29,11 @@ _TARGET = "Range to edit:"
 _DRAFT = "Unfinished draft of the range, from an instruction that was replaced:"
 _EARLIER = "Earlier instruction, which the one below corrects or goes on from:"
 _INSTRUCTION = "Instruction:"
+_HEAD = re.compile(
+    r"File: (?P<path>.*)\nLanguage: (?P<language>.*)\nShown: (?P<shown>.*)\n"
+)
+_WHOLE = "the whole file"
+_PART = "a part of the file"
 _BLOCK = re.compile(r"^(?P<title>[^\n]+:)\n(?P<fence>`{3,})\n", re.MULTILINE)
 
 
@@ -57,9 +64,9 @@ class EditTask:
 def edit_prompt(task: EditTask) -> Prompt:
     """Write the messages of an edit."""
     head = [
-        f"File: {task.path}",
-        f"Language: {task.language}",
-        f"Shown: {'the whole file' if task.is_whole_file else 'a part of the file'}",
+        f"File: {_on_one_line(task.path)}",
+        f"Language: {_on_one_line(task.language)}",
+        f"Shown: {_WHOLE if task.is_whole_file else _PART}",
     ]
     blocks = [
         "\n".join(head) + "\n",
@@ -83,14 +90,16 @@ def read_edit_task(prompt: Prompt) -> EditTask | None:
     if not prompt.chat_messages:
         return None
     text = prompt.chat_messages[-1].text
-    blocks = _read_blocks(text)
-    head = dict(re.findall(r"^(File|Language|Shown): (.*)$", text, re.MULTILINE)[:3])
-    if len(head) < 3 or not {_BEFORE, _AFTER, _TARGET, _INSTRUCTION} <= set(blocks):
+    head = _HEAD.match(text)
+    if head is None:
+        return None
+    blocks = _read_blocks(text[head.end() :])
+    if not {_BEFORE, _AFTER, _TARGET, _INSTRUCTION} <= set(blocks):
         return None
     return EditTask(
         instruction=blocks[_INSTRUCTION],
-        path=head["File"],
-        language=head["Language"],
+        path=_read_line(head["path"]),
+        language=_read_line(head["language"]),
         before=blocks[_BEFORE],
         target=blocks[_TARGET],
         after=blocks[_AFTER],
@@ -101,14 +110,30 @@ def read_edit_task(prompt: Prompt) -> EditTask | None:
             if prompt.instructions == _template("search-replace")
             else "rewrite"
         ),
-        is_whole_file=head["Shown"] == "the whole file",
+        is_whole_file=head["shown"] == _WHOLE,
     )
 
 
+@cache
 def _template(reply_format: ReplyFormat) -> str:
     folder = files("redline.prompts") / "templates"
     common = (folder / "edit.md").read_text(encoding="utf-8")
     return common + (folder / f"edit-{reply_format}.md").read_text(encoding="utf-8")
+
+
+def _on_one_line(value: str) -> str:
+    # File names may hold anything but a slash, line feeds included.
+    is_plain = value.isprintable() and not value.startswith('"')
+    return value if is_plain else json.dumps(value, ensure_ascii=False)
+
+
+def _read_line(line: str) -> str:
+    if not line.startswith('"'):
+        return line
+    try:
+        return str(json.loads(line))
+    except ValueError:
+        return line  # Not a prompt of ours; there is no better reading of it.
 
 
 def _block(title: str, text: str) -> str:
@@ -122,8 +147,7 @@ def _read_blocks(text: str) -> dict[str, str]:
     at = 0
     while found := _BLOCK.search(text, at):
         closing = f"\n{found['fence']}\n"
-        # An empty block's closing line follows its opening line's end at once.
-        end = text.find(closing, found.end() - 1)
+        end = text.find(closing, found.end())
         if end < 0:
             break
         blocks[found["title"]] = text[found.end() : end]

@@ -59,9 +59,14 @@ def _take(lines: Iterable[str], max_bytes: int) -> tuple[list[str], int]:
     taken: list[str] = []
     n_bytes = 0
     for line in lines:
-        size = len(line) if line.isascii() else len(line.encode())
-        if n_bytes + size > max_bytes:
+        room = max_bytes - n_bytes
+        size = _n_bytes(line) if len(line) <= room else room + 1
+        if size > room:
             break
         taken.append(line)
         n_bytes += size
     return taken, n_bytes
+
+
+def _n_bytes(line: str) -> int:
+    return len(line) if line.isascii() else len(line.encode())

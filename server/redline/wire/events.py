@@ -338,6 +338,8 @@ class Failure(Struct, frozen=True, kw_only=True):
 
     message: str
     code: str | None = None
+    param: str | None = None
+    """The field of the request that is to blame, as far as the server says."""
     status: int | None = None
     retry_after_s: float | None = None
 
@@ -349,6 +351,7 @@ def read_failure(event: ServerEvent) -> Failure:
     return Failure(
         message=error.message or "The server gave no reason.",
         code=error.code or error.type,
+        param=error.param,
         status=event.status or event.status_code,
         retry_after_s=retry_after_s(headers),
     )
