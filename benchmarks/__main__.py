@@ -24,6 +24,7 @@ from benchmarks.measures import (
     request_path,
     startup,
     stopping,
+    transports,
 )
 from benchmarks.processes import ROOT
 
@@ -34,6 +35,7 @@ _MEASURES = (
     keystrokes.MEASURE,
     startup.MEASURE,
     memory.MEASURE,
+    transports.MEASURE,
 )
 _LETTERS = tuple(measure.letter for measure in _MEASURES)
 _WIDTH = 120

@@ -27,7 +27,8 @@ class Pipes(asyncio.Protocol):
 
         Args:
             process: Keeps its own ends, which may be closed before or after these.
-            take: Gets all that comes, and when it was read (`time.monotonic`).
+            take: Gets all that comes, and when it was read (`time.monotonic`); at
+                last, empty bytes.
         """
         assert process.stdin is not None
         assert process.stdout is not None
@@ -45,6 +46,10 @@ class Pipes(asyncio.Protocol):
         """Take bytes; called by asyncio."""
         self._take(data, time.monotonic())
 
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Hand on the end as empty bytes; called by asyncio."""
+        self._take(b"", time.monotonic())
+
     def write(self, data: bytes) -> None:
         """Write now what the pipe takes, and the rest when it takes more."""
         if self._writing is not None:
@@ -54,5 +59,5 @@ class Pipes(asyncio.Protocol):
         """Let go of both."""
         if self._reading is not None:
             self._reading.close()
-        if self._writing is not None:
+        if self._writing is not None and not self._writing.is_closing():
             self._writing.abort()

@@ -41,10 +41,13 @@ def environment(home: Path) -> dict[str, str]:
 
 @asynccontextmanager
 async def running(
-    command: Sequence[str], environ: Mapping[str, str] | None = None
+    command: Sequence[str],
+    environ: Mapping[str, str] | None = None,
+    *,
+    shows_errors: bool = False,
 ) -> AsyncIterator[subprocess.Popen[bytes]]:
     """Run a child with pipes until the block ends; it is told so by its input's end."""
-    process = start(command, environ)
+    process = start(command, environ, shows_errors=shows_errors)
     try:
         yield process
     finally:
@@ -52,17 +55,22 @@ async def running(
 
 
 def start(
-    command: Sequence[str], environ: Mapping[str, str] | None = None
+    command: Sequence[str],
+    environ: Mapping[str, str] | None = None,
+    *,
+    shows_errors: bool = False,
 ) -> subprocess.Popen[bytes]:
     """Start a child with pipes; whoever calls this ends it."""
     return subprocess.Popen(
         command,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stderr=None if shows_errors else subprocess.DEVNULL,
         bufsize=0,
         env=environ,
         cwd=ROOT,
+        # A Ctrl-C in the terminal is for the benchmark, which ends them.
+        start_new_session=True,
     )
 
 

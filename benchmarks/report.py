@@ -86,8 +86,8 @@ def _mark(figure: Figure) -> str:
     if figure.budget is None:
         return ""
     mark = "[green]pass[/green]" if figure.is_within else "[red]over[/red]"
-    of = "" if figure.budget.of == "p50" else " over floor"
-    return f"{mark} ≤ {figure.budget.most:g}{of}"
+    of = "" if figure.budget.of == "p50" else "floor + "
+    return f"{mark} ≤ {of}{figure.budget.most:g}"
 
 
 def _number(value: float) -> str:

@@ -13,7 +13,7 @@ import ssl
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from typing import Any  # The library's arguments, handed on as they come.
+from typing import Any, Protocol  # Any: the library's arguments, handed on.
 
 import msgspec
 from websockets.asyncio.server import ServerConnection, serve
@@ -80,18 +80,31 @@ class Connection(ServerConnection):
         self.server_model.lost(self)
 
 
+class Outlet(Protocol):
+    """Where the events of an answer go."""
+
+    def write(self, data: bytes) -> None:
+        """Send one."""
+
+
 class Call:
     """One request, and the means to answer it."""
 
     _numbers = itertools.count(1)
 
-    def __init__(self, connection: Connection, body: bytes, at: float) -> None:
-        self.connection = connection
+    def __init__(self, outlet: Outlet, body: bytes, at: float) -> None:
+        self._outlet = outlet
         self.body = body
         self.at = at
         """When it had been read."""
         self._lane = msgspec.json.decode(body, type=_Lane).stream_id
         self._id = f"resp_{next(self._numbers):032d}"
+
+    @property
+    def connection(self) -> Connection:
+        """The WebSocket that it came on."""
+        assert isinstance(self._outlet, Connection)
+        return self._outlet
 
     def begin(self) -> None:
         """Send `response.created`."""
@@ -123,7 +136,7 @@ class Call:
 
     def _send(self, event: ServerEvent) -> None:
         event.stream_id = self._lane
-        self.connection.write(events.encode(event))
+        self._outlet.write(events.encode(event))
 
     def _response(self, status: str) -> msgspec.Raw:
         response = {"id": self._id, "status": status or "in_progress"}

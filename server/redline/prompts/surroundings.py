@@ -52,6 +52,11 @@ def gather_surroundings(
 
 def with_line_feeds(lines: Iterable[str]) -> str:
     """Join lines with LF in place of whatever ends they have."""
+    lines = tuple(lines)
+    text = "".join(lines)
+    # Line by line it takes 0.15 ms for a usual prompt, and 2 ms for one of 128 kB.
+    if "\r" not in text:
+        return text
     return "".join(strip_end(line) + "\n" * bool(line_end(line)) for line in lines)
 
 

@@ -31,7 +31,7 @@ def run_edit(
         path: In the workspace.
         whole: Whether the engine is told that it sees the whole file.
     """
-    code = dedent(code).removeprefix("\n")
+    code = _laid_out(code)
     before, target, after = "", code, ""
     if OPENING in code:
         before, _, rest = code.partition(OPENING)
@@ -50,6 +50,11 @@ def run_edit(
     return reply if reply.startswith(DECLINED) else before + reply + after
 
 
+def _laid_out(code: str) -> str:
+    """Dedent code that is written over several lines."""
+    return dedent(code[1:]) if code.startswith("\n") else code
+
+
 @pytest.fixture
 def edit() -> Callable[..., str]:
     """Run an instruction on code, whatever comes of it: see `run_edit`."""
@@ -62,7 +67,7 @@ def check() -> Callable[..., None]:
 
     def compare(instruction: str, code: str, expected: str, **options: Any) -> None:
         result = run_edit(instruction, code, **options)
-        assert result == dedent(expected).removeprefix("\n")
+        assert result == _laid_out(expected)
 
     return compare
 

@@ -15,10 +15,10 @@ def comment_out(region: Region) -> Outcome:
     lines = split_lines(region.target)
     if syntax is not None and syntax.line_comment:
         mark = syntax.line_comment.rstrip()
-        at = min(_indent(line) for line in lines if line.strip())
-        return _joined(
-            f"{line[:at]}{mark} {line[at:]}" if line.strip() else line for line in lines
-        )
+        indents = [_indent(line) for line in lines if line.strip()]
+        # Readers of replies hold the first line to the indentation that it had.
+        at = indents[0] if indents[0] == min(indents) else None
+        return _joined(_marked(line, mark, at) for line in lines)
     if syntax is not None and syntax.block_comment:
         opening, closing = syntax.block_comment
         if opening in region.target or closing in region.target:
@@ -40,6 +40,14 @@ def uncomment(region: Region) -> Outcome:
         opening, closing = syntax.block_comment
         return _joined(_without_pair(line, opening, closing) for line in lines)
     return _unknown(region)
+
+
+def _marked(line: str, mark: str, at: int | None) -> str:
+    """Put a mark at a column, or where the line's own text begins."""
+    if not line.strip():
+        return line
+    at = _indent(line) if at is None else at
+    return f"{line[:at]}{mark} {line[at:]}"
 
 
 def _without_mark(line: str, mark: str) -> str:

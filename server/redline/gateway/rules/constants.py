@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import keyword
 import re
 from collections import Counter
@@ -19,6 +18,7 @@ from redline.gateway.rules.naming import change_case
 from redline.gateway.rules.python_source import Patch, PythonSource
 from redline.gateway.rules.region import Declined
 from redline.gateway.rules.request import ExtractConstant
+from redline.gateway.rules.strings import literal_value
 
 _PLAIN_NUMBERS = frozenset({-1, 0, 1})
 """Numbers that are clear without a name."""
@@ -64,10 +64,8 @@ def _asked_for(found: _Literals, request: ExtractConstant) -> _Literals | Declin
     text = request.literal or ""
     value: Value = text
     if not request.is_quoted:
-        try:
-            value = ast.literal_eval(text)
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
-            value = text
+        found_value = literal_value(text)
+        value = text if found_value is None else found_value
     same = [literal for literal in found if literal.key == (type(value), value)]
     if not same:
         return Declined(reason=f"the range has no literal {text} that may be replaced")

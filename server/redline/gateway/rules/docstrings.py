@@ -12,6 +12,7 @@ from redline.gateway.rules.file_head import after_file_comments, is_blank_line
 from redline.gateway.rules.python_source import Patch, PythonSource
 from redline.gateway.rules.region import Declined
 from redline.gateway.rules.sentences import noun_sentence
+from redline.gateway.rules.strings import has_docstring
 
 
 def add_docstrings(
@@ -41,7 +42,7 @@ def _listed(names: tuple[str, ...]) -> str:
 
 def _needs_docstring(definition: Definition) -> bool:
     node = definition.node
-    if node.get_docstring() is not None or node.name.value == "_":
+    if has_docstring(node) or node.name.value == "_":
         return False
     # The getter's docstring is the property's, the implementation's the function's.
     last_words = {name.rpartition(".")[2] for name in definition.decorators}
@@ -90,7 +91,7 @@ def _docstring_lines(
 def _module_patches(source: PythonSource) -> list[Patch]:
     module = source.module
     is_at_start = source.is_whole_file and source.start == 0
-    if not (is_at_start and module.body) or module.get_docstring() is not None:
+    if not (is_at_start and module.body) or has_docstring(module):
         return []
     at = after_file_comments(source.text)
     if not source.may_insert(at):

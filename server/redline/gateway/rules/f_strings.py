@@ -21,6 +21,7 @@ from redline.gateway.rules.format_pieces import (
 from redline.gateway.rules.format_values import Values
 from redline.gateway.rules.python_source import Patch, PythonSource
 from redline.gateway.rules.region import Declined
+from redline.gateway.rules.strings import string_value
 
 _Split = Callable[[str, int], list[Piece] | None]
 _Arguments = Mapping[int | str, cst.BaseExpression]
@@ -173,8 +174,8 @@ def _pieces(parts: list[cst.SimpleString], split: _Split) -> list[list[Piece]] |
 
 def _hides_marks(part: cst.SimpleString) -> bool:
     """Whether escapes stand for, or before, the marks of a format."""
-    value, raw = part.evaluated_value, part.raw_value
-    if isinstance(value, bytes):
+    value, raw = string_value(part), part.raw_value
+    if not isinstance(value, str):
         return True
     is_escaped = any(value.count(mark) != raw.count(mark) for mark in ("%", "{", "}"))
     return is_escaped or "\\{" in raw or "\\}" in raw or "\\%" in raw

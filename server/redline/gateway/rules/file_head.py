@@ -7,6 +7,7 @@ import re
 import libcst as cst
 
 from redline.gateway.rules.python_source import PythonSource
+from redline.gateway.rules.strings import is_docstring
 
 _CODING = re.compile(r"#.*?coding[:=]")  # PEP 263
 _COMMENTS = re.compile(r"(?:#[^\n]*\n)+\n+")
@@ -51,8 +52,8 @@ def next_line(text: str, offset: int) -> int:
 
 def _is_docstring(statement: cst.CSTNode) -> bool:
     match statement:
-        case cst.SimpleStatementLine(body=[cst.Expr(value=value)]):
-            return isinstance(value, cst.SimpleString | cst.ConcatenatedString)
+        case cst.SimpleStatementLine(body=[part]):
+            return is_docstring(part)
     return False
 
 

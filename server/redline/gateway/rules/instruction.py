@@ -42,7 +42,7 @@ _ARROWS = frozenset({"to", "into", "as", "->", "=>", "→"})
 _NUMBER = re.compile(
     r"[-+]?(0[xob][\da-f_]+|(\d[\d_]*)?\.?\d[\d_]*(e[-+]?\d+)?j?)$", re.IGNORECASE
 )
-_NAME_MARKS = frozenset({"as", "named", "called", "name", "constant", "into", "to"})
+_NAME_MARKS = frozenset({"as", "named", "called", "name", "into", "to"})
 
 
 def read_instruction(text: str) -> list[Request] | None:
@@ -136,7 +136,8 @@ def _read_constant(clause: Clause) -> ExtractConstant | None:
     literal, is_quoted, name = None, False, None
     skipped = FILLERS | CONSTANT_FILLERS | CONSTANT_VERBS
     for at, word in enumerate(clause.words):
-        is_marked = at > 0 and clause.words[at - 1].low in _NAME_MARKS
+        mark = clause.words[at - 1].low if at else ""
+        is_marked = mark in _NAME_MARKS or (mark == "constant" and word.text.isupper())
         is_name = is_marked and word.text.isupper()
         if not word.is_quoted and word.low in skipped and not is_name:
             continue

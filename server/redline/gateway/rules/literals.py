@@ -9,6 +9,7 @@ import libcst as cst
 
 from redline.gateway.rules.function_facts import dotted_name
 from redline.gateway.rules.python_source import PythonSource
+from redline.gateway.rules.strings import string_value
 
 Value = int | float | complex | str | bytes
 
@@ -164,7 +165,9 @@ class _Walk(cst.CSTVisitor):
         self._note(node, node.evaluated_value)
 
     def visit_SimpleString(self, node: cst.SimpleString) -> None:
-        self._note(node, node.evaluated_value)
+        value = string_value(node)
+        if value is not None:
+            self._note(node, value)
 
     def _note(self, node: cst.BaseExpression, value: Value) -> None:
         if not self._source.is_inside(node):

@@ -88,9 +88,12 @@ _BY_RULE: dict[str, Callable[[PythonSource, tuple[str, ...]], Patches]] = {
 
 
 def _apply_to_lines(region: Region, request: LineRequest | SortLines) -> Outcome:
-    """Order or drop lines only where the code still parses afterwards."""
+    """Change lines only where the code still parses afterwards.
+
+    Commenting out may leave a block empty, as it does by hand.
+    """
     outcome = apply_to_lines(region, request)
-    if isinstance(outcome, Declined) or request.rule in ("comment", "uncomment"):
+    if isinstance(outcome, Declined) or request.rule == "comment":
         return outcome
     if _is_parsed(region) and not _is_parsed(region.with_target(outcome)):
         return Declined(reason="the code could not be parsed with its lines like that")

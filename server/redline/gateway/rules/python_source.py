@@ -30,6 +30,10 @@ one chain parse, 20,000 end the process."""
 
 _CHAIN_WORD = re.compile(r"\b(?:not|and|or|elif|lambda)\b")
 _SIGN_RUN = re.compile(r"[-+~][-+~\s]{1000}")
+# One expression of so many operators takes seconds, and more with their square.
+_OPERATOR_RUN = re.compile(
+    r"(?:[-+*/%|&^]\s*[\w\"'(\[{.][^-+*/%|&^,]{0,200}){2000}", re.DOTALL
+)
 _LINE_END = re.compile(r"\r\n?|\n")  # As libcst counts lines.
 _INDENT = re.compile(r"[ \t\f]*")
 _WRAP = "if 1:\n"
@@ -183,4 +187,5 @@ def _is_too_deep(text: str) -> bool:
         if depth > _MAX_DEPTH:
             return True
     n_words = sum(1 for _ in _CHAIN_WORD.finditer(text))
-    return n_words > _MAX_CHAIN_WORDS or _SIGN_RUN.search(text) is not None
+    has_run = _SIGN_RUN.search(text) or _OPERATOR_RUN.search(text)
+    return n_words > _MAX_CHAIN_WORDS or has_run is not None

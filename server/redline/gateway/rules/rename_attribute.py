@@ -34,14 +34,14 @@ Patches = list[Patch] | Declined
 def rename_attribute(source: PythonSource, request: Rename, names: NameMap) -> Patches:
     """Rename an attribute everywhere in the file, if all of it is in the range."""
     old, new = request.old, request.new
-    attributes = map_attributes(source, {old, new})
-    owners = _owners_in_range(source, old, names, attributes)
-    if not owners:
-        return Declined(reason=f"the range defines nothing that is called `{old}`")
     if not source.is_whole_file:
         return Declined(
             reason=f"`{old}` may be used in parts of the file that were not shown"
         )
+    attributes = map_attributes(source, {old, new})
+    owners = _owners_in_range(source, old, names, attributes)
+    if not owners:
+        return Declined(reason=f"the range defines nothing that is called `{old}`")
     family = attributes.family(min(owners))
     if not owners <= family:
         listed = " and ".join(f"`{owner}`" for owner in sorted(owners))

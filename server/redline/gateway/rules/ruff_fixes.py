@@ -96,7 +96,8 @@ def apply_ruff(region: Region, rule: RuffRule) -> Outcome:
 def _fixed(region: Region, rule: RuffRule) -> str:
     for _ in range(_MAX_ROUNDS):
         batches = _batches(region, _run(region, rule))
-        target = next((t for batch in batches if (t := _applied(region, batch))), None)
+        targets = (_applied(region, batch) for batch in batches)
+        target = next((text for text in targets if text is not None), None)
         if target is None:
             break
         region = region.with_target(target)

@@ -1,0 +1,1 @@
+"""Ways to a server that is further away than it is."""
