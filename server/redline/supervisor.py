@@ -8,20 +8,22 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine
-from typing import Any  # What a coroutine yields to the loop is the loop's affair.
+from typing import Any, TypeVar
+
+# Any: what a coroutine yields to the loop is the loop's affair.
 
 logger = logging.getLogger(__name__)
+
+_T = TypeVar("_T")
 
 
 class Supervisor:
     """Owns tasks that nobody awaits."""
 
     def __init__(self) -> None:
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()
 
-    def start(
-        self, work: Coroutine[Any, Any, None], *, name: str
-    ) -> asyncio.Task[None]:
+    def start(self, work: Coroutine[Any, Any, _T], *, name: str) -> asyncio.Task[_T]:
         """Run `work` until it ends or this is closed; a failure of it is logged."""
         task = asyncio.get_running_loop().create_task(work, name=name)
         self._tasks.add(task)
@@ -48,7 +50,7 @@ class Supervisor:
             await asyncio.wait(self._tasks, timeout=limit_s)
         await self.aclose(limit_s=limit_s)
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
+    def _ended(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("task %s failed", task.get_name(), exc_info=error)

@@ -3,7 +3,7 @@
 An edit has landed when the document shows it. What the editor answers is a hint: some
 say yes to a stale edit that they dropped, some say yes before they tell of the change.
 While the user types elsewhere, the edit is made again for the new version, as long as
-the editor says that it refused the old one.
+the editor says that it refused the old one, in whichever way.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from collections.abc import Callable, Coroutine, Sequence
 from redline.assist.editor import Editor
 from redline.assist.session import EditSession
 from redline.assist.states import State, Step
-from redline.errors import EditNotLandedError, EditorError
+from redline.errors import EditNotLandedError, EditorError, RemoteProtocolError
 from redline.settings.tree import Settings
 from redline.supervisor import Supervisor
+from redline.text.document import Snapshot
 from redline.text.line_diff import LineHunk
 from redline.text.proposal import Proposal, ProposedHunk
-from redline.text.region import expect_landing, place
+from redline.text.region import TextEdit, expect_landing, place
 
 _MAX_REBASES = 20
 """Someone who types faster than that for this long is not waiting for an edit."""
@@ -65,11 +66,19 @@ class Applier:
     ) -> None:
         # An edit that has been sent cannot be called back, so it is seen through even
         # if the request that wanted it is cancelled.
-        await asyncio.shield(self._supervisor.start(work, name=f"apply {session.id}"))
+        task = self._supervisor.start(_seen_through(work), name=f"apply {session.id}")
+        if (error := await asyncio.shield(task)) is not None:
+            raise error
 
     async def _apply(self, session: EditSession, proposal: Proposal) -> None:
         changes = [hunk.change for hunk in proposal.hunks]
-        if await self._land(session, changes):
+        try:
+            has_landed = await self._land(session, changes)
+        except EditNotLandedError as exc:
+            # Here, since nobody may be waiting any more.
+            session.fail(str(exc))
+            raise
+        if has_landed:
             session.advance(Step.LANDED)
 
     async def _accept(
@@ -108,9 +117,11 @@ class Applier:
         """
         for _ in range(_MAX_REBASES):
             version = session.document.version
-            has_landed = await self._send(session, changes)
-            if has_landed or session.has_ended:
-                return has_landed
+            refusal = await self._send(session, changes)
+            if refusal is None:
+                return not session.has_ended
+            if session.has_ended:
+                return False
             if session.anchor.is_touched:
                 session.message = (
                     "You typed inside the range while the edit was applied; "
@@ -119,15 +130,20 @@ class Applier:
                 session.advance(Step.STOP)
                 return False
             if session.document.version == version:
-                raise EditNotLandedError("The editor refused the edit.")
+                raise EditNotLandedError(refusal)
         raise EditNotLandedError("The document kept changing while it was applied.")
 
-    async def _send(self, session: EditSession, changes: Sequence[LineHunk]) -> bool:
+    async def _send(
+        self, session: EditSession, changes: Sequence[LineHunk]
+    ) -> str | None:
         """Send the changes for the version at hand, and wait for them to show.
 
         Returns:
-            False if the editor says that it did not apply them, or if the document was
-            closed, which has stopped the session.
+            Why the editor did not apply them, as a sentence; None if they have landed,
+            or if the document was closed, which has stopped the session.
+
+        Raises:
+            EditNotLandedError: If they do not show and the editor gave no reason.
         """
         snapshot = session.document.snapshot()
         start = session.anchor.range.start
@@ -142,21 +158,46 @@ class Applier:
                 shown.set_result(seen)
 
         session.expect_landing(expect_landing(snapshot.lines, edits), landed)
+        asking = self._supervisor.start(
+            self._ask(snapshot, edits, session.label), name=f"ask for {session.id}"
+        )
+        # Once the edit shows, the answer does not matter: it may never come.
+        first: set[asyncio.Future[bool] | asyncio.Future[str | None]] = {asking, shown}
         try:
-            is_taken = await self._editor.apply_edit(snapshot, edits, session.label)
-            if not is_taken and not shown.done():
-                return False
+            await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
+            if not shown.done() and (refusal := asking.result()) is not None:
+                return refusal
             async with asyncio.timeout(self._settings().limits.landing_s):
                 has_landed = await shown
-        except (EditorError, TimeoutError) as exc:
+        except TimeoutError as exc:
             raise EditNotLandedError(
                 "The editor did not show the edit in time."
-                if isinstance(exc, TimeoutError)
-                else f"The editor did not apply the edit: {exc}"
             ) from exc
         finally:
+            asking.cancel()
             session.forget_landing()
         if not has_landed:
             session.message = "The document was closed, so the edit was dropped."
             session.advance(Step.STOP)
-        return has_landed
+        return None
+
+    async def _ask(
+        self, snapshot: Snapshot, edits: Sequence[TextEdit], label: str
+    ) -> str | None:
+        """Ask the editor to apply edits; returns why it did not, as a sentence."""
+        try:
+            is_taken = await self._editor.apply_edit(snapshot, edits, label)
+        except (EditorError, RemoteProtocolError) as exc:
+            return f"The editor did not apply the edit: {str(exc).rstrip('.')}."
+        return None if is_taken else "The editor refused the edit."
+
+
+async def _seen_through(
+    work: Coroutine[None, None, None],
+) -> EditNotLandedError | None:
+    """Return the failure that is to be expected; any other is a bug, and logged."""
+    try:
+        await work
+    except EditNotLandedError as exc:
+        return exc
+    return None
