@@ -22,6 +22,7 @@ import msgspec
 
 from benchmarks.pipes import Pipes
 from benchmarks.processes import REDLINE, environment, running
+from benchmarks.sources import ROOT_URI
 from redline.lsp import rpc
 from redline.lsp.framing import FrameDecoder, frame
 
@@ -113,7 +114,7 @@ class Editor:
         }
         params = {
             "processId": os.getpid(),
-            "rootUri": None,
+            "rootUri": ROOT_URI,
             "capabilities": capabilities,
             "initializationOptions": options or {},
         }

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-URI = "file:///bench/module.py"
+ROOT_URI = "file:///bench"
+"""A workspace folder that does not exist, since documents come from the editor."""
+
+URI = f"{ROOT_URI}/module.py"
 
 _SETTINGS = """\
 [models.bench]

@@ -17,7 +17,7 @@ from benchmarks.editor import Editor, editor
 from benchmarks.figures import Budget, Figure, samples
 from benchmarks.floor import floor
 from benchmarks.measure import Found, Measure, Scale
-from benchmarks.sources import settings, source_lines
+from benchmarks.sources import ROOT_URI, settings, source_lines
 from benchmarks.stub_model import stub_model
 from redline.assist.workspace import Workspace
 from redline.lsp import rpc
@@ -49,7 +49,7 @@ class _BareLines:
 
 
 def _uri(n_lines: int) -> str:
-    return f"file:///bench/of_{n_lines}_lines.py"
+    return f"{ROOT_URI}/of_{n_lines}_lines.py"
 
 
 def _keystrokes(n_lines: int) -> Iterator[bytes]:

@@ -9,7 +9,7 @@ from benchmarks.editor import Editor, editor, within
 from benchmarks.figures import Budget, Figure, samples
 from benchmarks.floor import floor
 from benchmarks.measure import Found, Measure, Scale
-from benchmarks.sources import settings, source_lines, text_of
+from benchmarks.sources import ROOT_URI, settings, source_lines, text_of
 from benchmarks.stub_model import Call, StubModel, stub_model
 
 _SIZES = (200, 10_000)
@@ -62,7 +62,7 @@ class _File:
         self.n_in = self.n_out = 0
         self._editor = editor
         self._model = model
-        self._uri = f"file:///bench/of_{n_lines}_lines.py"
+        self._uri = f"{ROOT_URI}/of_{n_lines}_lines.py"
         self._first = n_lines // 2
         lines = source_lines(n_lines)
         self._answer = text_of(lines[self._first : self._first + _N_EDITED])

@@ -23,12 +23,13 @@ from benchmarks.figures import Budget, Figure, samples
 from benchmarks.lines import LineProcess, line_process
 from benchmarks.measure import Found, Measure, Scale
 from benchmarks.network.link import Link, loopback, slow_link
-from benchmarks.sources import settings, source_lines, text_of
+from benchmarks.sources import ROOT_URI, settings, source_lines, text_of
 
 _ROUND_TRIP_S = 0.04
 _HOSTS = ("127.0.0.1", "10.77.0.2")
-_TYPED_IN = "file:///bench/notes.txt"
+_TYPED_IN = f"{ROOT_URI}/notes.txt"
 _APIS = {"wss": "responses-socket", "https": "responses-http"}
+_BARE = {"warm": "warm", "socket": "new socket", "https": "new HTTPS"}
 _TINY_BYTES = 100
 _N_EDITED = 10
 
@@ -125,16 +126,16 @@ class _Line:
         await self._warm_up(size)
         for _ in range(self.plan.n):
             self.round_trips.append(await self.bare.ask(["warm", _TINY_BYTES]))
-            https = await self.bare.ask(["https", size * 1000])
-            self._keep(f"{size} kB, new HTTPS, bare client", https)
+            await self.bare.ask(["warm", size * 1000])
+            for how, case in _BARE.items():
+                seconds = await self.bare.ask([how, size * 1000])
+                self._keep(f"{size} kB, {case}, bare client", seconds)
             self._keep(f"{size} kB, new HTTPS", await self.https.first_delta(size))
             await self.socket.first_delta(size)
             self._keep(f"{size} kB, warm", await self.socket.first_delta(size))
 
     async def _new_sockets(self, size: int) -> None:
         for _ in range(self.plan.n):
-            bare = await self.bare.ask(["socket", size * 1000])
-            self._keep(f"{size} kB, new socket, bare client", bare)
             await self.far.ask("drop")
             await asyncio.sleep(_NOTICED_S)
             self._keep(f"{size} kB, new socket", await self.socket.first_delta(size))
@@ -184,7 +185,7 @@ def _order(case: tuple[str, list[float]]) -> tuple[bool, bool, int]:
 
 
 def _uri(size_kb: int) -> str:
-    return f"file:///bench/of_{size_kb}_kB.py"
+    return f"{ROOT_URI}/of_{size_kb}_kB.py"
 
 
 def _lines_of(n_bytes: int) -> list[str]:

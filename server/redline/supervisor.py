@@ -8,27 +8,43 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine
-from typing import Any  # What a coroutine yields to the loop is the loop's affair.
+from contextlib import suppress
+from typing import Any, TypeVar
+
+# Any: what a coroutine yields to the loop is the loop's affair.
+
+CLOSE_LIMIT_S = 2.0
+"""How long cancelled tasks may clean up, unless their owner knows better."""
 
 logger = logging.getLogger(__name__)
+
+_T = TypeVar("_T")
 
 
 class Supervisor:
     """Owns tasks that nobody awaits."""
 
     def __init__(self) -> None:
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()
 
-    def start(
-        self, work: Coroutine[Any, Any, None], *, name: str
-    ) -> asyncio.Task[None]:
+    def start(self, work: Coroutine[Any, Any, _T], *, name: str) -> asyncio.Task[_T]:
         """Run `work` until it ends or this is closed; a failure of it is logged."""
         task = asyncio.get_running_loop().create_task(work, name=name)
         self._tasks.add(task)
         task.add_done_callback(self._ended)
         return task
 
-    async def aclose(self, *, limit_s: float) -> None:
+    async def wait(self, *, limit_s: float | None = None) -> None:
+        """Wait until everything has ended by itself, or for a while.
+
+        What is started meanwhile counts too. Cancelling is safe.
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(limit_s):
+                while self._tasks:
+                    await asyncio.wait(self._tasks)
+
+    async def aclose(self, *, limit_s: float = CLOSE_LIMIT_S) -> None:
         """Cancel everything and wait until it has ended, at most `limit_s` seconds.
 
         The calling task may be one of those supervised; it is left alone. Idempotent.
@@ -42,13 +58,7 @@ class Supervisor:
         for task in stuck:
             logger.error("task %s ignores its cancellation", task.get_name())
 
-    async def finish(self, *, limit_s: float) -> None:
-        """Let everything come to its end for a while, then close."""
-        if self._tasks:
-            await asyncio.wait(self._tasks, timeout=limit_s)
-        await self.aclose(limit_s=limit_s)
-
-    def _ended(self, task: asyncio.Task[None]) -> None:
+    def _ended(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("task %s failed", task.get_name(), exc_info=error)

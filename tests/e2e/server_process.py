@@ -88,7 +88,7 @@ async def start_process(
 
 def clean_environment(home: Path) -> dict[str, str]:
     """An environment without keys, proxies or settings of this machine's user."""
-    kept = ("PATH", "SYSTEMROOT", "COVERAGE_PROCESS_START")
+    kept = ("PATH", "PYTHONPATH", "SYSTEMROOT", "COVERAGE_PROCESS_START")
     return {
         **{name: os.environ[name] for name in kept if name in os.environ},
         "HOME": str(home),

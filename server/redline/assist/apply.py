@@ -1,9 +1,9 @@
 """From changes to the document: one versioned edit, and knowing that it landed.
 
 An edit has landed when the document shows it. What the editor answers is a hint: some
-say yes to a stale edit that they dropped, some say yes before they tell of the change.
-While the user types elsewhere, the edit is made again for the new version, as long as
-the editor says that it refused the old one.
+say yes to a stale edit that they dropped, some say yes before they tell of the change,
+some never answer. While the user types elsewhere, the edit is made again for the new
+version, as long as the editor says that it refused the old one, in whichever way.
 """
 
 from __future__ import annotations
@@ -14,10 +14,12 @@ from typing import Literal
 
 from redline.assist.editor import Editor
 from redline.assist.site import Site
-from redline.errors import EditNotLandedError, EditorError
+from redline.errors import EditNotLandedError, EditorError, RemoteProtocolError
 from redline.settings.tree import Settings
+from redline.supervisor import Supervisor
+from redline.text.document import Snapshot
 from redline.text.line_diff import LineHunk
-from redline.text.region import expect_landing, place
+from redline.text.region import TextEdit, expect_landing, place
 
 _MAX_REBASES = 20
 """Someone who types faster than that for this long is not waiting for an edit."""
@@ -29,9 +31,16 @@ Landed = Literal["landed", "typed", "closed"]
 class Applier:
     """Brings changes into documents."""
 
-    def __init__(self, *, editor: Editor, settings: Callable[[], Settings]) -> None:
+    def __init__(
+        self,
+        *,
+        editor: Editor,
+        settings: Callable[[], Settings],
+        supervisor: Supervisor,
+    ) -> None:
         self._editor = editor
         self._settings = settings
+        self._supervisor = supervisor
 
     async def land(
         self, site: Site, changes: Sequence[LineHunk], *, label: str
@@ -52,49 +61,66 @@ class Applier:
             return "landed"
         for _ in range(_MAX_REBASES):
             version = site.document.version
-            landed = await self._send(site, changes, label)
-            if landed is not None:
-                return landed
+            refusal = await self._send(site, changes, label)
+            if refusal is None:
+                return "closed" if site.is_closed else "landed"
             if site.is_touched:
                 return "typed"
             if site.document.version == version:
-                raise EditNotLandedError("The editor refused the edit.")
+                raise EditNotLandedError(refusal)
         raise EditNotLandedError("The document kept changing while it was applied.")
 
     async def _send(
         self, site: Site, changes: Sequence[LineHunk], label: str
-    ) -> Landed | None:
+    ) -> str | None:
         """Send the changes for the version at hand, and wait for them to show.
 
         Returns:
-            None if the editor says that it did not apply them.
+            Why the editor did not apply them, as a sentence; None if they have landed,
+            or if the document was closed.
+
+        Raises:
+            EditNotLandedError: If they do not show and the editor gave no reason.
         """
         snapshot = site.document.snapshot()
         start = site.start
         n_lines = len(site.region.lines)
         edits = [place(change, start, n_lines, snapshot.lines) for change in changes]
-        shown: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        shown: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-        def landed(seen: bool) -> None:
-            if seen:
+        def seen() -> None:
+            if not site.is_closed:
                 site.take_over(start, changes)
             if not shown.done():
-                shown.set_result(seen)
+                shown.set_result(None)
 
-        site.expect(expect_landing(snapshot.lines, edits), landed)
+        site.expect(expect_landing(snapshot.lines, edits), seen)
+        asking = self._supervisor.start(
+            self._ask(snapshot, edits, label), name="ask the editor to apply"
+        )
+        # Once the edit shows, the answer does not matter: it may never come.
+        first: set[asyncio.Future[None] | asyncio.Future[str | None]] = {asking, shown}
         try:
-            is_taken = await self._editor.apply_edit(snapshot, edits, label)
-            if not is_taken and not shown.done():
-                return None
+            await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
+            if not shown.done() and (refusal := asking.result()) is not None:
+                return refusal
             async with asyncio.timeout(self._settings().limits.landing_s):
-                return "landed" if await shown else "closed"
+                await shown
         except TimeoutError as exc:
             raise EditNotLandedError(
                 "The editor did not show the edit in time."
             ) from exc
-        except EditorError as exc:
-            raise EditNotLandedError(
-                f"The editor did not apply the edit: {exc}"
-            ) from exc
         finally:
+            asking.cancel()
             site.forget()
+        return None
+
+    async def _ask(
+        self, snapshot: Snapshot, edits: Sequence[TextEdit], label: str
+    ) -> str | None:
+        """Ask the editor to apply edits; returns why it did not, as a sentence."""
+        try:
+            is_taken = await self._editor.apply_edit(snapshot, edits, label)
+        except (EditorError, RemoteProtocolError) as exc:
+            return f"The editor did not apply the edit: {str(exc).rstrip('.')}."
+        return None if is_taken else "The editor refused the edit."

@@ -34,6 +34,10 @@ CHARS_PER_TOKEN = 4
 """Of source code, roughly; only for counts that no provider gives."""
 
 
+_REASON_N_CHARS = 200
+"""As much of a refusal as is shown: it is the model's text, of any length."""
+
+
 class Progress(Enum):
     """How far a candidate is."""
 
@@ -122,6 +126,7 @@ class Candidate:
 
     def _begin(self, carried: Sequence[Hunk], first_id: int) -> None:
         self._parser = self._ground.make_parser()
+        self._has_text = False
         self._n_raw = 0
         self.live = LiveProposal(
             self._ground.old_lines, first_id=first_id, carried=carried
@@ -135,6 +140,9 @@ class Candidate:
     async def _read(self, model: Model, request: GenerationRequest) -> Finish:
         async with model.start(request) as generation:
             self.generation = generation
+            if self.progress is not Progress.WRITING:
+                # It was ended while the generation was started.
+                generation.stop()
             finish = await self._take_all(generation)
             self.timing = generation.timing
             self.usage = finish.usage or self.usage
@@ -153,12 +161,14 @@ class Candidate:
                     pass
                 case Restart():
                     self._begin_again()
-                    self._take(event.text)
+                    if event.text:
+                        self._take(event.text)
                 case Finish():
                     return event
         raise AssertionError("a generation ends with its finish")
 
     def _take(self, text: str) -> None:
+        self._has_text = True
         self.n_chars += len(text)
         if self.progress is Progress.WRITING and (lines := self._parser.feed(text)):
             self._n_raw += len(lines)
@@ -187,10 +197,22 @@ class Candidate:
     def _error_of(self, finish: Finish) -> ModelError | None:
         if finish.error is not None:
             return finish.error
-        if finish.reason in ("completed", "length"):
+        is_refused = bool(self._refusal) and not self._has_text
+        if finish.reason in ("completed", "length") and not is_refused:
             return None
-        reason = self._refusal.strip() or "it refused"
-        return ModelRejectedError(f"The model did not answer: {reason}.")
+        return ModelRejectedError(
+            f"The model did not answer: {self._reason(finish)}.",
+            remedy="Nothing was changed; say it in other words.",
+        )
+
+    def _reason(self, finish: Finish) -> str:
+        """Say why there is no answer, as the end of a sentence."""
+        words = " ".join(self._refusal.split())
+        if len(words) > _REASON_N_CHARS:
+            words = words[:_REASON_N_CHARS] + " …"
+        if words or finish.reason != "stopped":
+            return words.rstrip(".") or "it refused"
+        return "it was stopped by the server or by new settings"
 
     def _error_of_reply(self, reply: Reply) -> ModelError | None:
         if reply.lines is not None or reply.declined is not None:

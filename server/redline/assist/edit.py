@@ -9,8 +9,9 @@ not depend on anybody waiting for it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Coroutine
 from dataclasses import dataclass
+from typing import Any  # What a coroutine yields to the loop is the loop's affair.
 
 from redline.assist.applied import AppliedEdits
 from redline.assist.apply import Applier
@@ -33,6 +34,7 @@ from redline.assist.workspace import Workspace
 from redline.errors import (
     EditNotLandedError,
     InvalidArgumentsError,
+    RedlineError,
     UnknownSessionError,
 )
 from redline.prompts.surroundings import with_line_feeds
@@ -97,7 +99,9 @@ class Edits:
         self._settings = settings
         self._on_change = on_change
         self._supervisor = Supervisor()
-        self._applier = Applier(editor=editor, settings=settings)
+        self._applier = Applier(
+            editor=editor, settings=settings, supervisor=self._supervisor
+        )
         self._applied = AppliedEdits(workspace, self._applier)
         tasks = TaskWriter(workspace=workspace, settings=settings, cache_key=cache_key)
         self._runner = Runner(
@@ -205,8 +209,7 @@ class Edits:
             work = self._accept(session, hunk_ids)
         else:
             return _answered(session)
-        # What was sent cannot be called back: it is seen through for nobody too.
-        await asyncio.shield(self._supervisor.start(work, name=f"accept {session.id}"))
+        await self._see_through(work, name=f"accept {session.id}")
         return _answered(session)
 
     def reject(self, session_id: str, hunk_ids: Collection[int] | None) -> Answered:
@@ -253,10 +256,8 @@ class Edits:
             UnknownSessionError: If no such session was applied lately.
             EditNotLandedError: If the text was changed since, or the editor refused.
         """
-        await asyncio.shield(
-            self._supervisor.start(
-                self._applied.take_back(session_id), name=f"take back {session_id}"
-            )
+        await self._see_through(
+            self._applied.take_back(session_id), name=f"take back {session_id}"
         )
 
     def session(self, session_id: str) -> EditSession:
@@ -279,7 +280,7 @@ class Edits:
             UnknownSessionError: If there is none.
         """
         for session in reversed(self.sessions):
-            where = session.site.range
+            where = session.site.place
             if session.request.uri == uri and where.start <= position <= where.end:
                 return session
         raise UnknownSessionError("No edit is running at that place.")
@@ -426,6 +427,12 @@ class Edits:
         if session.painter is not None:
             session.painter.replace(rest.hunks, n_lines=len(rest.old_lines))
 
+    async def _see_through(self, work: Coroutine[Any, Any, None], *, name: str) -> None:
+        """Await what cannot be called back: it goes on even if this is cancelled."""
+        task = self._supervisor.start(_returned(work), name=name)
+        if (error := await asyncio.shield(task)) is not None:
+            raise error
+
     def _reject_all(self, session: EditSession) -> None:
         session.message = "Rejected."
         session.advance(Step.REJECT)
@@ -445,6 +452,15 @@ class Edits:
         for oldest in waiting[:-MAX_WAITING]:
             oldest.message = "Dropped, because many newer offers wait."
             oldest.advance(Step.REJECT)
+
+
+async def _returned(work: Coroutine[Any, Any, None]) -> RedlineError | None:
+    """Return the failure that is to be expected; any other is a bug, and logged."""
+    try:
+        await work
+    except RedlineError as exc:
+        return exc
+    return None
 
 
 def _answered(session: EditSession) -> Answered:

@@ -109,7 +109,8 @@ class ModelTiers:
             self._retire(model)
         self._models.clear()
         self._embedded = None
-        await self._supervisor.finish(limit_s=_CLOSE_LIMIT_S)
+        await self._supervisor.wait(limit_s=_CLOSE_LIMIT_S)
+        await self._supervisor.aclose(limit_s=_CLOSE_LIMIT_S)
 
     def _rules(self) -> Model:
         if self._embedded is None:

@@ -234,7 +234,7 @@ class Runner:
             Began(
                 session_id=session.id,
                 snapshot=site.document.snapshot(),
-                range=site.range,
+                range=site.place,
                 tier=session.route.tier if session.route else "fast",
                 reasons=session.reasons,
             )

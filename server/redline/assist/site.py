@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from redline.text.anchor import Anchor
 from redline.text.document import Document
 from redline.text.line_diff import LineHunk, apply_hunks
 from redline.text.position import Position, Range
-from redline.text.region import Landing, Region, region_at, widen
+from redline.text.region import Landing, Region, overlap, region_at, widen
 
 
 class Site:
@@ -20,9 +21,12 @@ class Site:
     def __init__(self, document: Document, region: Region) -> None:
         self.document = document
         self.region = region
+        self.is_closed = False
+        """Whether its document is no longer open."""
         self._anchor = document.anchor(region.range)
         self._landing: Landing | None = None
-        self._on_landed: Callable[[bool], None] | None = None
+        self._landing_anchor: Anchor | None = None
+        self._on_seen: Callable[[], None] | None = None
 
     @property
     def start(self) -> Position:
@@ -30,7 +34,7 @@ class Site:
         return self._anchor.range.start
 
     @property
-    def range(self) -> Range:
+    def place(self) -> Range:
         """Where the region is now."""
         return self._anchor.range
 
@@ -53,10 +57,13 @@ class Site:
         )
 
     def overlaps(self, other: Site) -> bool:
-        """Whether the two share text."""
-        return self.document is other.document and self._anchor.range.overlaps(
-            other._anchor.range
-        )
+        """Whether the two share lines, or are the same place between lines."""
+        return self.document is other.document and overlap(self._span, other._span)
+
+    @property
+    def _span(self) -> range:
+        end = self.first_line + len(self.region.lines)
+        return range(self.first_line, end)
 
     def release(self) -> None:
         """Follow no longer; idempotent."""
@@ -74,29 +81,32 @@ class Site:
         """Whether an edit is on its way."""
         return self._landing is not None
 
-    def expect(self, landing: Landing, on_landed: Callable[[bool], None]) -> None:
-        """Call back when the document shows an edit, or is closed (with False)."""
+    def expect(self, landing: Landing, on_seen: Callable[[], None]) -> None:
+        """Call back when the document shows an edit, or is closed."""
         self._landing = landing
-        self._on_landed = on_landed
+        self._landing_anchor = self.document.anchor(landing.range)
+        self._on_seen = on_seen
 
     def forget(self) -> None:
         """Stop looking for an edit."""
-        self._landing = None
-        self._on_landed = None
+        if self._landing_anchor is not None:
+            self.document.release(self._landing_anchor)
+        self._landing = self._landing_anchor = self._on_seen = None
 
     def has_landed(self) -> bool:
         """Look at the changed document; True if it shows the edit now."""
-        if self._landing is None:
+        if self._landing is None or self._landing_anchor is None:
             return False
-        is_seen = self._landing.is_seen_in(self.document.snapshot().lines)
+        lines = self.document.snapshot().lines
+        is_seen = self._landing.is_seen_in(lines, self._landing_anchor.range)
         if is_seen:
-            self._call_back(seen=True)
+            self._call_back()
         return is_seen
 
     def closed(self) -> None:
         """Learn that the document was closed."""
-        if self._landing is not None:
-            self._call_back(seen=False)
+        self.is_closed = True
+        self._call_back()
 
     def take_over(self, start: Position, changes: Sequence[LineHunk]) -> None:
         """Make what has landed the region.
@@ -113,8 +123,8 @@ class Site:
         self.region = region
         self._anchor = self.document.anchor(region.range)
 
-    def _call_back(self, *, seen: bool) -> None:
-        callback = self._on_landed
+    def _call_back(self) -> None:
+        on_seen = self._on_seen
         self.forget()
-        if callback is not None:
-            callback(seen)
+        if on_seen is not None:
+            on_seen()

@@ -12,7 +12,7 @@ from redline.models.interface import GenerationRequest
 from redline.prompts.edit import EditTask, edit_prompt
 from redline.prompts.surroundings import gather_surroundings, with_line_feeds
 from redline.settings.tree import Settings
-from redline.text.lines import majority_end
+from redline.text.region import end_of_new_lines
 from redline.text.reply import ReplyFormat
 from redline.text.reply_parser import ReplyParser
 
@@ -58,7 +58,8 @@ class TaskWriter:
     def ground(self, session: EditSession, turn: Turn) -> Ground:
         """Describe what the answer will be about."""
         region, document = session.site.region, session.site.document
-        line_end = majority_end(document.snapshot().lines)
+        lines = document.snapshot().lines
+        line_end = end_of_new_lines(lines, session.site.first_line)
         reply_format = self._reply_format(session)
 
         def make_parser() -> ReplyParser:

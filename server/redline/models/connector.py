@@ -15,7 +15,7 @@ from redline.errors import (
 )
 from redline.models.backoff import backoff_s
 from redline.models.dial import TIMED_OUT, Dialler
-from redline.models.supervisor import Supervisor
+from redline.supervisor import Supervisor
 
 if TYPE_CHECKING:
     from redline.models.socket import Socket

@@ -60,7 +60,7 @@ class LineOwner(Protocol):
     """Whether requests name a lane; a line sets it to false when they must not."""
 
     def line_freed(self, line: Line) -> None:
-        """An exchange has ended."""
+        """There may be room: an exchange has ended, or the server has shown lanes."""
 
     def line_lost(self, line: Line) -> None:
         """The socket has ended; called once."""
@@ -192,6 +192,7 @@ class Line:
         """Take a message of the server."""
         if self._is_lost:
             return
+        had_lanes = self._connection.has_lanes
         try:
             event = events.decode_server_event(data)
             exchange = self._connection.server_event(event)
@@ -211,7 +212,8 @@ class Line:
             listener.feed(event, exchange)
         elif event.delta:
             self._owner.count_waste(len(event.delta))
-        if exchange.has_ended and not self._is_lost:
+        has_found_lanes = self._connection.has_lanes and not had_lanes
+        if (exchange.has_ended or has_found_lanes) and not self._is_lost:
             self._owner.line_freed(self)
 
     def lose(self) -> None:

@@ -24,7 +24,7 @@ from redline.models.connector import Connector
 from redline.models.dial import Dialler
 from redline.models.heartbeat import Heartbeat, Rhythm
 from redline.models.line import Line
-from redline.models.supervisor import Supervisor
+from redline.supervisor import Supervisor
 
 if TYPE_CHECKING:
     from redline.models.socket import Socket

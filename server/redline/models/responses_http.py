@@ -34,8 +34,8 @@ from redline.models.interface import (
     Probe,
 )
 from redline.models.request import http_create
-from redline.models.supervisor import Supervisor
 from redline.settings.tree import LimitSettings, ModelSettings
+from redline.supervisor import Supervisor
 from redline.wire.events import Failure
 
 if TYPE_CHECKING:

@@ -4,21 +4,48 @@ It joins the streaming diff with three things a reader does before the writer is
 
 - accepts a hunk: it becomes part of the old lines;
 - turns one down: the old lines become part of the new text;
-- redirects: the hunks painted before stay until the new text has reached them.
+- redirects: another text is begun for the same old lines.
 
 In each case the diff is made anew from the lines it then compares, so that its state is
-always that of a diff between the old lines and what was written, and nothing else.
-Ids are never used twice in one session; what looks the same keeps its id.
+always that of a diff between the old lines and what was written, and nothing else. What
+was painted before is carried over: a carried hunk stays until the new text has reached
+it. It then goes on under its id if what is written begins with it, and gives way if
+not. While what is written is still the beginning of it, it stays as it is.
+
+So an id stands for one hunk for good, as in the streaming diff, and an update of the
+reader's hunks is enough: nothing is painted twice.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from itertools import takewhile
+from typing import Protocol
 
 from redline.text.line_diff import apply_hunks
 from redline.text.proposal import Proposal, ProposedHunk
 from redline.text.streaming_diff import Hunk, StreamingDiff, Update
+
+
+class PaintedHunk(Protocol):
+    """A hunk of the streaming diff or of a proposal."""
+
+    @property
+    def id(self) -> int:
+        """Its name within the session."""
+
+    @property
+    def start(self) -> int:
+        """Its first old line."""
+
+    @property
+    def end(self) -> int:
+        """The index after its last old line."""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What stands there instead."""
 
 
 class LiveProposal:
@@ -29,27 +56,27 @@ class LiveProposal:
         old_lines: Sequence[str],
         *,
         first_id: int = 0,
-        carried: Sequence[Hunk] = (),
+        carried: Sequence[PaintedHunk] = (),
     ) -> None:
         """Begin.
 
         Args:
             old_lines: The region's lines.
             first_id: Ids from here on are free.
-            carried: What is painted already, for the same old lines, and may be right.
+            carried: What is painted already, for the same old lines, in order and
+                apart, and may be right.
         """
-        self.old_lines = tuple(old_lines)
         self.next_id = max([first_id, *(hunk.id + 1 for hunk in carried)])
-        self._carried = {hunk.id: replace(hunk, state="growing") for hunk in carried}
         self._written: list[str] = []
-        self._ids: dict[int, int] = {}
-        self._diff = StreamingDiff(self.old_lines)
         self._is_finished = False
+        self._begin(tuple(old_lines), 0, carried)
 
     @property
     def hunks(self) -> tuple[Hunk, ...]:
         """Everything that is painted, in order."""
-        own = [h for h in self._own() if h.id not in self._carried]
+        own = list(self._own())
+        if self._hidden is not None:
+            own.pop()
         return (*own, *self._carried.values())
 
     @property
@@ -61,53 +88,77 @@ class LiveProposal:
         """Take further lines of the new text."""
         taken = list(lines)
         self._written += taken
-        return self._translated(self._diff.feed(taken))
+        return self._take(self._diff.feed(taken))
 
     def finish(self) -> Update:
-        """Take the end of the new text."""
+        """Take the end of the new text; what is carried and did not come again goes."""
         self._is_finished = True
-        return self._translated(self._diff.finish())
+        return self._take(self._diff.finish())
 
     def settled(self, ids: Collection[int] | None = None) -> tuple[ProposedHunk, ...]:
         """The hunks that will not change any more: all, or those with these ids."""
         return tuple(
-            ProposedHunk(id=h.id, start=h.start, end=h.end, lines=h.lines)
-            for h in self._own()
-            if h.state == "settled" and (ids is None or h.id in ids)
+            _proposed(hunk)
+            for hunk in self._own()
+            if hunk.state == "settled" and (ids is None or hunk.id in ids)
         )
 
     def proposal(self) -> Proposal:
         """What is proposed now, finished or not, without what was carried over."""
-        hunks = tuple(
-            ProposedHunk(id=h.id, start=h.start, end=h.end, lines=h.lines)
-            for h in self._own()
-        )
+        hunks = tuple(_proposed(hunk) for hunk in self._own())
         return Proposal(old_lines=self.old_lines, hunks=hunks)
 
     def accept(self, accepted: Sequence[ProposedHunk]) -> None:
-        """Make settled hunks, which are in the document now, part of the old lines."""
-        shown = self._shapes(accepted)
-        self.old_lines = tuple(
-            apply_hunks(self.old_lines, [hunk.change for hunk in accepted])
-        )
-        self._carried.clear()
-        self._make_anew(shown)
+        """Make hunks, which are in the document now, part of the old lines.
+
+        Args:
+            accepted: In order; settled when they were sent to the document. What has
+                been written since may have corrected them.
+        """
+        rest = _moved_by(self.hunks, accepted)
+        changes = [hunk.change for hunk in accepted]
+        self._make_anew(tuple(apply_hunks(self.old_lines, changes)), rest)
 
     def reject(self, rejected: Sequence[ProposedHunk]) -> None:
-        """Write the old lines where settled hunks stood."""
+        """Write the old lines where settled hunks stand."""
         gone = {hunk.id for hunk in rejected}
-        shown = self._shapes(())
+        rest = [hunk for hunk in self.hunks if hunk.id not in gone]
         for hunk, new_start in reversed(list(self._new_starts())):
             if hunk.id in gone:
                 end = new_start + len(hunk.lines)
                 self._written[new_start:end] = self.old_lines[hunk.start : hunk.end]
-        self._carried.clear()
-        self._make_anew(shown)
+        self._make_anew(self.old_lines, rest)
+
+    def _begin(
+        self, old_lines: tuple[str, ...], n_same: int, carried: Sequence[PaintedHunk]
+    ) -> None:
+        self.old_lines = old_lines
+        # Lines that both texts begin with and that are left out of the diff.
+        self._n_same = n_same
+        self._diff = StreamingDiff(old_lines[n_same:])
+        # Our ids, by the diff's.
+        self._ids: dict[int, int] = {}
+        # By their starts, in order, none before what the new text has passed.
+        self._carried = {hunk.start: _growing(hunk) for hunk in carried}
+        # The diff's last hunk, while it is the beginning of the first carried one.
+        self._hidden: Hunk | None = None
+
+    def _make_anew(
+        self, old_lines: tuple[str, ...], painted: Sequence[PaintedHunk]
+    ) -> None:
+        limit = painted[0].start if painted else len(old_lines)
+        both = zip(old_lines[:limit], self._written, strict=False)
+        n_same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))
+        self._begin(old_lines, n_same, painted)
+        self._diff.feed(self._written[n_same:])
+        if self._is_finished:
+            self._diff.finish()
+        self._take(Update(hunks=self._diff.hunks))
 
     def _own(self) -> Iterable[Hunk]:
-        """The diff's hunks under our ids."""
+        """The diff's hunks, in our coordinates and under our ids."""
         for hunk in self._diff.hunks:
-            yield replace(hunk, id=self._id_of(hunk))
+            yield self._ours(hunk)
 
     def _new_starts(self) -> Iterable[tuple[Hunk, int]]:
         """Each own hunk, with the line of the new text at which its lines begin."""
@@ -116,76 +167,99 @@ class LiveProposal:
             yield hunk, hunk.start + shift
             shift += len(hunk.lines) - (hunk.end - hunk.start)
 
-    def _shapes(
-        self, accepted: Sequence[ProposedHunk]
-    ) -> dict[tuple[int, int, tuple[str, ...]], int]:
-        """Where the other hunks will be, so that they can keep their ids."""
-        done = {hunk.id for hunk in accepted}
-        shapes, shift = {}, 0
-        for hunk in self.hunks:
-            if hunk.id in done:
-                shift += len(hunk.lines) - (hunk.end - hunk.start)
+    def _take(self, update: Update) -> Update:
+        """Turn an update of the diff into one of what is painted."""
+        waited, self._hidden = self._hidden, None
+        news = {hunk.id: hunk for hunk in update.hunks}
+        removed = []
+        for diff_id in update.removed:
+            our_id = self._ids.pop(diff_id, None)
+            if waited is not None and waited.id == diff_id:
+                waited = None
+            elif our_id is not None:
+                removed.append(our_id)
+        if waited is not None:
+            news.setdefault(waited.id, waited)
+        changed = []
+        for hunk in news.values():
+            if self._is_beginning(hunk):
+                self._hidden = hunk
             else:
-                shapes[hunk.start + shift, hunk.end + shift, hunk.lines] = hunk.id
-        return shapes
+                removed += self._replaced_by(hunk)
+                changed.append(self._ours(hunk))
+        return Update(hunks=tuple(changed), removed=(*removed, *self._passed()))
 
-    def _make_anew(self, shapes: dict[tuple[int, int, tuple[str, ...]], int]) -> None:
-        self._diff = StreamingDiff(self.old_lines)
-        self._diff.feed(self._written)
-        if self._is_finished:
-            self._diff.finish()
-        self._ids = {}
-        for hunk in self._diff.hunks:
-            known = shapes.get((hunk.start, hunk.end, hunk.lines))
-            self._ids[hunk.id] = self._new_id() if known is None else known
-
-    def _translated(self, update: Update) -> Update:
-        """Give an update of the diff our ids, and say what of the carried is gone."""
-        removed = [self._ids.pop(i) for i in update.removed]
-        changed = [
-            replace(hunk, id=self._id_of(hunk))
-            for hunk in update.hunks
-            if not self._is_begun_alike(hunk)
-        ]
-        for hunk in changed:
-            self._carried.pop(hunk.id, None)
-        passed = [
-            carried.id
-            for carried in self._carried.values()
-            if self._is_finished or carried.start < self._diff.n_passed
-        ]
-        for carried_id in passed:
-            del self._carried[carried_id]
-        kept = {hunk.id for hunk in changed}
-        gone = [i for i in (*removed, *passed) if i not in kept]
-        return Update(hunks=tuple(changed), removed=tuple(gone))
-
-    def _id_of(self, hunk: Hunk) -> int:
-        if hunk.id not in self._ids:
-            twin = self._twin(hunk)
-            self._ids[hunk.id] = self._new_id() if twin is None else twin.id
-        return self._ids[hunk.id]
-
-    def _twin(self, hunk: Hunk) -> Hunk | None:
-        """The carried hunk at the same place."""
-        for carried in self._carried.values():
-            if carried.start == hunk.start:
-                return carried
-        return None
-
-    def _is_begun_alike(self, hunk: Hunk) -> bool:
-        """Whether a growing hunk is, so far, the beginning of what is painted there.
+    def _is_beginning(self, hunk: Hunk) -> bool:
+        """Whether a diff's hunk is open, and so far the beginning of a carried one.
 
         Showing it would take away lines that are most likely to come again.
         """
-        twin = self._twin(hunk)
+        twin = self._carried.get(hunk.start + self._n_same)
+        is_open = hunk.start == self._diff.n_passed and not self._is_finished
         return (
             twin is not None
-            and hunk.state == "growing"
-            and hunk.end <= twin.end
-            and twin.lines[: len(hunk.lines)] == hunk.lines
+            and is_open
+            and (len(hunk.lines) < len(twin.lines) or twin.start < twin.end)
+            and hunk.lines == twin.lines[: len(hunk.lines)]
         )
 
-    def _new_id(self) -> int:
-        self.next_id += 1
-        return self.next_id - 1
+    def _replaced_by(self, hunk: Hunk) -> tuple[int, ...]:
+        """Let a carried hunk go on as a diff's hunk; else return its id: it is gone."""
+        twin = self._carried.pop(hunk.start + self._n_same, None)
+        if twin is None:
+            return ()
+        is_same = hunk.lines[: len(twin.lines)] == twin.lines
+        if is_same and twin.end <= hunk.end + self._n_same:
+            self._ids[hunk.id] = twin.id
+            return ()
+        return (twin.id,)
+
+    def _passed(self) -> list[int]:
+        """Drop the carried hunks that did not come again; returns their ids."""
+        n_passed = self._n_same + self._diff.n_passed
+        passed = list(
+            takewhile(
+                lambda start: self._is_finished or start < n_passed, self._carried
+            )
+        )
+        return [self._carried.pop(start).id for start in passed]
+
+    def _ours(self, hunk: Hunk) -> Hunk:
+        if hunk.id not in self._ids:
+            self._ids[hunk.id] = self.next_id
+            self.next_id += 1
+        n_same = self._n_same
+        return replace(
+            hunk,
+            id=self._ids[hunk.id],
+            start=hunk.start + n_same,
+            end=hunk.end + n_same,
+        )
+
+
+def _moved_by(
+    hunks: Sequence[Hunk], accepted: Sequence[ProposedHunk]
+) -> list[ProposedHunk]:
+    """Where the other hunks are once some are accepted, without those in their way."""
+    done = {hunk.id for hunk in accepted}
+    moved = []
+    for hunk in hunks:
+        above = [other for other in accepted if other.end <= hunk.start]
+        is_apart = all(
+            other.end <= hunk.start or hunk.end <= other.start for other in accepted
+        )
+        if hunk.id not in done and is_apart:
+            shift = sum(len(each.lines) - (each.end - each.start) for each in above)
+            start, end = hunk.start + shift, hunk.end + shift
+            moved.append(replace(_proposed(hunk), start=start, end=end))
+    return moved
+
+
+def _growing(hunk: PaintedHunk) -> Hunk:
+    return Hunk(
+        id=hunk.id, start=hunk.start, end=hunk.end, lines=hunk.lines, state="growing"
+    )
+
+
+def _proposed(hunk: Hunk) -> ProposedHunk:
+    return ProposedHunk(id=hunk.id, start=hunk.start, end=hunk.end, lines=hunk.lines)

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from redline.models.supervisor import Supervisor
+from redline.supervisor import Supervisor
 
 
 async def _fail() -> None:
