@@ -37,6 +37,7 @@ from redline.errors import (
     RedlineError,
     UnknownSessionError,
 )
+from redline.prompts.edit import steer_text
 from redline.prompts.surroundings import with_line_feeds
 from redline.settings.tree import Settings
 from redline.supervisor import Supervisor
@@ -357,7 +358,7 @@ class Edits:
             or not model.describe().can_steer
         ):
             return False
-        is_steered = await generation.steer(instruction)
+        is_steered = await generation.steer(steer_text(instruction))
         if not (is_steered and session.round is round_ and session.is_generating):
             return False
         session.instruction = instruction

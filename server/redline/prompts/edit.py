@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 
@@ -29,6 +29,10 @@ _TARGET = "Range to edit:"
 _DRAFT = "Unfinished draft of the range, from an instruction that was replaced:"
 _EARLIER = "Earlier instruction, which the one below corrects or goes on from:"
 _INSTRUCTION = "Instruction:"
+_STEER = (
+    "The instruction has changed. Reply again, from the first line of the range to its "
+    "last, in the same format."
+)
 _HEAD = re.compile(
     r"File: (?P<path>.*)\nLanguage: (?P<language>.*)\nShown: (?P<shown>.*)\n"
 )
@@ -85,11 +89,31 @@ def edit_prompt(task: EditTask) -> Prompt:
     )
 
 
+def steer_text(instruction: str) -> str:
+    """Write what a model that is writing an edit is told when it is steered."""
+    return f"{_STEER}\n\n{_block(_INSTRUCTION, instruction)}"
+
+
 def read_edit_task(prompt: Prompt) -> EditTask | None:
-    """Read a task back from its prompt; None if it is not an edit prompt."""
-    if not prompt.chat_messages:
-        return None
-    text = prompt.chat_messages[-1].text
+    """Read a task back from its prompt; None if it is not an edit prompt.
+
+    In a conversation the last edit counts, under the last instruction it was given.
+    """
+    task: EditTask | None = None
+    for chat_message in prompt.chat_messages:
+        if chat_message.role != "user":
+            continue
+        if (found := _read_task(chat_message.text, prompt.instructions)) is not None:
+            task = found
+        elif task is not None and chat_message.text.startswith(_STEER):
+            blocks = _read_blocks(chat_message.text)
+            task = replace(task, instruction=blocks.get(_INSTRUCTION, task.instruction))
+        else:
+            task = None
+    return task
+
+
+def _read_task(text: str, instructions: str) -> EditTask | None:
     head = _HEAD.match(text)
     if head is None:
         return None
@@ -107,7 +131,7 @@ def read_edit_task(prompt: Prompt) -> EditTask | None:
         earlier=blocks.get(_EARLIER),
         reply_format=(
             "search-replace"
-            if prompt.instructions == _template("search-replace")
+            if instructions == _template("search-replace")
             else "rewrite"
         ),
         is_whole_file=head["shown"] == _WHOLE,
