@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -41,7 +41,9 @@ def news(draw: st.DrawFn, old: Sequence[str]) -> list[str]:
     for _ in range(draw(st.integers(0, 4))):
         start = draw(st.integers(0, len(new)))
         end = min(len(new), start + draw(st.integers(0, 3)))
-        lines = draw(st.lists(st.sampled_from([*LINES, "new\n", "newer\n"]), max_size=3))
+        lines = draw(
+            st.lists(st.sampled_from([*LINES, "new\n", "newer\n"]), max_size=3)
+        )
         new[start:end] = lines
     if draw(st.integers(0, 5)) == 0:
         start = draw(st.integers(0, len(new)))
@@ -69,11 +71,7 @@ def _proposed(hunk: Hunk) -> ProposedHunk:
 
 def _is_continued(known: Plain, hunk: Hunk) -> bool:
     start, end, lines = known
-    return (
-        hunk.start == start
-        and hunk.end >= end
-        and hunk.lines[: len(lines)] == lines
-    )
+    return hunk.start == start and hunk.end >= end and hunk.lines[: len(lines)] == lines
 
 
 class _Reader:
@@ -249,9 +247,11 @@ class LiveProposalMachine(RuleBasedStateMachine):
         painted = apply_hunks(self.old, _changes(self.live.hunks))
         carried = self.carried or self.live.hunks
         assert any(
-            painted == self.written[:n] + _tail(self.old, carried, at)
+            painted == self.written[:n] + _tail(self.old, carried[n_passed:], at)
             for n in range(len(self.written) + 1)
+            for n_passed in range(len(carried) + 1)
             for at in range(len(self.old) + 1)
+            if all(hunk.start >= at for hunk in carried[n_passed:])
         )
 
     @invariant()
@@ -262,16 +262,155 @@ class LiveProposalMachine(RuleBasedStateMachine):
 
 
 def _tail(old: Sequence[str], hunks: Sequence[Hunk], at: int) -> list[str]:
-    """The old lines from one on, with the hunks that start there or later."""
+    """The old lines from one on, with hunks that start there or later."""
     changes = [
-        LineHunk(start=h.start - at, end=h.end - at, lines=h.lines)
-        for h in hunks
-        if h.start >= at
+        LineHunk(start=h.start - at, end=h.end - at, lines=h.lines) for h in hunks
     ]
     return apply_hunks(old[at:], changes)
 
 
 TestLiveProposalMachine = LiveProposalMachine.TestCase
 TestLiveProposalMachine.settings = settings(
-    max_examples=300, stateful_step_count=25, deadline=None
+    max_examples=200, stateful_step_count=20, deadline=None
 )
+
+
+def _is_corrected(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether a diff takes hunks away, or changes one that the new text has passed."""
+    diff = StreamingDiff(old)
+    passed: set[Plain] = set()
+    for line in [*new, None]:
+        update = diff.finish() if line is None else diff.feed([line])
+        hunks = set(_plain(diff.hunks))
+        if update.removed or not passed <= hunks:
+            return True
+        passed = {hunk for hunk in hunks if hunk[0] < diff.n_passed}
+    return False
+
+
+@given(texts(), st.integers(0, 40), st.booleans())
+@settings(max_examples=200, deadline=None)
+def test_what_comes_again_is_never_taken_away(
+    text: tuple[list[str], list[str]], n_written: int, is_finished: bool
+) -> None:
+    """The same text once more: where the diff corrects nothing, nothing is removed."""
+    old, new = text
+    assume(not _is_corrected(old, new))
+    first = LiveProposal(old)
+    first.feed(new if is_finished else new[:n_written])
+    if is_finished:
+        first.finish()
+    again = LiveProposal(old, first_id=first.next_id, carried=first.hunks)
+    updates = [again.feed([line]) for line in new] + [again.finish()]
+    assert _plain(again.hunks) == _plain(diff_lines(old, new))
+    ends = {hunk.id: hunk for hunk in again.hunks}
+    for hunk, look in zip(first.hunks, _plain(first.hunks), strict=True):
+        if look in _plain(again.hunks):
+            assert _plain([ends[hunk.id]]) == [look]
+            assert not any(hunk.id in update.removed for update in updates)
+
+
+@given(texts(), st.data())
+@settings(max_examples=200, deadline=None)
+def test_any_chunking_gives_the_same(
+    text: tuple[list[str], list[str]], data: st.DataObject
+) -> None:
+    """Whatever is carried, and however the lines come, what is proposed is the same."""
+    old, new = text
+    carried = StreamingDiff(old)
+    carried.feed(data.draw(news(new)))
+    whole, lines = (
+        LiveProposal(old, first_id=100, carried=carried.hunks) for _ in range(2)
+    )
+    at = data.draw(st.integers(0, len(new)))
+    whole.feed(new[:at])
+    for line in new[:at]:
+        lines.feed([line])
+    assert _plain(whole.proposal().hunks) == _plain(lines.proposal().hunks)
+    for live in (whole, lines):
+        live.feed(new[at:])
+        live.finish()
+    assert _plain(whole.hunks) == _plain(lines.hunks)
+
+
+CODE = [f"line {n}\n" for n in range(30)]
+CARRIED = Hunk(id=7, start=3, end=5, lines=("A\n", "B\n"), state="settled")
+LATER = Hunk(id=9, start=20, end=20, lines=("new\n",), state="growing")
+
+STORIES: list[tuple[str, list[int | str], list[str]]] = [
+    (
+        "it comes again",
+        [0, 1, 2, "A\n", "B\n", 5, 6],
+        ["7: 3-5 AB"] * 7,
+    ),
+    (
+        "it comes again and more",
+        [0, 1, 2, "A\n", "B\n", "C\n", 5],
+        ["7: 3-5 AB"] * 5 + ["10: 3-3 ABC", "10: 3-5 ABC"],
+    ),
+    (
+        "something else comes",
+        [0, 1, 2, "A\n", "X\n", 5, 6],
+        ["7: 3-5 AB"] * 4 + ["10: 3-3 AX", "10: 3-5 AX", "10: 3-5 AX"],
+    ),
+    (
+        "the old lines come",
+        [0, 1, 2, 3, 4],
+        ["7: 3-5 AB"] * 3 + ["", ""],
+    ),
+    (
+        "only its beginning comes",
+        [0, 1, 2, "A\n", 5, 6],
+        ["7: 3-5 AB"] * 4 + ["10: 3-5 A"] * 2,
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("new", "expected"), [pytest.param(*story[1:], id=story[0]) for story in STORIES]
+)
+def test_what_becomes_of_a_carried_hunk(
+    new: list[int | str], expected: list[str]
+) -> None:
+    """A number is that old line; after each one what is painted above line 20."""
+    live = LiveProposal(CODE, carried=[CARRIED, LATER])
+    reader = _Reader(live.hunks)
+    seen = []
+    for line in new:
+        reader.take(live.feed([CODE[line] if isinstance(line, int) else line]))
+        assert sorted(reader.hunks) == sorted(hunk.id for hunk in live.hunks)
+        assert 9 in reader.hunks, "what the text has not reached stays"
+        seen.append(
+            " ".join(
+                f"{h.id}: {h.start}-{h.end} {''.join(h.lines)}".replace("\n", "")
+                for h in live.hunks
+                if h.start < 20
+            )
+        )
+    assert seen == expected
+    reader.take(live.finish())
+    assert 9 not in reader.hunks
+
+
+def test_what_is_stopped_is_offered_as_far_as_it_is_written() -> None:
+    """The beginning that hides behind a carried hunk has an id of its own."""
+    live = LiveProposal(CODE, carried=[CARRIED, LATER])
+    live.feed([*CODE[:3], "A\n"])
+    (hunk,) = live.proposal().hunks
+    assert (hunk.start, hunk.end, hunk.lines) == (3, 3, ("A\n",))
+    assert hunk.id not in (7, 9)
+    assert live.next_id > hunk.id
+    # Carrying on shows the carried hunk as before.
+    update = live.feed(["B\n", *CODE[5:7]])
+    assert update.removed == ()
+    assert [(h.id, h.start, h.end) for h in update.hunks] == [(7, 3, 5)]
+
+
+def test_an_offer_can_be_carried() -> None:
+    """A follow-up on an offer, from which hunks were taken, carries the rest."""
+    offered = [ProposedHunk(id=4, start=2, end=3, lines=("X\n",))]
+    live = LiveProposal(CODE, carried=offered)
+    assert _plain(live.hunks) == _plain(offered)
+    assert live.settled() == ()
+    live.feed([*CODE[:2], "X\n", *CODE[3:]])
+    assert [hunk.id for hunk in live.settled()] == [4]
