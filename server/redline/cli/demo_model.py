@@ -21,9 +21,18 @@ api = "responses-socket"
 url = "{url}"
 name = "rules"
 key = {{ env = "{variable}" }}
+steer = false
+
+[models.steerable]
+api = "responses-socket"
+url = "{url}"
+name = "rules"
+key = {{ env = "{variable}" }}
+steer = true
 
 [tiers]
 fast = "demo"
+standard = "steerable"
 """
 
 
@@ -35,6 +44,8 @@ class DemoModel:
     """What writes, as a phrase for people."""
     arguments: tuple[str, ...]
     """Further words for `redline serve`."""
+    steerable_tier: str | None = None
+    """The tier whose model can be steered while it writes, where there is one."""
     options: Mapping[str, object] = field(default_factory=dict)
     """`initializationOptions`."""
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -73,6 +84,7 @@ async def demo_model(
                 engine="the built-in rules engine (no model), paced at "
                 f"{TOKENS_PER_S:,} tokens a second",
                 arguments=("--config", str(path)),
+                steerable_tier="standard",
                 environment={_TOKEN_VARIABLE: address.token.reveal()},
             )
     finally:

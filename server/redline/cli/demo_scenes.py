@@ -1,0 +1,157 @@
+"""The demo's scenes: each does one thing to the document, and shows when what came."""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+import time
+from collections.abc import Sequence
+
+from redline.cli.demo_stage import Stage, milliseconds, server_times
+
+_DOCSTRINGS = "Add docstrings"
+_HINTS = "Add type hints"
+_F_STRINGS = "Use f-strings"
+_BOTH = "Add type hints and use f-strings"
+_MAX_DIFF_LINES = 30
+_KEY_S = 0.03
+"""Between two keys of somebody who types fast."""
+
+
+async def show_edit(stage: Stage, instruction: str) -> None:
+    """An edit that paints itself, and lands as one change."""
+    stage.screen.heading(f"An edit: “{instruction}”")
+    before = stage.lines
+    with stage.screen.streaming():
+        result = await stage.edit("edit", instruction)
+    if result["outcome"] not in ("offered", "held"):
+        stage.screen.say(f"{result['outcome']}: {result.get('message', '')}")
+        return
+    asked = time.monotonic()
+    await stage.say("redline.accept", "edit")
+    rows = server_times(result["timing"])
+    applied = milliseconds(time.monotonic() - asked)
+    rows.append((applied, "from accept to applied: one edit, one undo step"))
+    stage.screen.timeline(rows)
+    _show_diff(stage, before, stage.lines)
+
+
+async def show_stop(stage: Stage) -> None:
+    """An edit that is stopped half-way."""
+    stage.screen.heading(f"Stop: “{_HINTS}”, interrupted half-way")
+    version = stage.editor.document.version
+    half = len(stage.lines) // 2
+    stage.stream.begin("stop")
+    with stage.screen.streaming():
+        async with asyncio.TaskGroup() as group:
+            asking = group.create_task(stage.edit("stop", _HINTS))
+            await stage.stream.until(lambda: stage.stream.reached >= half, asking)
+            stopped = time.monotonic()
+            await stage.say("redline.stop", "stop")
+            told = time.monotonic()
+    silence = max(0.0, stage.stream.last_hunks - stopped)
+    stage.screen.timeline(
+        [
+            *server_times(asking.result()["timing"]),
+            (milliseconds(told - stopped), "from stop to its answer"),
+            (milliseconds(silence), "from stop to the last message painted"),
+        ]
+    )
+    is_same = stage.editor.document.version == version
+    stage.screen.say("The document is " + ("untouched." if is_same else "CHANGED."))
+
+
+async def show_redirect(stage: Stage, *, tier: str, title: str) -> None:
+    """An edit that is given another instruction half-way."""
+    stage.screen.heading(f"Redirect {title}")
+    stage.screen.say(f"Half-way, “{_HINTS}” becomes “{_BOTH}”.")
+    session = f"redirect-{tier}"
+    half = len(stage.lines) // 2
+    stage.stream.begin(session)
+    with stage.screen.streaming():
+        async with asyncio.TaskGroup() as group:
+            asking = group.create_task(stage.edit(session, _HINTS, tier=tier))
+            await stage.stream.until(lambda: stage.stream.reached >= half, asking)
+            turned = time.monotonic()
+            stage.stream.mark()
+            done = await stage.say("redline.redirect", session, instruction=_BOTH)
+            begun = time.monotonic()
+            if done["how"] == "steered":
+                # What came before is the end of what was written already.
+                stage.stream.mark()
+    result = asking.result()
+    changed = stage.stream.first_hunks
+    stage.screen.timeline(
+        [
+            (milliseconds(begun - turned), f"until the new one begins: {done['how']}"),
+            (milliseconds(changed - turned), "until it changes what is painted"),
+            (milliseconds(time.monotonic() - turned), "until it is all there"),
+        ]
+    )
+    wasted = result.get("usage", {}).get("wastedTokens", 0)
+    stage.screen.say(f"{stage.stream.n_hunks} changes offered; {wasted} tokens wasted.")
+    await stage.say("redline.reject", session)
+
+
+async def show_candidates(stage: Stage) -> None:
+    """Several generations race; the best is offered, the others are a key away."""
+    stage.screen.heading(f"Candidates: three generations of “{_F_STRINGS}”")
+    stage.stream.begin("candidates")
+    with stage.screen.streaming():
+        result = await stage.edit(
+            "candidates", _F_STRINGS, command="redline.variations", candidates=3
+        )
+    stage.screen.timeline(server_times(result["timing"]))
+    if result["outcome"] not in ("offered", "held"):
+        stage.screen.say(f"{result['outcome']}: {result.get('message', '')}")
+        return
+    state = await stage.say("redline.editState", "candidates")
+    n_problems = [len(each["problems"]) for each in state["candidates"]]
+    stage.screen.say(
+        f"{len(n_problems)} different proposal(s) to choose from, with {n_problems} "
+        "problems; identical ones are merged (rules always agree, models do not)."
+    )
+    await stage.say("redline.reject", "candidates")
+
+
+async def show_live(stage: Stage) -> None:
+    """An instruction that takes effect while it is typed."""
+    stage.screen.heading(f"A live instruction: “{_HINTS}”, key by key")
+    stage.stream.begin("live")
+    n_answers = {"superseded": 0}
+    with stage.screen.streaming():
+        async with asyncio.TaskGroup() as group:
+            drafts = []
+            for end in range(4, len(_HINTS) + 1):
+                draft = stage.edit("live", _HINTS[:end], draft=True)
+                drafts.append(group.create_task(draft))
+                await asyncio.sleep(_KEY_S)
+            typed = time.monotonic()
+            await stage.stream.until(lambda: bool(stage.stream.n_hunks), drafts[-1])
+            shown = time.monotonic()
+            final = await stage.edit("live", _HINTS)
+            answered = time.monotonic()
+    for draft in drafts:
+        outcome = draft.result()["outcome"]
+        n_answers[outcome] = n_answers.get(outcome, 0) + 1
+    stage.screen.timeline(
+        [
+            (
+                milliseconds(shown - typed),
+                "from the last key to the first change shown",
+            ),
+            (milliseconds(answered - shown), "from Enter to the whole: reused"),
+        ]
+    )
+    stage.screen.say(
+        f"{len(drafts)} drafts were sent and {n_answers['superseded']} superseded; "
+        f"the final one is {final['outcome']}, nothing was applied."
+    )
+    await stage.say("redline.reject", "live")
+
+
+def _show_diff(stage: Stage, before: Sequence[str], after: Sequence[str]) -> None:
+    lines = list(difflib.unified_diff(before, after, "before", "after", n=1))
+    stage.screen.diff(lines[:_MAX_DIFF_LINES])
+    if len(lines) > _MAX_DIFF_LINES:
+        stage.screen.say(f"… and {len(lines) - _MAX_DIFF_LINES} more lines of diff.")

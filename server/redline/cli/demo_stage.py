@@ -1,0 +1,148 @@
+"""What the demo's scenes share: the editor, the stream of the preview, the clock."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any  # JSON of messages that are only shown.
+
+from redline.cli.demo_editor import DemoEditor
+from redline.cli.demo_screen import Screen
+
+
+class Stream:
+    """The hunks of the running session, as the preview tells them."""
+
+    def __init__(self, screen: Screen) -> None:
+        self._screen = screen
+        self._session_id = ""
+        self._hunks: dict[int, Any] = {}
+        self._began = 0.0
+        self._changed = asyncio.Event()
+        self.is_ready = asyncio.Event()
+        """Set once the connection to the model stands."""
+        self.first_hunks = 0.0
+        self.last_hunks = 0.0
+        """When the session's newest hunks were read."""
+
+    @property
+    def reached(self) -> int:
+        """The last line that the preview has reached."""
+        ends = [hunk["range"]["end"]["line"] for hunk in self._hunks.values()]
+        return max(ends, default=0)
+
+    @property
+    def n_hunks(self) -> int:
+        """How many changes are shown."""
+        return len(self._hunks)
+
+    def begin(self, session_id: str) -> None:
+        """Follow another session."""
+        self._session_id = session_id
+        self._hunks = {}
+        self._began = time.monotonic()
+        self.mark()
+
+    def mark(self) -> None:
+        """Take the next hunks as the first again."""
+        self.first_hunks = 0.0
+
+    def heard(self, method: str, params: Any, at: float) -> None:
+        """Take a notification of the server's."""
+        if method == "redline/status" and params["connection"] == "ready":
+            self.is_ready.set()
+        if method != "redline/edit/hunks" or params["sessionId"] != self._session_id:
+            return
+        if params["full"]:
+            self._hunks.clear()
+        for gone in params["removed"]:
+            self._hunks.pop(gone, None)
+        for hunk in params["hunks"]:
+            self._hunks[hunk["id"]] = hunk
+        self.first_hunks = self.first_hunks or at
+        self.last_hunks = at
+        self._changed.set()
+        self._paint(at)
+
+    async def until(
+        self, is_reached: Callable[[], bool], asking: asyncio.Task[Any]
+    ) -> None:
+        """Wait until something holds of the preview, or the edit is answered."""
+        asking.add_done_callback(lambda _: self._changed.set())
+        while not asking.done() and not is_reached():
+            self._changed.clear()
+            await self._changed.wait()
+
+    def _paint(self, at: float) -> None:
+        ordered = sorted(
+            self._hunks.values(), key=lambda h: (h["range"]["start"]["line"], h["id"])
+        )
+        lines = [
+            line
+            for hunk in ordered
+            for line in hunk["newText"].splitlines(keepends=True)
+        ]
+        caption = f"{len(lines)} lines changed or new, {at - self._began:.2f} s"
+        self._screen.paint(lines, caption)
+
+
+class Stage:
+    """One showing: an editor with a document, and the screen."""
+
+    def __init__(self, editor: DemoEditor, screen: Screen, stream: Stream) -> None:
+        self.editor = editor
+        self.screen = screen
+        self.stream = stream
+
+    @property
+    def lines(self) -> Sequence[str]:
+        """The document's lines."""
+        return self.editor.document.snapshot().lines
+
+    async def edit(
+        self,
+        session_id: str,
+        instruction: str,
+        *,
+        command: str = "redline.edit",
+        **options: object,
+    ) -> Mapping[str, Any]:
+        """Ask for an edit of the whole document, in the preview."""
+        arguments = {
+            "uri": self.editor.document.uri,
+            "range": {
+                "start": {"line": 0, "character": 0},
+                "end": {"line": len(self.lines), "character": 0},
+            },
+            "instruction": instruction,
+            "apply": "preview",
+            "sessionId": session_id,
+            **options,
+        }
+        result: Mapping[str, Any] = await self.editor.execute(command, arguments)
+        return result
+
+    async def say(self, command: str, session_id: str, **options: object) -> Any:
+        """Run a command on a session."""
+        return await self.editor.execute(command, {"sessionId": session_id, **options})
+
+
+def milliseconds(seconds: float) -> str:
+    """Write a duration for a timeline."""
+    return f"{seconds * 1_000:.1f} ms"
+
+
+def server_times(timing: Mapping[str, float]) -> list[tuple[str, str]]:
+    """Write the times that the server gives with a result, as a timeline."""
+    names = {
+        "sentS": "request on the wire",
+        "firstDeltaS": "first delta",
+        "lastDeltaS": "last delta",
+        "endedS": "answered",
+    }
+    return [
+        (milliseconds(timing[key]), what)
+        for key, what in names.items()
+        if key in timing
+    ]
