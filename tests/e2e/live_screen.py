@@ -116,9 +116,7 @@ def _start(hunk: Json) -> tuple[int, int]:
     return start["line"], start["character"]
 
 
-async def offered(
-    editor: WireEditor, request: int, session_id: str = "live"
-) -> Screen:
+async def offered(editor: WireEditor, request: int, session_id: str = "live") -> Screen:
     """Wait until an edit is offered; returns what is on the screen then."""
     outcome = await editor.result(request)
     assert outcome["outcome"] == "offered", outcome

@@ -25,7 +25,9 @@ class AppliedEdits:
         self._edits: dict[str, _AppliedEdit] = {}
 
     def remember(self, session: EditSession) -> None:
-        """Keep what an applied session has replaced."""
+        """Keep what a session has replaced; an earlier one of that name is final."""
+        if session.id in self._edits:
+            self._forget(session.id)
         edit = _AppliedEdit(session, self._forget)
         self._edits[session.id] = edit
         self._workspace.watch(session.request.uri, edit)
@@ -78,7 +80,6 @@ class _AppliedEdit:
 
     def document_closed(self) -> None:
         """There is nothing to take back from any more."""
-        self.site.closed()
         self._forget(self._id)
 
 

@@ -19,13 +19,15 @@ from redline.settings.tree import Settings
 from redline.supervisor import Supervisor
 from redline.text.document import Snapshot
 from redline.text.line_diff import LineHunk
+from redline.text.position import Position
 from redline.text.region import TextEdit, expect_landing, place
 
 _MAX_REBASES = 20
 """Someone who types faster than that for this long is not waiting for an edit."""
 
 Landed = Literal["landed", "typed", "closed"]
-"""In the document; not, because the user typed inside; not, because it was closed."""
+"""In the document; not, because the user typed inside; unknown, because the document
+was closed or whoever sent it has ended."""
 
 
 class Applier:
@@ -43,7 +45,12 @@ class Applier:
         self._supervisor = supervisor
 
     async def land(
-        self, site: Site, changes: Sequence[LineHunk], *, label: str
+        self,
+        site: Site,
+        changes: Sequence[LineHunk],
+        *,
+        label: str,
+        on_landed: Callable[[], None] | None = None,
     ) -> Landed:
         """Bring changes into a site, which then is what has landed.
 
@@ -53,6 +60,8 @@ class Applier:
             site: Where; nothing else may be on its way to it.
             changes: In order and apart, in lines of the site's region.
             label: What the editor may call it, in its undo menu.
+            on_landed: Called as soon as the document shows them, before anybody else
+                can look at it; what is returned comes later.
 
         Raises:
             EditNotLandedError: If the editor did not take them.
@@ -60,10 +69,12 @@ class Applier:
         if not changes:
             return "landed"
         for _ in range(_MAX_REBASES):
+            if site.is_released:
+                return "closed"
             version = site.document.version
-            refusal = await self._send(site, changes, label)
+            refusal = await self._send(site, changes, label, on_landed)
             if refusal is None:
-                return "closed" if site.is_closed else "landed"
+                return "closed" if site.is_released else "landed"
             if site.is_touched:
                 return "typed"
             if site.document.version == version:
@@ -71,13 +82,17 @@ class Applier:
         raise EditNotLandedError("The document kept changing while it was applied.")
 
     async def _send(
-        self, site: Site, changes: Sequence[LineHunk], label: str
+        self,
+        site: Site,
+        changes: Sequence[LineHunk],
+        label: str,
+        on_landed: Callable[[], None] | None,
     ) -> str | None:
         """Send the changes for the version at hand, and wait for them to show.
 
         Returns:
             Why the editor did not apply them, as a sentence; None if they have landed,
-            or if the document was closed.
+            or if nobody follows the site any more.
 
         Raises:
             EditNotLandedError: If they do not show and the editor gave no reason.
@@ -88,9 +103,12 @@ class Applier:
         edits = [place(change, start, n_lines, snapshot.lines) for change in changes]
         shown: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-        def seen() -> None:
-            if not site.is_closed:
-                site.take_over(start, changes)
+        def seen(n_lines_moved: int) -> None:
+            if not site.is_released:
+                line = start.line + n_lines_moved
+                site.take_over(Position(line, start.character), changes)
+                if on_landed is not None:
+                    on_landed()
             if not shown.done():
                 shown.set_result(None)
 

@@ -81,11 +81,13 @@ class Candidate:
         self.timing: Timing | None = None
         self.n_chars = 0
         """Characters received, refusals included."""
+        self.n_void_chars = 0
+        """Of those, what came before a new beginning."""
         self._ground = ground
         self._on_update = on_update
         self._on_restart = on_restart
         self._refusal = ""
-        self._begin(ground.carried, ground.first_id)
+        self.live = self._new_live(ground.old_lines, ground.carried, ground.first_id)
 
     @property
     def proposal(self) -> Proposal:
@@ -120,21 +122,20 @@ class Candidate:
             self.generation.stop()
             self.generation = None
 
-    def accept(self, ids: Sequence[int]) -> None:
-        """Make settled hunks, which have landed, part of the old lines."""
-        self.live.accept(self.live.settled(ids))
-
-    def _begin(self, carried: Sequence[Hunk], first_id: int) -> None:
+    def _new_live(
+        self, old_lines: Sequence[str], carried: Sequence[Hunk], first_id: int
+    ) -> LiveProposal:
         self._parser = self._ground.make_parser()
         self._has_text = False
         self._n_raw = 0
-        self.live = LiveProposal(
-            self._ground.old_lines, first_id=first_id, carried=carried
-        )
+        return LiveProposal(old_lines, first_id=first_id, carried=carried)
 
     def _begin_again(self) -> None:
         """Start over; what is painted stays until the new text has reached it."""
-        self._begin(self.live.hunks, self.live.next_id)
+        live = self.live
+        self.n_void_chars = self.n_chars
+        # Not the ground's lines: hunks may have been accepted since.
+        self.live = self._new_live(live.old_lines, live.hunks, live.next_id)
         self._on_restart(self)
 
     async def _read(self, model: Model, request: GenerationRequest) -> Finish:

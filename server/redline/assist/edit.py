@@ -163,7 +163,7 @@ class Edits:
             if session.stop(why)
         ]
 
-    async def redirect(self, session_id: str, instruction: str) -> Redirected:
+    async def redirect(self, session: EditSession, instruction: str) -> Redirected:
         """Give a session another instruction, while it writes or as a follow-up.
 
         Returns:
@@ -171,11 +171,9 @@ class Edits:
 
         Raises:
             InvalidArgumentsError: If there is no instruction.
-            UnknownSessionError: If the session is over.
         """
         if not instruction.strip():
             raise InvalidArgumentsError("The instruction is empty.")
-        session = self.session(session_id)
         if await self._steered(session, instruction):
             return Redirected(session_id=session.id, how="steered", is_accepted=True)
         draft = with_line_feeds(session.written) or None
@@ -189,7 +187,7 @@ class Edits:
         )
 
     async def accept(
-        self, session_id: str, hunk_ids: Collection[int] | None
+        self, session: EditSession, hunk_ids: Collection[int] | None
     ) -> Answered:
         """Apply an offer, or some of its hunks.
 
@@ -197,13 +195,13 @@ class Edits:
         the whole is applied when it is done.
 
         Raises:
-            UnknownSessionError: If there is no such session.
             InvalidArgumentsError: If none of the hunks is there to be accepted.
             EditNotLandedError: If the editor did not take the edit; the offer stays.
         """
-        session = self.session(session_id)
-        if session.is_generating and hunk_ids is None:
-            await session.leaves(State.GENERATING)
+        if hunk_ids is None:
+            await session.is_written()
+        if session.site.is_landing:
+            raise InvalidArgumentsError("Another edit is on its way; try again.")
         if session.is_generating:
             work = self._accept_while_writing(session, hunk_ids or ())
         elif session.state is State.OFFERED or session.state is State.HELD:
@@ -221,17 +219,18 @@ class Edits:
         """
         session = self.session(session_id)
         if hunk_ids is None and can(session.state, Step.REJECT):
-            self._reject_all(session)
+            self._end_answered(session)
         elif session.is_generating and session.shown is not None:
             session.shown.live.reject(session.shown.live.settled(hunk_ids))
             session.show(session.shown)
         elif session.proposal is not None and session.state in WAITING:
-            rest = session.proposal.without(set(hunk_ids or ()))
-            session.proposal = rest
-            if not rest.hunks:
-                self._reject_all(session)
-            elif session.painter is not None:
-                session.painter.update((), removed=hunk_ids or ())
+            gone = set(hunk_ids or ())
+            session.proposal = session.proposal.without(gone)
+            if session.painter is not None:
+                session.painter.update((), removed=gone)
+            if session.shown is not None:
+                session.shown.live.reject(session.shown.live.settled(gone))
+            self._end_if_empty(session)
         return _answered(session)
 
     def next_candidate(self, session_id: str) -> EditSession:
@@ -370,31 +369,20 @@ class Edits:
         shown = session.shown
         if shown is None or not (settled := shown.live.settled(hunk_ids)):
             raise InvalidArgumentsError("None of these hunks has settled yet.")
-        if session.site.is_landing:
-            raise InvalidArgumentsError("Another hunk is on its way; try again.")
-        if session.round is not None:
-            session.round.stop(but=shown)
-        changes = [hunk.change for hunk in settled]
-        landed = await self._applier.land(session.site, changes, label=session.label)
-        if landed == "landed":
-            shown.accept([hunk.id for hunk in settled])
-            self._accepted_more(session)
-        elif not session.has_ended:
-            session.stop("typed" if landed == "typed" else "closed")
-
-    def _accepted_more(self, session: EditSession) -> None:
-        """Show what is left after hunks of a session that wrote have landed."""
-        assert session.shown is not None
-        if session.is_generating:
-            session.show(session.shown)
-        elif session.state in WAITING:
+        session.settle_on(shown)
+        try:
+            await self._applier.land(
+                session.site,
+                [hunk.change for hunk in settled],
+                label=session.label,
+                on_landed=lambda: session.accepted(settled),
+            )
+        finally:
+            if not session.has_ended and session.site.is_touched:
+                session.typed_inside()
+        if session.state in WAITING:
             # The writing ended while the hunks were on their way.
-            session.proposal = session.shown.proposal
-            session.show(session.shown)
-            if not session.proposal.hunks:
-                session.message = "Accepted."
-                session.advance(Step.ACCEPT)
-                session.advance(Step.ACCEPTED)
+            self._end_if_empty(session)
 
     async def _accept(
         self, session: EditSession, hunk_ids: Collection[int] | None
@@ -406,27 +394,25 @@ class Edits:
         if proposal is None or not accepted:
             raise InvalidArgumentsError("None of these hunks is in the offer.")
         back = Step.HOLD if session.state is State.HELD else Step.OFFER
+        if session.shown is not None:
+            session.settle_on(session.shown)
         session.advance(Step.ACCEPT)
-        changes = [hunk.change for hunk in accepted]
         try:
             landed = await self._applier.land(
-                session.site, changes, label=session.label
+                session.site,
+                [hunk.change for hunk in accepted],
+                label=session.label,
+                on_landed=lambda: session.accepted(accepted),
             )
         except EditNotLandedError:
             session.advance(back)
+            session.document_changed()
             raise
         if landed != "landed":
             self._runner.not_landed(session, why=landed)
             return
-        rest = proposal.after_accepting(accepted)
-        session.proposal = rest
-        if not rest.hunks:
-            session.message = "Accepted."
-            session.advance(Step.ACCEPTED)
-            return
         session.advance(back)
-        if session.painter is not None:
-            session.painter.replace(rest.hunks, n_lines=len(rest.old_lines))
+        self._end_if_empty(session)
 
     async def _see_through(self, work: Coroutine[Any, Any, None], *, name: str) -> None:
         """Await what cannot be called back: it goes on even if this is cancelled."""
@@ -434,15 +420,21 @@ class Edits:
         if (error := await asyncio.shield(task)) is not None:
             raise error
 
-    def _reject_all(self, session: EditSession) -> None:
-        session.message = "Rejected."
-        session.advance(Step.REJECT)
+    def _end_if_empty(self, session: EditSession) -> None:
+        if session.proposal is not None and not session.proposal.hunks:
+            self._end_answered(session)
+
+    def _end_answered(self, session: EditSession) -> None:
+        """End a session whose hunks were all accepted or rejected."""
+        is_accepted = session.has_changed_text
+        session.message = "Accepted." if is_accepted else "Rejected."
+        session.advance(Step.ACCEPTED if is_accepted else Step.REJECT)
 
     def _changed(self, session: EditSession) -> None:
         if session.has_ended:
             self._sessions.pop(session.id, None)
             self._workspace.unwatch(session.request.uri, session)
-            if session.state in (State.APPLIED, State.ACCEPTED):
+            if session.has_changed_text:
                 self._applied.remember(session)
         elif session.state in WAITING:
             self._bound_waiting()

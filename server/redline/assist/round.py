@@ -59,13 +59,6 @@ class Round:
             unique.setdefault(tuple(candidate.proposal.new_lines), candidate)
         return list(unique.values())
 
-    @property
-    def n_wasted_chars(self) -> int:
-        """Characters that were written for nothing so far."""
-        return sum(
-            c.n_chars for c in self.candidates if c.progress is not Progress.DONE
-        )
-
     async def run(self, model: Model, request: GenerationRequest) -> None:
         """Run every candidate to its end; returns when none writes any more."""
         self.turn.begun.set()
@@ -79,12 +72,11 @@ class Round:
                     candidate.run(model, request), name=f"candidate {candidate.number}"
                 )
 
-    def stop(self, *, but: Candidate | None = None) -> None:
-        """Stop all candidates, or all but one."""
+    def stop(self) -> None:
+        """Stop all candidates."""
         self.turn.begun.set()
         for candidate in self.candidates:
-            if candidate is not but:
-                candidate.stop()
+            candidate.stop()
 
     def error(self) -> Exception | None:
         """Why no candidate has a reply; None if one has, or was stopped."""

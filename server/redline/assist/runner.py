@@ -155,7 +155,7 @@ class Runner:
             session.show(best)
         if session.stepper is not None:
             await session.stepper.idle()
-        if session.is_generating:
+        if session.round is round_ and session.is_generating:
             session.advance(Step.REPLIED)
             await self._conclude(session, best)
 
@@ -169,6 +169,10 @@ class Runner:
         """Settle a session that is checking on a candidate."""
         proposal = candidate.proposal
         has_steps = session.stepper is not None and session.stepper.has_begun
+        if not proposal.hunks and session.has_changed_text and not has_steps:
+            session.message = "Accepted."
+            session.advance(Step.ACCEPTED)
+            return
         if not proposal.hunks and not has_steps:
             declined = candidate.reply.declined if candidate.reply else None
             session.message = declined or "The model changed nothing."

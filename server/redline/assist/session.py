@@ -9,7 +9,8 @@ over) is a plain call that has taken effect when it returns.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from redline.assist.candidate import CHARS_PER_TOKEN, Candidate
@@ -25,9 +26,8 @@ from redline.models.interface import Timing, Usage
 from redline.prompts.surroundings import with_line_feeds
 from redline.routing.route import Route
 from redline.settings.tree import ApplyMode
-from redline.text.proposal import Proposal
+from redline.text.proposal import Proposal, ProposedHunk
 from redline.text.region import Region
-from redline.text.streaming_diff import Hunk
 
 _LABEL_N_CHARS = 60
 
@@ -85,6 +85,7 @@ class EditSession:
         """Whether typing inside the region begins anew instead of stopping."""
         self.timing: Timing | None = None
         """Of the last generation."""
+        self._first_id = 0
         self._n_wasted_chars = 0
         self.usage: Usage | None = None
         self._news = asyncio.Event()
@@ -198,6 +199,8 @@ class EditSession:
         if why == "asked" and self._keep_written():
             return True
         self.message = _STOP_MESSAGES[why]
+        if why == "asked" and (self.has_changed_text or self.site.is_landing):
+            self.message = "Stopped. What you had accepted stays."
         if self.stepper is not None and self.stepper.has_begun and why != "closed":
             self._silence()
             self.advance(Step.WITHDRAW)
@@ -267,18 +270,13 @@ class EditSession:
         wait_s: float = 0.0,
     ) -> Turn:
         """Make a turn that goes on from what is painted."""
-        hunks: tuple[Hunk, ...] = ()
-        first_id = 0
-        if self.shown is not None:
-            first_id = self.shown.live.next_id
-            if self.shown.live.old_lines == self.site.region.lines:
-                hunks = self.shown.live.hunks
+        hunks = self.shown.live.hunks if self.shown is not None else ()
         return Turn(
             instruction=instruction,
             earlier=earlier,
             draft=draft,
             carried=hunks,
-            first_id=first_id,
+            first_id=self._next_id,
             wait_s=wait_s,
         )
 
@@ -289,15 +287,60 @@ class EditSession:
         if self.site.has_landed() or self.state in _COMMITTED:
             # An edit that was sent and does not show: the editor's answer says why.
             return
-        if self.site.is_touched:
-            if not (self.replans and self._replan()):
-                self.stop("typed")
-        elif self.painter is not None:
-            self.painter.moved()
+        if not self.site.is_touched:
+            if self.painter is not None:
+                self.painter.moved()
+        elif not self.site.is_landing:
+            self.typed_inside()
+        # Else it may be a part of an edit of ours, which some clients tell piecewise.
 
-    async def leaves(self, state: State) -> None:
-        """Wait until it is in another state."""
-        while self.state is state:
+    def typed_inside(self) -> None:
+        """Stop, because the user typed inside, or begin anew on what stands there."""
+        if not (self.replans and self._replan()):
+            self.stop("typed")
+
+    def accepted(self, hunks: Sequence[ProposedHunk]) -> None:
+        """Take note that hunks of the shown candidate are in the document now.
+
+        It must follow at once: whatever is painted next is painted on the new text.
+        """
+        assert self.shown is not None
+        if self.turn is not None:
+            self.turn = replace(self.turn, carried=())
+        # After a redirect another one is being written on the same text.
+        writing = self.round.candidates if self.round is not None else []
+        for candidate in {self.shown, *writing}:
+            candidate.live.accept(hunks)
+        if self.proposal is not None:
+            is_whole = self.state is State.APPLYING
+            self.proposal = (
+                self.proposal.after_accepting(hunks)
+                if is_whole
+                else self.shown.proposal
+            )
+        if self.painter is not None:
+            rest = self.proposal.hunks if self.proposal else self.shown.live.hunks
+            self.painter.replace(rest, n_lines=len(self.site.region.lines))
+
+    @property
+    def has_changed_text(self) -> bool:
+        """Whether something of it is in the document, as it was written."""
+        return self.site.region.lines != self.original and not self.site.is_touched
+
+    def settle_on(self, candidate: Candidate) -> None:
+        """Drop the other candidates: something of this one is wanted."""
+        if self.round is None:
+            return
+        for other in self.round.candidates:
+            if other is not candidate:
+                other.stop()
+                if self.is_generating:
+                    self._n_wasted_chars += other.n_chars
+        self.round.candidates = [candidate]
+
+    async def is_written(self) -> None:
+        """Wait until it waits for the user, or is over."""
+        while self.state in _AT_WORK:
             self._changed.clear()
             await self._changed.wait()
 
@@ -310,7 +353,7 @@ class EditSession:
 
     def document_closed(self) -> None:
         """Let go of a document that was closed."""
-        self.site.closed()
+        self.site.release()
         self.stop("closed")
 
     def result(self, outcome: Outcome | None = None) -> EditResult:
@@ -338,11 +381,16 @@ class EditSession:
         if self.round is None:
             return
         for candidate in self.round.candidates:
-            if candidate is not kept:
-                self._n_wasted_chars += candidate.n_chars
+            is_kept = candidate is kept
+            n_chars = candidate.n_void_chars if is_kept else candidate.n_chars
+            self._n_wasted_chars += n_chars
         reporter = kept or self.shown or self.round.candidates[0]
         self.timing = reporter.timing or self.timing
         self.usage = reporter.usage or self.usage
+
+    @property
+    def _next_id(self) -> int:
+        return self._first_id if self.shown is None else self.shown.live.next_id
 
     def _keep_written(self) -> bool:
         if not (self.is_generating and self.keeps_on_stop and self.shown is not None):
@@ -366,11 +414,13 @@ class EditSession:
         turn = Turn(
             instruction=self.instruction,
             draft=with_line_feeds(self.written) or None,
-            first_id=self.shown.live.next_id if self.shown is not None else 0,
+            first_id=self._next_id,
             wait_s=_TYPING_PAUSE_S,
         )
-        if not can(self.state, Step.REDIRECT):
+        if not self.is_generating:
             return False
+        # What was shown is of a text that is no more.
+        self._first_id, self.shown = self._next_id, None
         self.site.replan()
         self.original = self.site.region.lines
         if self.painter is not None:
@@ -415,6 +465,8 @@ class EditSession:
     def _since(self, at: float | None) -> float | None:
         return None if at is None else at - self._received
 
+
+_AT_WORK = frozenset({State.ROUTING, State.GENERATING, State.CHECKING})
 
 _COMMITTED = frozenset({State.APPLYING, State.WITHDRAWING})
 """States in which an edit of ours may be on its way: not to be stopped."""

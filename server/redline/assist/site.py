@@ -21,12 +21,12 @@ class Site:
     def __init__(self, document: Document, region: Region) -> None:
         self.document = document
         self.region = region
-        self.is_closed = False
-        """Whether its document is no longer open."""
+        self.is_released = False
+        """Whether nobody follows it any more, or its document was closed."""
         self._anchor = document.anchor(region.range)
         self._landing: Landing | None = None
         self._landing_anchor: Anchor | None = None
-        self._on_seen: Callable[[], None] | None = None
+        self._on_seen: Callable[[int], None] | None = None
 
     @property
     def start(self) -> Position:
@@ -66,8 +66,14 @@ class Site:
         return range(self.first_line, end)
 
     def release(self) -> None:
-        """Follow no longer; idempotent."""
+        """Follow no longer, for example because the document was closed; idempotent.
+
+        Whoever waits for an edit to land learns of it: an edit that was sent may land
+        all the same.
+        """
+        self.is_released = True
         self.document.release(self._anchor)
+        self._call_back(0)
 
     def replan(self) -> None:
         """Take what stands there now, whole lines again, as the region."""
@@ -81,8 +87,13 @@ class Site:
         """Whether an edit is on its way."""
         return self._landing is not None
 
-    def expect(self, landing: Landing, on_seen: Callable[[], None]) -> None:
-        """Call back when the document shows an edit, or is closed."""
+    def expect(self, landing: Landing, on_seen: Callable[[int], None]) -> None:
+        """Call back when the document shows an edit, or when this is released.
+
+        Args:
+            landing: What the document then looks like.
+            on_seen: Takes by how many lines the place has moved since.
+        """
         self._landing = landing
         self._landing_anchor = self.document.anchor(landing.range)
         self._on_seen = on_seen
@@ -97,16 +108,12 @@ class Site:
         """Look at the changed document; True if it shows the edit now."""
         if self._landing is None or self._landing_anchor is None:
             return False
-        lines = self.document.snapshot().lines
-        is_seen = self._landing.is_seen_in(lines, self._landing_anchor.range)
+        lines, now = self.document.snapshot().lines, self._landing_anchor.range
+        is_seen = self._landing.is_seen_in(lines, now)
         if is_seen:
-            self._call_back()
+            then = self._landing.range.start.line
+            self._call_back(self._landing.first_line(now) - then)
         return is_seen
-
-    def closed(self) -> None:
-        """Learn that the document was closed."""
-        self.is_closed = True
-        self._call_back()
 
     def take_over(self, start: Position, changes: Sequence[LineHunk]) -> None:
         """Make what has landed the region.
@@ -123,8 +130,8 @@ class Site:
         self.region = region
         self._anchor = self.document.anchor(region.range)
 
-    def _call_back(self) -> None:
+    def _call_back(self, n_lines_moved: int) -> None:
         on_seen = self._on_seen
         self.forget()
         if on_seen is not None:
-            on_seen()
+            on_seen(n_lines_moved)

@@ -64,6 +64,8 @@ _ENDINGS = {
 _WAITING = {
     Step.ACCEPT: State.APPLYING,
     Step.REJECT: State.REJECTED,
+    # Every hunk is accepted or rejected: some were applied before, while it wrote.
+    Step.ACCEPTED: State.ACCEPTED,
     # A follow-up on what is offered.
     Step.REDIRECT: State.GENERATING,
     # Another candidate is shown, which has problems, or has none.
@@ -83,6 +85,8 @@ TRANSITIONS: dict[State, dict[Step, State]] = {
         Step.REPLIED: State.CHECKING,
         Step.REDIRECT: State.GENERATING,
         Step.REJECT: State.REJECTED,
+        # What is left of it is rejected, after some was applied.
+        Step.ACCEPTED: State.ACCEPTED,
         # Stopped while parts are in the document already.
         Step.WITHDRAW: State.WITHDRAWING,
         # A stop that keeps the part already written offers it.
@@ -94,6 +98,8 @@ TRANSITIONS: dict[State, dict[Step, State]] = {
         Step.OFFER: State.OFFERED,
         Step.HOLD: State.HELD,
         Step.KEEP_AS_IS: State.UNCHANGED,
+        # Nothing is left to offer of what was accepted while it wrote.
+        Step.ACCEPTED: State.ACCEPTED,
         **_ENDINGS,
     },
     State.APPLYING: {

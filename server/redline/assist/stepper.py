@@ -66,19 +66,23 @@ class Stepper:
         settled = shown.live.settled()
         try:
             landed = await self._applier.land(
-                session.site, [hunk.change for hunk in settled], label=session.label
+                session.site,
+                [hunk.change for hunk in settled],
+                label=session.label,
+                on_landed=lambda: session.accepted(settled),
             )
         except EditNotLandedError as exc:
             self._step = None
-            session.fail(exc, f"{exc} What was applied before is in the document.")
+            if session.is_generating:
+                session.fail(exc, f"{exc} What was applied before is in the document.")
             return
         self._step = None
-        if landed == "typed":
-            session.stop("typed")
+        if not session.is_generating:
+            return
+        if session.site.is_touched:
+            session.typed_inside()
         elif landed == "landed":
-            shown.accept([hunk.id for hunk in settled])
-            if session.is_generating:
-                self.update()
+            self.update()
 
     async def _take_back(self, *, is_typed: bool) -> None:
         session = self._session
@@ -86,7 +90,9 @@ class Stepper:
         if session.has_ended:
             return
         session.message = "Stopped. What was written is kept in the document."
-        if is_typed or session.site.is_touched:
+        if session.site.is_released:
+            session.message = "The document was closed, so the edit was stopped."
+        elif is_typed or session.site.is_touched:
             session.message = (
                 "You typed inside the range, so the edit was stopped; the part that "
                 "was written is in the document."

@@ -129,8 +129,11 @@ class Commands:
     def _redirect(
         self, arguments: extensions.RedirectArguments, params: ExecuteCommand
     ) -> Later:
-        session_id = arguments.session_id
-        if session_id is None:
+        # Inside the reader, as every session that a request names: what is read after
+        # the request may end it, and the answer then says so.
+        if arguments.session_id is not None:
+            session = self._edits.session(arguments.session_id)
+        else:
             if arguments.uri is None or arguments.position is None:
                 raise InvalidArgumentsError(
                     "redline.redirect takes a sessionId, or a uri and a position."
@@ -139,14 +142,13 @@ class Commands:
             place = from_client(
                 lines, our_position(arguments.position), self._workspace.encoding
             )
-            session_id = self._edits.session_at(arguments.uri, place).id
-        name = session_id
-        return Later(lambda context: self._run_redirect(name, arguments.instruction))
+            session = self._edits.session_at(arguments.uri, place)
+        return Later(lambda context: self._run_redirect(session, arguments.instruction))
 
     async def _run_redirect(
-        self, session_id: str, instruction: str
+        self, session: EditSession, instruction: str
     ) -> extensions.RedirectResult:
-        done = await self._edits.redirect(session_id, instruction)
+        done = await self._edits.redirect(session, instruction)
         return extensions.RedirectResult(
             accepted=done.is_accepted, how=done.how, session_id=done.session_id
         )
@@ -160,12 +162,13 @@ class Commands:
     def _accept(
         self, arguments: extensions.HunkArguments, params: ExecuteCommand
     ) -> Later:
-        return Later(lambda context: self._run_accept(arguments))
+        session = self._edits.session(arguments.session_id)
+        return Later(lambda context: self._run_accept(session, arguments.hunks))
 
     async def _run_accept(
-        self, arguments: extensions.HunkArguments
+        self, session: EditSession, hunk_ids: Sequence[int] | None
     ) -> extensions.AcceptResult:
-        done = await self._edits.accept(arguments.session_id, arguments.hunks)
+        done = await self._edits.accept(session, hunk_ids)
         return extensions.AcceptResult(outcome=done.state, remaining=done.remaining)
 
     def _reject(
