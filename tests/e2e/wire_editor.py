@@ -72,6 +72,8 @@ class WireEditor:
         self._has_news = asyncio.Event()
         self._is_open = True
         self._kept: bytes | None = None
+        self._may_read = asyncio.Event()
+        self._may_read.set()
         self._reading = asyncio.create_task(self._read(), name="read the server")
 
     # What is heard.
@@ -132,6 +134,14 @@ class WireEditor:
         """Wait until the server has closed its end."""
         async with asyncio.timeout(WAIT_S):
             await asyncio.shield(self._reading)
+
+    def read_later(self) -> None:
+        """Read nothing more, as an editor that is busy."""
+        self._may_read.clear()
+
+    def read_on(self) -> None:
+        """Read again."""
+        self._may_read.set()
 
     # What is said.
 
@@ -197,11 +207,14 @@ class WireEditor:
 
     # Documents.
 
-    def open(self, uri: str, text: str, *, language: str = "python") -> EditorDocument:
+    def open(
+        self, uri: str, text: str, *, language: str = "python", version: int = 1
+    ) -> EditorDocument:
         """Open a document."""
         document = EditorDocument(uri, text, encoding=self.encoding)
+        document.version = version
         self.documents[uri] = document
-        item = {"uri": uri, "languageId": language, "version": 1, "text": text}
+        item = {"uri": uri, "languageId": language, "version": version, "text": text}
         self.notify("textDocument/didOpen", {"textDocument": item})
         return document
 
@@ -307,6 +320,7 @@ class WireEditor:
             self._has_news.set()
 
     async def _next_message(self) -> Json | None:
+        await self._may_read.wait()
         try:
             header = await self._reader.readuntil(b"\r\n\r\n")
         except (asyncio.IncompleteReadError, ConnectionError):

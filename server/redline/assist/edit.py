@@ -434,7 +434,8 @@ class Edits:
         if session.has_ended:
             self._sessions.pop(session.id, None)
             self._workspace.unwatch(session.request.uri, session)
-            if session.has_changed_text:
+            is_open = self._workspace.is_open(session.site.document)
+            if session.has_changed_text and is_open:
                 self._applied.remember(session)
         elif session.state in WAITING:
             self._bound_waiting()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import replace
 from typing import Literal
 
@@ -22,6 +23,7 @@ from redline.assist.site import Site
 from redline.assist.states import ENDS, WAITING, State, Step, after, can
 from redline.assist.stepper import Stepper
 from redline.checks.problem import Problem
+from redline.errors import RedlineError
 from redline.models.interface import Timing, Usage
 from redline.prompts.surroundings import with_line_feeds
 from redline.routing.route import Route
@@ -219,6 +221,11 @@ class EditSession:
         """End it because something failed; what is in the document stays."""
         if not can(self.state, Step.FAIL):
             return
+        if self.has_changed_text and isinstance(error, RedlineError):
+            # A copy: a model may hand out the same error several times.
+            error = copy(error)
+            error.remedy = _KEPT_PART
+            message = f"{message} {_KEPT_PART}"
         if self._answer is not None and not self._answer.done():
             self._answer.set_exception(error)
         self.message = message
@@ -465,6 +472,8 @@ class EditSession:
     def _since(self, at: float | None) -> float | None:
         return None if at is None else at - self._received
 
+
+_KEPT_PART = "A part of it is in the document; `redline.takeBack` takes that back."
 
 _AT_WORK = frozenset({State.ROUTING, State.GENERATING, State.CHECKING})
 

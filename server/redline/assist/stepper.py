@@ -74,7 +74,7 @@ class Stepper:
         except EditNotLandedError as exc:
             self._step = None
             if session.is_generating:
-                session.fail(exc, f"{exc} What was applied before is in the document.")
+                session.fail(exc, str(exc))
             return
         self._step = None
         if not session.is_generating:
