@@ -3,27 +3,38 @@
 An edit has landed when the document shows it. What the editor answers is a hint: some
 say yes to a stale edit that they dropped, some say yes before they tell of the change.
 While the user types elsewhere, the edit is made again for the new version, as long as
-the editor says that it refused the old one, in whichever way.
+the editor says that it refused the old one, in whichever way. Edits of one document are
+sent one after the other, since each makes the others stale.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 from redline.assist.editor import Editor
+from redline.assist.flight import Flight
 from redline.assist.session import EditSession
-from redline.assist.states import State, Step
+from redline.assist.states import Step
 from redline.errors import EditNotLandedError, EditorError, RemoteProtocolError
 from redline.settings.tree import Settings
 from redline.supervisor import Supervisor
-from redline.text.document import Snapshot
-from redline.text.line_diff import LineHunk
+from redline.text.document import Document
 from redline.text.proposal import Proposal, ProposedHunk
-from redline.text.region import TextEdit, expect_landing, place
 
 _MAX_REBASES = 20
 """Someone who types faster than that for this long is not waiting for an edit."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    """Why an edit has not landed."""
+
+    reason: str
+    is_refusal: bool
+    """Whether the editor said so, so that it can be sent again."""
 
 
 class Applier:
@@ -33,9 +44,10 @@ class Applier:
         self._editor = editor
         self._settings = settings
         self._supervisor = Supervisor()
+        self._turns: WeakKeyDictionary[Document, asyncio.Lock] = WeakKeyDictionary()
 
     async def apply(self, session: EditSession, proposal: Proposal) -> None:
-        """Apply all of a session that is `APPLYING`; it is applied or stopped after.
+        """Apply all of a session that is `CHECKING`; it is over after.
 
         Raises:
             EditNotLandedError: If the editor did not take it.
@@ -43,23 +55,28 @@ class Applier:
         await self._shielded(session, self._apply(session, proposal))
 
     async def accept(
-        self,
-        session: EditSession,
-        proposal: Proposal,
-        accepted: Sequence[ProposedHunk],
+        self, session: EditSession, accepted: Sequence[ProposedHunk]
     ) -> None:
         """Apply hunks of an offer; the rest of it waits on.
 
         Raises:
             EditNotLandedError: If the editor did not take them; the offer stays.
         """
-        back = Step.HOLD if session.state is State.HELD else Step.OFFER
-        session.advance(Step.ACCEPT)
-        await self._shielded(session, self._accept(session, proposal, accepted, back))
+        session.begin_accepting()
+        await self._shielded(session, self._accept(session, accepted))
+
+    async def settled(self, document: Document) -> None:
+        """Wait until the edits that are on their way into a document have landed."""
+        async with self._turn(document):
+            pass
 
     async def aclose(self) -> None:
-        """Let go of edits that are on their way."""
-        await self._supervisor.aclose(limit_s=1.0)
+        """Let edits that have been given up come to their end."""
+        await self._supervisor.wait(limit_s=1.0)
+        await self._supervisor.aclose()
+
+    def _turn(self, document: Document) -> asyncio.Lock:
+        return self._turns.setdefault(document, asyncio.Lock())
 
     async def _shielded(
         self, session: EditSession, work: Coroutine[None, None, None]
@@ -71,122 +88,84 @@ class Applier:
             raise error
 
     async def _apply(self, session: EditSession, proposal: Proposal) -> None:
-        changes = [hunk.change for hunk in proposal.hunks]
-        try:
-            has_landed = await self._land(session, changes)
-        except EditNotLandedError as exc:
-            # Here, since nobody may be waiting any more.
-            session.fail(str(exc))
-            raise
-        if has_landed:
-            session.advance(Step.LANDED)
+        async with self._turn(session.document):
+            if session.has_ended:  # While it waited for its turn.
+                return
+            session.advance(Step.APPLY)
+            try:
+                await self._land(session, proposal.hunks)
+            except EditNotLandedError as exc:
+                # Here, since nobody may be waiting any more.
+                session.fail(str(exc))
+                raise
 
     async def _accept(
-        self,
-        session: EditSession,
-        proposal: Proposal,
-        accepted: Sequence[ProposedHunk],
-        back: Step,
+        self, session: EditSession, accepted: Sequence[ProposedHunk]
     ) -> None:
         try:
-            has_landed = await self._land(session, [h.change for h in accepted])
-        except EditNotLandedError:
-            session.advance(back)
-            raise
-        if not has_landed:
-            return
-        rest = proposal.after_accepting(accepted)
-        session.proposal = rest
-        if not rest.hunks:
-            session.message = "Accepted."
-            session.advance(Step.ACCEPTED)
-            return
-        session.advance(back)
-        if session.painter is not None:
-            session.painter.replace(rest.hunks, n_lines=len(rest.old_lines))
+            async with self._turn(session.document):
+                await self._land(session, accepted)
+        finally:
+            session.wait_again()
 
-    async def _land(self, session: EditSession, changes: Sequence[LineHunk]) -> bool:
-        """Bring changes into the document.
+    async def _land(self, session: EditSession, hunks: Sequence[ProposedHunk]) -> None:
+        """Bring hunks of a session that is `APPLYING` into the document.
 
-        Returns:
-            Whether they landed; if not, the session has been stopped, because the user
-            typed into its region or closed the document.
+        If they have no place any more, because the user typed into the region or closed
+        the document, the session is stopped.
 
         Raises:
             EditNotLandedError: If the editor did not take them.
         """
         for _ in range(_MAX_REBASES):
-            version = session.document.version
-            refusal = await self._send(session, changes)
-            if refusal is None:
-                return not session.has_ended
-            if session.has_ended:
-                return False
-            if session.anchor.is_touched:
-                session.message = (
-                    "You typed inside the range while the edit was applied; "
-                    "your text is kept and the edit was dropped."
-                )
-                session.advance(Step.STOP)
-                return False
-            if session.document.version == version:
-                raise EditNotLandedError(refusal)
+            if session.is_lost:
+                session.drop()
+                return
+            flight = session.send_off(hunks)
+            try:
+                failure = await self._fly(flight, session)
+            finally:
+                session.call_off()
+            if failure is None:
+                return
+            has_moved_on = session.document.version != flight.snapshot.version
+            is_worth_it = failure.is_refusal and has_moved_on
+            if not is_worth_it and not session.is_lost:
+                raise EditNotLandedError(failure.reason)
         raise EditNotLandedError("The document kept changing while it was applied.")
 
-    async def _send(
-        self, session: EditSession, changes: Sequence[LineHunk]
-    ) -> str | None:
-        """Send the changes for the version at hand, and wait for them to show.
+    async def _fly(self, flight: Flight, session: EditSession) -> _Failure | None:
+        """Send an edit, and wait until the document shows it.
 
         Returns:
-            Why the editor did not apply them, as a sentence; None if they have landed,
-            or if the document was closed, which has stopped the session.
-
-        Raises:
-            EditNotLandedError: If they do not show and the editor gave no reason.
+            Why it has not landed; None if it has.
         """
-        snapshot = session.document.snapshot()
-        start = session.anchor.range.start
-        n_lines = len(session.region.lines)
-        edits = [place(change, start, n_lines, snapshot.lines) for change in changes]
-        shown: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-
-        def landed(seen: bool) -> None:
-            if seen:
-                session.take_over_landed(start, changes)
-            if not shown.done():
-                shown.set_result(seen)
-
-        session.expect_landing(expect_landing(snapshot.lines, edits), landed)
-        asking = self._supervisor.start(
-            self._ask(snapshot, edits, session.label), name=f"ask for {session.id}"
-        )
+        name = f"ask for {session.id}"
+        asking = self._supervisor.start(self._ask(flight, session.label), name=name)
         # Once the edit shows, the answer does not matter: it may never come.
-        first: set[asyncio.Future[bool] | asyncio.Future[str | None]] = {asking, shown}
+        first: set[asyncio.Future[bool] | asyncio.Future[str | None]]
+        first = {asking, flight.ended}
         try:
             await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
-            if not shown.done() and (refusal := asking.result()) is not None:
-                return refusal
+            if not flight.ended.done() and (refusal := asking.result()) is not None:
+                return _Failure(refusal, is_refusal=True)
             async with asyncio.timeout(self._settings().limits.landing_s):
-                has_landed = await shown
-        except TimeoutError as exc:
-            raise EditNotLandedError(
-                "The editor did not show the edit in time."
-            ) from exc
+                await flight.ended
+        except TimeoutError:
+            reason = "The editor did not show the edit in time."
+            return _Failure(reason, is_refusal=False)
         finally:
             asking.cancel()
-            session.forget_landing()
-        if not has_landed:
-            session.message = "The document was closed, so the edit was dropped."
-            session.advance(Step.STOP)
-        return None
+        if flight.has_landed:
+            return None
+        return _Failure("The edit was given up.", is_refusal=False)
 
-    async def _ask(
-        self, snapshot: Snapshot, edits: Sequence[TextEdit], label: str
-    ) -> str | None:
+    async def _ask(self, flight: Flight, label: str) -> str | None:
         """Ask the editor to apply edits; returns why it did not, as a sentence."""
         try:
-            is_taken = await self._editor.apply_edit(snapshot, edits, label)
+            is_taken = await self._editor.apply_edit(
+                flight.snapshot, flight.edits, label
+            )
         except (EditorError, RemoteProtocolError) as exc:
             return f"The editor did not apply the edit: {str(exc).rstrip('.')}."
         return None if is_taken else "The editor refused the edit."

@@ -10,7 +10,7 @@ whichever side ended it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Coroutine
 
 from redline.assist.apply import Applier
 from redline.assist.editor import Began, Editor
@@ -91,6 +91,7 @@ class Edits:
             received=asyncio.get_running_loop().time(),
             on_change=self._changed,
         )
+        session.is_queued = self._is_being_applied(session)
         session.draft = self._take_over(session)
         self._sessions[session.id] = session
         self._workspace.watch(request.uri, session)
@@ -147,13 +148,14 @@ class Edits:
 
         Raises:
             UnknownSessionError: If no such session waits.
+            InvalidArgumentsError: If none of the hunks is in the offer.
             EditNotLandedError: If the editor did not take the edit; the offer stays.
         """
         session, proposal = self._waiting(session_id)
         accepted = proposal.take(hunk_ids)
         if not accepted:
             raise InvalidArgumentsError("None of these hunks is in the offer.")
-        await self._applier.accept(session, proposal, accepted)
+        await self._applier.accept(session, accepted)
         return _answered(session)
 
     def reject(self, session_id: str, hunk_ids: Collection[int] | None) -> Answered:
@@ -161,9 +163,12 @@ class Edits:
 
         Raises:
             UnknownSessionError: If no such session waits.
+            InvalidArgumentsError: If none of the hunks is in the offer.
         """
         session, proposal = self._waiting(session_id)
         gone = {hunk.id for hunk in proposal.take(hunk_ids)}
+        if not gone:
+            raise InvalidArgumentsError("None of these hunks is in the offer.")
         rest = proposal.without(gone)
         session.proposal = rest
         if not rest.hunks:
@@ -190,19 +195,32 @@ class Edits:
         """End every session."""
         self.stop(why="shutdown")
         await self._applier.aclose()
+        for session in self.sessions:
+            session.fail("Redline is shutting down.")
+
+    def _is_being_applied(self, session: EditSession) -> bool:
+        """Whether an edit of the same text is on its way into the document."""
+        return any(
+            other.state is State.APPLYING and other.overlaps(session)
+            for other in self.sessions
+        )
 
     def _take_over(self, session: EditSession) -> str | None:
         """Supersede sessions on overlapping regions; returns the newest's draft."""
         draft: str | None = None
         for other in self.sessions:
-            if other.overlaps(session) and other.state is not State.APPLYING:
+            if other is session or other.state is State.APPLYING:
+                continue
+            if other.overlaps(session):
                 draft = other.draft_for(session.region) or draft
                 other.supersede(session.id)
         return draft
 
     async def _run(self, session: EditSession) -> None:
+        if session.is_queued:
+            await self._leave_queue(session)
         if not self._tiers.is_ready:
-            await self._wait_for_tiers(session)
+            await self._until(session, self._tiers.ready())
         if session.has_ended:
             return
         settings = self._settings()
@@ -221,13 +239,22 @@ class Edits:
         if candidate is not None and session.is_generating:
             await self._settle(session, candidate)
 
-    async def _wait_for_tiers(self, session: EditSession) -> None:
-        """Wait until the models are known, or the session is over."""
-        if session.has_ended:
-            return
+    async def _leave_queue(self, session: EditSession) -> None:
+        """Wait until the text of the region is settled, and work on that."""
+        await self._until(session, self._applier.settled(session.document))
+        if not session.has_ended:
+            session.settle_region()
+            session.draft = self._take_over(session) or session.draft
+
+    async def _until(
+        self, session: EditSession, work: Coroutine[None, None, None]
+    ) -> None:
+        """Wait for something, or until the session is over."""
         async with asyncio.TaskGroup() as group:
-            waiting = group.create_task(self._tiers.ready(), name="wait for the models")
+            waiting = group.create_task(work, name=f"wait for {session.id}")
             session.on_end = waiting.cancel
+            if session.has_ended:
+                waiting.cancel()
 
     def _refuse_held_back(self, session: EditSession) -> None:
         uri = session.request.uri
@@ -255,7 +282,6 @@ class Edits:
         elif session.painter is not None:
             self._offer(session, Step.OFFER)
         else:
-            session.advance(Step.APPLY)
             await self._applier.apply(session, proposal)
 
     def _offer(self, session: EditSession, step: Step) -> None:
@@ -264,10 +290,6 @@ class Edits:
             session.painter.flush()
         if session.progress is not None:
             session.progress.end(session.message or "Offered in the preview.")
-        waiting = [other for other in self.sessions if other.state in WAITING]
-        for oldest in waiting[:-MAX_WAITING]:
-            oldest.message = "Dropped, because many newer offers wait."
-            oldest.advance(Step.REJECT)
 
     def _is_previewed(self, session: EditSession) -> bool:
         mode = session.request.apply or self._settings().edit.apply
@@ -303,6 +325,10 @@ class Edits:
             self._sessions.pop(session.id, None)
             self._workspace.unwatch(session.request.uri, session)
         self._on_change(session)
+        waiting = [other for other in self.sessions if other.state in WAITING]
+        for oldest in waiting[:-MAX_WAITING]:
+            oldest.message = "Dropped, because many newer offers wait."
+            oldest.advance(Step.REJECT)
 
 
 def _answered(session: EditSession) -> Answered:
@@ -318,6 +344,10 @@ _ANSWERS: dict[State, OfferState] = {
     State.OFFERED: "offered",
     State.HELD: "held",
     State.STOPPED: "stopped",
+    # Another session or another accept was quicker than this answer.
+    State.SUPERSEDED: "stopped",
+    State.APPLYING: "offered",
+    State.FAILED: "stopped",
 }
 
 

@@ -24,14 +24,17 @@ from redline.prompts.message import Prompt
 from redline.prompts.surroundings import gather_surroundings, with_line_feeds
 from redline.settings.tree import Settings
 from redline.text.line_diff import diff_lines
-from redline.text.lines import majority_end
 from redline.text.proposal import Proposal, ProposedHunk, propose
+from redline.text.region import end_of_new_lines
 from redline.text.reply import Reply, ReplyFormat
 from redline.text.reply_parser import ReplyParser
-from redline.text.streaming_diff import StreamingDiff
+from redline.text.streaming_diff import StreamingDiff, Update
 
 _REPORT_INTERVAL_S = 0.25
 """Progress is for people: four times a second is as much as they read."""
+
+_REASON_N_CHARS = 200
+"""As much of a refusal as is shown: it is the model's text, of any length."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,13 +122,21 @@ class _Stream:
         self._next_report = self._loop.time() + _REPORT_INTERVAL_S
         self._refusal = ""
         self.has_deltas = False
+        """Whether anything came: before that, models try again by themselves."""
+        self._has_text = False
+        self._is_voided = True
+        """Whether what is painted, if anything, is of a text that does not count."""
         self._restart("")
 
     async def read(self, model: Model, request: GenerationRequest) -> Finish:
         """Read it to its end, painting what arrives."""
         session = self._session
         async with model.start(request) as generation:
-            session.generation = generation
+            if session.is_generating:
+                session.generation = generation
+            else:
+                # It was ended while the generation was started.
+                generation.stop()
             finish = await self._read(generation)
             session.take_finish(finish)
             session.generation = None
@@ -139,9 +150,11 @@ class _Stream:
         """
         if finish.reason == "failed" and finish.error is not None:
             raise finish.error
-        if finish.reason in ("filtered", "stopped", "failed"):
+        is_refused = bool(self._refusal) and not self._has_text
+        if is_refused or finish.reason in ("filtered", "stopped", "failed"):
             raise ModelRejectedError(
-                f"The model did not answer: {self._refusal.strip() or 'it refused'}."
+                f"The model did not answer: {self._reason(finish)}.",
+                remedy="Nothing was changed; say it in other words.",
             )
         reply = self._parser.finish()
         return Candidate(
@@ -153,35 +166,50 @@ class _Stream:
     async def _read(self, generation: Generation) -> Finish:
         async for event in generation:
             match event:
-                case Delta(kind="text"):
-                    self.has_deltas = True
-                    self._take(event.text)
-                case Delta(kind="refusal"):
-                    self._refusal += event.text
                 case Delta():
-                    pass
+                    self._read_delta(event)
                 case Restart():
                     self._restart(event.text)
                 case Finish():
                     return event
         raise AssertionError("a generation ends with its finish")
 
+    def _read_delta(self, delta: Delta) -> None:
+        self.has_deltas = True
+        if delta.kind == "text":
+            self._take(delta.text)
+        elif delta.kind == "refusal":
+            self._refusal += delta.text
+
+    def _reason(self, finish: Finish) -> str:
+        """Say why there is no answer, as the end of a sentence."""
+        words = " ".join(self._refusal.split())
+        if len(words) > _REASON_N_CHARS:
+            words = words[:_REASON_N_CHARS] + " …"
+        if words or finish.reason != "stopped":
+            return words.rstrip(".") or "it refused"
+        return "it was stopped by the server or by new settings"
+
     def _restart(self, text: str) -> None:
         session = self._session
+        lines = session.document.snapshot().lines
         self._parser = ReplyParser(
             format=self._reply_format,
             target_lines=session.region.lines,
-            line_end=majority_end(session.document.snapshot().lines),
+            line_end=end_of_new_lines(lines, session.first_line),
             language=session.document.language_id,
         )
+        self._has_text = False
+        # What is painted stays until there is something to paint instead.
+        self._is_voided = True
         session.written = []
         if session.painter is not None:
             session.diff = StreamingDiff(session.region.lines)
-            session.painter.replace((), n_lines=len(session.region.lines))
         if text:
             self._take(text)
 
     def _take(self, text: str) -> None:
+        self._has_text = True
         if lines := self._parser.feed(text):
             self._paint(lines)
         now = self._loop.time()
@@ -192,8 +220,17 @@ class _Stream:
     def _paint(self, lines: Sequence[str]) -> None:
         session = self._session
         session.written += lines
-        if session.diff is not None and session.painter is not None:
-            update = session.diff.feed(lines)
+        if session.diff is not None:
+            self._show(session.diff.feed(lines))
+
+    def _show(self, update: Update) -> None:
+        session = self._session
+        if session.painter is None:
+            return
+        if self._is_voided:
+            self._is_voided = False
+            session.painter.replace(update.hunks, n_lines=len(session.region.lines))
+        else:
             session.painter.update(update.hunks, update.removed)
 
     def _propose(self, reply: Reply) -> Proposal:
@@ -201,7 +238,7 @@ class _Stream:
         old = session.region.lines
         if reply.lines is None:
             return Proposal(old_lines=old, hunks=())
-        if session.diff is None or session.painter is None:
+        if session.diff is None:
             changes = enumerate(diff_lines(old, reply.lines))
             hunks = tuple(
                 ProposedHunk(id=i, start=c.start, end=c.end, lines=c.lines)
@@ -209,8 +246,7 @@ class _Stream:
             )
             return Proposal(old_lines=old, hunks=hunks)
         self._paint(reply.lines[len(session.written) :])
-        update = session.diff.finish()
-        session.painter.update(update.hunks, update.removed)
+        self._show(session.diff.finish())
         return propose(old, session.diff.hunks)
 
 

@@ -64,10 +64,12 @@ class Painter:
         self._hunks: dict[int, PaintedHunk] = {}
         self._dirty: set[int] = set()
         self._removed: set[int] = set()
+        self._shown: set[int] = set()
         self._is_full = False
         self._seq = 0
         self._due: asyncio.Handle | None = None
         self._next_paint = 0.0
+        self._is_closed = False
 
     def update(self, hunks: Iterable[PaintedHunk], removed: Iterable[int] = ()) -> None:
         """Take changed, new and withdrawn hunks; they are sent soon."""
@@ -78,7 +80,8 @@ class Painter:
         for gone in removed:
             if self._hunks.pop(gone, None) is not None:
                 self._dirty.discard(gone)
-                self._removed.add(gone)
+                # What was never sent need not be taken back.
+                self._removed |= {gone} & self._shown
         if self._dirty or self._removed:
             self._schedule()
 
@@ -100,7 +103,8 @@ class Painter:
             self._paint()
 
     def close(self) -> None:
-        """Send nothing more, not even what is due."""
+        """Send nothing more, not even what is due or comes later."""
+        self._is_closed = True
         if self._due is not None:
             self._due.cancel()
             self._due = None
@@ -110,7 +114,7 @@ class Painter:
         return self._message(self._hunks, is_full=True, removed=())
 
     def _schedule(self) -> None:
-        if self._due is None:
+        if self._due is None and not self._is_closed:
             at = max(self._next_paint, self._loop.time())
             # `call_at` in the past still waits for the next turn, which is what merges
             # the deltas that one read of the socket brought.
@@ -123,6 +127,7 @@ class Painter:
         removed = () if self._is_full else tuple(sorted(self._removed))
         self._seq += 1
         painted = self._message(ids, is_full=self._is_full, removed=removed)
+        self._shown = set(self._hunks)
         self._dirty.clear()
         self._removed.clear()
         self._is_full = False

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from redline.assist.editor import EditEnded, Editor, EditProgress, Ending
+from redline.assist.flight import Flight
 from redline.assist.painter import Painter
 from redline.assist.result import EditRequest, EditResult, EditTiming, Outcome
 from redline.assist.states import ENDS, State, Step, after, can
@@ -20,10 +21,8 @@ from redline.models.interface import Finish, Generation, Timing, Usage
 from redline.prompts.surroundings import with_line_feeds
 from redline.routing.route import Route
 from redline.text.document import Document
-from redline.text.line_diff import LineHunk, apply_hunks
-from redline.text.position import Position
-from redline.text.proposal import Proposal, propose
-from redline.text.region import Landing, Region, region_at
+from redline.text.proposal import Proposal, ProposedHunk, propose
+from redline.text.region import Region, overlap, region_at, region_of
 from redline.text.streaming_diff import StreamingDiff
 
 _LABEL_N_CHARS = 60
@@ -31,11 +30,12 @@ _LABEL_N_CHARS = 60
 StopReason = Literal["asked", "cancelled", "typed", "closed", "shutdown"]
 
 _STOP_MESSAGES: dict[StopReason, str] = {
-    "asked": "Stopped. Nothing was changed.",
-    "cancelled": "Cancelled. Nothing was changed.",
-    "typed": "You typed inside the range, so the edit was dropped; your text is kept.",
+    "asked": "Stopped.",
+    "cancelled": "Cancelled.",
+    "typed": "The range was changed meanwhile, so the edit was dropped; "
+    "your text is kept.",
     "closed": "The document was closed, so the edit was dropped.",
-    "shutdown": "Redline is shutting down; nothing was changed.",
+    "shutdown": "Redline is shutting down.",
 }
 
 
@@ -76,6 +76,9 @@ class EditSession:
         self.progress: EditProgress | None = None
         self.keeps_on_stop = False
         """Whether a stop offers the part already written."""
+        self.is_queued = False
+        """Whether its region is not settled yet, since an edit of the same text is on
+        its way into the document."""
         self.on_end: Callable[[], object] = lambda: None
         """Called once, when it ends."""
         self.state = State.ROUTING
@@ -83,8 +86,11 @@ class EditSession:
         self._received = received
         self._ended: float | None = None
         self._on_change = on_change
-        self._landing: Landing | None = None
-        self._on_landed: Callable[[bool], None] | None = None
+        self._flight: Flight | None = None
+        self._back: Step | None = None
+        """How an offer waits on after some of it was accepted; None: no offer yet."""
+        self._is_partly_accepted = False
+        self._given_up: StopReason | None = None
 
     @property
     def has_ended(self) -> bool:
@@ -109,12 +115,22 @@ class EditSession:
         is_after_line = not self.region.lines and start.character > 0
         return start.line + is_after_line
 
+    @property
+    def lines_now(self) -> range:
+        """Indexes of the region's lines; an empty one is the place before its start."""
+        return range(self.first_line, self.first_line + len(self.region.lines))
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether its edit has no place any more."""
+        return self._lost_why() is not None
+
     def overlaps(self, other: EditSession) -> bool:
         """Whether the two work on the same text."""
         return (
             self.document is other.document
             and not self.has_ended
-            and self.anchor.range.overlaps(other.anchor.range)
+            and overlap(self.lines_now, other.lines_now)
         )
 
     def draft_for(self, region: Region) -> str | None:
@@ -123,13 +139,17 @@ class EditSession:
         Returns:
             None if nothing was written, or if its region is not inside the other.
         """
-        first = self.anchor.range.start.line - region.first
+        first = self.first_line - region.first
         end = first + len(self.region.lines)
-        written = self.written if self.proposal is None else self.proposal.new_lines
-        if not written or first < 0 or end > len(region.lines):
+        if first < 0 or end > len(region.lines):
             return None
-        tail = region.lines[end:] if self.proposal is not None else ()
-        return with_line_feeds([*region.lines[:first], *written, *tail])
+        head = region.lines[:first]
+        if self.proposal is not None:
+            tail = region.lines[end:]
+            return with_line_feeds([*head, *self.proposal.new_lines, *tail])
+        if self.written:
+            return with_line_feeds([*head, *self.written])
+        return None if self.draft is None else with_line_feeds(head) + self.draft
 
     def advance(self, step: Step) -> None:
         """Take a step; an end lets go of everything the session holds.
@@ -146,15 +166,19 @@ class EditSession:
         """Stop it at once.
 
         Returns:
-            Whether there was something to stop: an edit that has been sent to the
-            editor, or a session that is over, cannot be stopped.
+            Whether it was stopped. A session that is over cannot be, nor one whose edit
+            has been sent to the editor; where there is no sense in waiting for that
+            edit, it is given up and stops a moment later.
         """
-        if not can(self.state, Step.STOP) or self.state is State.APPLYING:
+        if self.state is State.APPLYING:
+            if why in ("closed", "shutdown"):
+                self._give_up(why)
+            return False
+        if not can(self.state, Step.STOP):
             return False
         if why == "asked" and self._keep_written():
             return True
-        self.message = _STOP_MESSAGES[why]
-        self.advance(Step.STOP)
+        self._stop(why)
         return True
 
     def supersede(self, by: str) -> None:
@@ -169,48 +193,65 @@ class EditSession:
             self.message = message
             self.advance(Step.FAIL)
 
-    def expect_landing(
-        self, landing: Landing, on_landed: Callable[[bool], None]
-    ) -> None:
-        """Call back when the document shows an edit of ours, or is closed."""
-        self._landing = landing
-        self._on_landed = on_landed
+    def settle_region(self) -> None:
+        """Take as its region what its anchor covers now, and leave the queue."""
+        anchored = self.anchor.range
+        lines = self.document.snapshot().lines
+        self._move_to(region_of(lines, anchored, is_place=not self.region.lines))
+        self.is_queued = False
 
-    def forget_landing(self) -> None:
-        """Stop looking for an edit of ours."""
-        self._landing = None
-        self._on_landed = None
+    def begin_accepting(self) -> None:
+        """Have hunks of its offer brought into the document."""
+        self._back = Step.HOLD if self.state is State.HELD else Step.OFFER
+        self.advance(Step.ACCEPT)
 
-    def take_over_landed(self, start: Position, changes: Sequence[LineHunk]) -> None:
-        """Make what has landed the region that the rest of an offer is about.
+    def send_off(self, hunks: Sequence[ProposedHunk]) -> Flight:
+        """Make an edit of hunks of its proposal, for the document as it is now."""
+        self._flight = Flight(
+            self.document,
+            hunks,
+            start=self.anchor.range.start,
+            n_lines=len(self.region.lines),
+        )
+        return self._flight
 
-        Args:
-            start: Where the region starts.
-            changes: What landed, in lines of the region before.
-        """
-        lines = tuple(apply_hunks(self.region.lines, changes))
-        self.document.release(self.anchor)
-        self.region = region_at(start, lines)
-        self.anchor = self.document.anchor(self.region.range)
+    def call_off(self) -> None:
+        """Stop looking for an edit of ours in the document."""
+        if self._flight is not None:
+            self._flight.end(landed=False)
+            self._flight = None
+
+    def wait_again(self) -> None:
+        """Have its offer wait on, if it was one and still has a place."""
+        if self.state is not State.APPLYING or self._back is None:
+            return
+        if self.is_lost:
+            self.drop()
+            return
+        self.advance(self._back)
+        if self.painter is not None and self.proposal is not None:
+            n_lines = len(self.proposal.old_lines)
+            self.painter.replace(self.proposal.hunks, n_lines=n_lines)
+
+    def drop(self) -> None:
+        """End it because its edit has no place any more."""
+        self._stop(self._lost_why() or "typed")
 
     def document_changed(self) -> None:
         """Follow a change of the document."""
         if self.state is State.APPLYING:
-            if self._landing is not None and self._landing.is_seen_in(
-                self.document.snapshot().lines
-            ):
-                self._landed(seen=True)
-        elif self.anchor.is_touched or self._place_is_lost():
+            if self._flight is not None and self._flight.is_seen():
+                self._land(self._flight)
+        elif self.is_queued:
+            return
+        elif self.is_lost:
             self.stop("typed")
         elif self.painter is not None:
             self.painter.moved()
 
     def document_closed(self) -> None:
         """Let go of a document that was closed."""
-        if self.state is State.APPLYING:
-            self._landed(seen=False)
-        else:
-            self.stop("closed")
+        self.stop("closed")
 
     def result(self) -> EditResult:
         """What the session's command is answered with."""
@@ -250,13 +291,48 @@ class EditSession:
             self.progress.end(self.message)
         return True
 
-    def _place_is_lost(self) -> bool:
-        # New lines that were to stand between two lines have no such place any more
-        # once somebody typed there without a line end.
-        start = self.anchor.range.start
-        return not self.region.lines and start.character != (
-            self.region.range.start.character
-        )
+    def _lost_why(self) -> StopReason | None:
+        if self._given_up is not None:
+            return self._given_up
+        # Where the region has no text of its own to be touched, it is lost once
+        # somebody typed there without a line end.
+        place = self.region.range
+        is_moved = self.anchor.range.start.character != place.start.character
+        is_lost = self.anchor.is_touched or (place.is_empty and is_moved)
+        return "typed" if is_lost else None
+
+    def _stop(self, why: StopReason) -> None:
+        self.message = _STOP_MESSAGES[why]
+        if self._is_partly_accepted:
+            self.message += " What you accepted is kept."
+        elif why in ("asked", "cancelled", "shutdown"):
+            self.message += " Nothing was changed."
+        self.advance(Step.STOP)
+
+    def _give_up(self, why: StopReason) -> None:
+        self._given_up = why
+        self.call_off()
+
+    def _land(self, flight: Flight) -> None:
+        """Make what has landed the region that the rest of an offer is about."""
+        assert self.proposal is not None
+        self.proposal = self.proposal.after_accepting(flight.hunks)
+        self._move_to(region_at(flight.region_start, self.proposal.old_lines))
+        flight.end(landed=True)
+        self._flight = None
+        if self._back is None:
+            self.advance(Step.LANDED)
+        elif not self.proposal.hunks:
+            self.message = "Accepted."
+            self.advance(Step.ACCEPTED)
+        else:
+            self._is_partly_accepted = True
+            self.wait_again()
+
+    def _move_to(self, region: Region) -> None:
+        self.document.release(self.anchor)
+        self.region = region
+        self.anchor = self.document.anchor(region.range)
 
     def _silence(self) -> None:
         if self.generation is not None:
@@ -264,15 +340,10 @@ class EditSession:
             self.generation.stop()
             self.generation = None
 
-    def _landed(self, *, seen: bool) -> None:
-        callback = self._on_landed
-        self.forget_landing()
-        if callback is not None:
-            callback(seen)
-
     def _let_go(self) -> None:
         self._silence()
         self.on_end()
+        self.call_off()
         self.document.release(self.anchor)
         if self.painter is not None:
             self.painter.close()
@@ -311,6 +382,8 @@ _OUTCOMES: dict[State, Outcome] = {
     State.ACCEPTED: "applied",
     State.OFFERED: "offered",
     State.HELD: "held",
+    # What a stop has kept may be accepted before the stopped command is answered.
+    State.APPLYING: "offered",
     State.UNCHANGED: "unchanged",
     State.REJECTED: "unchanged",
     State.STOPPED: "stopped",

@@ -1,0 +1,87 @@
+"""Proposals: a candidate's hunks, accepted or rejected one by one in any order."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from redline.text.line_diff import apply_hunks, diff_lines
+from redline.text.proposal import Proposal, ProposedHunk, propose
+from redline.text.streaming_diff import StreamingDiff
+
+LINES = st.lists(st.sampled_from(["a\n", "b\n", "c\n", "\n"]), max_size=8)
+
+
+def proposal_of(old: list[str], new: list[str]) -> Proposal:
+    diff = StreamingDiff(old)
+    diff.feed(new)
+    diff.finish()
+    return propose(old, diff.hunks)
+
+
+@given(old=LINES, new=LINES)
+def test_accepting_everything_gives_the_new_lines(
+    old: list[str], new: list[str]
+) -> None:
+    """A proposal is the diff, with ids of its own for each hunk."""
+    proposal = proposal_of(old, new)
+    assert proposal.old_lines == tuple(old)
+    assert proposal.new_lines == new
+    assert [hunk.change for hunk in proposal.hunks] == diff_lines(old, new)
+    assert len({hunk.id for hunk in proposal.hunks}) == len(proposal.hunks)
+    assert {hunk.state for hunk in proposal.hunks} <= {"settled"}
+    assert proposal.take(None) == proposal.hunks
+
+
+@given(old=LINES, new=LINES, data=st.data())
+def test_accepting_in_steps_is_accepting_at_once(
+    old: list[str], new: list[str], data: st.DataObject
+) -> None:
+    """Whatever the order, and whatever is rejected in between."""
+    whole = rest = proposal_of(old, new)
+    wanted: set[int] = set()
+    while rest.hunks:
+        ids = {hunk.id for hunk in rest.hunks}
+        some = data.draw(st.sets(st.sampled_from(sorted(ids)), min_size=1))
+        if data.draw(st.booleans()):
+            accepted = rest.take(some)
+            landed = apply_hunks(rest.old_lines, [h.change for h in accepted])
+            rest = rest.after_accepting(accepted)
+            assert rest.old_lines == tuple(landed)
+            wanted |= some
+        else:
+            rest = rest.without(some)
+        assert {hunk.id for hunk in rest.hunks} == ids - some
+    at_once = apply_hunks(old, [h.change for h in whole.take(wanted)])
+    assert list(rest.old_lines) == at_once
+    assert rest.new_lines == at_once
+
+
+@given(old=LINES, new=LINES, data=st.data())
+def test_an_unfinished_diff_is_a_proposal_too(
+    old: list[str], new: list[str], data: st.DataObject
+) -> None:
+    """The part already written can be accepted hunk by hunk as well."""
+    diff = StreamingDiff(old)
+    diff.feed(new[: data.draw(st.integers(0, len(new)))])
+    proposal = propose(old, diff.hunks)
+    rest = proposal
+    for hunk in proposal.hunks:
+        rest = rest.after_accepting(rest.take([hunk.id]))
+    assert rest.hunks == ()
+    assert list(rest.old_lines) == proposal.new_lines
+
+
+def test_hunks_are_taken_by_id() -> None:
+    """In the order of their places; unknown ids are none."""
+    one = ProposedHunk(id=7, start=0, end=1, lines=())
+    two = ProposedHunk(id=3, start=2, end=2, lines=("x\n",))
+    proposal = Proposal(old_lines=("a\n", "b\n"), hunks=(one, two))
+    assert proposal.take([3, 7, 99]) == (one, two)
+    assert proposal.take([]) == ()
+    assert proposal.without([99]) == proposal
+    rest = proposal.after_accepting([one])
+    assert rest == Proposal(
+        old_lines=("b\n",),
+        hunks=(ProposedHunk(id=3, start=1, end=1, lines=("x\n",)),),
+    )
