@@ -62,6 +62,7 @@ def test_an_empty_reply_may_be_a_deletion(instruction: str) -> None:
         "Add a delete button.",
         "Use `del` and `drop`",
         "Keep what was removed.",
+        "Use x.clear here.",
         "It can clear the cache: make it faster.",
     ],
 )

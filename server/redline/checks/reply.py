@@ -9,7 +9,7 @@ from redline.checks.problem import Problem
 from redline.text.reply import ReplyProblem
 
 _DELETION = re.compile(
-    r"(?:^|[.;:!?\n]|\b(?:please|just|simply|so|then|now|you can)\b,?"
+    r"(?:^|[.;:!?]\s|\n|\b(?:please|just|simply|so|then|now|you can)\b,?"
     r"|\b(?:can|could|would|will) you\b|\b(?:you|want|like|need) to\b)\s*"
     r"(?:delete|remove|drop|erase|clear|cut|get rid of)\b(?![(_.])",
     re.IGNORECASE,
