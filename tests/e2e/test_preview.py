@@ -269,6 +269,23 @@ async def test_preview_as_the_setting(redline: Redline, connect: Connect) -> Non
     assert (await editor.result(edit))["outcome"] == "applied"
 
 
+async def test_an_editor_that_does_not_read(redline: Redline, connect: Connect) -> None:
+    """The model is not held up, and the editor catches up once it reads again."""
+    editor = redline.editor
+    rows = [f"line = {number}\n" for number in range(5_000)]
+    script = Script(otherwise=Reply(chunks=tuple(rows)))
+    model = await connect(script, edit={"paints_per_s": 0, "rewrite_lines": 10_000})
+    editor.open(URI, TEXT)
+    editor.may_read.clear()
+    edit = editor.edit(URI, WHOLE, sessionId="one", apply="preview")
+    await model.until(lambda: model.n("ended") == 1)
+    editor.may_read.set()
+    assert (await editor.result(edit))["outcome"] == "offered"
+    assert shown_text(editor, TEXT) == "".join(rows)
+    await editor.run_now("redline.accept", {"sessionId": "one"})
+    assert editor.text(URI) == "".join(rows)
+
+
 def without(*path: str) -> Json:
     """An able editor's capabilities but one."""
 
