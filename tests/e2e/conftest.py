@@ -29,6 +29,7 @@ from redline.gateway.engines.script import Script
 
 Start = Callable[..., Awaitable[Redline]]
 Connect = Callable[..., Awaitable[ScriptedModel]]
+Serve = Callable[..., Awaitable[ScriptedModel]]
 
 _loop = pytest_asyncio.fixture(loop_scope="session")
 _whole_session = pytest_asyncio.fixture(loop_scope="session", scope="session")
@@ -118,11 +119,28 @@ async def connect(redline: Redline) -> AsyncIterator[Connect]:
 
 
 @_loop
-async def start(tmp_path: Path) -> AsyncIterator[Start]:
+async def serve() -> AsyncIterator[Serve]:
+    """Start models' servers of the test's own; afterwards nobody is connected."""
+    models: list[ScriptedModel] = []
+
+    async def serve(script: Script, **more: Any) -> ScriptedModel:
+        model = ScriptedModel(script, token=KEY, **more)
+        models.append(model)
+        await model.listen()
+        return model
+
+    yield serve
+    for model in models:
+        await model.aclose()
+
+
+@_loop
+async def start(tmp_path: Path, serve: Serve) -> AsyncIterator[Start]:
     """Start servers of the test's own; afterwards they have ended in order.
 
     `await start(*arguments, model=..., options=..., capabilities=..., settings=...)`,
-    and further members of `initialize`'s params by their names.
+    and further members of `initialize`'s params by their names. They end before the
+    models of `serve` do.
     """
     started: list[Redline] = []
 
@@ -159,19 +177,3 @@ async def start(tmp_path: Path) -> AsyncIterator[Start]:
                 await kill(redline)
         else:
             redline.check()
-
-
-@_loop
-async def serve() -> AsyncIterator[Callable[..., Awaitable[ScriptedModel]]]:
-    """Start models' servers of the test's own; afterwards nobody is connected."""
-    models: list[ScriptedModel] = []
-
-    async def serve(script: Script, **more: Any) -> ScriptedModel:
-        model = ScriptedModel(script, token=KEY, **more)
-        models.append(model)
-        await model.listen()
-        return model
-
-    yield serve
-    for model in models:
-        await model.aclose()

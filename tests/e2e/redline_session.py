@@ -42,13 +42,16 @@ class Redline:
         editor.settings = settings
         after = len(editor.heard)
         editor.notify("workspace/didChangeConfiguration", {"settings": None})
-        await editor.hear(
-            lambda m: (
-                m.get("method") == "redline/status"
-                and m["params"]["tiers"][0]["model"] == name
-            ),
-            after=after,
-        )
+        await self.hear_of(name, after=after)
+
+    async def hear_of(self, name: str, *, after: int = 0) -> None:
+        """Wait until the status says that a model fills the fast tier."""
+
+        def is_so(message: Json) -> bool:
+            is_status = message.get("method") == "redline/status"
+            return is_status and message["params"]["tiers"][0]["model"] == name
+
+        await self.editor.hear(is_so, after=after)
 
     async def settle(self) -> None:
         """End what a test has begun, and check everything that was said."""

@@ -138,7 +138,8 @@ class ScriptedModel:
     @property
     def tasks(self) -> list[EditTask]:
         """The edits that it was asked for, over any transport, in order."""
-        prompts = [_prompt(entry.body) for entry in self.entries if entry.body]
+        bodies = [e.body for e in self.entries if e.kind == "create"]
+        prompts = [_prompt(body) for body in bodies if body]
         return [task for prompt in prompts if (task := read_edit_task(prompt))]
 
     def _note(self, entry: Entry) -> None:

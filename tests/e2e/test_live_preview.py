@@ -199,18 +199,18 @@ async def test_the_state_for_a_client_that_missed_something(
     assert state["state"] == "generating"
     assert state["instruction"] == "improve it"
     assert state["candidates"] == []
-    assert screen.refresh().is_like(state["preview"])
-    assert state["preview"]["seq"] == screen.seq
+    assert screen.refresh().is_like(state)
+    assert state["seq"] == screen.seq
     editor.type(URI, span((0, 0), (0, 0)), "# more\n")
     state = await editor.run_now("redline.editState", {"sessionId": "live"})
-    assert state["preview"]["version"] == 2
+    assert state["version"] == 2
     await screen.until(lambda s: s.version == 2)
-    assert screen.is_like(state["preview"])
+    assert screen.is_like(state)
     hold.release()
     screen = await offered(editor, edit)
     state = await editor.run_now("redline.editState", {"sessionId": "live"})
     assert state["state"] == "offered"
-    assert screen.is_like(state["preview"])
+    assert screen.is_like(state)
     (candidate,) = state["candidates"]
     assert candidate == {"number": 0, "shown": True, "problems": [], "hunks": 4}
 

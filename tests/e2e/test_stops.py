@@ -185,15 +185,21 @@ async def test_a_cancel_while_the_edit_is_applied(
     assert (await editor.result(again))["outcome"] == "unchanged"
 
 
+LEFT_OUT = "a = 10\n# ... rest of the code unchanged ...\n"
+
+
+@pytest.mark.parametrize(
+    ("reply", "outcome"), [(EDITED, "offered"), (LEFT_OUT, "held")]
+)
 @pytest.mark.parametrize("arguments", [{"sessionId": SESSION}, {"uri": URI}, {}])
-async def test_a_stop_of_an_offer(
-    redline: Redline, model: ScriptedModel, arguments: Json
+async def test_a_stop_of_what_waits(
+    redline: Redline, model: ScriptedModel, arguments: Json, reply: str, outcome: str
 ) -> None:
-    """The offer goes away; it cannot be accepted any more."""
+    """It goes away, and cannot be accepted any more."""
     editor = redline.editor
-    model.say(Script(otherwise=Reply(text=EDITED)))
+    model.say(Script(otherwise=Reply(text=reply)))
     edit = begin(editor, "preview")
-    assert (await editor.result(edit))["outcome"] == "offered"
+    assert (await editor.result(edit))["outcome"] == outcome
     stopped = await editor.run_now("redline.stop", arguments)
     assert stopped == {"stopped": [SESSION]}
     assert editor.all_of("redline/edit/ended")[0]["outcome"] == "stopped"

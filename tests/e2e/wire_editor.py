@@ -64,6 +64,9 @@ class WireEditor:
         self.settings: object = None
         """The answer to `workspace/configuration`; an `asyncio.Event` withholds it."""
         self.take_edit: TakeEdit = take
+        self.may_read = asyncio.Event()
+        """Cleared while the editor is too busy to read what comes."""
+        self.may_read.set()
         self.encoding = "utf-16"
         self.capabilities = capabilities
         self._reader = reader
@@ -311,6 +314,7 @@ class WireEditor:
     async def _read(self) -> None:
         try:
             while (message := await self._next_message()) is not None:
+                await self.may_read.wait()
                 self.heard.append(message)
                 self.talk.heard_at.append(asyncio.get_running_loop().time())
                 self._serve(message)

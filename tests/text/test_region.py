@@ -240,6 +240,19 @@ def test_landing_is_not_seen_in_what_is_typed_elsewhere(
     assert landing.is_seen_in(case.document.snapshot().lines, around.range)
 
 
+@pytest.mark.parametrize("typed_at", [0, 1, -1])
+def test_landing_is_seen_beside_typing_on_the_lines_around(typed_at: int) -> None:
+    """A client may tell of both together."""
+    case = Case("one\ntwo\nthree\n", 1, 1, ["TWO\n", "more\n"])
+    edits = case.edits(diff_lines(case.region.lines, case.new))
+    landing = expect_landing(case.lines, edits)
+    around = case.document.anchor(landing.range)
+    type_text(case.document, typed_at % 14, typed_at % 14, "x")
+    assert not landing.is_seen_in(case.document.snapshot().lines, around.range)
+    put(case.document, edits)
+    assert landing.is_seen_in(case.document.snapshot().lines, around.range)
+
+
 @given(case=cases(min_lines=1), data=st.data())
 def test_a_landed_region_takes_the_rest(case: Case, data: st.DataObject) -> None:
     """After some hunks have landed, what stands there is a region of its own."""

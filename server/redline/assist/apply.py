@@ -3,7 +3,8 @@
 An edit has landed when the document shows it. What the editor answers is a hint: some
 say yes to a stale edit that they dropped, some say yes before they tell of the change,
 some never answer. While the user types elsewhere, the edit is made again for the new
-version, as long as the editor says that it refused the old one, in whichever way.
+version, as long as the editor says that it refused the old one, in whichever way. Edits
+of one document are sent one after the other, since each makes the others stale.
 """
 
 from __future__ import annotations
@@ -11,13 +12,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from typing import Literal
+from weakref import WeakKeyDictionary
 
 from redline.assist.editor import Editor
 from redline.assist.site import Site
 from redline.errors import EditNotLandedError, EditorError, RemoteProtocolError
 from redline.settings.tree import Settings
 from redline.supervisor import Supervisor
-from redline.text.document import Snapshot
+from redline.text.document import Document, Snapshot
 from redline.text.line_diff import LineHunk
 from redline.text.position import Position
 from redline.text.region import TextEdit, expect_landing, place
@@ -43,6 +45,12 @@ class Applier:
         self._editor = editor
         self._settings = settings
         self._supervisor = supervisor
+        self._turns: WeakKeyDictionary[Document, asyncio.Lock] = WeakKeyDictionary()
+
+    async def settled(self, document: Document) -> None:
+        """Wait until the edits that are on their way into a document have landed."""
+        async with self._turn(document):
+            pass
 
     async def land(
         self,
@@ -68,16 +76,30 @@ class Applier:
         """
         if not changes:
             return "landed"
+        async with self._turn(site.document):
+            return await self._land(site, changes, label, on_landed)
+
+    def _turn(self, document: Document) -> asyncio.Lock:
+        return self._turns.setdefault(document, asyncio.Lock())
+
+    async def _land(
+        self,
+        site: Site,
+        changes: Sequence[LineHunk],
+        label: str,
+        on_landed: Callable[[], None] | None,
+    ) -> Landed:
         for _ in range(_MAX_REBASES):
+            # Also at first: it may have waited for its turn.
             if site.is_released:
                 return "closed"
+            if site.is_touched:
+                return "typed"
             version = site.document.version
             refusal = await self._send(site, changes, label, on_landed)
             if refusal is None:
                 return "closed" if site.is_released else "landed"
-            if site.is_touched:
-                return "typed"
-            if site.document.version == version:
+            if site.document.version == version and not site.is_touched:
                 raise EditNotLandedError(refusal)
         raise EditNotLandedError("The document kept changing while it was applied.")
 

@@ -289,6 +289,9 @@ class Edits:
         """End every session."""
         self.stop(why="shutdown")
         await self._supervisor.aclose(limit_s=_CLOSE_LIMIT_S)
+        for session in self.sessions:
+            message = "Redline is shutting down."
+            session.fail(EditNotLandedError(message), message)
 
     def _open(self, request: EditRequest) -> EditSession:
         if request.is_draft and not self._editor.traits.has_preview:
@@ -304,6 +307,7 @@ class Edits:
             received=asyncio.get_running_loop().time(),
             on_change=self._changed,
         )
+        session.is_queued = self._is_being_applied(session)
         draft = self._take_over(session)
         session.turn = Turn(instruction=request.instruction, draft=draft)
         self._sessions[session.id] = session
@@ -312,6 +316,12 @@ class Edits:
             session.label, request.progress_token, lambda: session.stop("asked")
         )
         return session
+
+    def _is_being_applied(self, session: EditSession) -> bool:
+        """Whether an edit of the same text is on its way into the document."""
+        return any(
+            other.is_committed and other.overlaps(session) for other in self.sessions
+        )
 
     def _take_over(self, session: EditSession) -> str | None:
         """Supersede sessions on overlapping regions; returns the newest's draft."""

@@ -86,6 +86,12 @@ class Runner:
             raise
 
     async def _begin(self, session: EditSession) -> None:
+        if session.is_queued:
+            # Its text is being changed by another edit: it works on the outcome.
+            await self._applier.settled(session.site.document)
+            if session.has_ended:
+                return
+            session.leave_queue()
         await self._tiers.ready()
         if session.has_ended:
             return

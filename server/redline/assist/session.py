@@ -81,6 +81,8 @@ class EditSession:
         self.progress: EditProgress | None = None
         self.is_draft = request.is_draft
         """Whether the instruction is still being typed: nothing is applied."""
+        self.is_queued = False
+        """Whether it waits for another edit of its text to land."""
         self.keeps_on_stop = False
         """Whether a stop offers the part already written."""
         self.replans = False
@@ -107,6 +109,11 @@ class EditSession:
     def is_generating(self) -> bool:
         """Whether it still wants what the model writes."""
         return self.state is State.GENERATING
+
+    @property
+    def is_committed(self) -> bool:
+        """Whether an edit of it may be on its way to the editor."""
+        return self.state in _COMMITTED
 
     @property
     def label(self) -> str:
@@ -287,10 +294,18 @@ class EditSession:
             wait_s=wait_s,
         )
 
+    def leave_queue(self) -> None:
+        """Take as its region what stands there now."""
+        self.site.replan()
+        self.original = self.site.region.lines
+        self.is_queued = False
+
     # What the user does to the document.
 
     def document_changed(self) -> None:
         """Follow a change of the document."""
+        if self.is_queued:
+            return
         if self.site.has_landed() or self.state in _COMMITTED:
             # An edit that was sent and does not show: the editor's answer says why.
             return

@@ -12,7 +12,7 @@ from redline.text.anchor import Anchor
 from redline.text.document import Document
 from redline.text.line_diff import LineHunk, apply_hunks
 from redline.text.position import Position, Range
-from redline.text.region import Landing, Region, overlap, region_at, widen
+from redline.text.region import Landing, Region, overlap, region_at, region_of
 
 
 class Site:
@@ -78,7 +78,8 @@ class Site:
     def replan(self) -> None:
         """Take what stands there now, whole lines again, as the region."""
         lines = self.document.snapshot().lines
-        self._move_to(widen(lines, self._anchor.range))
+        is_place = not self.region.lines
+        self._move_to(region_of(lines, self._anchor.range, is_place=is_place))
 
     # Edits on their way to the editor.
 

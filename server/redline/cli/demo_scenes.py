@@ -123,8 +123,8 @@ async def show_live(stage: Stage) -> None:
         async with asyncio.TaskGroup() as group:
             drafts = []
             for end in range(4, len(_HINTS) + 1):
-                draft = stage.edit("live", _HINTS[:end], draft=True)
-                drafts.append(group.create_task(draft))
+                typed_so_far = stage.edit("live", _HINTS[:end], draft=True)
+                drafts.append(group.create_task(typed_so_far))
                 await asyncio.sleep(_KEY_S)
             typed = time.monotonic()
             await stage.stream.until(lambda: bool(stage.stream.n_hunks), drafts[-1])

@@ -230,8 +230,15 @@ async def _run_edit(asked: Asked) -> extensions.EditOutcome:
 
 
 def _state(session: EditSession) -> extensions.EditState:
+    painter = session.painter
+    preview = None if painter is None else wire_hunks(painter.state())
     return extensions.EditState(
         session_id=session.id,
+        seq=0 if preview is None else preview.seq,
+        version=session.site.document.version,
+        full=True,
+        hunks=() if preview is None else preview.hunks,
+        removed=(),
         state=session.state.value,
         instruction=session.instruction,
         candidates=tuple(
@@ -243,9 +250,6 @@ def _state(session: EditSession) -> extensions.EditState:
             )
             for candidate in session.candidates
         ),
-        preview=None
-        if session.painter is None
-        else wire_hunks(session.painter.state()),
     )
 
 

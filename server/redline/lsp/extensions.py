@@ -194,15 +194,15 @@ class CandidateSummary(Struct, frozen=True, rename="camel", kw_only=True):
     hunks: int
 
 
-class EditState(Struct, frozen=True, rename="camel", kw_only=True):
-    """The result of `redline.editState` and `redline.nextCandidate`."""
+class EditState(EditHunks, frozen=True, rename="camel", kw_only=True):
+    """The result of `redline.editState` and `redline.nextCandidate`.
 
-    session_id: str
+    The whole preview, as a message with `full`; a session without one has no hunks.
+    """
+
     state: str
     instruction: str
     candidates: tuple[CandidateSummary, ...]
-    preview: EditHunks | None
-    """The whole preview; None: the session has none."""
 
 
 class EditEnded(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):

@@ -36,12 +36,12 @@ def gather_surroundings(
         max_bytes: Bound for both sides together, in UTF-8 bytes; what one side does
             not use the other may.
     """
-    above = (lines[i] for i in range(first - 1, -1, -1))
-    below = (lines[i] for i in range(end, len(lines)))
+    above = map(lines.__getitem__, range(first - 1, -1, -1))
+    below = map(lines.__getitem__, range(end, len(lines)))
     before, before_bytes = _take(above, int(max_bytes * _BEFORE_SHARE))
     after, after_bytes = _take(below, max_bytes - before_bytes)
     if len(before) < first:
-        rest = (lines[i] for i in range(first - 1 - len(before), -1, -1))
+        rest = map(lines.__getitem__, range(first - 1 - len(before), -1, -1))
         before += _take(rest, max_bytes - before_bytes - after_bytes)[0]
     return Surroundings(
         before=with_line_feeds(reversed(before)),
@@ -62,16 +62,14 @@ def with_line_feeds(lines: Iterable[str]) -> str:
 
 def _take(lines: Iterable[str], max_bytes: int) -> tuple[list[str], int]:
     taken: list[str] = []
-    n_bytes = 0
+    room = max_bytes
     for line in lines:
-        room = max_bytes - n_bytes
-        size = _n_bytes(line) if len(line) <= room else room + 1
+        size = len(line)
+        # A line that does not fit by its characters need not be encoded to see it.
+        if size <= room and not line.isascii():
+            size = len(line.encode())
         if size > room:
             break
         taken.append(line)
-        n_bytes += size
-    return taken, n_bytes
-
-
-def _n_bytes(line: str) -> int:
-    return len(line) if line.isascii() else len(line.encode())
+        room -= size
+    return taken, max_bytes - room

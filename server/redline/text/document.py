@@ -105,6 +105,11 @@ class Document:
         self._anchors.append(anchor)
         return anchor
 
+    @property
+    def n_anchors(self) -> int:
+        """How many anchors are followed."""
+        return len(self._anchors)
+
     def release(self, anchor: Anchor) -> None:
         """Let go of an anchor: it no longer follows. Releasing twice does nothing."""
         self._anchors = [held for held in self._anchors if held is not anchor]

@@ -77,6 +77,19 @@ def widen(lines: Sequence[str], selection: Range) -> Region:
     return whole_lines(lines, first, last)
 
 
+def region_of(lines: Sequence[str], anchored: Range, *, is_place: bool) -> Region:
+    """Describe the region that an anchor follows.
+
+    Args:
+        lines: The document's, now.
+        anchored: Where the anchor is in it.
+        is_place: Whether it follows a place between lines.
+    """
+    if is_place or (anchored.is_empty and anchored.start.character > 0):
+        return widen(lines, Range(anchored.start, anchored.start))
+    return whole_lines(lines, anchored.start.line, anchored.end.line)
+
+
 def whole_lines(lines: Sequence[str], first: int, last: int) -> Region:
     """Take the lines from one index to another, the latter included."""
     return Region(
@@ -136,6 +149,12 @@ class Landing:
     range: Range
     """What to anchor before the edits are sent: the lines they are in, and around."""
     lines: tuple[str, ...]
+    first: int
+    """Index in `lines` of the first one that says something about the edits."""
+    end: int
+    """The index after the last such one."""
+    is_at_start: bool
+    """Whether the edits begin where the document does."""
 
     def is_seen_in(self, lines: Sequence[str], now: Range) -> bool:
         """Whether a document looks like that.
@@ -144,12 +163,15 @@ class Landing:
             lines: The document's.
             now: Where the anchor on `range` is in it.
         """
-        return tuple(lines[self.first_line(now) : now.end.line + 1]) == self.lines
+        shown = tuple(lines[self.first_line(now) : now.end.line + 1])
+        expected = self.lines[self.first : self.end]
+        is_alike = shown[self.first : self.end] == expected
+        return is_alike and len(shown) == len(self.lines)
 
     def first_line(self, now: Range) -> int:
         """Return the index that the first of `lines` has, or would have."""
         # An anchor is moved by what is put before it, so by an edit at the very start.
-        return 0 if self.range.start == Position(0, 0) else now.start.line
+        return 0 if self.is_at_start else now.start.line
 
 
 def expect_landing(lines: Sequence[str], edits: Sequence[TextEdit]) -> Landing:
@@ -161,15 +183,26 @@ def expect_landing(lines: Sequence[str], edits: Sequence[TextEdit]) -> Landing:
     """
     # From the line before to the end of the last line touched: so the edits are inside
     # the anchor's borders.
-    at = start = Position(max(0, edits[0].range.start.line - 1), 0)
-    last = edits[-1].range.end.line
+    first, last = edits[0].range.start, edits[-1].range.end
+    at = start = Position(max(0, first.line - 1), 0)
     text = ""
     for edit in edits:
         text += text_in(lines, Range(at, edit.range.start)) + edit.new_text
         at = edit.range.end
-    end = _content_end(lines, last)
+    end = _content_end(lines, last.line)
     text += text_in(lines, Range(at, end))
-    return Landing(range=Range(start, end), lines=_whole_but_last(text, lines[last]))
+    landed = _whole_but_last(text, lines[last.line])
+    # What the user does to the lines around does not matter, unless only they can show
+    # that all between them is gone.
+    n_before, n_after = first.line - start.line, int(last.character == 0)
+    is_gone = n_before + n_after >= len(landed)
+    return Landing(
+        range=Range(start, end),
+        lines=landed,
+        first=0 if is_gone else n_before,
+        end=len(landed) - (0 if is_gone else n_after),
+        is_at_start=first == Position(0, 0),
+    )
 
 
 def end_of_new_lines(lines: Sequence[str], near: int) -> str:

@@ -1,0 +1,209 @@
+"""A workspace, an editor and a model around the edits, all of them fakes but the first.
+
+After each test, whatever it did, nothing may be left: no session, anchor, lane, task or
+open progress.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator
+
+import msgspec
+import pytest
+from tests.assist.fake_editor import URI, FakeEditor
+from tests.assist.fake_model import FakeModel
+
+from redline.assist.edit import Edits
+from redline.assist.editor import EditorTraits
+from redline.assist.result import EditRequest, EditResult
+from redline.assist.session import EditSession
+from redline.assist.states import WAITING, State
+from redline.assist.tiers import TierChoice
+from redline.assist.workspace import Workspace
+from redline.routing.route import Tier
+from redline.settings.tree import ApplyMode, Settings
+from redline.text.position import Range
+
+
+class FakeTiers:
+    """One model for every tier, known at once unless a test says otherwise."""
+
+    def __init__(self, model: FakeModel) -> None:
+        self.model = model
+        self.note: str | None = None
+        self.known = asyncio.Event()
+        self.known.set()
+
+    @property
+    def is_ready(self) -> bool:
+        return self.known.is_set()
+
+    async def ready(self) -> None:
+        await self.known.wait()
+
+    def choose(self, tier: Tier) -> TierChoice:
+        return TierChoice(model=self.model, note=self.note)
+
+
+class Running:
+    """One edit and the task that waits for its answer."""
+
+    def __init__(self, session: EditSession, task: asyncio.Task[EditResult]) -> None:
+        self.session = session
+        self.task = task
+
+    @property
+    def id(self) -> str:
+        """The session's."""
+        return self.session.id
+
+    async def result(self) -> EditResult:
+        """Wait for the answer, but not for ever."""
+        async with asyncio.timeout(5):
+            return await asyncio.shield(self.task)
+
+
+class Rig:
+    """Everything around the edits."""
+
+    def __init__(self) -> None:
+        self.workspace = Workspace()
+        self.editor = FakeEditor(self.workspace)
+        self.model = FakeModel()
+        self.tiers = FakeTiers(self.model)
+        self.settings = Settings()
+        self.states: dict[str, list[State]] = {}
+        """The states that each session went through, as its owner was told."""
+        self.edits = Edits(
+            workspace=self.workspace,
+            editor=self.editor,
+            tiers=self.tiers,
+            settings=lambda: self.settings,
+            cache_key="key",
+            on_change=self._changed,
+        )
+        self._numbers = itertools.count(1)
+        self._tasks: list[asyncio.Task[EditResult]] = []
+        self._sessions: list[EditSession] = []
+
+    def preview(self, **edit: object) -> None:
+        """Use a client with a preview, and paint at every turn of the loop."""
+        self.editor.traits = EditorTraits(has_preview=True)
+        self.configure(edit={"apply": "preview", "paints_per_s": 0.0, **edit})
+
+    def configure(self, **sections: dict[str, object]) -> None:
+        """Change settings."""
+        tree = msgspec.to_builtins(self.settings)
+        for name, values in sections.items():
+            tree[name] |= values
+        self.settings = msgspec.convert(tree, Settings)
+
+    def edit(
+        self,
+        start: int,
+        end: int,
+        instruction: str = "Improve it.",
+        *,
+        uri: str = URI,
+        tier: Tier | None = None,
+        apply: ApplyMode | None = None,
+        session_id: str | None = None,
+    ) -> Running:
+        """Ask for an edit of what is between two offsets."""
+        document = self.editor.documents[uri]
+        selection = Range(document.position(start), document.position(end))
+        request = EditRequest(
+            session_id=session_id or f"edit-{next(self._numbers)}",
+            uri=uri,
+            range=selection,
+            instruction=instruction,
+            tier=tier,
+            apply=apply,
+        )
+        session = self.edits.open(request)
+        task = asyncio.get_running_loop().create_task(self.edits.run(session))
+        self._tasks.append(task)
+        self._sessions.append(session)
+        return Running(session, task)
+
+    def edit_lines(
+        self,
+        first: int,
+        end: int,
+        instruction: str = "Improve it.",
+        *,
+        uri: str = URI,
+        apply: ApplyMode | None = None,
+    ) -> Running:
+        """Ask for an edit of whole lines."""
+        lines = self.editor.documents[uri].text.splitlines(keepends=True)
+        start = len("".join(lines[:first]))
+        stop = len("".join(lines[:end]))
+        return self.edit(start, stop, instruction, uri=uri, apply=apply)
+
+    async def offer(
+        self, first: int, end: int, reply: str, instruction: str = "Improve it."
+    ) -> Running:
+        """Have an edit of whole lines offered."""
+        running = self.edit_lines(first, end, instruction)
+        generation = await self.model.generation(len(self.model.generations))
+        generation.reply(reply)
+        assert (await running.result()).outcome == "offered"
+        return running
+
+    async def idle(self) -> None:
+        """Let everything run that can."""
+        for _ in range(20):
+            await asyncio.sleep(0)
+
+    def check(self) -> None:
+        """See that nothing outlives what it belongs to."""
+        living = self.edits.sessions
+        assert living == tuple(s for s in self._sessions if not s.has_ended)
+        for session, task in zip(self._sessions, self._tasks, strict=True):
+            is_waiting = session.state in (*WAITING, State.APPLYING)
+            assert not task.done() or session.has_ended or is_waiting
+        n_flights = sum(session.state is State.APPLYING for session in living)
+        n_anchors = sum(
+            self.workspace.document(uri).n_anchors for uri in self.editor.documents
+        )
+        assert len(living) <= n_anchors <= len(living) + n_flights
+        n_open = sum(not progress.ends for progress in self.editor.progress)
+        n_running = sum(session.state not in WAITING for session in living)
+        assert n_open == n_running or n_flights
+        for name, preview in self.editor.previews.items():
+            assert (preview.ended is None) == (name in {s.id for s in living})
+
+    async def check_nothing_left(self) -> None:
+        """End everything, and see that it is gone and was told once."""
+        await self.idle()
+        self.check()
+        await self.edits.aclose()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.idle()
+        assert self.edits.sessions == ()
+        assert all(session.has_ended for session in self._sessions)
+        assert self.model.n_running == 0
+        for uri in self.editor.documents:
+            assert self.workspace.document(uri).n_anchors == 0
+        for progress in self.editor.progress:
+            assert progress.ends
+        for preview in self.editor.previews.values():
+            assert preview.ended is not None
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        assert {task.get_name() for task in others} == set()
+
+    def _changed(self, session: EditSession) -> None:
+        self.states.setdefault(session.id, []).append(session.state)
+
+
+@pytest.fixture
+async def rig() -> AsyncIterator[Rig]:
+    """Return a rig with nothing open, and see at the end that nothing is left."""
+    rig = Rig()
+    yield rig
+    await rig.check_nothing_left()

@@ -1,0 +1,158 @@
+"""A model whose generations write what a test tells them, when it does."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from redline.errors import ModelError
+from redline.models.interface import (
+    Delta,
+    DeltaKind,
+    Finish,
+    FinishReason,
+    Generation,
+    GenerationRequest,
+    ModelDescription,
+    ModelStatus,
+    Probe,
+    Restart,
+    Timing,
+    Usage,
+)
+
+
+class FakeGeneration:
+    """One generation, as the interface says: nothing comes after a stop."""
+
+    def __init__(self, request: GenerationRequest) -> None:
+        self.request = request
+        self.n_stops = 0
+        self.is_released = False
+        self.response_id: str | None = None
+        self.timing = Timing(started=0.0, sent=0.0)
+        self._events: asyncio.Queue[Delta | Restart | Finish] = asyncio.Queue()
+        self._is_over = False
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether somebody has stopped it."""
+        return self.n_stops > 0
+
+    @property
+    def prompt(self) -> str:
+        """What the model is told of the task."""
+        return self.request.prompt.chat_messages[-1].text
+
+    def write(self, *texts: str, kind: DeltaKind = "text") -> None:
+        """Have it write deltas."""
+        for text in texts:
+            self._events.put_nowait(Delta(text, kind))
+
+    def restart(self, text: str = "") -> None:
+        """Void what it has written."""
+        self._events.put_nowait(Restart(text))
+
+    def finish(
+        self,
+        reason: FinishReason = "completed",
+        *,
+        usage: Usage | None = None,
+        error: ModelError | None = None,
+    ) -> None:
+        """Let it come to its end."""
+        self._events.put_nowait(Finish(reason=reason, usage=usage, error=error))
+
+    def fail(self, error: ModelError) -> None:
+        """Let it end in a failure."""
+        self.finish("failed", error=error)
+
+    def reply(self, text: str) -> None:
+        """Have it write a whole reply."""
+        self.write(text)
+        self.finish()
+
+    async def __aiter__(self) -> AsyncIterator[Delta | Restart | Finish]:
+        while not self._is_over:
+            event = await self._events.get()
+            if self.is_stopped:
+                event = Finish(reason="stopped")
+            self._is_over = isinstance(event, Finish)
+            yield event
+
+    def stop(self) -> None:
+        self.n_stops += 1
+        # Wakes the reader.
+        self._events.put_nowait(Finish(reason="stopped"))
+
+    async def steer(self, text: str) -> bool:
+        return False
+
+
+@dataclass
+class FakeModel:
+    """Keeps every generation that was asked of it."""
+
+    is_model: bool = True
+    refuses: Exception | None = None
+    """What starting a generation raises."""
+    gate: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set unless a test wants the start of a generation to take a while."""
+    generations: list[FakeGeneration] = field(default_factory=list)
+    _started: asyncio.Condition = field(default_factory=asyncio.Condition)
+
+    def __post_init__(self) -> None:
+        """Start generations at once."""
+        self.gate.set()
+
+    @property
+    def n_running(self) -> int:
+        """How many generations hold a lane."""
+        return sum(not generation.is_released for generation in self.generations)
+
+    async def generation(self, n: int = 0) -> FakeGeneration:
+        """Wait for the n-th generation, counted from zero."""
+        async with self._started:
+            await self._started.wait_for(lambda: len(self.generations) > n)
+        return self.generations[n]
+
+    @asynccontextmanager
+    async def start(self, request: GenerationRequest) -> AsyncIterator[Generation]:
+        if self.refuses is not None:
+            raise self.refuses
+        generation = FakeGeneration(request)
+        async with self._started:
+            self.generations.append(generation)
+            self._started.notify_all()
+        try:
+            await self.gate.wait()
+            yield generation
+        finally:
+            generation.is_released = True
+
+    def describe(self) -> ModelDescription:
+        return ModelDescription(
+            label="fake",
+            name="fake-1",
+            api="fake",
+            host="nowhere",
+            context_tokens=1_000,
+            is_model=self.is_model,
+        )
+
+    def status(self) -> ModelStatus:
+        return ModelStatus(state="ready")
+
+    async def warm(self) -> None:
+        """Nothing to connect."""
+
+    def activity(self) -> None:
+        """Nothing to keep warm."""
+
+    async def probe(self) -> Probe:
+        return Probe(reachable=True)
+
+    async def aclose(self) -> None:
+        """Nothing to close."""

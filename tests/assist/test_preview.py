@@ -1,0 +1,347 @@
+"""Previews: what is shown is what accepting gives, whole or hunk by hunk."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from tests.assist.conftest import Rig
+from tests.assist.fake_editor import (
+    Applied,
+    FakeEditor,
+    TakeEdit,
+    drop,
+    fail,
+    never,
+    refuse,
+    take,
+)
+
+from redline.assist.edit import MAX_WAITING
+from redline.assist.editor import EditorTraits
+from redline.assist.states import State
+from redline.errors import (
+    EditNotLandedError,
+    InvalidArgumentsError,
+    UnknownSessionError,
+)
+
+TEXT = "one\ntwo\nthree\nfour\nfive\n"
+REPLY = "ONE\ntwo\nTHREE\nfour\nFIVE\nsix\n"
+
+
+def ids(rig: Rig, session_id: str) -> list[int]:
+    """Return the ids of the hunks that are shown, from top to bottom."""
+    hunks = rig.editor.previews[session_id].hunks.values()
+    return [h.id for h in sorted(hunks, key=lambda h: h.edit.range.start)]
+
+
+async def test_began_hunks_ended(rig: Rig) -> None:
+    """In this order; began says what a client needs to show the session."""
+    rig.preview()
+    rig.editor.open(TEXT)
+    running = rig.edit_lines(1, 3)
+    generation = await rig.model.generation()
+    preview = rig.editor.previews[running.id]
+    assert preview.began.range == running.session.region.range
+    assert (preview.began.tier, preview.began.reasons) == (
+        "fast",
+        ("Edits go to the fast tier.",),
+    )
+    assert preview.n_messages == 0
+    generation.write("TWO\n")
+    await rig.idle()
+    assert rig.editor.shown(running.id) != TEXT
+    generation.reply("three\n")
+    result = await running.result()
+    assert (result.outcome, result.message) == ("offered", None)
+    assert rig.editor.shown(running.id) == "one\nTWO\nthree\nfour\nfive\n"
+    assert rig.editor.text() == TEXT
+    assert {h.state for h in preview.hunks.values()} == {"settled"}
+    assert rig.editor.progress[0].ends == ["Offered in the preview."]
+    assert preview.ended is None
+    assert rig.edits.reject(running.id, None).state == "rejected"
+    assert preview.ended is not None
+    assert (preview.ended.outcome, preview.ended.message) == ("rejected", "Rejected.")
+
+
+async def test_accepting_all(rig: Rig) -> None:
+    """One versioned edit gives exactly what was shown."""
+    rig.preview()
+    rig.editor.open(TEXT)
+    running = await rig.offer(0, 5, REPLY)
+    shown = rig.editor.shown(running.id)
+    answered = await rig.edits.accept(running.id, None)
+    assert (answered.state, answered.remaining) == ("accepted", 0)
+    assert rig.editor.text() == shown == REPLY
+    assert len(rig.editor.asked) == 1
+    assert rig.states[running.id][-2:] == [State.APPLYING, State.ACCEPTED]
+    ended = rig.editor.previews[running.id].ended
+    assert ended is not None
+    assert (ended.outcome, ended.message) == ("accepted", "Accepted.")
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
+async def test_accepting_hunk_by_hunk(rig: Rig, order: tuple[int, ...]) -> None:
+    """In any order; after each the rest is shown at its new place."""
+    rig.preview()
+    rig.editor.open(TEXT)
+    running = await rig.offer(0, 5, REPLY)
+    all_ids = ids(rig, running.id)
+    assert len(all_ids) == 3
+    for n, which in enumerate(order):
+        shown = rig.editor.shown(running.id)
+        answered = await rig.edits.accept(running.id, [all_ids[which]])
+        assert answered.remaining == 2 - n
+        if answered.remaining:
+            assert answered.state == "offered"
+            await rig.idle()
+            assert rig.editor.shown(running.id) == shown
+            assert all_ids[which] not in ids(rig, running.id)
+    assert running.session.state is State.ACCEPTED
+    assert rig.editor.text() == REPLY
+
+
+async def test_accepting_some_and_rejecting_the_rest(rig: Rig) -> None:
+    """Only what was accepted is in the document."""
+    rig.preview()
+    rig.editor.open(TEXT)
+    running = await rig.offer(0, 5, REPLY)
+    first, second, third = ids(rig, running.id)
+    assert rig.edits.reject(running.id, [first]).remaining == 2
+    await rig.idle()
+    assert ids(rig, running.id) == [second, third]
+    assert (await rig.edits.accept(running.id, [third, first])).remaining == 1
+    answered = rig.edits.reject(running.id, [second])
+    assert (answered.state, answered.remaining) == ("rejected", 0)
+    assert rig.editor.text() == TEXT.replace("five\n", "FIVE\nsix\n")
+
+
+async def test_a_held_offer_stays_held(rig: Rig) -> None:
+    """Accepting a part of it does not take its problems away."""
+    rig.preview()
+    rig.editor.open(TEXT)
+    running = rig.edit_lines(0, 5)
+    text = "ONE\ntwo\nthree\nfour\n# ... rest unchanged ...\n"
+    (await rig.model.generation()).reply(text)
+    assert (await running.result()).outcome == "held"
+    first, _ = ids(rig, running.id)
+    assert (await rig.edits.accept(running.id, [first])).state == "held"
+    assert running.session.state is State.HELD
+    assert rig.edits.reject(running.id, None).state == "rejected"
+    assert rig.editor.text() == TEXT.replace("one", "ONE")
+
+
+@pytest.mark.parametrize("hunk_ids", [[], [999]])
+async def test_hunks_that_are_not_there(rig: Rig, hunk_ids: list[int]) -> None:
+    """Are a mistake of the caller's, and the offer stays."""
+    rig.preview()
+    rig.editor.open(TEXT)
+    running = await rig.offer(0, 5, REPLY)
+    with pytest.raises(InvalidArgumentsError):
+        await rig.edits.accept(running.id, hunk_ids)
+    with pytest.raises(InvalidArgumentsError):
+        rig.edits.reject(running.id, hunk_ids)
+    assert len(ids(rig, running.id)) == 3
+    assert (await rig.edits.accept(running.id, None)).state == "accepted"
+
+
+async def test_only_what_waits_can_be_accepted(rig: Rig) -> None:
+    """Neither what is still written, nor what is being applied, nor what is over."""
+    rig.preview()
+    rig.editor.open(TEXT)
+    running = rig.edit_lines(0, 5)
+    generation = await rig.model.generation()
+    with pytest.raises(UnknownSessionError):
+        await rig.edits.accept(running.id, None)
+    with pytest.raises(UnknownSessionError):
+        rig.edits.reject(running.id, None)
+    generation.reply(REPLY)
+    await running.result()
+    rig.editor.take_edit = never
+    accept = asyncio.get_running_loop().create_task(rig.edits.accept(running.id, None))
+    await rig.editor.changed.wait()
+    await rig.idle()
+    with pytest.raises(UnknownSessionError):
+        await rig.edits.accept(running.id, None)
+    with pytest.raises(UnknownSessionError):
+        rig.edits.reject(running.id, None)
+    await take(rig.editor, rig.editor.asked[0])
+    assert (await accept).state == "accepted"
+    with pytest.raises(UnknownSessionError):
+        await rig.edits.accept(running.id, None)
+    assert len(rig.editor.asked) == 1
+
+
+@pytest.mark.parametrize("way", [refuse, fail, drop], ids=lambda way: way.__name__)
+async def test_an_offer_stays_when_its_edit_does_not_land(
+    rig: Rig, way: TakeEdit
+) -> None:
+    """It can be accepted again, at the same place or another."""
+    rig.preview()
+    rig.configure(limits={"landing_s": 0.01})
+    rig.editor.open(TEXT)
+    running = await rig.offer(2, 5, "three\nfour\nFIVE\n")
+    rig.editor.take_edit = way
+    with pytest.raises(EditNotLandedError):
+        await rig.edits.accept(running.id, None)
+    assert running.session.state is State.OFFERED
+    rig.editor.replace(0, 0, "zero\n")
+    await rig.idle()
+    assert rig.editor.shown(running.id) == "zero\n" + TEXT.replace("five", "FIVE")
+    rig.editor.take_edit = take
+    assert (await rig.edits.accept(running.id, None)).state == "accepted"
+    assert rig.editor.text() == "zero\n" + TEXT.replace("five", "FIVE")
+
+
+async def test_typing_elsewhere_while_an_accept_fails(rig: Rig) -> None:
+    """The offer is shown again on the new version."""
+    rig.preview()
+    rig.configure(limits={"landing_s": 0.01})
+    rig.editor.open(TEXT)
+    running = await rig.offer(2, 5, "three\nfour\nFIVE\n")
+
+    async def type_and_drop(editor: FakeEditor, asked: Applied) -> bool:
+        editor.replace(0, 0, "zero\n")
+        return True
+
+    rig.editor.take_edit = type_and_drop
+    with pytest.raises(EditNotLandedError):
+        await rig.edits.accept(running.id, None)
+    await rig.idle()
+    assert rig.editor.shown(running.id) == "zero\n" + TEXT.replace("five", "FIVE")
+
+
+async def test_typing_inside_while_an_accept_fails(rig: Rig) -> None:
+    """There is no offer any more: it was made for another text."""
+    rig.preview()
+    rig.configure(limits={"landing_s": 0.01})
+    rig.editor.open(TEXT)
+    running = await rig.offer(2, 5, "three\nfour\nFIVE\n")
+
+    async def type_and_drop(editor: FakeEditor, asked: Applied) -> bool:
+        editor.type("our", "x")
+        return True
+
+    rig.editor.take_edit = type_and_drop
+    answered = await rig.edits.accept(running.id, None)
+    assert (answered.state, answered.remaining) == ("stopped", 0)
+    assert rig.editor.text() == TEXT.replace("four", "fxour")
+
+
+async def test_a_cancelled_accept_is_seen_through(rig: Rig) -> None:
+    """It has been sent."""
+    rig.preview()
+    rig.editor.open(TEXT)
+    running = await rig.offer(0, 5, REPLY)
+    rig.editor.take_edit = never
+    rig.editor.changed.clear()
+    accept = asyncio.get_running_loop().create_task(rig.edits.accept(running.id, None))
+    await rig.editor.changed.wait()
+    accept.cancel()
+    await asyncio.wait({accept})
+    await take(rig.editor, rig.editor.asked[0])
+    assert running.session.state is State.ACCEPTED
+    assert rig.editor.text() == REPLY
+
+
+async def test_two_offers_in_one_document(rig: Rig) -> None:
+    """Accepting one moves the other; both can be accepted at the same time."""
+    rig.preview()
+    rig.editor.open(TEXT)
+    one = await rig.offer(0, 1, "ONE\none and a half\n")
+    two = await rig.offer(2, 5, "THREE\nfour\nFIVE\n")
+    first, _ = ids(rig, two.id)
+    answers = await asyncio.gather(
+        rig.edits.accept(one.id, None), rig.edits.accept(two.id, [first])
+    )
+    assert [answer.state for answer in answers] == ["accepted", "offered"]
+    await rig.idle()
+    expected = "ONE\none and a half\ntwo\nTHREE\nfour\n"
+    assert rig.editor.text() == expected + "five\n"
+    assert rig.editor.shown(two.id) == expected + "FIVE\n"
+
+
+async def test_the_whole_state_of_a_preview(rig: Rig) -> None:
+    """For a client that missed something."""
+    rig.preview()
+    rig.editor.open(TEXT)
+    running = await rig.offer(0, 5, REPLY)
+    painter = rig.edits.session(running.id).painter
+    assert painter is not None
+    state = painter.state()
+    assert state.is_full
+    assert [hunk.id for hunk in state.hunks] == ids(rig, running.id)
+
+
+async def test_clients_without_a_preview_get_none(rig: Rig) -> None:
+    """Whatever the setting or the request says."""
+    rig.configure(edit={"apply": "preview"})
+    rig.editor.open(TEXT)
+    running = rig.edit_lines(0, 5, apply="preview")
+    (await rig.model.generation()).reply(REPLY)
+    assert (await running.result()).outcome == "applied"
+    assert rig.editor.previews == {}
+
+
+@pytest.mark.parametrize("mode", ["end", "preview"])
+async def test_the_request_overrides_the_setting(rig: Rig, mode: str) -> None:
+    """In both directions."""
+    rig.editor.traits = EditorTraits(has_preview=True)
+    rig.configure(edit={"apply": "end" if mode == "preview" else "preview"})
+    rig.editor.open(TEXT)
+    running = rig.edit_lines(0, 5, apply="end" if mode == "end" else "preview")
+    (await rig.model.generation()).reply(REPLY)
+    expected = "applied" if mode == "end" else "offered"
+    assert (await running.result()).outcome == expected
+
+
+async def test_a_preview_that_changes_nothing(rig: Rig) -> None:
+    """Has an end of its own."""
+    rig.preview()
+    rig.editor.open(TEXT)
+    running = rig.edit_lines(0, 5)
+    (await rig.model.generation()).reply(TEXT)
+    assert (await running.result()).outcome == "unchanged"
+    ended = rig.editor.previews[running.id].ended
+    assert ended is not None
+    assert ended.outcome == "unchanged"
+
+
+@pytest.mark.parametrize("on_stop", ["drop", "keep"])
+async def test_offers_do_not_pile_up(rig: Rig, on_stop: str) -> None:
+    """The oldest gives way, however the newest came about."""
+    rig.preview(on_stop=on_stop)
+    rig.editor.open("".join(f"line {n}\n" for n in range(MAX_WAITING + 1)))
+    offers = [await rig.offer(n, n + 1, f"LINE {n}\n") for n in range(MAX_WAITING)]
+    assert not offers[0].session.has_ended
+    last = rig.edit_lines(MAX_WAITING, MAX_WAITING + 1)
+    generation = await rig.model.generation(MAX_WAITING)
+    if on_stop == "drop":
+        generation.reply("LAST\n")
+    else:
+        generation.write("LAST\nof\nall\nthese\nmany\nlines\n")
+        await rig.idle()
+        rig.edits.stop(session_id=last.id)
+    assert (await last.result()).outcome == "offered"
+    assert offers[0].session.state is State.REJECTED
+    assert len(rig.edits.sessions) == MAX_WAITING
+    ended = rig.editor.previews[offers[0].id].ended
+    assert ended is not None
+    assert "many newer offers" in (ended.message or "")
+
+
+async def test_preview_of_a_document_without_a_final_line_end(rig: Rig) -> None:
+    """An insertion after its last line is shown where accepting puts it."""
+    rig.preview()
+    rig.editor.open("one\ntwo")
+    running = rig.edit(7, 7)
+    generation = await rig.model.generation()
+    generation.write("three\nfo")
+    await rig.idle()
+    assert rig.editor.shown(running.id) == "one\ntwo\nthree"
+    generation.reply("ur\n")
+    assert (await running.result()).outcome == "offered"
+    assert rig.editor.shown(running.id) == "one\ntwo\nthree\nfour"
+    assert (await rig.edits.accept(running.id, None)).state == "accepted"
+    assert rig.editor.text() == "one\ntwo\nthree\nfour"

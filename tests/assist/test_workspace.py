@@ -1,0 +1,112 @@
+"""The open documents and those who follow them."""
+
+from __future__ import annotations
+
+import pytest
+
+from redline.assist.workspace import Workspace, display_name
+from redline.errors import UnknownDocumentError
+from redline.text.document import ContentChange
+
+URI = "file:///project/src/app.py"
+
+
+class Watcher:
+    """Counts what it is told."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def document_changed(self) -> None:
+        self.told.append("changed")
+
+    def document_closed(self) -> None:
+        self.told.append("closed")
+
+
+@pytest.fixture
+def workspace() -> Workspace:
+    """Return a workspace with one open document."""
+    workspace = Workspace()
+    workspace.open(URI, "python", 1, "a\n")
+    return workspace
+
+
+def test_documents_follow_the_editor(workspace: Workspace) -> None:
+    """Changed in order, forgotten when closed; closing twice does nothing."""
+    workspace.change(URI, 2, [ContentChange(range=None, text="b\n")])
+    snapshot = workspace.document(URI).snapshot()
+    assert (snapshot.text, snapshot.version, snapshot.language_id) == (
+        "b\n",
+        2,
+        "python",
+    )
+    workspace.close(URI)
+    workspace.close(URI)
+    with pytest.raises(UnknownDocumentError, match=r"'app\.py' is not open"):
+        workspace.document(URI)
+    with pytest.raises(UnknownDocumentError):
+        workspace.change(URI, 3, [])
+
+
+def test_watchers_are_told(workspace: Workspace) -> None:
+    """Of each change after it was made, until they stop watching."""
+    one, two = Watcher(), Watcher()
+    workspace.watch(URI, one)
+    workspace.watch(URI, two)
+    workspace.change(URI, 2, [])
+    workspace.unwatch(URI, one)
+    workspace.unwatch(URI, one)
+    workspace.change(URI, 3, [])
+    workspace.close(URI)
+    assert one.told == ["changed"]
+    assert two.told == ["changed", "changed", "closed"]
+    workspace.open(URI, "python", 1, "a\n")
+    workspace.change(URI, 2, [])
+    assert two.told == ["changed", "changed", "closed"]
+
+
+def test_a_watcher_may_stop_watching_while_it_is_told(workspace: Workspace) -> None:
+    """The others are told all the same."""
+
+    class Leaving(Watcher):
+        def document_changed(self) -> None:
+            super().document_changed()
+            workspace.unwatch(URI, self)
+
+    watchers = [Leaving(), Leaving(), Watcher()]
+    for watcher in watchers:
+        workspace.watch(URI, watcher)
+    workspace.change(URI, 2, [])
+    workspace.change(URI, 3, [])
+    assert [len(watcher.told) for watcher in watchers] == [1, 1, 2]
+
+
+def test_opening_again_closes_first(workspace: Workspace) -> None:
+    """The text may be any other."""
+    watcher = Watcher()
+    workspace.watch(URI, watcher)
+    workspace.open(URI, "ruby", 7, "c\n")
+    assert watcher.told == ["closed"]
+    assert workspace.document(URI).snapshot().text == "c\n"
+
+
+@pytest.mark.parametrize(
+    ("roots", "uri", "expected"),
+    [
+        ((), URI, "app.py"),
+        (("file:///project",), URI, "src/app.py"),
+        (("file:///project/",), URI, "src/app.py"),
+        (("file:///other", "file:///project/src"), URI, "app.py"),
+        (("file:///pro",), URI, "app.py"),
+        (("file:///project",), "file:///project/a%20b.py", "a b.py"),
+        ((), "untitled:Untitled-1", "Untitled-1"),
+        ((), "file:///", "untitled"),
+    ],
+)
+def test_names_for_prompts(roots: tuple[str, ...], uri: str, expected: str) -> None:
+    """Relative to the folder it is in, else without any folder: never absolute."""
+    workspace = Workspace()
+    workspace.roots = roots
+    assert workspace.relative_path(uri) == expected
+    assert "/" not in display_name(uri)

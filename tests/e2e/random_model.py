@@ -1,0 +1,182 @@
+"""A model that writes something else each time, piece by piece as it is told to.
+
+It keeps every line that the user has marked, in order, so that whatever of its answer
+is accepted, a mark that is gone was lost by the server.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from dataclasses import replace
+from random import Random
+
+from tests.e2e.scripted_model import ScriptedModel
+
+from redline.gateway.engine import Answer, EngineRequest, Piece
+from redline.gateway.engines.script import Reply, Script, ScriptEngine
+from redline.gateway.faults import AnyFault, Close, Cut, OnSteer
+from redline.prompts.edit import EditTask, read_edit_task
+
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+
+MARK = "<mark "
+"""What marks begin with; a line with one is never changed."""
+
+ALOUD = "read it aloud"
+"""The instruction that is answered with the range as it is."""
+
+STEERS: tuple[OnSteer, ...] = ("accept", "accept", "accept", "pending", "too_late")
+
+Author = Callable[[EditTask], Reply]
+
+
+class Writing:
+    """An answer that is written; it waits before each piece until it may go on."""
+
+    def __init__(self) -> None:
+        self.is_over = False
+        self._n_allowed = 0
+        self._is_free = False
+        self._may_go_on = asyncio.Event()
+
+    def allow(self, n_pieces: int) -> None:
+        """Let it write a few more pieces."""
+        self._n_allowed += n_pieces
+        self._may_go_on.set()
+
+    def set_free(self) -> None:
+        """Let it write to its end."""
+        self._is_free = True
+        self._may_go_on.set()
+
+    async def write(
+        self, pieces: AsyncGenerator[Piece, None]
+    ) -> AsyncGenerator[Piece, None]:
+        """Pass pieces on, one by one."""
+        try:
+            async with aclosing(pieces):
+                async for piece in pieces:
+                    while not (self._is_free or self._n_allowed):
+                        self._may_go_on.clear()
+                        await self._may_go_on.wait()
+                    self._n_allowed -= not self._is_free
+                    yield piece
+        finally:
+            self.is_over = True
+
+
+class RandomModel(ScriptedModel):
+    """A model's server with an author for each document."""
+
+    def __init__(self, *, token: str) -> None:
+        super().__init__(Script(), token=token)
+        self.authors: dict[str, Author] = {}
+        """What is to be said, by the document's path."""
+        self.writings: list[Writing] = []
+        """Answers that were begun, in order."""
+        self.read: dict[str, str] = {}
+        """The range that came with an instruction."""
+        self.is_free = False
+        """Whether new answers are written to their ends at once."""
+
+    def answer(self, request: EngineRequest) -> Answer:
+        """Begin an answer."""
+        task = read_edit_task(request.prompt)
+        assert task is not None
+        self.read[task.instruction] = task.target
+        author = self.authors[task.path]
+        reply = Reply(text=task.target) if task.instruction == ALOUD else author(task)
+        answer = ScriptEngine(Script(otherwise=reply)).answer(request)
+        writing = Writing()
+        self.writings.append(writing)
+        if self.is_free:
+            writing.set_free()
+        return replace(answer, pieces=writing.write(answer.pieces))
+
+    @property
+    def open_writings(self) -> list[Writing]:
+        """Those that are not over."""
+        return [writing for writing in self.writings if not writing.is_over]
+
+    def set_free(self) -> None:
+        """Let everything be written to its end, what comes later as well."""
+        self.is_free = True
+        for writing in self.writings:
+            writing.set_free()
+
+    def forget(self) -> None:
+        """Begin anew, for another test."""
+        self.is_free = False
+        self.entries.clear()
+        self.writings.clear()
+        self.authors.clear()
+        self.read.clear()
+
+
+def random_author(rng: Random) -> Author:
+    """An author that changes some lines, and sometimes fails."""
+    numbers = iter(range(10**6))
+
+    def write(task: EditTask) -> Reply:
+        text = _rewritten(task.target, rng, lambda: f"new {next(numbers)}\n")
+        if rng.random() < 0.05:
+            return rng.choice(
+                [
+                    Reply(refusal="It will not do that"),
+                    Reply(text=text, failed="server_error"),
+                    Reply(text=text, incomplete="max_output_tokens"),
+                    Reply(text=""),
+                    Reply(text=task.target),
+                    Reply(text="# ... rest of the code unchanged\n" + text),
+                ]
+            )
+        cuts = _cut(text, rng)
+        half = rng.randint(0, len(text))
+        how = rng.choice(STEERS)
+        if rng.random() < 0.3:
+            items = (text[:half], text[half:])
+            return Reply(
+                items=items,
+                chunk_chars=rng.randint(1, 40),
+                on_steer=how,
+                faults=_faults(rng),
+            )
+        return Reply(chunks=cuts, on_steer=how, faults=_faults(rng))
+
+    return write
+
+
+def _rewritten(target: str, rng: Random, fresh: Callable[[], str]) -> str:
+    lines: list[str] = []
+    how_much = rng.choice([0.05, 0.15, 0.4])
+    for line in _LINE.findall(target):
+        if rng.random() < how_much:
+            lines += [fresh() for _ in range(rng.randint(1, 4))]
+        if MARK in line or rng.random() >= how_much:
+            lines.append(line)
+        elif rng.random() < 0.6:
+            lines.append(fresh())
+    if not lines or rng.random() < how_much:
+        lines.append(fresh())
+    return "".join(lines)
+
+
+def _cut(text: str, rng: Random) -> tuple[str, ...]:
+    longest = rng.choice([3, 30, 200])
+    pieces = []
+    at = 0
+    while at < len(text):
+        end = at + rng.randint(1, longest)
+        pieces.append(text[at:end])
+        at = end
+    return tuple(pieces)
+
+
+def _faults(rng: Random) -> tuple[AnyFault, ...]:
+    if rng.random() >= 0.08:
+        return ()
+    at = rng.randint(0, 20)
+    return (rng.choice([Cut(at=at), Close(at=at, code=1011)]),)

@@ -1,0 +1,227 @@
+"""Settings while the server runs: what is wrong is said once, what changes is taken."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.e2e.conftest import Serve, Start
+from tests.e2e.editor_document import Json, lines
+from tests.e2e.redline_session import KEY, Redline, settings_for
+from tests.e2e.scripted_model import ScriptedModel
+from tests.e2e.wire_editor import CAPABILITIES
+
+from redline.gateway.engines.script import Reply, Script
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+URI = "file:///project/settings.py"
+TEXT = "a = 1\n"
+SCRIPT = Script(otherwise=Reply(text="a = 10\n"))
+
+MODEL = """\
+[models.scripted]
+api = "responses-socket"
+url = "{url}"
+name = "scripted"
+key = {{ env = "E2E_KEY" }}
+
+[tiers]
+fast = "scripted"
+"""
+
+
+def config(model: ScriptedModel, path: Path, more: str = "") -> Path:
+    """Write a settings file with a model."""
+    path.write_text(MODEL.format(url=model.url) + more, encoding="utf-8")
+    return path
+
+
+async def outcome_of(redline: Redline) -> str:
+    """Ask for an edit; returns how it came out."""
+    editor = redline.editor
+    editor.open(URI, TEXT)
+    outcome = await editor.result(editor.edit(URI, lines(0, 1)))
+    name: str = outcome["outcome"]
+    return name
+
+
+async def saved(redline: Redline, path: Path) -> None:
+    """Tell of a settings file that was saved, and wait until it was read."""
+    editor = redline.editor
+    after = len(editor.heard)
+    document = {"textDocument": {"uri": path.as_uri()}}
+    editor.notify("textDocument/didSave", document)
+    await editor.hear(
+        lambda m: m.get("method") == "textDocument/publishDiagnostics", after=after
+    )
+
+
+async def test_bad_values_in_a_file(start: Start, serve: Serve, tmp_path: Path) -> None:
+    """Each is said once and marked at its line; its default holds; the rest works."""
+    model = await serve(SCRIPT)
+    bad = '\n[edit]\napply = "soon"\nspeed = 9\n\n[limits]\nstall_s = -1\n'
+    path = config(model, tmp_path / "config.toml", bad)
+    redline = await start("--config", str(path))
+    redline.says_paths = True
+    editor = redline.editor
+    marked = await editor.hear_method("textDocument/publishDiagnostics")
+    assert marked["uri"] == path.as_uri()
+    rows = path.read_text().splitlines()
+    marks = {
+        rows[each["range"]["start"]["line"]]: each["message"]
+        for each in marked["diagnostics"]
+    }
+    assert set(marks) == {'apply = "soon"', "speed = 9", "stall_s = -1"}
+    assert all(each["source"] == "redline" for each in marked["diagnostics"])
+    told = [each["message"] for each in editor.all_of("window/showMessage")]
+    assert len(told) == 3
+    for key in ("edit.apply", "edit.speed", "limits.stall_s"):
+        assert sum(key in message for message in told) == 1
+    assert await outcome_of(redline) == "applied"
+    status = await editor.run_now("redline.status", {})
+    assert len(status["problems"]) == 3
+
+    await saved(redline, path)
+    assert len(editor.all_of("window/showMessage")) == 3, "said once"
+
+    config(model, path, '\n[edit]\napply = "preview"\n')
+    await saved(redline, path)
+    assert editor.all_of("textDocument/publishDiagnostics")[-1] == {
+        "uri": path.as_uri(),
+        "diagnostics": [],
+    }
+    assert await outcome_of(redline) == "offered"
+
+
+@pytest.mark.parametrize(
+    "text", ["[edit\napply = 1\n", "\x00\x01", "edit = 7\n"], ids=range(3)
+)
+async def test_a_file_that_is_no_settings(
+    start: Start, serve: Serve, tmp_path: Path, text: str
+) -> None:
+    """It is said and marked, and the server works with what the editor sent."""
+    model = await serve(SCRIPT)
+    path = tmp_path / "config.toml"
+    path.write_text(text)
+    redline = await start("--config", str(path), model=model)
+    redline.says_paths = True
+    marked = await redline.editor.hear_method("textDocument/publishDiagnostics")
+    assert len(marked["diagnostics"]) == 1
+    (told,) = redline.editor.all_of("window/showMessage")
+    assert str(path) in told["message"]
+    assert await outcome_of(redline) == "applied"
+
+
+async def test_bad_values_of_the_editor(start: Start, serve: Serve) -> None:
+    """Said once, however often they are read again; there is no file to mark."""
+    model = await serve(SCRIPT)
+    options: Json = settings_for(model, edit={"apply": 7, "paints": 1})
+    redline = await start(options=options)
+    editor = redline.editor
+    await editor.hear_method("redline/status")
+    assert len(editor.all_of("window/showMessage")) == 2
+    for paints_per_s in (1, 2):
+        after = len(editor.heard)
+        editor.settings = {"edit": {"paints_per_s": paints_per_s}}
+        editor.notify("workspace/didChangeConfiguration", {"settings": {}})
+        await editor.hear_method("workspace/configuration", after=after)
+    assert await outcome_of(redline) == "applied"
+    assert len(editor.all_of("window/showMessage")) == 2
+    assert not editor.all_of("textDocument/publishDiagnostics")
+
+
+async def test_a_key_written_into_the_settings(
+    start: Start, serve: Serve, tmp_path: Path
+) -> None:
+    """It is refused and never repeated (the check of all messages looks for it)."""
+    model = await serve(SCRIPT)
+    path = config(model, tmp_path / "config.toml")
+    path.write_text(path.read_text().replace('{ env = "E2E_KEY" }', f'"{KEY}"'))
+    redline = await start("--config", str(path))
+    redline.says_paths = True
+    await redline.editor.hear_method("textDocument/publishDiagnostics")
+    (told,) = redline.editor.all_of("window/showMessage")
+    assert "models.scripted.key" in told["message"]
+
+
+async def test_settings_pushed_by_an_editor(start: Start, serve: Serve) -> None:
+    """A client that cannot be asked sends its section; both shapes are taken."""
+    model = await serve(SCRIPT)
+    capabilities: Json = {
+        **CAPABILITIES,
+        "workspace": {**CAPABILITIES["workspace"], "configuration": False},
+    }
+    redline = await start(capabilities=capabilities, options={})
+    editor = redline.editor
+    await editor.hear_method("redline/status")
+    for name, wrap in (("inner", False), ("outer", True)):
+        settings = settings_for(model, name=name)
+        after = len(editor.heard)
+        editor.notify(
+            "workspace/didChangeConfiguration",
+            {"settings": {"redline": settings} if wrap else settings},
+        )
+        await redline.hear_of(name, after=after)
+        assert await outcome_of(redline) == "applied"
+    assert not editor.all_of("workspace/configuration")
+
+
+async def test_changes_are_registered_for(start: Start, serve: Serve) -> None:
+    """Where the client lets us, we ask to be told of changes."""
+    redline = await start(model=await serve(SCRIPT))
+    asked = await redline.editor.hear_method("client/registerCapability")
+    (registration,) = asked["registrations"]
+    assert registration["method"] == "workspace/didChangeConfiguration"
+    assert registration["registerOptions"] == {"section": "redline"}
+
+
+@pytest.mark.parametrize("is_trusted", [False, True])
+async def test_a_workspace_that_names_an_endpoint(
+    start: Start, serve: Serve, tmp_path: Path, is_trusted: bool
+) -> None:
+    """Its models are taken only once the user trusts it; its behaviour always."""
+    ours, theirs = await serve(SCRIPT), await serve(SCRIPT)
+    workspace = tmp_path / "workspace"
+    workspace.mkdir()
+    own = config(theirs, workspace / "redline.toml", '\n[edit]\napply = "preview"\n')
+    own.write_text(own.read_text().replace("scripted", "theirs"))
+    trust = f'\n[trust]\nworkspaces = ["{workspace}"]\n' if is_trusted else ""
+    user = config(ours, tmp_path / "config.toml", trust)
+    redline = await start("--config", str(user), rootUri=workspace.as_uri())
+    redline.says_paths = True
+    editor = redline.editor
+    assert await outcome_of(redline) == "offered"
+    used, unused = (theirs, ours) if is_trusted else (ours, theirs)
+    assert len(used.tasks) == 1
+    assert unused.tasks == []
+    told = [each["message"] for each in editor.all_of("window/showMessage")]
+    if is_trusted:
+        assert told == []
+    else:
+        assert theirs.entries == [], "nobody connects to what a workspace names"
+        assert any("trust.workspaces" in message for message in told)
+        marked = editor.all_of("textDocument/publishDiagnostics")
+        assert {each["uri"] for each in marked} == {own.as_uri()}
+
+
+@pytest.mark.parametrize("name", [".env", "id_rsa", "secrets.yaml", "ignored.py"])
+async def test_files_that_are_never_sent(
+    start: Start, serve: Serve, tmp_path: Path, name: str
+) -> None:
+    """Keys and what the workspace ignores stay on the machine; the answer says why."""
+    model = await serve(SCRIPT)
+    workspace = tmp_path / "workspace"
+    workspace.mkdir()
+    (workspace / ".gitignore").write_text("ignored.py\n")
+    redline = await start(model=model, rootUri=workspace.as_uri())
+    editor = redline.editor
+    uri = (workspace / name).as_uri()
+    editor.open(uri, TEXT)
+    error = await editor.error(editor.edit(uri, lines(0, 1)))
+    assert error["code"] == -32803
+    assert error["data"]["cause"] == "held-back"
+    assert name in error["message"]
+    assert str(workspace) not in error["message"]
+    assert model.tasks == []
+    assert editor.text(uri) == TEXT
