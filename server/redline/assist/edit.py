@@ -113,6 +113,7 @@ class Edits:
             tasks=tasks,
             applier=self._applier,
             supervisor=self._supervisor,
+            take_over=self._take_over,
         )
         self._sessions: dict[str, EditSession] = {}
 
@@ -174,8 +175,13 @@ class Edits:
         """
         if not instruction.strip():
             raise InvalidArgumentsError("The instruction is empty.")
+        session.n_redirects += 1
+        number = session.n_redirects
         if await self._steered(session, instruction):
             return Redirected(session_id=session.id, how="steered", is_accepted=True)
+        if number != session.n_redirects:
+            # A later one came while this one's steer was waited for.
+            return Redirected(session_id=session.id, how="restarted", is_accepted=False)
         draft = with_line_feeds(session.written) or None
         turn = session.next_turn(instruction, earlier=session.instruction, draft=draft)
         is_accepted = self._turn(session, turn)
@@ -200,14 +206,7 @@ class Edits:
         """
         if hunk_ids is None:
             await session.is_written()
-        if session.site.is_landing:
-            raise InvalidArgumentsError("Another edit is on its way; try again.")
-        if session.is_generating:
-            work = self._accept_while_writing(session, hunk_ids or ())
-        elif session.state is State.OFFERED or session.state is State.HELD:
-            work = self._accept(session, hunk_ids)
-        else:
-            return _answered(session)
+        work = self._accept_some(session, hunk_ids)
         await self._see_through(work, name=f"accept {session.id}")
         return _answered(session)
 
@@ -308,8 +307,8 @@ class Edits:
             on_change=self._changed,
         )
         session.is_queued = self._is_being_applied(session)
-        draft = self._take_over(session)
-        session.turn = Turn(instruction=request.instruction, draft=draft)
+        if not session.is_queued:
+            self._take_over(session)
         self._sessions[session.id] = session
         self._workspace.watch(request.uri, session)
         session.progress = self._editor.start_progress(
@@ -320,17 +319,17 @@ class Edits:
     def _is_being_applied(self, session: EditSession) -> bool:
         """Whether an edit of the same text is on its way into the document."""
         return any(
-            other.is_committed and other.overlaps(session) for other in self.sessions
+            (other.is_committed or other.site.is_landing) and other.overlaps(session)
+            for other in self.sessions
         )
 
-    def _take_over(self, session: EditSession) -> str | None:
-        """Supersede sessions on overlapping regions; returns the newest's draft."""
-        draft: str | None = None
+    def _take_over(self, session: EditSession) -> None:
+        """Supersede sessions on overlapping regions, and go on from their drafts."""
         for other in self.sessions:
-            if other.overlaps(session) and can(other.state, Step.SUPERSEDE):
-                draft = other.draft_for(session.site.region) or draft
+            is_other = other is not session and other.overlaps(session)
+            if is_other and can(other.state, Step.SUPERSEDE):
+                session.take_draft(other)
                 other.supersede(session.id)
-        return draft
 
     def _type_on(self, session: EditSession, request: EditRequest) -> None:
         """Go on with an instruction that was being typed."""
@@ -372,6 +371,19 @@ class Edits:
             return False
         session.instruction = instruction
         return True
+
+    async def _accept_some(
+        self, session: EditSession, hunk_ids: Collection[int] | None
+    ) -> None:
+        if session.site.is_landing:
+            raise InvalidArgumentsError("Another edit is on its way; try again.")
+        if session.painter is not None:
+            # What is applied has been shown, if only just.
+            session.painter.flush()
+        if session.is_generating:
+            await self._accept_while_writing(session, hunk_ids or ())
+        elif session.state in WAITING:
+            await self._accept(session, hunk_ids)
 
     async def _accept_while_writing(
         self, session: EditSession, hunk_ids: Collection[int]

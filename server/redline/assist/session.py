@@ -81,6 +81,8 @@ class EditSession:
         self.progress: EditProgress | None = None
         self.is_draft = request.is_draft
         """Whether the instruction is still being typed: nothing is applied."""
+        self.n_redirects = 0
+        """How many were asked for; only the last one counts."""
         self.is_queued = False
         """Whether it waits for another edit of its text to land."""
         self.keeps_on_stop = False
@@ -141,6 +143,12 @@ class EditSession:
     def overlaps(self, other: EditSession) -> bool:
         """Whether the two work on the same text."""
         return not self.has_ended and self.site.overlaps(other.site)
+
+    def take_draft(self, other: EditSession) -> None:
+        """Begin with what a session on the same text has written, if it can be used."""
+        draft = other.draft_for(self.site.region)
+        if self.turn is not None and draft is not None:
+            self.turn = replace(self.turn, draft=draft)
 
     def draft_for(self, region: Region) -> str | None:
         """What it has written, as a draft of a region around its own.
@@ -351,7 +359,8 @@ class EditSession:
 
     def settle_on(self, candidate: Candidate) -> None:
         """Drop the other candidates: something of this one is wanted."""
-        if self.round is None:
+        if self.round is None or candidate not in self.round.candidates:
+            # It was redirected: what is written now goes on without it.
             return
         for other in self.round.candidates:
             if other is not candidate:
