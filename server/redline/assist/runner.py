@@ -44,7 +44,20 @@ class Runner:
         tasks: TaskWriter,
         applier: Applier,
         supervisor: Supervisor,
+        take_over: Callable[[EditSession], None],
     ) -> None:
+        """Prepare.
+
+        Args:
+            workspace: The open documents.
+            editor: The editor.
+            tiers: The models.
+            settings: Returns the settings in force.
+            tasks: Writes what models are told.
+            applier: Brings changes into documents.
+            supervisor: Runs the tasks.
+            take_over: Ends the other sessions on a session's region, in its favour.
+        """
         self._workspace = workspace
         self._editor = editor
         self._tiers = tiers
@@ -52,6 +65,7 @@ class Runner:
         self._tasks = tasks
         self._applier = applier
         self._supervisor = supervisor
+        self._take_over = take_over
         self._held_back = HeldBack()
         self._live_starts: deque[float] = deque()
 
@@ -92,6 +106,7 @@ class Runner:
             if session.has_ended:
                 return
             session.leave_queue()
+            self._take_over(session)
         await self._tiers.ready()
         if session.has_ended:
             return
