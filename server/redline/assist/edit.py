@@ -333,7 +333,9 @@ class Edits:
 
     def _type_on(self, session: EditSession, request: EditRequest) -> None:
         """Go on with an instruction that was being typed."""
-        session.is_draft = request.is_draft
+        session.type_on(request)
+        if session.route is not None:
+            session.mode = self._runner.mode(session)
         is_same = session.instruction.strip() == request.instruction.strip()
         if not (is_same and session.round is not None):
             pause_s = self._settings().edit.live_pause_s if request.is_draft else 0.0
@@ -343,7 +345,6 @@ class Edits:
             if request.is_draft:
                 session.reply()
             else:
-                session.mode = self._runner.mode(session)
                 self._runner.settle(session, session.shown)
 
     def _turn(self, session: EditSession, turn: Turn) -> bool:

@@ -268,6 +268,13 @@ class EditSession:
         self.advance(Step.REDIRECT)
         return True
 
+    def type_on(self, request: EditRequest) -> None:
+        """Take over how a newer request of its name wants it."""
+        self.is_draft = request.is_draft
+        self.request = replace(
+            self.request, apply=request.apply, n_candidates=request.n_candidates
+        )
+
     def take_turn(self) -> Turn | None:
         """Take what is to be done next; None: nothing."""
         turn, self.turn = self.turn, None
