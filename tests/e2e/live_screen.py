@@ -72,6 +72,16 @@ class Screen:
         settled.sort(key=lambda hunk: _start(hunk))
         return [hunk["id"] for hunk in settled]
 
+    @property
+    def is_current(self) -> bool:
+        """Whether it shows hunks of the session's document as that is now."""
+        (began,) = (
+            params
+            for params in self.editor.all_of("redline/edit/began")
+            if params["sessionId"] == self.session_id
+        )
+        return self.version == self.editor.documents[began["uri"]].version
+
     def edits(self, *ids: int) -> list[Json]:
         """Hunks as text edits, from the top; without ids all of them."""
         shown = [self.hunks[i] for i in ids or self.hunks]

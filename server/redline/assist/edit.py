@@ -38,7 +38,6 @@ from redline.errors import (
     UnknownSessionError,
 )
 from redline.prompts.edit import steer_text
-from redline.prompts.surroundings import with_line_feeds
 from redline.settings.tree import Settings
 from redline.supervisor import Supervisor
 from redline.text.position import Position
@@ -182,8 +181,9 @@ class Edits:
         if number != session.n_redirects:
             # A later one came while this one's steer was waited for.
             return Redirected(session_id=session.id, how="restarted", is_accepted=False)
-        draft = with_line_feeds(session.written) or None
-        turn = session.next_turn(instruction, earlier=session.instruction, draft=draft)
+        turn = session.next_turn(
+            instruction, earlier=session.instruction, draft=session.draft
+        )
         is_accepted = self._turn(session, turn)
         await turn.begun.wait()
         return Redirected(
@@ -306,6 +306,9 @@ class Edits:
             received=asyncio.get_running_loop().time(),
             on_change=self._changed,
         )
+        session.turn = Turn(
+            instruction=request.instruction, wait_s=self._pause_s(request)
+        )
         session.is_queued = self._is_being_applied(session)
         if not session.is_queued:
             self._take_over(session)
@@ -338,7 +341,7 @@ class Edits:
             session.mode = self._runner.mode(session)
         is_same = session.instruction.strip() == request.instruction.strip()
         if not (is_same and session.round is not None):
-            pause_s = self._settings().edit.live_pause_s if request.is_draft else 0.0
+            pause_s = self._pause_s(request)
             turn = session.next_turn(request.instruction, wait_s=pause_s)
             self._turn(session, turn)
         elif session.state in WAITING and session.shown is not None:
@@ -346,6 +349,9 @@ class Edits:
                 session.reply()
             else:
                 self._runner.settle(session, session.shown)
+
+    def _pause_s(self, request: EditRequest) -> float:
+        return self._settings().edit.live_pause_s if request.is_draft else 0.0
 
     def _turn(self, session: EditSession, turn: Turn) -> bool:
         was_waiting = session.state in WAITING

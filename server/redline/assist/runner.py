@@ -144,9 +144,10 @@ class Runner:
             try:
                 if turn.wait_s and not await session.is_quiet(turn.wait_s):
                     continue
-                if session.is_draft and not self._may_show_draft():
-                    # Over the budget: only the final instruction goes on.
-                    await session.is_quiet(_MINUTE_S)
+                if session.is_draft and (wait_s := self._wait_of_draft_s()) > 0:
+                    # Over the budget: only the final instruction goes on at once.
+                    if await session.is_quiet(wait_s):
+                        session.turn = turn
                     continue
                 await self._round(session, turn)
             finally:
@@ -197,8 +198,9 @@ class Runner:
         if not proposal.hunks and not has_steps:
             declined = candidate.reply.declined if candidate.reply else None
             session.message = declined or "The model changed nothing."
-            session.advance(Step.KEEP_AS_IS)
-            return
+            if not session.is_draft:
+                session.advance(Step.KEEP_AS_IS)
+                return
         session.proposal = proposal
         if candidate.problems and not has_steps:
             session.message = f"Held back: {candidate.problems[0].message}"
@@ -272,14 +274,16 @@ class Runner:
             name = self._workspace.relative_path(uri)
             raise HeldBackError(f"{name} is not sent to a model: {reason}.")
 
-    def _may_show_draft(self) -> bool:
+    def _wait_of_draft_s(self) -> float:
+        """Say how long a draft has to wait for the budget; 0: it may begin, and has."""
         now = asyncio.get_running_loop().time()
-        while self._live_starts and self._live_starts[0] <= now - _MINUTE_S:
-            self._live_starts.popleft()
-        if len(self._live_starts) >= self._settings().edit.live_per_minute:
-            return False
-        self._live_starts.append(now)
-        return True
+        starts = self._live_starts
+        while starts and starts[0] <= now - _MINUTE_S:
+            starts.popleft()
+        if len(starts) >= self._settings().edit.live_per_minute:
+            return (starts[0] - now if starts else 0.0) + _MINUTE_S
+        starts.append(now)
+        return 0.0
 
 
 class _Stage:

@@ -140,6 +140,14 @@ class EditSession:
             return self.proposal.new_lines
         return self.shown.live.written if self.shown is not None else []
 
+    @property
+    def draft(self) -> str | None:
+        """What is written, for the next turn's prompt; None: nothing."""
+        if self.written or self.turn is None:
+            return with_line_feeds(self.written) or None
+        # Nothing yet since the last redirect: that one's draft is still the latest.
+        return self.turn.draft
+
     def overlaps(self, other: EditSession) -> bool:
         """Whether the two work on the same text."""
         return not self.has_ended and self.site.overlaps(other.site)
@@ -449,9 +457,11 @@ class EditSession:
 
     def _replan(self) -> bool:
         """Begin anew on the text as it is now, once the user pauses."""
+        last = self.turn or (self.round.turn if self.round is not None else None)
         turn = Turn(
             instruction=self.instruction,
-            draft=with_line_feeds(self.written) or None,
+            earlier=None if last is None else last.earlier,
+            draft=self.draft,
             first_id=self._next_id,
             wait_s=_TYPING_PAUSE_S,
         )
