@@ -14,7 +14,7 @@ import os
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any  # Any: JSON of messages that are only shown.
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _FIRST = "Add docstrings"
 _SECOND = "Add type hints"
 _MAX_DIFF_LINES = 40
+_READY_LIMIT_S = 15.0
 
 # `-P`: a `redline` in the current folder must not run in the server's place.
 _SERVE = (sys.executable, "-P", "-m", "redline", "serve")
@@ -89,6 +90,7 @@ class _Demo:
             language = _language(self._path)
             editor.open(self._path.as_uri(), language, self._text)
             self._screen.title(self._path, language, self._n_lines, model.engine)
+            await self._stream.connected()
             await self._edit(editor)
             await self._stopped_edit(editor)
         return 0
@@ -176,6 +178,7 @@ class _Stream:
         self._hunks: dict[int, Any] = {}
         self._began = 0.0
         self._changed = asyncio.Event()
+        self._is_ready = asyncio.Event()
         self.last_hunks = 0.0
 
     def begin(self, session_id: str) -> None:
@@ -186,6 +189,8 @@ class _Stream:
 
     def heard(self, method: str, params: Any, at: float) -> None:
         """Take a notification of the server's."""
+        if method == "redline/status" and params["connection"] == "ready":
+            self._is_ready.set()
         if method != "redline/edit/hunks" or params["sessionId"] != self._session_id:
             return
         if params["full"]:
@@ -197,6 +202,12 @@ class _Stream:
         self.last_hunks = at
         self._changed.set()
         self._paint(at)
+
+    async def connected(self) -> None:
+        """Wait for the warm connection; without one the first edit says why."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_READY_LIMIT_S):
+                await self._is_ready.wait()
 
     async def wait_for_line(self, line: int, asking: asyncio.Future[Any]) -> None:
         """Wait until the preview has reached a line, or the edit is answered."""
