@@ -29,7 +29,7 @@ _ROUND_TRIP_S = 0.04
 _HOSTS = ("127.0.0.1", "10.77.0.2")
 _TYPED_IN = f"{ROOT_URI}/notes.txt"
 _APIS = {"wss": "responses-socket", "https": "responses-http"}
-_BARE = {"warm": "warm", "socket": "new socket", "https": "new HTTPS"}
+_NEW = {"socket": "new socket", "https": "new HTTPS"}
 _TINY_BYTES = 100
 _N_EDITED = 10
 
@@ -111,38 +111,40 @@ class _Line:
     round_trips: list[float] = field(default_factory=list)
 
     async def measure(self) -> None:
-        """Take every case; those of one comparison in turns."""
+        """Take every case."""
         for size in self.plan.sizes_kb:
-            await self._in_turns(size)
+            await self._at_once(size)
         for size in self.plan.sizes_kb:
-            await self._new_sockets(size)
-        for size in self.plan.sizes_kb:
-            await self._after_pauses(size, has_pings=False)
-        for size in self.plan.sizes_kb:
-            await self._after_pauses(size, has_pings=True)
+            await self._new_connections(size)
+        for has_pings in (False, True):
+            for size in self.plan.sizes_kb:
+                await self._after_pauses(size, has_pings=has_pings)
+        # The next measure must not find pings of this one.
         await asyncio.sleep(_TYPING_LASTS_S)
 
-    async def _in_turns(self, size: int) -> None:
-        await self._warm_up(size)
+    async def _at_once(self, size: int) -> None:
+        """One request after the other, so that no window is forgotten between."""
+        await self._start_afresh(size)
         for _ in range(self.plan.n):
             self.round_trips.append(await self.bare.ask(["warm", _TINY_BYTES]))
-            await self.bare.ask(["warm", size * 1000])
-            for how, case in _BARE.items():
+            bare = await self.bare.ask(["warm", size * 1000])
+            self._keep(f"{size} kB, warm, bare client", bare)
+            self._keep(f"{size} kB, warm", await self.socket.first_delta(size))
+
+    async def _new_connections(self, size: int) -> None:
+        for _ in range(self.plan.n):
+            self.round_trips.append(await self.bare.ask(["warm", _TINY_BYTES]))
+            for how, case in _NEW.items():
                 seconds = await self.bare.ask([how, size * 1000])
                 self._keep(f"{size} kB, {case}, bare client", seconds)
             self._keep(f"{size} kB, new HTTPS", await self.https.first_delta(size))
-            await self.socket.first_delta(size)
-            self._keep(f"{size} kB, warm", await self.socket.first_delta(size))
-
-    async def _new_sockets(self, size: int) -> None:
-        for _ in range(self.plan.n):
-            await self.far.ask("drop")
-            await asyncio.sleep(_NOTICED_S)
+            await self._drop_sockets()
             self._keep(f"{size} kB, new socket", await self.socket.first_delta(size))
             await asyncio.sleep(_SPARE_OPENED_S)
 
     async def _after_pauses(self, size: int, *, has_pings: bool) -> None:
-        await self._warm_up(size)
+        await self._start_afresh(size)
+        pings = "pings" if has_pings else "no pings"
         for _ in range(self.plan.n):
             self.round_trips.append(await self.bare.ask(["warm", _TINY_BYTES]))
             for pause_s in self.plan.pauses_s:
@@ -150,13 +152,22 @@ class _Line:
                 if has_pings:
                     self.socket.type()
                 await asyncio.sleep(pause_s)
-                pings = "pings" if has_pings else "no pings"
                 seconds = await self.socket.first_delta(size)
                 self._keep(f"{size} kB, warm, {pause_s:g} s later, {pings}", seconds)
 
-    async def _warm_up(self, size: int) -> None:
+    async def _start_afresh(self, size: int) -> None:
+        """Have new sockets, and their windows opened by requests of this size.
+
+        TCP remembers of a pause how far it dares to open a window again.
+        """
+        await self._drop_sockets()
         for _ in range(_N_WARM_UP):
             await self.socket.first_delta(size)
+            await self.bare.ask(["warm", size * 1000])
+
+    async def _drop_sockets(self) -> None:
+        await self.far.ask("drop")
+        await asyncio.sleep(_NOTICED_S)
 
     def _keep(self, case: str, seconds: float) -> None:
         self.times[case].append(seconds)

@@ -46,7 +46,7 @@ def test_every_type_is_documented_field_by_field(name: str) -> None:
     assert documented_fields(name) == expected
 
 
-@pytest.mark.parametrize("name", (*names.COMMANDS, *names.NOTIFICATIONS), ids=str)
+@pytest.mark.parametrize("name", [*names.COMMANDS, *names.NOTIFICATIONS], ids=str)
 def test_every_message_has_a_heading(name: str) -> None:
     """Commands and notifications are all on the page."""
     assert re.search(rf"^### `{re.escape(name)}`$", PAGE.read_text(), re.MULTILINE)

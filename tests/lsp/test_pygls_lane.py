@@ -13,6 +13,7 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
 from redline import errors
+from redline.lsp.progress import ProgressRegistry
 from redline.lsp.pygls_lane import Features, PyglsLane
 
 if TYPE_CHECKING:
@@ -105,6 +106,25 @@ async def test_a_shared_notification_is_heard_by_both_a_registered_one_by_us(
         "ours workspace/didChangeWatchedFiles",
         "pygls initialized",
     ]
+
+
+async def test_what_is_ours_alone_does_not_reach_pygls(editor: Editor) -> None:
+    """A cancel of our own progress costs nothing more; others are still shared."""
+    heard: list[object] = []
+
+    def features(server: LanguageServer) -> None:
+        @server.feature(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)
+        def on_cancel(params: types.WorkDoneProgressCancelParams) -> None:
+            heard.append(params.token)
+
+    registry = ProgressRegistry(editor.endpoint, can_create=False)
+    registry.start("Work", "ours", lambda: heard.append("ours, at once"))
+    ready_with(editor, features)
+    for token in ("ours", "of pygls"):
+        editor.say("window/workDoneProgress/cancel", {"token": token})
+    editor.say("textDocument/hover", AT, id=1)
+    await editor.answer(1)
+    assert heard == ["ours, at once", "of pygls"]
 
 
 async def test_order_is_kept_while_pygls_is_loaded_and_after(editor: Editor) -> None:

@@ -102,6 +102,7 @@ def _recorder(path: Path | None) -> Iterator[Recorder]:
 
 async def _serve(args: argparse.Namespace, recorder: Recorder) -> None:
     from redline.gateway.app import RESPONSES_PATH, create_app
+    from redline.gateway.engines.rules import preload
     from redline.gateway.server import GatewayServer, Listening, end_with_parent
 
     given = os.environ.get(args.token_env)
@@ -116,6 +117,8 @@ async def _serve(args: argparse.Namespace, recorder: Recorder) -> None:
         scheme = "wss" if args.tls_cert else "ws"
         url = f"{scheme}://{host}:{port}{RESPONSES_PATH}"
         _announce(url, as_json=args.announce, made_token=None if given else token)
+        if args.engine == "rules":
+            preload()
 
     app = create_app(engine, config, recorder=recorder)
     server = GatewayServer(app, config, listening, on_listening=on_listening)

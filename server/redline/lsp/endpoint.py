@@ -134,9 +134,13 @@ class Endpoint:
         self._routes[method] = route(method, params_type, handler)
 
     def on_notification(
-        self, method: str, params_type: type[_P], handler: Callable[[_P], None]
+        self, method: str, params_type: type[_P], handler: Callable[[_P], bool | None]
     ) -> None:
-        """Serve a notification by a plain function inside the reader, in order."""
+        """Serve a notification by a plain function inside the reader, in order.
+
+        Where the fallback shares the method, it hears of the notification too, unless
+        the handler returns True: then it was about something of ours alone.
+        """
         self._listeners[method] = route(method, params_type, handler)
 
     def on_shutdown(self, hook: Callable[[], Awaitable[None]]) -> None:
@@ -340,10 +344,10 @@ class Endpoint:
             self._take_cancel(envelope, body)
         else:
             to = self._listeners.get(method)
-            if to is not None:
-                _hear(to, envelope.params)
-            if self._fallback and (to is None or method in self._fallback.shared):
-                self._fallback.receive(envelope, body)
+            is_ours = to is not None and _hear(to, envelope.params)
+            fallback = self._fallback
+            if fallback and not is_ours and (to is None or method in fallback.shared):
+                fallback.receive(envelope, body)
 
     def _take_cancel(self, envelope: Envelope, body: bytes) -> None:
         try:
@@ -424,11 +428,13 @@ class Endpoint:
 _CANCEL = msgspec.json.Decoder(rpc.CancelParams)
 
 
-def _hear(to: Route, raw: msgspec.Raw) -> None:
+def _hear(to: Route, raw: msgspec.Raw) -> bool:
+    """Hand a notification on; return whether it was about something of ours alone."""
     try:
-        to.handler(to.params(raw))
+        return to.handler(to.params(raw)) is True
     except Exception as error:  # noqa: BLE001 The handler wrapper; `_log` logs.
         _log(to.method, error)
+        return False
 
 
 def _log(method: str, error: Exception) -> None:

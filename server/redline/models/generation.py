@@ -39,6 +39,7 @@ from redline.models.interface import (
     Timing,
     Usage,
 )
+from redline.models.reader_pace import ReaderPace
 from redline.settings.tree import LimitSettings
 from redline.wire import events
 from redline.wire.connection import Exchange
@@ -99,6 +100,7 @@ class LiveGeneration:
         self._launcher = launcher
         self._loop = asyncio.get_running_loop()
         self._buffer = buffer or DeltaBuffer()
+        self._pace = ReaderPace(request.gap_s, self._wake)
         self._answer = Answer()
         self._carrier: Carrier | None = None
         self._is_paused = False
@@ -145,7 +147,8 @@ class LiveGeneration:
     async def __anext__(self) -> Delta | Restart | Finish:
         """Take what has come, or wait for it. Cancelling is safe."""
         while True:
-            if (taken := self._buffer.take()) is not None:
+            if self._may_take and (taken := self._buffer.take()) is not None:
+                self._pace.took()
                 self._resume()
                 return taken
             if self._is_finish_taken:
@@ -154,6 +157,8 @@ class LiveGeneration:
                 self._is_finish_taken = True
                 return self._finish
             self._reader = self._loop.create_future()
+            if not self._buffer.is_empty:
+                self._pace.wake_when_due()
             await self._reader
 
     def stop(self) -> None:
@@ -284,7 +289,7 @@ class LiveGeneration:
         if self._first_delta is None:
             self._first_delta = self._heard
             self._rearm()
-        self._wake()
+        self._pace.wake_when_due()
 
     def _feed_terminal(self, event: ServerEvent, exchange: Exchange) -> None:
         response = events.read_response(event)
@@ -357,6 +362,7 @@ class LiveGeneration:
     def _end(self, finish: Finish) -> None:
         self._finish = finish
         self._timer.cancel()
+        self._pace.close()
         self._settle_steer(False)
         self._resume()
         self._let_go()
@@ -367,6 +373,10 @@ class LiveGeneration:
             self._is_paused = False
             self._heard = self._loop.time()
             self._carrier.resume()
+
+    @property
+    def _may_take(self) -> bool:
+        return self._finish is not None or self._pace.is_due
 
     def _wake(self) -> None:
         if self._reader is not None and not self._reader.done():

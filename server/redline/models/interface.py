@@ -35,6 +35,10 @@ class GenerationRequest:
     """How many leading chat messages of `prompt` the server already has when it still
     knows `previous`; the rest is the increment."""
 
+    gap_s: float = 0.0
+    """Least time between two deltas to the reader; what comes sooner is merged. The
+    first one comes at once, and so does the finish."""
+
     max_output_tokens: int | None = None
     cache_key: str | None = None
     """Routing key for the provider's prompt cache; the same for one workspace."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import threading
 from collections.abc import AsyncGenerator, Callable
 
 from redline.gateway.engine import Answer, EngineRequest, Piece, Text
@@ -71,6 +72,22 @@ class RulesEngine:
                 )
             except TimeoutError:
                 return TOOK_TOO_LONG
+
+
+def preload() -> None:
+    """Load the built-in rules in a thread, so that the first edit need not wait."""
+    threading.Thread(target=_built_in, args=(_SMALLEST,), daemon=True).start()
+
+
+_SMALLEST = EditTask(
+    instruction="add docstrings",
+    path="a.py",
+    language="python",
+    before="",
+    target="def f(): ...\n",
+    after="",
+)
+"""Needs the parser, and so everything that takes long to load."""
 
 
 def _built_in(task: EditTask) -> str:
