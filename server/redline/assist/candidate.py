@@ -57,7 +57,8 @@ class Ground:
     instruction: str
     carried: tuple[Hunk, ...]
     """What is painted already and may be right."""
-    first_id: int
+    new_id: Callable[[], int]
+    """Names hunks: those of a session's candidates and rounds are all different."""
 
 
 class Candidate:
@@ -87,7 +88,7 @@ class Candidate:
         self._on_update = on_update
         self._on_restart = on_restart
         self._refusal = ""
-        self.live = self._new_live(ground.old_lines, ground.carried, ground.first_id)
+        self.live = self._new_live(ground.old_lines, ground.carried)
 
     @property
     def proposal(self) -> Proposal:
@@ -123,19 +124,19 @@ class Candidate:
             self.generation = None
 
     def _new_live(
-        self, old_lines: Sequence[str], carried: Sequence[Hunk], first_id: int
+        self, old_lines: Sequence[str], carried: Sequence[Hunk]
     ) -> LiveProposal:
         self._parser = self._ground.make_parser()
         self._has_text = False
         self._n_raw = 0
-        return LiveProposal(old_lines, first_id=first_id, carried=carried)
+        return LiveProposal(old_lines, new_id=self._ground.new_id, carried=carried)
 
     def _begin_again(self) -> None:
         """Start over; what is painted stays until the new text has reached it."""
         live = self.live
         self.n_void_chars = self.n_chars
         # Not the ground's lines: hunks may have been accepted since.
-        self.live = self._new_live(live.old_lines, live.hunks, live.next_id)
+        self.live = self._new_live(live.old_lines, live.hunks)
         self._on_restart(self)
 
     async def _read(self, model: Model, request: GenerationRequest) -> Finish:

@@ -25,7 +25,6 @@ class Turn:
     draft: str | None = None
     """What was written before, unfinished or not, for the prompt."""
     carried: tuple[Hunk, ...] = ()
-    first_id: int = 0
     wait_s: float = 0.0
     """How long to wait for a newer turn before this one begins."""
     begun: asyncio.Event = field(default_factory=asyncio.Event)

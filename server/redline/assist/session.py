@@ -9,6 +9,7 @@ over) is a plain call that has taken effect when it returns.
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import replace
@@ -91,7 +92,8 @@ class EditSession:
         """Whether typing inside the region begins anew instead of stopping."""
         self.timing: Timing | None = None
         """Of the last generation."""
-        self._first_id = 0
+        self.new_id = itertools.count().__next__
+        """Names the hunks of all its candidates."""
         self._n_wasted_chars = 0
         self.usage: Usage | None = None
         self._news = asyncio.Event()
@@ -313,7 +315,6 @@ class EditSession:
             earlier=earlier,
             draft=draft,
             carried=hunks,
-            first_id=self._next_id,
             wait_s=wait_s,
         )
 
@@ -434,10 +435,6 @@ class EditSession:
         self.timing = reporter.timing or self.timing
         self.usage = reporter.usage or self.usage
 
-    @property
-    def _next_id(self) -> int:
-        return self._first_id if self.shown is None else self.shown.live.next_id
-
     def _keep_written(self) -> bool:
         if not (self.is_generating and self.keeps_on_stop and self.shown is not None):
             return False
@@ -462,13 +459,12 @@ class EditSession:
             instruction=self.instruction,
             earlier=None if last is None else last.earlier,
             draft=self.draft,
-            first_id=self._next_id,
             wait_s=_TYPING_PAUSE_S,
         )
         if not self.is_generating:
             return False
         # What was shown is of a text that is no more.
-        self._first_id, self.shown = self._next_id, None
+        self.shown = None
         self.site.replan()
         self.original = self.site.region.lines
         if self.painter is not None:

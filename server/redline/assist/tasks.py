@@ -84,7 +84,7 @@ class TaskWriter:
             old_lines=region.lines,
             instruction=turn.instruction,
             carried=turn.carried,
-            first_id=turn.first_id,
+            new_id=session.new_id,
         )
 
     def _reply_format(self, session: EditSession) -> ReplyFormat:

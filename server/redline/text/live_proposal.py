@@ -18,7 +18,7 @@ reader's hunks is enough: nothing is painted twice.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import takewhile
 from typing import Protocol
@@ -55,18 +55,18 @@ class LiveProposal:
         self,
         old_lines: Sequence[str],
         *,
-        first_id: int = 0,
+        new_id: Callable[[], int],
         carried: Sequence[PaintedHunk] = (),
     ) -> None:
         """Begin.
 
         Args:
             old_lines: The region's lines.
-            first_id: Ids from here on are free.
+            new_id: Gives an id that nothing has had in this session.
             carried: What is painted already, for the same old lines, in order and
                 apart, and may be right.
         """
-        self.next_id = max([first_id, *(hunk.id + 1 for hunk in carried)])
+        self._new_id = new_id
         self._written: list[str] = []
         self._is_finished = False
         self._begin(tuple(old_lines), 0, carried)
@@ -226,8 +226,7 @@ class LiveProposal:
 
     def _ours(self, hunk: Hunk) -> Hunk:
         if hunk.id not in self._ids:
-            self._ids[hunk.id] = self.next_id
-            self.next_id += 1
+            self._ids[hunk.id] = self._new_id()
         n_same = self._n_same
         return replace(
             hunk,
