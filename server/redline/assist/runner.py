@@ -299,8 +299,11 @@ class _Stage:
         session = self._session
         if session.round is None or candidate not in session.round.candidates:
             return
-        if session.shown is None or session.shown not in session.round.candidates:
+        if session.shown is None:
             session.shown = candidate
+        elif session.shown not in session.round.candidates:
+            # What is carried over; accepting may have changed what was painted since.
+            session.show(candidate)
         if candidate is not session.shown:
             return
         self._report()
