@@ -43,7 +43,6 @@ class Stepper:
         """Send what has settled, unless a step is unanswered."""
         shown = self._session.shown
         if self._step is None and shown is not None and shown.live.settled():
-            self.has_begun = True
             self._step = self._supervisor.start(
                 self._send(), name=f"step of {self._session.id}"
             )
@@ -62,8 +61,12 @@ class Stepper:
     async def _send(self) -> None:
         session = self._session
         shown = session.shown
-        assert shown is not None
+        if shown is None or not session.is_generating:
+            # Stopped, or begun anew, before this turn of the loop.
+            self._step = None
+            return
         settled = shown.live.settled()
+        self.has_begun = True
         try:
             landed = await self._applier.land(
                 session.site,
