@@ -330,15 +330,15 @@ class EditSession:
         """Follow a change of the document."""
         if self.is_queued:
             return
-        if self.site.has_landed() or self.state in _COMMITTED:
-            # An edit that was sent and does not show: the editor's answer says why.
+        if self.site.has_landed():
             return
         if not self.site.is_touched:
             if self.painter is not None:
                 self.painter.moved()
-        elif not self.site.is_landing:
+        elif not (self.site.is_landing or self.state in _COMMITTED):
             self.typed_inside()
-        # Else it may be a part of an edit of ours, which some clients tell piecewise.
+        # Else it may be a part of an edit of ours, which some clients tell piecewise;
+        # if it was typed, and that edit does not land, the editor's answer says so.
 
     def typed_inside(self) -> None:
         """Stop, because the user typed inside, or begin anew on what stands there."""
