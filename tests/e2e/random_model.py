@@ -128,7 +128,7 @@ def random_author(rng: Random) -> Author:
                     Reply(refusal="It will not do that"),
                     Reply(text=text, failed="server_error"),
                     Reply(text=text, incomplete="max_output_tokens"),
-                    Reply(text=""),
+                    Reply(text="" if MARK not in task.target else task.target),
                     Reply(text=task.target),
                     Reply(text="# ... rest of the code unchanged\n" + text),
                 ]
@@ -179,4 +179,4 @@ def _faults(rng: Random) -> tuple[AnyFault, ...]:
     if rng.random() >= 0.08:
         return ()
     at = rng.randint(0, 20)
-    return (rng.choice([Cut(at=at), Close(at=at, code=1011)]),)
+    return (Cut(at=at),) if rng.random() < 0.5 else (Close(at=at, code=1011),)

@@ -22,6 +22,9 @@ Change = tuple[str, str]
 EXPECTED_ERRORS = (-32803, -32602, -32800)
 """Failed, wrong now, cancelled; nothing fails inside."""
 
+_N_LOOKS = 1000
+"""How often to ask before the last state must have been sent: longer than a paint."""
+
 SETTLED = "settled"
 
 
@@ -104,7 +107,7 @@ class RandomUser:
 
     async def finish(self) -> None:
         """Let everything come to its end, and check how it stands."""
-        self._editor.read_on()
+        self._editor.may_read.set()
         if self._rng.random() < 0.3:
             self._run("redline.stop", uri=self._uri)
         self._model.set_free()
@@ -113,6 +116,7 @@ class RandomUser:
         self._takes = ["take"]
         await self._sync()
         for session in self._sessions.values():
+            await self._compare_screen(session)
             if self._rng.random() < 0.5:
                 self._decide(session, self._rng.choice(["accept", "reject"]), None)
         await self._sync()
@@ -128,6 +132,18 @@ class RandomUser:
         assert self._unanswered == []
         assert not any(session.hunks for session in self._sessions.values())
         await self._compare()
+
+    async def _compare_screen(self, session: Session) -> None:
+        """The editor's screen is, or soon will be, what the server believes it is."""
+        for _ in range(_N_LOOKS):
+            number = self._editor.run("redline.editState", {"sessionId": session.id})
+            answer = await self._editor.answer(number)
+            self._catch_up()
+            painted = answer.get("result", {"hunks": []})["hunks"]
+            if {hunk["id"]: hunk for hunk in painted} == session.hunks:
+                return
+        self._say(f"the server has painted {answer}, the editor {session.hunks}")
+        raise AssertionError("the editor shows something else")
 
     async def _compare(self) -> None:
         """The server's document is the editor's: it shows it to the model whole."""
@@ -234,7 +250,7 @@ class RandomUser:
             self._decide(session, "reject", self._some_hunks(session))
 
     def _decide(self, session: Session, what: str, hunks: list[int] | None) -> None:
-        more = {} if hunks is None else {"hunks": hunks}
+        more: Json = {} if hunks is None else {"hunks": hunks}
         if what == "accept" and hunks is None:
             session.accepts_all = True
         if what == "accept" and hunks is not None:
@@ -272,7 +288,7 @@ class RandomUser:
     def _look_away(self) -> None:
         """The editor is busy: it reads nothing for a while."""
         self._say("the editor is busy")
-        self._editor.read_later()
+        self._editor.may_read.clear()
 
     def _reload(self) -> None:
         """The file was changed on disk; most of it is as it was."""
@@ -385,7 +401,7 @@ class RandomUser:
             raise self._failure
         for message in self._editor.heard[self._n_heard :]:
             self._n_heard += 1
-            method, params = message.get("method"), message.get("params")
+            method, params = message.get("method"), message.get("params", {})
             if method is None:
                 error = message.get("error")
                 assert error is None or error["code"] in EXPECTED_ERRORS, error
@@ -415,9 +431,11 @@ class RandomUser:
         self._say(f"heard: {params}")
         session = self._sessions[params["sessionId"]]
         assert not session.has_ended
+        known = dict(session.changes)
         if params["full"]:
-            known = set(session.hunks) - {hunk["id"] for hunk in params["hunks"]}
-            session.gone |= known
+            session.gone |= set(session.hunks) - {
+                hunk["id"] for hunk in params["hunks"]
+            }
             session.hunks.clear()
         for gone in params["removed"]:
             session.hunks.pop(gone)
@@ -425,6 +443,8 @@ class RandomUser:
         changes = self._changes(params["version"], params["hunks"])
         for hunk, change in zip(params["hunks"], changes, strict=True):
             assert hunk["id"] not in session.gone, "an id is used again"
+            if hunk["id"] in known:
+                assert _is_continued(known[hunk["id"]], change), "it is another hunk"
             session.hunks[hunk["id"]] = hunk
             session.changes[hunk["id"]] = change
         session.changes = {i: session.changes[i] for i in session.hunks}
@@ -446,7 +466,7 @@ class RandomUser:
 
     async def _sync(self) -> None:
         """Wait until the server has read all that was said."""
-        self._editor.read_on()
+        self._editor.may_read.set()
         await self._editor.run_now("redline.status", {})
         self._catch_up()
 
@@ -502,6 +522,14 @@ class RandomUser:
 
 def _with_lf(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _is_continued(known: Change, change: Change) -> bool:
+    """Whether a hunk only grew; new lines at a file's end lead with a line end."""
+    return all(
+        now.strip().startswith(then.strip())
+        for then, now in zip(known, change, strict=True)
+    )
 
 
 def _is_inside_crlf(text: str, offset: int) -> bool:

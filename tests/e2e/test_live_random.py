@@ -19,7 +19,7 @@ from tests.e2e.redline_session import KEY, Redline, settings_for
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-N_RUNS = int(os.environ.get("REDLINE_RANDOM_RUNS", "200"))
+N_RUNS = int(os.environ.get("REDLINE_RANDOM_RUNS", "300"))
 FIRST_SEED = int(os.environ.get("REDLINE_RANDOM_SEED", "0"))
 N_STEPS = 30
 
@@ -64,9 +64,9 @@ async def test_a_random_user(
         for _ in range(N_STEPS):
             await user.act()
         await user.finish()
-    except BaseException:
-        print("\n".join(user.did))
+    except BaseException as exc:
+        exc.add_note("\n".join([f"seed {seed}", *user.did]))
         raise
     finally:
-        redline.editor.read_on()
+        redline.editor.may_read.set()
         random_model.set_free()
