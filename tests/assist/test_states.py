@@ -9,20 +9,34 @@ from redline.errors import LocalProtocolError
 
 ENDINGS = {"stop": "stopped", "fail": "failed", "supersede": "superseded"}
 
+WAITS = {
+    "accept": "applying",
+    "accepted": "accepted",
+    "reject": "rejected",
+    "redirect": "generating",
+    "replied": "checking",
+    "offer": "offered",
+    "hold": "held",
+    **ENDINGS,
+}
+
 EXPECTED = {
-    "routing": {"routed": "generating", **ENDINGS},
+    "routing": {"routed": "generating", "redirect": "routing", **ENDINGS},
     "generating": {
         "replied": "checking",
-        "retry": "generating",
+        "redirect": "generating",
+        "reject": "rejected",
+        "accepted": "accepted",
+        "withdraw": "withdrawing",
         "offer": "offered",
         **ENDINGS,
     },
     "checking": {
-        "retry": "generating",
         "apply": "applying",
         "offer": "offered",
         "hold": "held",
         "keep as is": "unchanged",
+        "accepted": "accepted",
         **ENDINGS,
     },
     "applying": {
@@ -33,8 +47,9 @@ EXPECTED = {
         "stop": "stopped",
         "fail": "failed",
     },
-    "offered": {"accept": "applying", "reject": "rejected", **ENDINGS},
-    "held": {"accept": "applying", "reject": "rejected", **ENDINGS},
+    "withdrawing": {"stop": "stopped", "fail": "failed"},
+    "offered": WAITS,
+    "held": WAITS,
 }
 
 
