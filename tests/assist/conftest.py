@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 
 import msgspec
 import pytest
@@ -17,7 +17,7 @@ from tests.assist.fake_model import FakeModel
 
 from redline.assist.edit import Edits
 from redline.assist.editor import EditorTraits
-from redline.assist.result import EditRequest, EditResult
+from redline.assist.result import Answered, EditRequest, EditResult
 from redline.assist.session import EditSession
 from redline.assist.states import WAITING, State
 from redline.assist.tiers import TierChoice
@@ -122,11 +122,11 @@ class Rig:
             tier=tier,
             apply=apply,
         )
-        session = self.edits.open(request)
-        task = asyncio.get_running_loop().create_task(self.edits.run(session))
+        asked = self.edits.open(request)
+        task = asyncio.get_running_loop().create_task(asked.outcome())
         self._tasks.append(task)
-        self._sessions.append(session)
-        return Running(session, task)
+        self._sessions.append(asked.session)
+        return Running(asked.session, task)
 
     def edit_lines(
         self,
@@ -153,6 +153,12 @@ class Rig:
         assert (await running.result()).outcome == "offered"
         return running
 
+    async def accept(
+        self, session_id: str, hunk_ids: Collection[int] | None
+    ) -> Answered:
+        """Accept what a session offers, or some of its hunks."""
+        return await self.edits.accept(self.edits.session(session_id), hunk_ids)
+
     async def idle(self) -> None:
         """Let everything run that can."""
         for _ in range(20):
@@ -169,7 +175,8 @@ class Rig:
         n_anchors = sum(
             self.workspace.document(uri).n_anchors for uri in self.editor.documents
         )
-        assert len(living) <= n_anchors <= len(living) + n_flights
+        n_applied = self.edits.n_applied
+        assert 0 <= n_anchors - len(living) - n_applied <= n_flights + n_applied
         n_open = sum(not progress.ends for progress in self.editor.progress)
         n_running = sum(session.state not in WAITING for session in living)
         assert n_open == n_running or n_flights

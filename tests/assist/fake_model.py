@@ -113,8 +113,8 @@ class FakeModel:
         return sum(not generation.is_released for generation in self.generations)
 
     async def generation(self, n: int = 0) -> FakeGeneration:
-        """Wait for the n-th generation, counted from zero."""
-        async with self._started:
+        """Wait for the n-th generation, counted from zero, but not for ever."""
+        async with asyncio.timeout(5), self._started:
             await self._started.wait_for(lambda: len(self.generations) > n)
         return self.generations[n]
 

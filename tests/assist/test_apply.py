@@ -207,11 +207,11 @@ async def test_a_change_that_is_told_together_with_typing(
 
     rig.editor.take_edit = tell_all
     first = min(rig.editor.previews[running.id].hunks)
-    assert (await rig.edits.accept(running.id, [first])).remaining == 1
+    assert (await rig.accept(running.id, [first])).remaining == 1
     await rig.idle()
     assert rig.editor.text() == around.format("TWO\nthree\nfour\n")
     assert rig.editor.shown(running.id) == around.format("TWO\nthree\nFOUR\n")
-    assert (await rig.edits.accept(running.id, None)).state == "accepted"
+    assert (await rig.accept(running.id, None)).state == "accepted"
     assert rig.editor.text() == around.format("TWO\nthree\nFOUR\n")
 
 
@@ -244,7 +244,7 @@ async def test_closing_right_after_it_has_landed(rig: Rig) -> None:
 
     rig.editor.take_edit = take_and_close
     first = min(rig.editor.previews[running.id].hunks)
-    answered = await rig.edits.accept(running.id, [first])
+    answered = await rig.accept(running.id, [first])
     assert answered.state == "stopped"
     assert running.session.has_ended
 

@@ -196,7 +196,7 @@ async def test_a_held_edit_can_still_be_accepted(rig: Rig) -> None:
     running = rig.edit_lines(3, 5)
     (await rig.model.generation()).reply("def g(x):\n    # ... rest unchanged ...\n")
     assert (await running.result()).outcome == "held"
-    answered = await rig.edits.accept(running.id, None)
+    answered = await rig.accept(running.id, None)
     assert (answered.state, answered.remaining) == ("accepted", 0)
     assert "def g(x):" in rig.editor.text()
 

@@ -43,7 +43,7 @@ async def test_began_hunks_ended(rig: Rig) -> None:
     running = rig.edit_lines(1, 3)
     generation = await rig.model.generation()
     preview = rig.editor.previews[running.id]
-    assert preview.began.range == running.session.region.range
+    assert preview.began.range == running.session.site.region.range
     assert (preview.began.tier, preview.began.reasons) == (
         "fast",
         ("Edits go to the fast tier.",),
@@ -71,7 +71,7 @@ async def test_accepting_all(rig: Rig) -> None:
     rig.editor.open(TEXT)
     running = await rig.offer(0, 5, REPLY)
     shown = rig.editor.shown(running.id)
-    answered = await rig.edits.accept(running.id, None)
+    answered = await rig.accept(running.id, None)
     assert (answered.state, answered.remaining) == ("accepted", 0)
     assert rig.editor.text() == shown == REPLY
     assert len(rig.editor.asked) == 1
@@ -91,7 +91,7 @@ async def test_accepting_hunk_by_hunk(rig: Rig, order: tuple[int, ...]) -> None:
     assert len(all_ids) == 3
     for n, which in enumerate(order):
         shown = rig.editor.shown(running.id)
-        answered = await rig.edits.accept(running.id, [all_ids[which]])
+        answered = await rig.accept(running.id, [all_ids[which]])
         assert answered.remaining == 2 - n
         if answered.remaining:
             assert answered.state == "offered"
@@ -111,7 +111,7 @@ async def test_accepting_some_and_rejecting_the_rest(rig: Rig) -> None:
     assert rig.edits.reject(running.id, [first]).remaining == 2
     await rig.idle()
     assert ids(rig, running.id) == [second, third]
-    assert (await rig.edits.accept(running.id, [third, first])).remaining == 1
+    assert (await rig.accept(running.id, [third, first])).remaining == 1
     answered = rig.edits.reject(running.id, [second])
     assert (answered.state, answered.remaining) == ("rejected", 0)
     assert rig.editor.text() == TEXT.replace("five\n", "FIVE\nsix\n")
@@ -126,7 +126,7 @@ async def test_a_held_offer_stays_held(rig: Rig) -> None:
     (await rig.model.generation()).reply(text)
     assert (await running.result()).outcome == "held"
     first, _ = ids(rig, running.id)
-    assert (await rig.edits.accept(running.id, [first])).state == "held"
+    assert (await rig.accept(running.id, [first])).state == "held"
     assert running.session.state is State.HELD
     assert rig.edits.reject(running.id, None).state == "rejected"
     assert rig.editor.text() == TEXT.replace("one", "ONE")
@@ -139,11 +139,11 @@ async def test_hunks_that_are_not_there(rig: Rig, hunk_ids: list[int]) -> None:
     rig.editor.open(TEXT)
     running = await rig.offer(0, 5, REPLY)
     with pytest.raises(InvalidArgumentsError):
-        await rig.edits.accept(running.id, hunk_ids)
+        await rig.accept(running.id, hunk_ids)
     with pytest.raises(InvalidArgumentsError):
         rig.edits.reject(running.id, hunk_ids)
     assert len(ids(rig, running.id)) == 3
-    assert (await rig.edits.accept(running.id, None)).state == "accepted"
+    assert (await rig.accept(running.id, None)).state == "accepted"
 
 
 async def test_only_what_waits_can_be_accepted(rig: Rig) -> None:
@@ -153,23 +153,23 @@ async def test_only_what_waits_can_be_accepted(rig: Rig) -> None:
     running = rig.edit_lines(0, 5)
     generation = await rig.model.generation()
     with pytest.raises(UnknownSessionError):
-        await rig.edits.accept(running.id, None)
+        await rig.accept(running.id, None)
     with pytest.raises(UnknownSessionError):
         rig.edits.reject(running.id, None)
     generation.reply(REPLY)
     await running.result()
     rig.editor.take_edit = never
-    accept = asyncio.get_running_loop().create_task(rig.edits.accept(running.id, None))
+    accept = asyncio.get_running_loop().create_task(rig.accept(running.id, None))
     await rig.editor.changed.wait()
     await rig.idle()
     with pytest.raises(UnknownSessionError):
-        await rig.edits.accept(running.id, None)
+        await rig.accept(running.id, None)
     with pytest.raises(UnknownSessionError):
         rig.edits.reject(running.id, None)
     await take(rig.editor, rig.editor.asked[0])
     assert (await accept).state == "accepted"
     with pytest.raises(UnknownSessionError):
-        await rig.edits.accept(running.id, None)
+        await rig.accept(running.id, None)
     assert len(rig.editor.asked) == 1
 
 
@@ -184,13 +184,13 @@ async def test_an_offer_stays_when_its_edit_does_not_land(
     running = await rig.offer(2, 5, "three\nfour\nFIVE\n")
     rig.editor.take_edit = way
     with pytest.raises(EditNotLandedError):
-        await rig.edits.accept(running.id, None)
+        await rig.accept(running.id, None)
     assert running.session.state is State.OFFERED
     rig.editor.replace(0, 0, "zero\n")
     await rig.idle()
     assert rig.editor.shown(running.id) == "zero\n" + TEXT.replace("five", "FIVE")
     rig.editor.take_edit = take
-    assert (await rig.edits.accept(running.id, None)).state == "accepted"
+    assert (await rig.accept(running.id, None)).state == "accepted"
     assert rig.editor.text() == "zero\n" + TEXT.replace("five", "FIVE")
 
 
@@ -207,7 +207,7 @@ async def test_typing_elsewhere_while_an_accept_fails(rig: Rig) -> None:
 
     rig.editor.take_edit = type_and_drop
     with pytest.raises(EditNotLandedError):
-        await rig.edits.accept(running.id, None)
+        await rig.accept(running.id, None)
     await rig.idle()
     assert rig.editor.shown(running.id) == "zero\n" + TEXT.replace("five", "FIVE")
 
@@ -224,7 +224,7 @@ async def test_typing_inside_while_an_accept_fails(rig: Rig) -> None:
         return True
 
     rig.editor.take_edit = type_and_drop
-    answered = await rig.edits.accept(running.id, None)
+    answered = await rig.accept(running.id, None)
     assert (answered.state, answered.remaining) == ("stopped", 0)
     assert rig.editor.text() == TEXT.replace("four", "fxour")
 
@@ -236,7 +236,7 @@ async def test_a_cancelled_accept_is_seen_through(rig: Rig) -> None:
     running = await rig.offer(0, 5, REPLY)
     rig.editor.take_edit = never
     rig.editor.changed.clear()
-    accept = asyncio.get_running_loop().create_task(rig.edits.accept(running.id, None))
+    accept = asyncio.get_running_loop().create_task(rig.accept(running.id, None))
     await rig.editor.changed.wait()
     accept.cancel()
     await asyncio.wait({accept})
@@ -253,7 +253,7 @@ async def test_two_offers_in_one_document(rig: Rig) -> None:
     two = await rig.offer(2, 5, "THREE\nfour\nFIVE\n")
     first, _ = ids(rig, two.id)
     answers = await asyncio.gather(
-        rig.edits.accept(one.id, None), rig.edits.accept(two.id, [first])
+        rig.accept(one.id, None), rig.accept(two.id, [first])
     )
     assert [answer.state for answer in answers] == ["accepted", "offered"]
     await rig.idle()
@@ -343,5 +343,5 @@ async def test_preview_of_a_document_without_a_final_line_end(rig: Rig) -> None:
     generation.reply("ur\n")
     assert (await running.result()).outcome == "offered"
     assert rig.editor.shown(running.id) == "one\ntwo\nthree\nfour"
-    assert (await rig.edits.accept(running.id, None)).state == "accepted"
+    assert (await rig.accept(running.id, None)).state == "accepted"
     assert rig.editor.text() == "one\ntwo\nthree\nfour"

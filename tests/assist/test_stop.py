@@ -199,7 +199,7 @@ async def test_a_stop_drops_an_offer(rig: Rig) -> None:
     running = await rig.offer(0, 1, "a = 2\n")
     assert rig.edits.stop() == [running.id]
     with pytest.raises(UnknownSessionError):
-        await rig.edits.accept(running.id, None)
+        await rig.accept(running.id, None)
     assert rig.editor.text() == TEXT
 
 
@@ -223,7 +223,7 @@ async def test_a_stop_may_keep_what_was_written(rig: Rig) -> None:
     assert rig.editor.progress[0].ends[0] == result.message
     assert rig.editor.shown(running.id) == shown
     assert rig.editor.text() == TEXT
-    answered = await rig.edits.accept(running.id, None)
+    answered = await rig.accept(running.id, None)
     assert answered.state == "accepted"
     assert rig.editor.text() == shown
 
@@ -257,7 +257,7 @@ async def test_what_was_kept_may_be_accepted_before_the_answer(rig: Rig) -> None
     rig.editor.take_edit = never
     rig.edits.stop()
     loop = asyncio.get_running_loop()
-    accept = loop.create_task(rig.edits.accept(running.id, None))
+    accept = loop.create_task(rig.accept(running.id, None))
     assert (await running.result()).outcome == "offered"
     await rig.editor.changed.wait()
     await rig.idle()
@@ -282,7 +282,7 @@ async def test_shutdown_with_work_in_flight(rig: Rig) -> None:
     for running in (writing, applying):
         result = await running.result()
         assert result.outcome == "stopped"
-        assert result.message == "Redline is shutting down. Nothing was changed."
+        assert result.message == "Redline is shutting down; nothing was changed."
     assert offered.session.state is State.STOPPED
     assert rig.editor.text() == TEXT
     await rig.edits.aclose()
@@ -294,7 +294,7 @@ async def test_a_stop_after_a_part_was_accepted(rig: Rig) -> None:
     rig.editor.open(TEXT)
     running = await rig.offer(0, 3, "a = 10\nb = 2\nc = 30\n")
     hunk_id = min(rig.editor.previews[running.id].hunks)
-    assert (await rig.edits.accept(running.id, [hunk_id])).remaining == 1
+    assert (await rig.accept(running.id, [hunk_id])).remaining == 1
     rig.edits.stop()
-    assert running.session.message == "Stopped. What you accepted is kept."
+    assert running.session.message == "Stopped. What you had accepted stays."
     assert rig.editor.text() == "a = 10\nb = 2\nc = 3\n"

@@ -177,7 +177,7 @@ async def test_an_edit_of_text_whose_offer_is_being_accepted(rig: Rig) -> None:
     rig.editor.take_edit = never
     hunk_id = min(rig.editor.previews[first.id].hunks)
     loop = asyncio.get_running_loop()
-    accept = loop.create_task(rig.edits.accept(first.id, [hunk_id]))
+    accept = loop.create_task(rig.accept(first.id, [hunk_id]))
     await rig.idle()
     rig.edit_lines(0, 4, "Again.")
     await rig.idle()
@@ -241,7 +241,7 @@ async def test_a_failed_accept_leaves_the_offer_to_the_next_edit(rig: Rig) -> No
     first = await rig.offer(1, 2, "TWO\n")
     rig.editor.take_edit = refuse
     loop = asyncio.get_running_loop()
-    accept = loop.create_task(rig.edits.accept(first.id, None))
+    accept = loop.create_task(rig.accept(first.id, None))
     await asyncio.sleep(0)
     assert first.session.state is State.APPLYING
     rig.edit_lines(1, 2, "Again.")

@@ -154,7 +154,7 @@ async def test_typing_moves_the_preview(rig: Rig) -> None:
     rig.editor.type("one", "zero\n")
     await rig.idle()
     assert rig.editor.shown(running.id) == "zero\none\ntwo\n\nTHREE\nfour\nfive\n"
-    assert (await rig.edits.accept(running.id, None)).state == "accepted"
+    assert (await rig.accept(running.id, None)).state == "accepted"
     assert rig.editor.text() == "zero\none\ntwo\n\nTHREE\nfour\nfive\n"
 
 
@@ -169,7 +169,7 @@ async def test_typing_inside_drops_an_offer(rig: Rig) -> None:
     assert ended is not None
     assert ended.outcome == "stopped"
     with pytest.raises(UnknownSessionError):
-        await rig.edits.accept(running.id, None)
+        await rig.accept(running.id, None)
 
 
 @pytest.mark.parametrize("n_deltas", [0, 1])

@@ -124,6 +124,7 @@ class RandomUser:
         for session in drafts:
             self._run("redline.stop", sessionId=session.id)
         for request in self._requests:
+            self._say(f"waits for the answer to {request}")
             await self._editor.answer(request)
         await self._editor.run_now("redline.stop", {"uri": self._uri})
         status = await self._editor.run_now("redline.status", {})

@@ -50,7 +50,7 @@ async def test_a_random_user(
                 "on_stop": rng.choice(["drop", "keep"]),
                 "on_typing": rng.choice(["stop", "stop", "replan"]),
                 "live_pause_s": 0.001,
-                "live_per_minute": 1000,
+                "live_per_minute": 1_000_000,
                 "paints_per_s": rng.choice([30, 240]),
             },
             limits={"landing_s": 0.2},

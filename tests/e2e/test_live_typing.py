@@ -79,6 +79,33 @@ async def test_it_begins_anew_on_what_was_typed(
         assert task.draft.startswith("".join(NEW[:4]))
 
 
+async def test_typing_on_while_it_begins_anew(
+    redline: Redline, connect: Connect
+) -> None:
+    """What was written first is the draft, however often it begins again."""
+    editor = redline.editor
+    model = await connect(SCRIPT, edit=REPLAN)
+    hold = model.hold("improve it", after=12)
+    edit = begin(editor)
+    await hold.reached()
+    await Screen(editor, "live").until(lambda s: s.hunks)
+    for count, text in enumerate(TYPED, start=1):
+        editor.type(URI, span((10, count - 1), (10, count - 1)), text)
+        # One by one, in the pause, and once while it writes again.
+        await editor.run_now("redline.status", {})
+        if count == 5:
+            later = model.hold("improve it", after=0)
+            await later.reached()
+    later.release()
+    assert (await editor.result(edit))["outcome"] == "offered"
+    hold.release()
+    screen = Screen(editor, "live").refresh()
+    assert screen.applied(URI) == HEAD + "".join(AGAIN) + TAIL
+    for task in model.tasks[1:]:
+        assert task.draft is not None
+        assert task.draft.startswith("".join(NEW[:4]))
+
+
 async def test_the_preview_is_gone_until_it_writes_again(
     redline: Redline, connect: Connect
 ) -> None:

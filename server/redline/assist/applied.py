@@ -24,6 +24,15 @@ class AppliedEdits:
         self._applier = applier
         self._edits: dict[str, _AppliedEdit] = {}
 
+    def __len__(self) -> int:
+        """Return how many are remembered."""
+        return len(self._edits)
+
+    def clear(self) -> None:
+        """Forget them all."""
+        for session_id in list(self._edits):
+            self._forget(session_id)
+
     def remember(self, session: EditSession) -> None:
         """Keep what a session has replaced; an earlier one of that name is final."""
         if session.id in self._edits:

@@ -96,7 +96,12 @@ class Applier:
             if site.is_touched:
                 return "typed"
             version = site.document.version
-            refusal = await self._send(site, changes, label, on_landed)
+            try:
+                refusal = await self._send(site, changes, label, on_landed)
+            except EditNotLandedError:
+                if site.is_touched:
+                    return "typed"
+                raise
             if refusal is None:
                 return "closed" if site.is_released else "landed"
             if site.document.version == version and not site.is_touched:

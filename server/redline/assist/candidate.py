@@ -107,7 +107,7 @@ class Candidate:
         start: nothing has been applied unseen, so the user need not know.
         """
         finish = await self._read(model, request)
-        was_cut = isinstance(finish.error, ModelCutError) and self.n_chars > 0
+        was_cut = isinstance(finish.error, ModelCutError) and self._has_begun
         if was_cut and self.progress is Progress.WRITING:
             self._begin_again()
             finish = await self._read(model, request)
@@ -153,6 +153,7 @@ class Candidate:
 
     async def _take_all(self, generation: Generation) -> Finish:
         async for event in generation:
+            self._has_begun |= isinstance(event, Delta)
             match event:
                 case Delta(kind="text"):
                     self._take(event.text)

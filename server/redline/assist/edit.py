@@ -117,6 +117,11 @@ class Edits:
         self._sessions: dict[str, EditSession] = {}
 
     @property
+    def n_applied(self) -> int:
+        """How many applied edits could be taken back."""
+        return len(self._applied)
+
+    @property
     def sessions(self) -> tuple[EditSession, ...]:
         """The sessions that are not over, oldest first."""
         return tuple(self._sessions.values())
@@ -219,6 +224,8 @@ class Edits:
         session = self.session(session_id)
         if hunk_ids is None and can(session.state, Step.REJECT):
             self._end_answered(session)
+        elif not self._has_any(session, hunk_ids):
+            raise InvalidArgumentsError("None of these hunks is in the offer.")
         elif session.is_generating and session.shown is not None:
             session.shown.live.reject(session.shown.live.settled(hunk_ids))
             session.show(session.shown)
@@ -289,8 +296,8 @@ class Edits:
         self.stop(why="shutdown")
         await self._supervisor.aclose(limit_s=_CLOSE_LIMIT_S)
         for session in self.sessions:
-            message = "Redline is shutting down."
-            session.fail(EditNotLandedError(message), message)
+            session.give_up()
+        self._applied.clear()
 
     def _open(self, request: EditRequest) -> EditSession:
         if request.is_draft and not self._editor.traits.has_preview:
@@ -440,14 +447,26 @@ class Edits:
         if landed != "landed":
             self._runner.not_landed(session, why=landed)
             return
-        session.advance(back)
-        self._end_if_empty(session)
+        if session.proposal is not None and not session.proposal.hunks:
+            session.message = "Accepted."
+            session.advance(Step.ACCEPTED)
+        else:
+            session.advance(back)
 
     async def _see_through(self, work: Coroutine[Any, Any, None], *, name: str) -> None:
         """Await what cannot be called back: it goes on even if this is cancelled."""
         task = self._supervisor.start(_returned(work), name=name)
         if (error := await asyncio.shield(task)) is not None:
             raise error
+
+    def _has_any(self, session: EditSession, hunk_ids: Collection[int] | None) -> bool:
+        """Whether a session shows one of the hunks."""
+        shown: Collection[int] = ()
+        if session.proposal is not None:
+            shown = {hunk.id for hunk in session.proposal.hunks}
+        elif session.shown is not None:
+            shown = {hunk.id for hunk in session.shown.live.hunks}
+        return any(hunk_id in shown for hunk_id in hunk_ids or ())
 
     def _end_if_empty(self, session: EditSession) -> None:
         if session.proposal is not None and not session.proposal.hunks:

@@ -140,16 +140,16 @@ class Runner:
         return mode
 
     async def _rounds(self, session: EditSession) -> None:
-        while session.is_generating and (turn := session.take_turn()) is not None:
+        while session.is_generating and (turn := session.turn) is not None:
             try:
+                # It stays the session's until it begins: a newer one goes on from it.
                 if turn.wait_s and not await session.is_quiet(turn.wait_s):
                     continue
                 if session.is_draft and (wait_s := self._wait_of_draft_s()) > 0:
                     # Over the budget: only the final instruction goes on at once.
-                    if await session.is_quiet(wait_s):
-                        session.turn = turn
-                    continue
-                await self._round(session, turn)
+                    await session.is_quiet(wait_s)
+                elif session.take_turn(turn):
+                    await self._round(session, turn)
             finally:
                 turn.begun.set()
 
@@ -210,6 +210,10 @@ class Runner:
         else:
             if candidate.problems:
                 session.message = f"Look at it: {candidate.problems[0].message}"
+            # Until its turn has come it can still be stopped.
+            await self._applier.settled(session.site.document)
+            if session.has_ended:
+                return
             session.advance(Step.APPLY)
             await self.apply(session)
 

@@ -145,10 +145,10 @@ class EditSession:
     @property
     def draft(self) -> str | None:
         """What is written, for the next turn's prompt; None: nothing."""
-        if self.written or self.turn is None:
+        if self.written or self._last_turn is None:
             return with_line_feeds(self.written) or None
-        # Nothing yet since the last redirect: that one's draft is still the latest.
-        return self.turn.draft
+        # Nothing yet since then: that one's draft is still the latest.
+        return self._last_turn.draft
 
     def overlaps(self, other: EditSession) -> bool:
         """Whether the two work on the same text."""
@@ -168,10 +168,16 @@ class EditSession:
         """
         first = self.site.first_line - region.first
         end = first + len(self.site.region.lines)
-        if not self.written or first < 0 or end > len(region.lines):
+        if first < 0 or end > len(region.lines):
             return None
-        tail = region.lines[end:] if self.proposal is not None else ()
-        return with_line_feeds([*region.lines[:first], *self.written, *tail])
+        head = region.lines[:first]
+        if self.written:
+            tail = region.lines[end:] if self.proposal is not None else ()
+            return with_line_feeds([*head, *self.written, *tail])
+        turn = self.turn or (self.round.turn if self.round is not None else None)
+        if turn is None or turn.draft is None:
+            return None
+        return with_line_feeds(head) + turn.draft
 
     # Answering its command.
 
@@ -236,6 +242,12 @@ class EditSession:
             self.advance(Step.STOP)
         return True
 
+    def give_up(self) -> None:
+        """End it although an edit of it may be on its way: nobody waits any more."""
+        if can(self.state, Step.STOP):
+            self.message = _STOP_MESSAGES["shutdown"]
+            self.advance(Step.STOP)
+
     def supersede(self, by: str) -> None:
         """End it because another session took over its region."""
         self.superseded_by = by
@@ -285,14 +297,16 @@ class EditSession:
             self.request, apply=request.apply, n_candidates=request.n_candidates
         )
 
-    def take_turn(self) -> Turn | None:
-        """Take what is to be done next; None: nothing."""
-        turn, self.turn = self.turn, None
-        self._news.clear()
-        return turn
+    def take_turn(self, turn: Turn) -> bool:
+        """Take what is to be done next; False if something else is."""
+        if self.turn is not turn:
+            return False
+        self.turn = None
+        return True
 
     async def is_quiet(self, wait_s: float) -> bool:
         """Wait for a while; False if there is something else to do before its end."""
+        self._news.clear()
         try:
             async with asyncio.timeout(wait_s):
                 await self._news.wait()
@@ -452,9 +466,16 @@ class EditSession:
         self.advance(Step.OFFER)
         return True
 
+    @property
+    def _last_turn(self) -> Turn | None:
+        """The one that is next, or else being done."""
+        if self.turn is not None or self.round is None:
+            return self.turn
+        return self.round.turn
+
     def _replan(self) -> bool:
         """Begin anew on the text as it is now, once the user pauses."""
-        last = self.turn or (self.round.turn if self.round is not None else None)
+        last = self._last_turn
         turn = Turn(
             instruction=self.instruction,
             earlier=None if last is None else last.earlier,

@@ -52,7 +52,7 @@ class Site:
         somebody typed there without a line end.
         """
         return self._anchor.is_touched or (
-            not self.region.lines
+            self.region.range.is_empty
             and self.start.character != self.region.range.start.character
         )
 
