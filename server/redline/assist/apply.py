@@ -76,7 +76,11 @@ class Applier:
         """
         if not changes:
             return "landed"
+        region = site.region
         async with self._turn(site.document):
+            if site.region is not region:
+                # Planned anew while they waited: they are lines of what is no more.
+                return "typed"
             return await self._land(site, changes, label, on_landed)
 
     def _turn(self, document: Document) -> asyncio.Lock:

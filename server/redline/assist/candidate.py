@@ -88,6 +88,7 @@ class Candidate:
         self._on_update = on_update
         self._on_restart = on_restart
         self._refusal = ""
+        self._has_begun = False
         self.live = self._new_live(ground.old_lines, ground.carried)
 
     @property
