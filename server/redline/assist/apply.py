@@ -52,6 +52,7 @@ class Applier:
         Raises:
             EditNotLandedError: If the editor did not take it.
         """
+        session.advance(Step.APPLY)
         await self._shielded(session, self._apply(session, proposal))
 
     async def accept(
@@ -64,6 +65,10 @@ class Applier:
         """
         session.begin_accepting()
         await self._shielded(session, self._accept(session, accepted))
+
+    def is_busy(self, document: Document) -> bool:
+        """Whether an edit is on its way into a document."""
+        return self._turn(document).locked()
 
     async def settled(self, document: Document) -> None:
         """Wait until the edits that are on their way into a document have landed."""
@@ -88,16 +93,13 @@ class Applier:
             raise error
 
     async def _apply(self, session: EditSession, proposal: Proposal) -> None:
-        async with self._turn(session.document):
-            if session.has_ended:  # While it waited for its turn.
-                return
-            session.advance(Step.APPLY)
-            try:
+        try:
+            async with self._turn(session.document):
                 await self._land(session, proposal.hunks)
-            except EditNotLandedError as exc:
-                # Here, since nobody may be waiting any more.
-                session.fail(str(exc))
-                raise
+        except EditNotLandedError as exc:
+            # Here, since nobody may be waiting any more.
+            session.fail(str(exc))
+            raise
 
     async def _accept(
         self, session: EditSession, accepted: Sequence[ProposedHunk]

@@ -282,7 +282,11 @@ class Edits:
         elif session.painter is not None:
             self._offer(session, Step.OFFER)
         else:
-            await self._applier.apply(session, proposal)
+            # As long as it waits for its turn it can be stopped.
+            while self._applier.is_busy(session.document) and not session.has_ended:
+                await self._until(session, self._applier.settled(session.document))
+            if not session.has_ended:
+                await self._applier.apply(session, proposal)
 
     def _offer(self, session: EditSession, step: Step) -> None:
         session.advance(step)
