@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import logging
 from collections.abc import AsyncIterator, Collection
 
 import msgspec
@@ -65,10 +66,23 @@ class Running:
             return await asyncio.shield(self.task)
 
 
+class ErrorKeeper(logging.Handler):
+    """Keeps what is logged as an error: nothing here should be."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.messages: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.messages.append(self.format(record))
+
+
 class Rig:
     """Everything around the edits."""
 
     def __init__(self) -> None:
+        self._errors = ErrorKeeper()
+        logging.getLogger().addHandler(self._errors)
         self.workspace = Workspace()
         self.editor = FakeEditor(self.workspace)
         self.model = FakeModel()
@@ -203,6 +217,8 @@ class Rig:
             assert preview.ended is not None
         others = asyncio.all_tasks() - {asyncio.current_task()}
         assert {task.get_name() for task in others} == set()
+        logging.getLogger().removeHandler(self._errors)
+        assert self._errors.messages == []
 
     def _changed(self, session: EditSession) -> None:
         self.states.setdefault(session.id, []).append(session.state)

@@ -116,15 +116,17 @@ class FakeEditor:
         self.previews: dict[str, Preview] = {}
         self.progress: list[FakeProgress] = []
         self.take_edit: TakeEdit = take
+        self.on_put: Callable[[Applied, str, str], None] = lambda *told: None
+        """Told of each edit of the server's, and of the text before and after."""
         self.changed = asyncio.Event()
         """Set whenever something was asked or told."""
 
     # The user's side.
 
-    def open(self, text: str, uri: str = URI, language: str = "python") -> None:
+    def open(self, text: str, uri: str = URI, version: int = 1) -> None:
         """Open a document."""
-        self.documents[uri] = ClientDocument(text)
-        self.workspace.open(uri, language, 1, text)
+        self.documents[uri] = ClientDocument(text, version)
+        self.workspace.open(uri, "python", version, text)
 
     def close(self, uri: str = URI) -> None:
         """Close a document."""
@@ -166,7 +168,8 @@ class FakeEditor:
             ContentChange(range=edit.range, text=edit.new_text)
             for edit in reversed(asked.edits)
         ]
-        document.text = document.edited(asked.edits)
+        before, document.text = document.text, document.edited(asked.edits)
+        self.on_put(asked, before, document.text)
         return changes
 
     def is_stale(self, asked: Applied) -> bool:
