@@ -194,8 +194,32 @@ class Rig:
         n_open = sum(not progress.ends for progress in self.editor.progress)
         n_running = sum(session.state not in WAITING for session in living)
         assert n_open == n_running or n_flights
+        for session in living:
+            if session.state is not State.APPLYING and not session.is_queued:
+                self.check_region(session)
+        n_asked = sum("ask for" in task.get_name() for task in asyncio.all_tasks())
+        assert n_asked <= n_flights
         for name, preview in self.editor.previews.items():
             assert (preview.ended is None) == (name in {s.id for s in living})
+
+    def check_region(self, session: EditSession) -> None:
+        """See that nobody has touched it, and that its offer is shown as it is."""
+        site = session.site
+        anchored, region = site.place, site.region
+        assert self.workspace.document(session.request.uri) is site.document
+        snapshot = site.document.snapshot()
+        assert snapshot.text_in(anchored) == region.anchored_text
+        if region.range.is_empty:
+            assert anchored.start.character == region.range.start.character
+        if session.painter is None or session.proposal is None:
+            return
+        if session.state not in WAITING or not region.lines:
+            return
+        lines, first = list(snapshot.lines), site.first_line
+        before = "".join(lines[:first]) + lines[first][: anchored.start.character]
+        after = "".join(lines[first + len(region.lines) :])
+        expected = before + "".join(session.proposal.new_lines) + after
+        assert self.editor.shown(session.id) == expected
 
     async def check_nothing_left(self) -> None:
         """End everything, and see that it is gone and was told once."""

@@ -116,6 +116,9 @@ class FakeEditor:
         self.previews: dict[str, Preview] = {}
         self.progress: list[FakeProgress] = []
         self.take_edit: TakeEdit = take
+        self.typed_after: Callable[[], list[ContentChange]] = list
+        """What the user types right after an edit, for `tell_late`."""
+        self.is_behind = False
         self.on_put: Callable[[Applied, str, str], None] = lambda *told: None
         """Told of each edit of the server's, and of the text before and after."""
         self.changed = asyncio.Event()
@@ -210,6 +213,7 @@ class FakeEditor:
         if painted.is_full:
             assert not painted.removed
             preview.hunks.clear()
+        assert not {hunk.id for hunk in painted.hunks} & set(painted.removed)
         for gone in painted.removed:
             del preview.hunks[gone]
         for hunk in painted.hunks:
@@ -259,6 +263,15 @@ async def drop_stale(editor: FakeEditor, asked: Applied) -> bool:
     """Say yes also to what is stale, and drop that."""
     if not editor.is_stale(asked):
         editor.tell(editor.put(asked), asked.uri)
+    return True
+
+
+async def tell_late(editor: FakeEditor, asked: Applied) -> bool:
+    """Take it, and tell of it together with what the user typed right after it."""
+    if editor.is_stale(asked):
+        return False
+    changes = editor.put(asked)
+    editor.tell([*changes, *editor.typed_after()], asked.uri)
     return True
 
 

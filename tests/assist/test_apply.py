@@ -7,7 +7,6 @@ import asyncio
 import pytest
 from tests.assist.conftest import Rig
 from tests.assist.fake_editor import (
-    URI,
     Applied,
     FakeEditor,
     TakeEdit,
@@ -20,6 +19,7 @@ from tests.assist.fake_editor import (
     take,
     tell_and_deny,
     tell_and_fail,
+    tell_late,
     tell_only,
 )
 
@@ -44,6 +44,8 @@ async def test_it_has_landed_when_it_shows(rig: Rig, way: TakeEdit) -> None:
     assert (await running.result()).outcome == "applied"
     assert rig.editor.text() == EDITED
     assert len(rig.editor.asked) == 1
+    await rig.idle()
+    rig.check()
 
 
 @pytest.mark.parametrize(
@@ -198,21 +200,30 @@ async def test_a_change_that_is_told_together_with_typing(
     rig.editor.open("one\ntwo\nthree\nfour\n\n")
     running = await rig.offer(1, 4, "TWO\nthree\nFOUR\n")
 
-    async def tell_all(editor: FakeEditor, asked: Applied) -> bool:
-        editor.take_edit = take
-        changes = editor.put(asked)
-        place = at % len(editor.documents[URI].text)
-        editor.tell([*changes, editor.splice(place, place, typed)])
-        return True
-
-    rig.editor.take_edit = tell_all
+    rig.editor.take_edit = tell_late
+    place = at % len(rig.editor.text())
+    rig.editor.typed_after = lambda: [rig.editor.splice(place, place, typed)]
     first = min(rig.editor.previews[running.id].hunks)
     assert (await rig.accept(running.id, [first])).remaining == 1
     await rig.idle()
     assert rig.editor.text() == around.format("TWO\nthree\nfour\n")
     assert rig.editor.shown(running.id) == around.format("TWO\nthree\nFOUR\n")
+    rig.editor.take_edit = take
     assert (await rig.accept(running.id, None)).state == "accepted"
     assert rig.editor.text() == around.format("TWO\nthree\nFOUR\n")
+
+
+async def test_typing_inside_that_is_told_together_with_a_landing(rig: Rig) -> None:
+    """What was accepted has landed; what is left of the offer has no place any more."""
+    rig.preview()
+    rig.editor.open(TEXT)
+    running = await rig.offer(0, 4, "ONE\ntwo\nthree\nFOUR\n")
+    rig.editor.take_edit = tell_late
+    rig.editor.typed_after = lambda: [rig.editor.splice(14, 14, "typed")]
+    first = min(rig.editor.previews[running.id].hunks)
+    assert (await rig.accept(running.id, [first])).state == "stopped"
+    assert rig.editor.text() == "ONE\ntwo\nthree\ntypedfour\n"
+    assert "What you accepted is kept." in (running.session.message or "")
 
 
 async def test_closing_while_it_is_applied(rig: Rig) -> None:

@@ -40,7 +40,6 @@ async def test_a_cut_is_restarted_once_unseen(rig: Rig) -> None:
     second.reply("a = 1\nb = 20\nc = 3\n")
     assert (await running.result()).outcome == "offered"
     assert rig.editor.shown(running.id) == "a = 1\nb = 20\nc = 3\n"
-    assert rig.states[running.id].count(State.GENERATING) == 2
 
 
 async def test_a_second_cut_fails(rig: Rig) -> None:
@@ -119,18 +118,39 @@ async def test_a_bug_in_a_model_ends_the_session_too(rig: Rig) -> None:
 
 
 async def test_a_restarted_answer_replaces_the_first(rig: Rig) -> None:
-    """What was written before does not count."""
+    """What was written before does not count, nor does what was shown of it."""
     rig.preview()
-    rig.editor.open(TEXT)
-    running = rig.edit_lines(0, 3)
+    old = "".join(f"line_{n} = {n}\n" for n in range(12))
+    rig.editor.open(old)
+    running = rig.edit_lines(0, 12)
     generation = await rig.model.generation()
-    generation.write("x = 9\ny = 9\n")
+    generation.write(old.replace("= 1\n", "= 100\n").replace("= 6\n", "= 600\n"))
     await rig.idle()
-    generation.restart("a = 1\nb")
-    generation.write(" = 20\nc = 3\n")
+    assert len(rig.editor.previews[running.id].hunks) == 2
+    new = old.replace("= 3\n", "= 300\n")
+    generation.restart(new[:60])
+    await rig.idle()
+    generation.write(new[60:])
     generation.finish()
     assert (await running.result()).outcome == "offered"
-    assert rig.editor.shown(running.id) == "a = 1\nb = 20\nc = 3\n"
+    assert rig.editor.shown(running.id) == new
+    assert (await rig.accept(running.id, None)).state == "accepted"
+    assert rig.editor.text() == new
+
+
+async def test_a_restarted_answer_without_a_preview(rig: Rig) -> None:
+    """The draft that another edit would take over is of the second one alone."""
+    rig.editor.open(TEXT)
+    rig.edit_lines(0, 1)
+    generation = await rig.model.generation()
+    generation.write("x = 9\ny = 9\nz = 9\nx = 8\ny = 8\n")
+    await rig.idle()
+    generation.restart("a = 5\nb = 5\nc = 5\nd = 5\n")
+    await rig.idle()
+    rig.edit_lines(0, 1)
+    prompt = (await rig.model.generation(1)).prompt
+    assert "x = 9" not in prompt
+    assert "a = 5\nb = 5" in prompt
 
 
 async def test_an_answer_restarted_to_nothing(rig: Rig) -> None:

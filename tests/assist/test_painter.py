@@ -9,8 +9,9 @@ from tests.assist.fake_editor import URI, FakeEditor
 
 from redline.assist.editor import Began, EditorTraits
 from redline.assist.painter import Painter
+from redline.assist.site import Site
 from redline.assist.workspace import Workspace
-from redline.text.position import Position, Range
+from redline.text.region import whole_lines
 from redline.text.streaming_diff import Hunk, HunkState
 
 TEXT = "a\nb\nc\nd\n"
@@ -30,20 +31,19 @@ class Canvas:
         self.editor.traits = EditorTraits(has_preview=True)
         self.editor.open(TEXT)
         document = self.editor.workspace.document(URI)
-        self.anchor = document.anchor(Range(Position(1, 0), Position(2, 1)))
+        lines = document.snapshot().lines
+        self.site = Site(document, whole_lines(lines, 1, 2))
         self.painter = Painter(
             editor=self.editor,
             session_id="x",
-            document=document,
-            n_lines=2,
-            region_start=lambda: self.anchor.range.start,
+            site=self.site,
             paints_per_s=paints_per_s,
         )
         self.editor.began(
             Began(
                 session_id="x",
                 snapshot=document.snapshot(),
-                range=self.anchor.range,
+                range=self.site.place,
                 tier="fast",
                 reasons=(),
             )
@@ -131,10 +131,10 @@ async def test_a_replaced_preview_is_sent_whole(canvas: Canvas) -> None:
     """Nothing of what was shown before is valid."""
     canvas.painter.update([hunk(1, 0, "x\n")])
     await turn()
-    canvas.painter.replace([hunk(5, 1, "new\n")], n_lines=2)
+    canvas.painter.replace([hunk(5, 1, "new\n")])
     await turn()
     assert canvas.ids == {5}
-    canvas.painter.replace([], n_lines=2)
+    canvas.painter.replace([])
     await turn()
     assert canvas.ids == set()
 
@@ -174,7 +174,7 @@ async def test_nothing_is_sent_after_closing(canvas: Canvas) -> None:
     canvas.painter.close()
     canvas.painter.update([hunk(2, 0, "y\n")])
     canvas.painter.moved()
-    canvas.painter.replace([hunk(3, 0, "z\n")], n_lines=2)
+    canvas.painter.replace([hunk(3, 0, "z\n")])
     canvas.painter.flush()
     await turn()
     assert canvas.n_messages == 0

@@ -65,6 +65,19 @@ async def test_began_hunks_ended(rig: Rig) -> None:
     assert (preview.ended.outcome, preview.ended.message) == ("rejected", "Rejected.")
 
 
+async def test_the_last_state_is_shown_before_the_answer(rig: Rig) -> None:
+    """However seldom the client is painted to."""
+    rig.preview(paints_per_s=1e-6)
+    rig.editor.open(TEXT)
+    running = rig.edit_lines(0, 5)
+    generation = await rig.model.generation()
+    generation.write("ONE\n")
+    await rig.idle()
+    generation.reply(REPLY.removeprefix("ONE\n"))
+    await running.result()
+    assert rig.editor.shown(running.id) == REPLY
+
+
 async def test_accepting_all(rig: Rig) -> None:
     """One versioned edit gives exactly what was shown."""
     rig.preview()
@@ -113,7 +126,7 @@ async def test_accepting_some_and_rejecting_the_rest(rig: Rig) -> None:
     assert ids(rig, running.id) == [second, third]
     assert (await rig.accept(running.id, [third, first])).remaining == 1
     answered = rig.edits.reject(running.id, [second])
-    assert (answered.state, answered.remaining) == ("rejected", 0)
+    assert (answered.state, answered.remaining) == ("accepted", 0)
     assert rig.editor.text() == TEXT.replace("five\n", "FIVE\nsix\n")
 
 
@@ -128,7 +141,7 @@ async def test_a_held_offer_stays_held(rig: Rig) -> None:
     first, _ = ids(rig, running.id)
     assert (await rig.accept(running.id, [first])).state == "held"
     assert running.session.state is State.HELD
-    assert rig.edits.reject(running.id, None).state == "rejected"
+    assert rig.edits.reject(running.id, None).state == "accepted"
     assert rig.editor.text() == TEXT.replace("one", "ONE")
 
 
@@ -146,25 +159,25 @@ async def test_hunks_that_are_not_there(rig: Rig, hunk_ids: list[int]) -> None:
     assert (await rig.accept(running.id, None)).state == "accepted"
 
 
-async def test_only_what_waits_can_be_accepted(rig: Rig) -> None:
-    """Neither what is still written, nor what is being applied, nor what is over."""
+async def test_only_what_is_shown_can_be_accepted(rig: Rig) -> None:
+    """Neither what is not written, nor what is being applied, nor what is over."""
     rig.preview()
     rig.editor.open(TEXT)
     running = rig.edit_lines(0, 5)
     generation = await rig.model.generation()
-    with pytest.raises(UnknownSessionError):
-        await rig.accept(running.id, None)
-    with pytest.raises(UnknownSessionError):
-        rig.edits.reject(running.id, None)
+    with pytest.raises(InvalidArgumentsError):
+        await rig.accept(running.id, [1])
+    with pytest.raises(InvalidArgumentsError):
+        rig.edits.reject(running.id, [1])
     generation.reply(REPLY)
     await running.result()
     rig.editor.take_edit = never
     accept = asyncio.get_running_loop().create_task(rig.accept(running.id, None))
     await rig.editor.changed.wait()
     await rig.idle()
-    with pytest.raises(UnknownSessionError):
+    with pytest.raises(InvalidArgumentsError):
         await rig.accept(running.id, None)
-    with pytest.raises(UnknownSessionError):
+    with pytest.raises(InvalidArgumentsError):
         rig.edits.reject(running.id, None)
     await take(rig.editor, rig.editor.asked[0])
     assert (await accept).state == "accepted"

@@ -228,6 +228,24 @@ async def test_a_stop_may_keep_what_was_written(rig: Rig) -> None:
     assert rig.editor.text() == shown
 
 
+async def test_what_is_kept_is_shown_at_once(rig: Rig) -> None:
+    """However seldom the client is painted to."""
+    rig.preview(on_stop="keep", paints_per_s=1e-6)
+    rig.editor.open(TEXT)
+    running = rig.edit_lines(0, 3)
+    generation = await rig.model.generation()
+    generation.write("x = 9\ny = 9\nz = 9\nzz = 9\nzzz = 9\nzzzz = 9\n")
+    await rig.idle()
+    generation.write("last = 1\nof = 1\nall = 1\nthese = 1\nlines = 1\n")
+    await rig.idle()
+    rig.edits.stop()
+    shown = rig.editor.shown(running.id)
+    assert (await running.result()).outcome == "offered"
+    assert (await rig.accept(running.id, None)).state == "accepted"
+    assert rig.editor.text() == shown
+    assert "lines = 1" in shown or "these = 1" in shown
+
+
 @pytest.mark.parametrize("how", ["nothing written", "cancelled", "no preview"])
 async def test_nothing_to_keep(rig: Rig, how: str) -> None:
     """Nothing was written, nobody wants an answer, or nobody could see the offer."""
@@ -282,7 +300,7 @@ async def test_shutdown_with_work_in_flight(rig: Rig) -> None:
     for running in (writing, applying):
         result = await running.result()
         assert result.outcome == "stopped"
-        assert result.message == "Redline is shutting down; nothing was changed."
+        assert result.message == "Redline is shutting down. Nothing was changed."
     assert offered.session.state is State.STOPPED
     assert rig.editor.text() == TEXT
     await rig.edits.aclose()
@@ -296,5 +314,5 @@ async def test_a_stop_after_a_part_was_accepted(rig: Rig) -> None:
     hunk_id = min(rig.editor.previews[running.id].hunks)
     assert (await rig.accept(running.id, [hunk_id])).remaining == 1
     rig.edits.stop()
-    assert running.session.message == "Stopped. What you had accepted stays."
+    assert running.session.message == "Stopped. What you accepted is kept."
     assert rig.editor.text() == "a = 10\nb = 2\nc = 3\n"

@@ -31,9 +31,7 @@ def test_the_last_instruction_counts() -> None:
         ChatMessage(role="assistant", text="x = 1"),
         ChatMessage(role="user", text=steer_text("sort\n```\nlines\n```")),
     )
-    assert read_edit_task(prompt) == replace(
-        TASK, instruction="sort\n```\nlines\n```"
-    )
+    assert read_edit_task(prompt) == replace(TASK, instruction="sort\n```\nlines\n```")
 
 
 def test_another_message_ends_the_edit() -> None:

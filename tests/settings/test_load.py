@@ -113,7 +113,9 @@ def test_a_problem_names_its_file_and_line(write: Write) -> None:
 
     (problem,) = load(config=config).problems
 
-    assert str(problem) == (f"{config}:3: edit.apply: expected one of `end`, `stream`, `preview`")
+    assert str(problem) == (
+        f"{config}:3: edit.apply: expected one of `end`, `stream`, `preview`"
+    )
 
 
 def test_a_file_that_does_not_parse_leaves_the_other_sources(write: Write) -> None:

@@ -109,9 +109,8 @@ def test_a_region_holds_its_selection(text: str, data: st.DataObject) -> None:
         before = "".join(lines[: region.first])
         assert len(before) <= start
         assert end <= len(before) + len(region.text)
-        anchored = text_in(lines, region.range)
-        assert anchored == region.text[: len(anchored)]
-        assert region.text[len(anchored) :] in ("", "\n")
+        assert text_in(lines, region.range) == region.anchored_text
+        assert region.text.removeprefix(region.anchored_text) in ("", "\n")
     else:
         assert region.lines == ()
         assert region.range.is_empty
@@ -265,9 +264,18 @@ def test_a_landed_region_takes_the_rest(case: Case, data: st.DataObject) -> None
     region = region_at(case.region.range.start, lines)
     assert region.lines == lines
     now = case.document.snapshot().lines
-    anchored = text_in(now, region.range)
-    assert region.text.removesuffix("\n") == anchored or region.text == anchored
+    assert text_in(now, region.range) == region.anchored_text
     assert case.before + region.text + case.after == case.document.snapshot().text
+
+
+def test_the_text_that_an_anchor_covers() -> None:
+    """All but the last line's end, which an empty last line does not have."""
+    start = Position(0, 0)
+    assert region_at(start, ("a\n", "b\r\n")).anchored_text == "a\nb"
+    assert region_at(start, ("a\n", "b")).anchored_text == "a\nb"
+    assert region_at(start, ("a\n", "")).anchored_text == "a\n"
+    assert region_at(start, ("\n",)).anchored_text == ""
+    assert region_at(start, ()).anchored_text == ""
 
 
 def test_a_region_that_begins_inside_a_line() -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import Literal
+from typing import Any, Literal  # Any: futures of different results, one set.
 from weakref import WeakKeyDictionary
 
 from redline.assist.editor import Editor
@@ -32,6 +32,10 @@ Landed = Literal["landed", "typed", "closed"]
 was closed or whoever sent it has ended."""
 
 
+class _RefusedError(EditNotLandedError):
+    """The editor says that it did not apply an edit."""
+
+
 class Applier:
     """Brings changes into documents."""
 
@@ -46,6 +50,10 @@ class Applier:
         self._settings = settings
         self._supervisor = supervisor
         self._turns: WeakKeyDictionary[Document, asyncio.Lock] = WeakKeyDictionary()
+
+    def is_busy(self, document: Document) -> bool:
+        """Whether an edit is on its way into a document."""
+        return self._turn(document).locked()
 
     async def settled(self, document: Document) -> None:
         """Wait until the edits that are on their way into a document have landed."""
@@ -101,15 +109,13 @@ class Applier:
                 return "typed"
             version = site.document.version
             try:
-                refusal = await self._send(site, changes, label, on_landed)
-            except EditNotLandedError:
+                return await self._send(site, changes, label, on_landed)
+            except EditNotLandedError as exc:
                 if site.is_touched:
                     return "typed"
-                raise
-            if refusal is None:
-                return "closed" if site.is_released else "landed"
-            if site.document.version == version and not site.is_touched:
-                raise EditNotLandedError(refusal)
+                is_stale = site.document.version != version
+                if not (is_stale and isinstance(exc, _RefusedError)):
+                    raise
         raise EditNotLandedError("The document kept changing while it was applied.")
 
     async def _send(
@@ -118,43 +124,40 @@ class Applier:
         changes: Sequence[LineHunk],
         label: str,
         on_landed: Callable[[], None] | None,
-    ) -> str | None:
+    ) -> Landed:
         """Send the changes for the version at hand, and wait for them to show.
 
-        Returns:
-            Why the editor did not apply them, as a sentence; None if they have landed,
-            or if nobody follows the site any more.
-
         Raises:
-            EditNotLandedError: If they do not show and the editor gave no reason.
+            EditNotLandedError: If the editor refuses them, or they do not show.
         """
         snapshot = site.document.snapshot()
         start = site.start
         n_lines = len(site.region.lines)
         edits = [place(change, start, n_lines, snapshot.lines) for change in changes]
-        shown: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        shown: asyncio.Future[Landed] = asyncio.get_running_loop().create_future()
 
         def seen(n_lines_moved: int) -> None:
-            if not site.is_released:
+            is_followed = not site.is_released
+            if is_followed:
                 line = start.line + n_lines_moved
                 site.take_over(Position(line, start.character), changes)
                 if on_landed is not None:
                     on_landed()
             if not shown.done():
-                shown.set_result(None)
+                shown.set_result("landed" if is_followed else "closed")
 
         site.expect(expect_landing(snapshot.lines, edits), seen)
         asking = self._supervisor.start(
             self._ask(snapshot, edits, label), name="ask the editor to apply"
         )
         # Once the edit shows, the answer does not matter: it may never come.
-        first: set[asyncio.Future[None] | asyncio.Future[str | None]] = {asking, shown}
+        first: set[asyncio.Future[Any]] = {asking, shown}
         try:
             await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
             if not shown.done() and (refusal := asking.result()) is not None:
-                return refusal
+                raise _RefusedError(refusal)
             async with asyncio.timeout(self._settings().limits.landing_s):
-                await shown
+                return await shown
         except TimeoutError as exc:
             raise EditNotLandedError(
                 "The editor did not show the edit in time."
@@ -162,7 +165,6 @@ class Applier:
         finally:
             asking.cancel()
             site.forget()
-        return None
 
     async def _ask(
         self, snapshot: Snapshot, edits: Sequence[TextEdit], label: str

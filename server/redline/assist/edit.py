@@ -9,8 +9,9 @@ not depend on anybody waiting for it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Coroutine
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any  # What a coroutine yields to the loop is the loop's affair.
 
 from redline.assist.applied import AppliedEdits
@@ -32,7 +33,6 @@ from redline.assist.tasks import TaskWriter
 from redline.assist.tiers import Tiers
 from redline.assist.workspace import Workspace
 from redline.errors import (
-    EditNotLandedError,
     InvalidArgumentsError,
     RedlineError,
     UnknownSessionError,
@@ -211,7 +211,7 @@ class Edits:
         """
         if hunk_ids is None:
             await session.is_written()
-        work = self._accept_some(session, hunk_ids)
+        work = self._begin_accepting(session, hunk_ids)
         await self._see_through(work, name=f"accept {session.id}")
         return _answered(session)
 
@@ -262,9 +262,8 @@ class Edits:
             UnknownSessionError: If no such session was applied lately.
             EditNotLandedError: If the text was changed since, or the editor refused.
         """
-        await self._see_through(
-            self._applied.take_back(session_id), name=f"take back {session_id}"
-        )
+        work = partial(self._applied.take_back, session_id)
+        await self._see_through(work, name=f"take back {session_id}")
 
     def session(self, session_id: str) -> EditSession:
         """Find a session that is not over.
@@ -386,26 +385,31 @@ class Edits:
         session.instruction = instruction
         return True
 
-    async def _accept_some(
+    def _begin_accepting(
         self, session: EditSession, hunk_ids: Collection[int] | None
-    ) -> None:
-        if session.site.is_landing:
+    ) -> Callable[[], Coroutine[Any, Any, None]]:
+        """Take hold of what is accepted; returns what brings it into the document."""
+        if session.site.is_landing or session.is_committed:
             raise InvalidArgumentsError("Another edit is on its way; try again.")
+        if session.has_ended:
+            raise UnknownSessionError("This edit is over.")
         if session.painter is not None:
             # What is applied has been shown, if only just.
             session.painter.flush()
-        if session.is_generating:
-            await self._accept_while_writing(session, hunk_ids or ())
-        elif session.state in WAITING:
-            await self._accept(session, hunk_ids)
+        if session.proposal is None:
+            settled = session.settle_on_hunks(hunk_ids or ())
+            if not settled:
+                raise InvalidArgumentsError("None of these hunks has settled yet.")
+            return partial(self._land_settled, session, settled)
+        accepted = session.proposal.take(hunk_ids)
+        if not accepted:
+            raise InvalidArgumentsError("None of these hunks is in the offer.")
+        session.begin_accepting()
+        return partial(self._land_accepted, session, accepted)
 
-    async def _accept_while_writing(
-        self, session: EditSession, hunk_ids: Collection[int]
+    async def _land_settled(
+        self, session: EditSession, settled: Sequence[ProposedHunk]
     ) -> None:
-        shown = session.shown
-        if shown is None or not (settled := shown.live.settled(hunk_ids)):
-            raise InvalidArgumentsError("None of these hunks has settled yet.")
-        session.settle_on(shown)
         try:
             await self._applier.land(
                 session.site,
@@ -420,40 +424,22 @@ class Edits:
             # The writing ended while the hunks were on their way.
             self._end_if_empty(session)
 
-    async def _accept(
-        self, session: EditSession, hunk_ids: Collection[int] | None
+    async def _land_accepted(
+        self, session: EditSession, accepted: Sequence[ProposedHunk]
     ) -> None:
-        proposal = session.proposal
-        accepted: tuple[ProposedHunk, ...] = ()
-        if proposal is not None:
-            accepted = proposal.take(hunk_ids)
-        if proposal is None or not accepted:
-            raise InvalidArgumentsError("None of these hunks is in the offer.")
-        back = Step.HOLD if session.state is State.HELD else Step.OFFER
-        if session.shown is not None:
-            session.settle_on(session.shown)
-        session.advance(Step.ACCEPT)
         try:
-            landed = await self._applier.land(
+            await self._applier.land(
                 session.site,
                 [hunk.change for hunk in accepted],
                 label=session.label,
                 on_landed=lambda: session.accepted(accepted),
             )
-        except EditNotLandedError:
-            session.advance(back)
-            session.document_changed()
-            raise
-        if landed != "landed":
-            self._runner.not_landed(session, why=landed)
-            return
-        if session.proposal is not None and not session.proposal.hunks:
-            session.message = "Accepted."
-            session.advance(Step.ACCEPTED)
-        else:
-            session.advance(back)
+        finally:
+            session.wait_again()
 
-    async def _see_through(self, work: Coroutine[Any, Any, None], *, name: str) -> None:
+    async def _see_through(
+        self, work: Callable[[], Coroutine[Any, Any, None]], *, name: str
+    ) -> None:
         """Await what cannot be called back: it goes on even if this is cancelled."""
         task = self._supervisor.start(_returned(work), name=name)
         if (error := await asyncio.shield(task)) is not None:
@@ -496,10 +482,12 @@ class Edits:
             oldest.advance(Step.REJECT)
 
 
-async def _returned(work: Coroutine[Any, Any, None]) -> RedlineError | None:
+async def _returned(
+    work: Callable[[], Coroutine[Any, Any, None]],
+) -> RedlineError | None:
     """Return the failure that is to be expected; any other is a bug, and logged."""
     try:
-        await work
+        await work()
     except RedlineError as exc:
         return exc
     return None

@@ -85,6 +85,10 @@ class Editor(Protocol):
     def traits(self) -> EditorTraits:
         """What it can do."""
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether it is slow to read: what will soon be out of date can wait."""
+
     async def apply_edit(
         self, snapshot: Snapshot, edits: Sequence[TextEdit], label: str
     ) -> bool:

@@ -8,13 +8,15 @@ sent. One delta is not one notification.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Literal, Protocol
 
 from redline.assist.editor import Editor, HunksPainted, PreviewHunk
-from redline.text.document import Document
-from redline.text.position import Position
+from redline.assist.site import Site
 from redline.text.region import place
+
+_BEHIND_S = 0.05
+"""When to look again whether an editor has read what it was sent."""
 
 
 class PaintedHunk(Protocol):
@@ -49,16 +51,12 @@ class Painter:
         *,
         editor: Editor,
         session_id: str,
-        document: Document,
-        n_lines: int,
-        region_start: Callable[[], Position],
+        site: Site,
         paints_per_s: float,
     ) -> None:
         self._editor = editor
         self._session_id = session_id
-        self._document = document
-        self._n_lines = n_lines
-        self._region_start = region_start
+        self._site = site
         self._interval_s = 1 / paints_per_s if paints_per_s else 0.0
         self._loop = asyncio.get_running_loop()
         self._hunks: dict[int, PaintedHunk] = {}
@@ -85,9 +83,8 @@ class Painter:
         if self._dirty or self._removed:
             self._schedule()
 
-    def replace(self, hunks: Iterable[PaintedHunk], *, n_lines: int) -> None:
-        """Start over with other hunks, and perhaps another number of old lines."""
-        self._n_lines = n_lines
+    def replace(self, hunks: Iterable[PaintedHunk]) -> None:
+        """Start over with other hunks."""
         self._hunks = {hunk.id: hunk for hunk in hunks}
         self.moved()
 
@@ -118,7 +115,14 @@ class Painter:
             at = max(self._next_paint, self._loop.time())
             # `call_at` in the past still waits for the next turn, which is what merges
             # the deltas that one read of the socket brought.
-            self._due = self._loop.call_at(at, self._paint)
+            self._due = self._loop.call_at(at, self._paint_if_read)
+
+    def _paint_if_read(self) -> None:
+        if self._editor.is_behind:
+            # It would show what is out of date by then; the next paint has it all.
+            self._due = self._loop.call_later(_BEHIND_S, self._paint_if_read)
+        else:
+            self._paint()
 
     def _paint(self) -> None:
         self._due = None
@@ -136,12 +140,13 @@ class Painter:
     def _message(
         self, ids: Iterable[int], *, is_full: bool, removed: tuple[int, ...]
     ) -> HunksPainted:
-        snapshot = self._document.snapshot()
-        start = self._region_start()
+        site = self._site
+        snapshot = site.document.snapshot()
+        start, n_lines = site.start, len(site.region.lines)
         hunks = tuple(
             PreviewHunk(
                 id=hunk.id,
-                edit=place(hunk, start, self._n_lines, snapshot.lines),
+                edit=place(hunk, start, n_lines, snapshot.lines),
                 state=hunk.state,
             )
             for hunk in sorted(

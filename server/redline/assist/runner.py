@@ -23,6 +23,7 @@ from redline.errors import EditNotLandedError, HeldBackError, ModelError
 from redline.routing.route import route
 from redline.settings.tree import ApplyMode, Settings
 from redline.supervisor import Supervisor
+from redline.text.proposal import Proposal
 from redline.text.streaming_diff import Update
 
 _REPORT_INTERVAL_S = 0.25
@@ -96,18 +97,20 @@ class Runner:
             session.stop("shutdown")
             raise
         except Exception as exc:
-            session.fail(exc, "Redline failed inside; nothing was changed.")
-            raise
+            if not session.fail(exc, "Redline failed inside; nothing was changed."):
+                # Nobody waits who would log it.
+                raise
 
     async def _begin(self, session: EditSession) -> None:
         if session.is_queued:
             # Its text is being changed by another edit: it works on the outcome.
-            await self._applier.settled(session.site.document)
+            await self._until(session, self._applier.settled(session.site.document))
             if session.has_ended:
                 return
             session.leave_queue()
             self._take_over(session)
-        await self._tiers.ready()
+        if not self._tiers.is_ready:
+            await self._until(session, self._tiers.ready())
         if session.has_ended:
             return
         settings = self._settings()
@@ -210,39 +213,33 @@ class Runner:
         else:
             if candidate.problems:
                 session.message = f"Look at it: {candidate.problems[0].message}"
-            # Until its turn has come it can still be stopped.
-            await self._applier.settled(session.site.document)
-            if session.has_ended:
-                return
-            session.advance(Step.APPLY)
-            await self.apply(session)
+            await self._apply(session, proposal)
 
-    async def apply(self, session: EditSession) -> None:
-        """Bring all that a session proposes, and is `APPLYING`, into the document.
-
-        Raises:
-            EditNotLandedError: If the editor did not take it.
-        """
-        assert session.proposal is not None
-        landed = await self._applier.land(
+    async def _apply(self, session: EditSession, proposal: Proposal) -> None:
+        document = session.site.document
+        # Until its turn has come it can still be stopped.
+        while self._applier.is_busy(document) and not session.has_ended:
+            await self._until(session, self._applier.settled(document))
+        if session.has_ended:
+            return
+        session.advance(Step.APPLY)
+        await self._applier.land(
             session.site,
-            [hunk.change for hunk in session.proposal.hunks],
+            [hunk.change for hunk in proposal.hunks],
             label=session.label,
+            on_landed=lambda: session.advance(Step.LANDED),
         )
-        if landed == "landed":
-            session.advance(Step.LANDED)
-        else:
-            self.not_landed(session, why=landed)
+        session.not_landed()
 
-    def not_landed(self, session: EditSession, *, why: str) -> None:
-        """Stop a session whose edit the user overtook."""
-        session.message = (
-            "You typed inside the range while the edit was applied; your text is kept "
-            "and the edit was dropped."
-            if why == "typed"
-            else "The document was closed, so the edit was dropped."
-        )
-        session.advance(Step.STOP)
+    async def _until(
+        self, session: EditSession, work: Coroutine[Any, Any, None]
+    ) -> None:
+        """Wait for something, or until the session is over."""
+        async with asyncio.TaskGroup() as group:
+            waiting = group.create_task(work, name=f"wait for {session.id}")
+            session.on_end = waiting.cancel
+            if session.has_ended:
+                waiting.cancel()
 
     def _offer(self, session: EditSession, step: Step) -> None:
         if session.painter is not None:
@@ -256,9 +253,7 @@ class Runner:
         session.painter = Painter(
             editor=self._editor,
             session_id=session.id,
-            document=site.document,
-            n_lines=len(site.region.lines),
-            region_start=lambda: site.start,
+            site=site,
             paints_per_s=self._settings().edit.paints_per_s,
         )
         self._editor.began(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import Literal
@@ -37,11 +37,11 @@ _LABEL_N_CHARS = 60
 StopReason = Literal["asked", "cancelled", "typed", "closed", "shutdown"]
 
 _STOP_MESSAGES: dict[StopReason, str] = {
-    "asked": "Stopped. Nothing was changed.",
-    "cancelled": "Cancelled. Nothing was changed.",
+    "asked": "Stopped.",
+    "cancelled": "Cancelled.",
     "typed": "You typed inside the range, so the edit was dropped; your text is kept.",
     "closed": "The document was closed, so the edit was dropped.",
-    "shutdown": "Redline is shutting down; nothing was changed.",
+    "shutdown": "Redline is shutting down.",
 }
 
 
@@ -96,6 +96,12 @@ class EditSession:
         """Names the hunks of all its candidates."""
         self._n_wasted_chars = 0
         self.usage: Usage | None = None
+        self.on_end: Callable[[], object] = lambda: None
+        """Ends what its runner waits for."""
+        self._back = Step.OFFER
+        """The step back to its offer, while hunks of it are applied."""
+        self._has_accepted = False
+        """Whether the user has accepted something of it, which is in the document."""
         self._news = asyncio.Event()
         self._changed = asyncio.Event()
         self._answer: asyncio.Future[EditResult] | None = None
@@ -231,9 +237,7 @@ class EditSession:
             return False
         if why == "asked" and self._keep_written():
             return True
-        self.message = _STOP_MESSAGES[why]
-        if why == "asked" and (self.has_changed_text or self.site.is_landing):
-            self.message = "Stopped. What you had accepted stays."
+        self.message = self._stop_message(why)
         if self.stepper is not None and self.stepper.has_begun and why != "closed":
             self._silence()
             self.advance(Step.WITHDRAW)
@@ -245,8 +249,7 @@ class EditSession:
     def give_up(self) -> None:
         """End it although an edit of it may be on its way: nobody waits any more."""
         if can(self.state, Step.STOP):
-            self.message = _STOP_MESSAGES["shutdown"]
-            self.advance(Step.STOP)
+            self._give_up("shutdown")
 
     def supersede(self, by: str) -> None:
         """End it because another session took over its region."""
@@ -254,19 +257,25 @@ class EditSession:
         self.message = "A newer edit of the same range took over."
         self.advance(Step.SUPERSEDE)
 
-    def fail(self, error: BaseException, message: str) -> None:
-        """End it because something failed; what is in the document stays."""
+    def fail(self, error: BaseException, message: str) -> bool:
+        """End it because something failed; what is in the document stays.
+
+        Returns:
+            Whether its command was answered with the error.
+        """
         if not can(self.state, Step.FAIL):
-            return
+            return False
         if self.has_changed_text and isinstance(error, RedlineError):
             # A copy: a model may hand out the same error several times.
             error = copy(error)
             error.remedy = _KEPT_PART
             message = f"{message} {_KEPT_PART}"
-        if self._answer is not None and not self._answer.done():
+        is_asked = self._answer is not None and not self._answer.done()
+        if self._answer is not None and is_asked:
             self._answer.set_exception(error)
         self.message = message
         self.advance(Step.FAIL)
+        return is_asked
 
     def redirect(self, turn: Turn) -> bool:
         """Do something else; what is painted stays until that has reached it.
@@ -359,12 +368,44 @@ class EditSession:
         if not (self.replans and self._replan()):
             self.stop("typed")
 
+    def settle_on_hunks(self, hunk_ids: Collection[int]) -> tuple[ProposedHunk, ...]:
+        """Keep to the shown candidate, for hunks of it that will not change any more.
+
+        Returns:
+            Those of the hunks that have settled; if there is none, nothing was done.
+        """
+        settled = () if self.shown is None else self.shown.live.settled(hunk_ids)
+        if self.shown is not None and settled:
+            self.settle_on(self.shown)
+        return settled
+
+    def begin_accepting(self) -> None:
+        """Have hunks of its offer brought into the document."""
+        self._back = Step.HOLD if self.state is State.HELD else Step.OFFER
+        if self.shown is not None:
+            self.settle_on(self.shown)
+        self.advance(Step.ACCEPT)
+
+    def wait_again(self) -> None:
+        """Have its offer wait on, unless it has landed, or has no place any more."""
+        self.not_landed()
+        if self.state is State.APPLYING:
+            self.advance(self._back)
+
+    def not_landed(self) -> None:
+        """Stop, if an edit is not on its way any more because the user was faster."""
+        if self.state is State.APPLYING and self.site.is_released:
+            self._give_up("closed")
+        elif self.state is State.APPLYING and self.site.is_touched:
+            self._give_up("typed")
+
     def accepted(self, hunks: Sequence[ProposedHunk]) -> None:
         """Take note that hunks of the shown candidate are in the document now.
 
         It must follow at once: whatever is painted next is painted on the new text.
         """
         assert self.shown is not None
+        self._has_accepted = True
         if self.turn is not None:
             self.turn = replace(self.turn, carried=())
         # After a redirect another one is being written on the same text.
@@ -380,7 +421,16 @@ class EditSession:
             )
         if self.painter is not None:
             rest = self.proposal.hunks if self.proposal else self.shown.live.hunks
-            self.painter.replace(rest, n_lines=len(self.site.region.lines))
+            self.painter.replace(rest)
+        if self.state is State.APPLYING:
+            self._accepted_of_offer()
+
+    def _accepted_of_offer(self) -> None:
+        if self.proposal is not None and self.proposal.hunks:
+            self.wait_again()
+        else:
+            self.message = "Accepted."
+            self.advance(Step.ACCEPTED)
 
     @property
     def has_changed_text(self) -> bool:
@@ -409,8 +459,7 @@ class EditSession:
         """Show another candidate."""
         self.shown = candidate
         if self.painter is not None:
-            live = candidate.live
-            self.painter.replace(live.hunks, n_lines=len(live.old_lines))
+            self.painter.replace(candidate.live.hunks)
 
     def document_closed(self) -> None:
         """Let go of a document that was closed."""
@@ -459,7 +508,7 @@ class EditSession:
         self.proposal = proposal
         self.message = "Stopped. The part already written is offered."
         if self.painter is not None:
-            self.painter.replace(proposal.hunks, n_lines=len(proposal.old_lines))
+            self.painter.replace(proposal.hunks)
             self.painter.flush()
         if self.progress is not None:
             self.progress.end(self.message)
@@ -489,8 +538,19 @@ class EditSession:
         self.site.replan()
         self.original = self.site.region.lines
         if self.painter is not None:
-            self.painter.replace((), n_lines=len(self.site.region.lines))
+            self.painter.replace(())
         return self.redirect(turn)
+
+    def _give_up(self, why: StopReason) -> None:
+        self.message = self._stop_message(why)
+        self.advance(Step.STOP)
+
+    def _stop_message(self, why: StopReason) -> str:
+        if self._has_accepted or self.site.is_landing:
+            return f"{_STOP_MESSAGES[why]} What you accepted is kept."
+        if why in ("asked", "cancelled", "shutdown"):
+            return f"{_STOP_MESSAGES[why]} Nothing was changed."
+        return _STOP_MESSAGES[why]
 
     def _silence(self) -> None:
         """Stop what is written, and count it as written for nothing."""
@@ -502,6 +562,7 @@ class EditSession:
         if self.turn is not None:
             self.turn.begun.set()
         self._news.set()
+        self.on_end()
         self.site.release()
         if self.painter is not None:
             self.painter.close()

@@ -24,6 +24,8 @@ class Site:
         self.is_released = False
         """Whether nobody follows it any more, or its document was closed."""
         self._anchor = document.anchor(region.range)
+        self._is_altered = False
+        """Whether an edit of ours was told together with typing inside it."""
         self._landing: Landing | None = None
         self._landing_anchor: Anchor | None = None
         self._on_seen: Callable[[int], None] | None = None
@@ -51,9 +53,11 @@ class Site:
         New lines that were to stand between two lines have no such place any more once
         somebody typed there without a line end.
         """
-        return self._anchor.is_touched or (
-            self.region.range.is_empty
-            and self.start.character != self.region.range.start.character
+        is_moved = self.start.character != self.region.range.start.character
+        return (
+            self._anchor.is_touched
+            or self._is_altered
+            or (self.region.range.is_empty and is_moved)
         )
 
     def overlaps(self, other: Site) -> bool:
@@ -125,9 +129,12 @@ class Site:
         """
         lines = tuple(apply_hunks(self.region.lines, changes))
         self._move_to(region_at(start, lines))
+        shown = self.document.snapshot().text_in(self.place)
+        self._is_altered = shown != self.region.anchored_text
 
     def _move_to(self, region: Region) -> None:
         self.document.release(self._anchor)
+        self._is_altered = False
         self.region = region
         self._anchor = self.document.anchor(region.range)
 

@@ -16,7 +16,6 @@ from redline.text.region import end_of_new_lines
 from redline.text.reply import ReplyFormat
 from redline.text.reply_parser import ReplyParser
 
-
 _GAP_SHARE = 0.25
 """Of the time between two paints, what deltas wait at most to be read: 8 ms at 30
 paints a second, which makes a delta of one token a quarter cheaper."""

@@ -24,5 +24,9 @@ class Tiers(Protocol):
     def choose(self, tier: Tier) -> TierChoice:
         """Find the model of a tier, or of the neighbour that stands in for it."""
 
+    @property
+    def is_ready(self) -> bool:
+        """Whether the models are known."""
+
     async def ready(self) -> None:
         """Wait until the models are known: at the start they are looked for."""

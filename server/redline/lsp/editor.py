@@ -34,6 +34,11 @@ class ConnectedEditor:
         self.takes_versions = True
         """Whether the client understands `documentChanges`."""
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether it is slow to read."""
+        return self._endpoint.is_congested
+
     async def apply_edit(
         self, snapshot: Snapshot, edits: Sequence[TextEdit], label: str
     ) -> bool:

@@ -60,6 +60,13 @@ class Region:
         """Its text."""
         return "".join(self.lines)
 
+    @property
+    def anchored_text(self) -> str:
+        """The part of its text that `range` covers: without the last line's end."""
+        # An empty last line has no end; the text's last end is the line's before it.
+        n_left_out = len(line_end(self.lines[-1])) if self.lines else 0
+        return self.text[: len(self.text) - n_left_out]
+
 
 def widen(lines: Sequence[str], selection: Range) -> Region:
     """Widen a selection (code points, inside the document) to whole lines.
