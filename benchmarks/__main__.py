@@ -21,9 +21,12 @@ from benchmarks.measures import (
     delta_path,
     keystrokes,
     memory,
+    redirecting,
     request_path,
+    side_by_side,
     startup,
     stopping,
+    streaming,
     transports,
 )
 from benchmarks.processes import ROOT
@@ -36,6 +39,9 @@ _MEASURES = (
     startup.MEASURE,
     memory.MEASURE,
     transports.MEASURE,
+    redirecting.MEASURE,
+    side_by_side.MEASURE,
+    streaming.MEASURE,
 )
 _LETTERS = tuple(measure.letter for measure in _MEASURES)
 _WIDTH = 120

@@ -50,7 +50,7 @@ class Budget:
     """How much a figure may be, in its own unit."""
 
     most: float
-    of: Literal["p50", "p50 over floor"] = "p50"
+    of: Literal["p50", "p50 over floor", "ratio"] = "p50"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +80,9 @@ class Figure:
         """Whether the budget is kept; None if there is none."""
         if self.budget is None:
             return None
-        if self.budget.of == "p50":
-            return self.ours.p50 <= self.budget.most
-        return self.over_floor is not None and self.over_floor <= self.budget.most
+        what = {
+            "p50": self.ours.p50,
+            "p50 over floor": self.over_floor,
+            "ratio": self.ratio,
+        }[self.budget.of]
+        return what is not None and what <= self.budget.most

@@ -9,6 +9,8 @@ ROOT_URI = "file:///bench"
 
 URI = f"{ROOT_URI}/module.py"
 
+N_TOKENS_A_LINE = 10
+
 _SETTINGS = """\
 [models.bench]
 api = "{api}"
@@ -48,6 +50,13 @@ def rewritten(lines: Sequence[str]) -> list[str]:
         else line + "\n"
         for number, line in enumerate(lines)
     ]
+
+
+def in_tokens(lines: Sequence[str]) -> list[str]:
+    """Cut lines into pieces of four to five characters, as a tokenizer cuts code."""
+    text = "".join(lines)
+    size = max(1, len(text) // (len(lines) * N_TOKENS_A_LINE))
+    return [text[at : at + size] for at in range(0, len(text), size)]
 
 
 def text_of(lines: Sequence[str]) -> str:

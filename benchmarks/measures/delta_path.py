@@ -13,14 +13,18 @@ from benchmarks.floor import Floor, floor
 from benchmarks.measure import Found, Measure, Scale
 from benchmarks.processes import cpu_s
 from benchmarks.sender import Sender
-from benchmarks.sources import URI, rewritten, settings, source_lines
+from benchmarks.sources import (
+    N_TOKENS_A_LINE,
+    URI,
+    in_tokens,
+    rewritten,
+    settings,
+    source_lines,
+)
 from benchmarks.stub_model import Call, StubModel, stub_model
 
 _RATE, _HIGH_RATE = 1_000, 5_000
 _MARK = re.compile(rb"new_(\d{6})")
-_N_TOKENS_A_LINE = 10
-"""Four characters each, as a tokenizer cuts code."""
-
 _SETTLE_S = 0.05
 """After the last delta was sent, for a floor that says nothing at its end."""
 
@@ -102,17 +106,11 @@ def _first_seen(read: Sequence[tuple[float, bytes]]) -> dict[int, float]:
     return seen
 
 
-def _in_tokens(lines: Sequence[str]) -> list[str]:
-    text = "".join(lines)
-    size = max(1, len(text) // (len(lines) * _N_TOKENS_A_LINE))
-    return [text[at : at + size] for at in range(0, len(text), size)]
-
-
 async def _run(scale: Scale) -> Found:
     n_lines, n_high = scale.n(3_000, 500), scale.n(10_000, 1_500)
     old = source_lines(n_high)
     new = rewritten(old)
-    tokens = _in_tokens(new[: n_lines // _N_TOKENS_A_LINE])
+    tokens = in_tokens(new[: n_lines // N_TOKENS_A_LINE])
     rows: dict[str, list[_Stream]] = {}
 
     def keep(case: str, stream: _Stream) -> None:
