@@ -202,7 +202,7 @@ async def test_a_follow_up_of_what_was_kept(redline: Redline, connect: Connect) 
 async def test_a_stop_after_hunks_were_accepted(
     redline: Redline, model: ScriptedModel
 ) -> None:
-    """What was accepted stays, is said to, and can be taken back."""
+    """What was you accepted is kept, is said to, and can be taken back."""
     editor = redline.editor
     model.say(SCRIPT)
     hold = model.hold("improve it", after=20)
@@ -213,7 +213,7 @@ async def test_a_stop_after_hunks_were_accepted(
     await editor.run_now("redline.accept", accepted)
     outcome = await by_command(editor, edit)
     assert outcome is not None
-    assert "accepted stays" in outcome["message"]
+    assert "you accepted is kept" in outcome["message"]
     hold.release()
     assert editor.text(URI) == HEAD + "".join(with_changes(OLD, 3)) + TAIL
     await editor.run_now("redline.takeBack", {"sessionId": "live"})

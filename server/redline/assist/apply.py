@@ -32,7 +32,7 @@ Landed = Literal["landed", "typed", "closed"]
 was closed or whoever sent it has ended."""
 
 
-class _RefusedError(EditNotLandedError):
+class _RefusedError(Exception):
     """The editor says that it did not apply an edit."""
 
 
@@ -83,6 +83,8 @@ class Applier:
             EditNotLandedError: If the editor did not take them.
         """
         if not changes:
+            if on_landed is not None:
+                on_landed()
             return "landed"
         region = site.region
         async with self._turn(site.document):
@@ -110,12 +112,14 @@ class Applier:
             version = site.document.version
             try:
                 return await self._send(site, changes, label, on_landed)
-            except EditNotLandedError as exc:
+            except _RefusedError as exc:
+                is_stale = site.document.version != version
+                if not (is_stale or site.is_touched):
+                    raise EditNotLandedError(str(exc)) from exc
+            except EditNotLandedError:
                 if site.is_touched:
                     return "typed"
-                is_stale = site.document.version != version
-                if not (is_stale and isinstance(exc, _RefusedError)):
-                    raise
+                raise
         raise EditNotLandedError("The document kept changing while it was applied.")
 
     async def _send(
@@ -128,7 +132,8 @@ class Applier:
         """Send the changes for the version at hand, and wait for them to show.
 
         Raises:
-            EditNotLandedError: If the editor refuses them, or they do not show.
+            _RefusedError: If the editor refuses them.
+            EditNotLandedError: If they do not show.
         """
         snapshot = site.document.snapshot()
         start = site.start

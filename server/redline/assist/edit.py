@@ -211,6 +211,8 @@ class Edits:
         """
         if hunk_ids is None:
             await session.is_written()
+        if session.has_ended:
+            return _answered(session)
         work = self._begin_accepting(session, hunk_ids)
         await self._see_through(work, name=f"accept {session.id}")
         return _answered(session)
@@ -391,8 +393,6 @@ class Edits:
         """Take hold of what is accepted; returns what brings it into the document."""
         if session.site.is_landing or session.is_committed:
             raise InvalidArgumentsError("Another edit is on its way; try again.")
-        if session.has_ended:
-            raise UnknownSessionError("This edit is over.")
         if session.painter is not None:
             # What is applied has been shown, if only just.
             session.painter.flush()
