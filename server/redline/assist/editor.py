@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+import msgspec
+
 from redline.routing.route import Tier
 from redline.text.document import Snapshot
 from redline.text.position import Range
@@ -36,8 +38,7 @@ class Began:
     reasons: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PreviewHunk:
+class PreviewHunk(msgspec.Struct, frozen=True, kw_only=True):
     """One change to show, in the coordinates of the snapshot it comes with."""
 
     id: int
@@ -45,8 +46,7 @@ class PreviewHunk:
     state: Literal["growing", "settled"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HunksPainted:
+class HunksPainted(msgspec.Struct, frozen=True, kw_only=True):
     """What changed in a preview since the last message."""
 
     session_id: str

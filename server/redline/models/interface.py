@@ -11,6 +11,8 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+import msgspec
+
 from redline.errors import ModelError
 from redline.prompts.message import Prompt
 
@@ -44,8 +46,7 @@ class GenerationRequest:
     """Routing key for the provider's prompt cache; the same for one workspace."""
 
 
-@dataclass(frozen=True, slots=True)
-class Delta:
+class Delta(msgspec.Struct, frozen=True):
     """An increment of the answer. Deltas of one kind that arrived while the reader was
     busy come as one."""
 

@@ -16,13 +16,13 @@ Knows nothing of documents and positions.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from redline.text.common_lines import Pair, common_lines
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LineHunk:
+class LineHunk(msgspec.Struct, frozen=True, kw_only=True):
     """The old lines [start, end) are replaced by `lines`."""
 
     start: int
@@ -66,8 +66,7 @@ def apply_hunks(old: Sequence[str], hunks: Iterable[LineHunk]) -> list[str]:
     return new
 
 
-@dataclass(frozen=True, slots=True)
-class _Gap:
+class _Gap(msgspec.Struct, frozen=True):
     """The old lines [start, end) become the new lines [new_start, new_end)."""
 
     start: int

@@ -19,9 +19,10 @@ reader's hunks is enough: nothing is painted twice.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import replace
 from itertools import takewhile
 from typing import Protocol
+
+from msgspec.structs import replace
 
 from redline.text.line_diff import apply_hunks
 from redline.text.proposal import Proposal, ProposedHunk
@@ -135,8 +136,8 @@ class LiveProposal:
         self.old_lines = old_lines
         # Lines that both texts begin with and that are left out of the diff.
         self._n_same = n_same
-        self._diff = StreamingDiff(old_lines[n_same:])
-        # Our ids, by the diff's.
+        self._diff = StreamingDiff(old_lines[n_same:], new_id=self._new_id)
+        # The ids of the carried hunks that go on as the diff's, by its ids of them.
         self._ids: dict[int, int] = {}
         # By their starts, in order, none before what the new text has passed.
         self._carried = {hunk.start: _growing(hunk) for hunk in carried}
@@ -169,14 +170,16 @@ class LiveProposal:
 
     def _take(self, update: Update) -> Update:
         """Turn an update of the diff into one of what is painted."""
+        if not (self._carried or self._ids or self._n_same or self._hidden):
+            return update
         waited, self._hidden = self._hidden, None
         news = {hunk.id: hunk for hunk in update.hunks}
         removed = []
         for diff_id in update.removed:
-            our_id = self._ids.pop(diff_id, None)
+            our_id = self._ids.pop(diff_id, diff_id)
             if waited is not None and waited.id == diff_id:
                 waited = None
-            elif our_id is not None:
+            else:
                 removed.append(our_id)
         if waited is not None:
             news.setdefault(waited.id, waited)
@@ -225,15 +228,12 @@ class LiveProposal:
         return [self._carried.pop(start).id for start in passed]
 
     def _ours(self, hunk: Hunk) -> Hunk:
-        if hunk.id not in self._ids:
-            self._ids[hunk.id] = self._new_id()
         n_same = self._n_same
-        return replace(
-            hunk,
-            id=self._ids[hunk.id],
-            start=hunk.start + n_same,
-            end=hunk.end + n_same,
-        )
+        our_id = self._ids.get(hunk.id, hunk.id)
+        if not n_same and our_id == hunk.id:
+            return hunk
+        start, end = hunk.start + n_same, hunk.end + n_same
+        return replace(hunk, id=our_id, start=start, end=end)
 
 
 def _moved_by(

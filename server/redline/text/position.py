@@ -11,8 +11,9 @@ document, or in the middle of a character.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
+
+import msgspec
 
 from redline.text.lines import content_length
 
@@ -25,8 +26,7 @@ class Encoding(Enum):
     UTF_32 = "utf-32"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Position:
+class Position(msgspec.Struct, frozen=True, order=True):
     """A place between two characters; both numbers count from zero."""
 
     line: int
@@ -34,8 +34,7 @@ class Position:
     """Code points before the place, unless a name or a docstring says client units."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Range:
+class Range(msgspec.Struct, frozen=True, order=True):
     """The text from `start` up to, and without, `end`."""
 
     start: Position

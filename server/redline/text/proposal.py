@@ -6,12 +6,14 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+import msgspec
+from msgspec import structs
+
 from redline.text.line_diff import LineHunk, apply_hunks
 from redline.text.streaming_diff import Hunk
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProposedHunk:
+class ProposedHunk(msgspec.Struct, frozen=True, kw_only=True):
     """One change of a proposal; old lines [start, end) become `lines`."""
 
     id: int
@@ -60,7 +62,7 @@ class Proposal:
                 shift += len(hunk.lines) - (hunk.end - hunk.start)
             else:
                 start, end = hunk.start + shift, hunk.end + shift
-                rest.append(replace(hunk, start=start, end=end))
+                rest.append(structs.replace(hunk, start=start, end=end))
         changes = [hunk.change for hunk in accepted]
         return Proposal(
             old_lines=tuple(apply_hunks(self.old_lines, changes)), hunks=tuple(rest)

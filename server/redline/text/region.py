@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+import msgspec
+
 from redline.text.lines import line_end, majority_end, split_lines, strip_end
 from redline.text.position import Position, Range, text_in
 
@@ -35,8 +37,7 @@ class Replacement(Protocol):
         """The new lines."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TextEdit:
+class TextEdit(msgspec.Struct, frozen=True, kw_only=True):
     """Replace a range (code points) by new text."""
 
     range: Range
