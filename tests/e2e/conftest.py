@@ -35,7 +35,7 @@ _loop = pytest_asyncio.fixture(loop_scope="session")
 _whole_session = pytest_asyncio.fixture(loop_scope="session", scope="session")
 
 
-class _Shared:
+class Shared:
     def __init__(self, model: ScriptedModel, folder: Path) -> None:
         self.model = model
         self.redline: Redline | None = None
@@ -60,11 +60,11 @@ class _Shared:
 @_whole_session
 async def shared(
     tmp_path_factory: pytest.TempPathFactory,
-) -> AsyncIterator[_Shared]:
+) -> AsyncIterator[Shared]:
     """The server and the model that most tests use."""
     model = ScriptedModel(Script(), token=KEY)
     await model.listen()
-    shared = _Shared(model, tmp_path_factory.mktemp("shared"))
+    shared = Shared(model, tmp_path_factory.mktemp("shared"))
     yield shared
     if shared.redline is not None:
         await shared.redline.end()
@@ -72,7 +72,7 @@ async def shared(
 
 
 @_loop
-async def redline(shared: _Shared) -> AsyncIterator[Redline]:
+async def redline(shared: Shared) -> AsyncIterator[Redline]:
     """A server with the scripted model, preview and status; nothing is going on."""
     redline = await shared.get()
     yield redline
@@ -84,7 +84,7 @@ async def redline(shared: _Shared) -> AsyncIterator[Redline]:
 
 
 @_loop
-async def model(shared: _Shared) -> ScriptedModel:
+async def model(shared: Shared) -> ScriptedModel:
     """The model of `redline`: answers with the range as it is until it is told to say
     something else."""
     shared.model.say(Script())

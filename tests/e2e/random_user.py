@@ -7,10 +7,9 @@ accepted, and nothing that the user typed is lost, see `check` and `take_edit`.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any
 
 from tests.e2e.editor_document import EditorDocument, Json
 from tests.e2e.random_model import ALOUD, MARK, RandomModel
@@ -21,6 +20,27 @@ Change = tuple[str, str]
 
 EXPECTED_ERRORS = (-32803, -32602, -32800)
 """Failed, wrong now, cancelled; nothing fails inside."""
+
+_WEIGHTS = {
+    "let_write": 30,
+    "type": 10,
+    "undo_last": 4,
+    "edit": 8,
+    "type_instruction": 5,
+    "redirect": 5,
+    "accept": 8,
+    "reject": 5,
+    "next_candidate": 3,
+    "stop": 4,
+    "take_back": 3,
+    "answer_edit": 6,
+    "look_away": 2,
+    "reload": 1,
+    "reopen": 1,
+}
+
+ACTIONS = tuple(name for name, weight in _WEIGHTS.items() for _ in range(weight))
+"""What a user may do, as often as it is to be likely; the dullest first."""
 
 _N_LOOKS = 1000
 """How often to ask before the last state must have been sent: longer than a paint."""
@@ -53,9 +73,14 @@ class RandomUser:
     """One user, one document, one seed."""
 
     def __init__(
-        self, editor: WireEditor, model: RandomModel, uri: str, rng: Random
+        self,
+        editor: WireEditor,
+        model: RandomModel,
+        uri: str,
+        rng: Random,
+        did: list[str],
     ) -> None:
-        self.did: list[str] = []
+        self.did = did
         """What was done, for the one who reads a failure."""
         self._editor = editor
         self._model = model
@@ -79,30 +104,12 @@ class RandomUser:
         """The document as it is now."""
         return self._editor.documents[self._uri]
 
-    async def act(self) -> None:
-        """Do something."""
-        actions: list[tuple[int, Callable[[], Any]]] = [
-            (30, self._let_write),
-            (10, self._type),
-            (4, self._undo_last),
-            (8, self._edit),
-            (5, self._type_instruction),
-            (5, self._redirect),
-            (8, self._accept),
-            (5, self._reject),
-            (3, self._next_candidate),
-            (4, self._stop),
-            (3, self._take_back),
-            (6, self._answer_edit),
-            (2, self._look_away),
-            (1, self._reload),
-            (1, self._reopen),
-        ]
-        weights = [weight for weight, _ in actions]
-        (action,) = self._rng.choices([a for _, a in actions], weights)
-        action()
+    async def act(self, action: str, rng: Random) -> None:
+        """Do one of `ACTIONS`; what exactly is up to the random numbers."""
+        self._rng = rng
+        getattr(self, f"_{action}")()
         self._catch_up()
-        if self._rng.random() < 0.6:
+        if rng.random() < 0.6:
             await self._sync()
 
     async def finish(self) -> None:

@@ -92,7 +92,11 @@ def _joined(upper: _Block, lower: _Block) -> _Block:
 
 def _new_lines(block: _Block, old: Sequence[str]) -> list[str]:
     hunks = [
-        replace(hunk, start=hunk.start - block.start, end=hunk.end - block.start)
+        LineHunk(
+            start=hunk.start - block.start,
+            end=hunk.end - block.start,
+            lines=hunk.lines,
+        )
         for hunk in block.hunks
     ]
     return apply_hunks(old[block.start : block.end], hunks)
