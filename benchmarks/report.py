@@ -86,8 +86,8 @@ def _mark(figure: Figure) -> str:
     if figure.budget is None:
         return ""
     mark = "[green]pass[/green]" if figure.is_within else "[red]over[/red]"
-    of = "" if figure.budget.of == "p50" else "floor + "
-    return f"{mark} ≤ {of}{figure.budget.most:g}"
+    of = {"p50": "", "p50 over floor": "floor + ", "ratio": "floor x "}
+    return f"{mark} ≤ {of[figure.budget.of]}{figure.budget.most:g}"
 
 
 def _number(value: float) -> str:

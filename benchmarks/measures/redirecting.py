@@ -33,6 +33,9 @@ class _Begin:
     """To the first bytes of a hunk that it wrote."""
 
 
+_Expected = tuple[asyncio.Future[Call], asyncio.Future[float]]
+
+
 class _Subject:
     def __init__(self, connected: Editor, model: StubModel) -> None:
         self._editor = connected
@@ -68,7 +71,8 @@ class _Subject:
         await asked.wait()
         return fresh, redirected
 
-    def _expect(self, mark: bytes) -> tuple[asyncio.Future[Call], asyncio.Future[float]]:
+    def _expect(self, mark: bytes) -> _Expected:
+        """Expect a request, and the first hunk of its answer, which has the mark."""
         loop = asyncio.get_running_loop()
         call: asyncio.Future[Call] = loop.create_future()
         painted: asyncio.Future[float] = loop.create_future()

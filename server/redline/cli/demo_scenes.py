@@ -106,10 +106,11 @@ async def show_candidates(stage: Stage) -> None:
         stage.screen.say(f"{result['outcome']}: {result.get('message', '')}")
         return
     state = await stage.say("redline.editState", "candidates")
-    n_problems = [len(each["problems"]) for each in state["candidates"]]
+    found = state["candidates"]
+    n_sound = sum(not each["problems"] for each in found)
     stage.screen.say(
-        f"{len(n_problems)} different proposal(s) to choose from, with {n_problems} "
-        "problems; identical ones are merged (rules always agree, models do not)."
+        f"To choose from: {len(found)} of 3, {n_sound} without problems. Identical "
+        "ones are merged (the built-in rules always agree, models do not)."
     )
     await stage.say("redline.reject", "candidates")
 
