@@ -21,6 +21,10 @@ WRONG_KEY = "sk-e2e-wrong-77aa31"
 ENVIRONMENT = {"E2E_KEY": KEY, "E2E_WRONG_KEY": WRONG_KEY}
 
 
+_N_LOOKS = 100
+"""How often to ask before everything must have ended."""
+
+
 class Redline:
     """One server and its editor."""
 
@@ -62,7 +66,11 @@ class Redline:
             await editor.answer(request_id)
         for uri in list(editor.documents):
             editor.close_document(uri)
-        status = await editor.run_now("redline.status", {})
+        # What was just refused takes a few turns of the server's loop to end.
+        for _ in range(_N_LOOKS):
+            status = await editor.run_now("redline.status", {})
+            if not status["sessions"]:
+                break
         assert status["sessions"] == []
         self.check()
         editor.talk = Talk()
