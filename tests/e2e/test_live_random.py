@@ -31,12 +31,13 @@ N_STEPS = 30
 _numbers = itertools.count()
 
 
-@pytest_asyncio.fixture(loop_scope="session", scope="session")
-async def random_model() -> AsyncIterator[RandomModel]:
-    """The one model of all users."""
+@pytest_asyncio.fixture(loop_scope="session", scope="module")
+async def random_model(shared: Shared) -> AsyncIterator[RandomModel]:
+    """The one model of all users; afterwards the server has its own again."""
     model = RandomModel(token=KEY)
     await model.listen()
     yield model
+    await (await shared.get()).use({}, name="scripted")
     await model.hang_up()
 
 
