@@ -89,7 +89,15 @@ class Candidate:
         self._on_restart = on_restart
         self._refusal = ""
         self._has_begun = False
-        self.live = self._new_live(ground.old_lines, ground.carried)
+        self._live: LiveProposal | None = None
+
+    @property
+    def live(self) -> LiveProposal:
+        """What it proposes while it is written."""
+        if self._live is None:
+            ground = self._ground
+            self._live = self._new_live(ground.old_lines, ground.carried)
+        return self._live
 
     @property
     def proposal(self) -> Proposal:
@@ -124,6 +132,10 @@ class Candidate:
             self.generation.stop()
             self.generation = None
 
+    def _prepare(self) -> None:
+        """Make ready what the first delta needs."""
+        _ = self.live
+
     def _new_live(
         self, old_lines: Sequence[str], carried: Sequence[Hunk]
     ) -> LiveProposal:
@@ -137,7 +149,7 @@ class Candidate:
         live = self.live
         self.n_void_chars = self.n_chars
         # Not the ground's lines: hunks may have been accepted since.
-        self.live = self._new_live(live.old_lines, live.hunks)
+        self._live = self._new_live(live.old_lines, live.hunks)
         self._on_restart(self)
 
     async def _read(self, model: Model, request: GenerationRequest) -> Finish:
@@ -146,6 +158,9 @@ class Candidate:
             if self.progress is not Progress.WRITING:
                 # It was ended while the generation was started.
                 generation.stop()
+            else:
+                # While the request travels there is time for it.
+                self._prepare()
             finish = await self._take_all(generation)
             self.timing = generation.timing
             self.usage = finish.usage or self.usage

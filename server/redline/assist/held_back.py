@@ -8,7 +8,9 @@ that matches decides, so `!notes.txt` in `.redlineignore` lets an ignored file t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
@@ -56,6 +58,7 @@ IGNORE_FILES = (".gitignore", ".redlineignore")
 """In the order in which they are read: later ones win."""
 
 _MAX_IGNORE_BYTES = 1_000_000
+_MAX_PLACES = 1_000
 
 _denied = GitIgnoreSpec.from_lines(DENIED)
 
@@ -64,7 +67,8 @@ class HeldBack:
     """Answers for one workspace; reads ignore files again when they change."""
 
     def __init__(self) -> None:
-        self._specs: dict[Path, tuple[tuple[int, int], GitIgnoreSpec]] = {}
+        self._specs: dict[str, tuple[tuple[int, int], GitIgnoreSpec]] = {}
+        self._places: dict[tuple[str, tuple[str, ...]], _Place] = {}
 
     def reason(self, uri: str, roots: Sequence[str]) -> str | None:
         """Say why a file must not be sent, as the end of a sentence; None: it may.
@@ -73,44 +77,68 @@ class HeldBack:
             uri: The document's.
             roots: URIs of the workspace folders.
         """
-        path = PurePosixPath(unquote(urlsplit(uri).path))
-        if _denied.match_file(str(path).lstrip("/")):
+        key = (uri, tuple(roots))
+        if (place := self._places.get(key)) is None:
+            if len(self._places) >= _MAX_PLACES:
+                self._places.clear()
+            place = self._places[key] = _place(uri, roots)
+        if place.is_denied:
             return "it is of a kind that holds keys or credentials"
-        if urlsplit(uri).scheme != "file":
-            return None
-        for root_uri in roots:
-            root = Path(unquote(urlsplit(root_uri).path))
-            if Path(path).is_relative_to(root):
-                return self._ignored_by(Path(path), root)
-        return None
-
-    def _ignored_by(self, path: Path, root: Path) -> str | None:
-        """Ask the ignore files from the root down to the file's own folder."""
-        parents = path.parent.relative_to(root).parts
-        folders = [root.joinpath(*parents[:n]) for n in range(len(parents) + 1)]
         verdict: str | None = None
-        for name in IGNORE_FILES:
-            for folder in folders:
-                inside = path.relative_to(folder).as_posix()
-                is_ignored = self._spec(folder / name).check_file(inside).include
-                if is_ignored is not None:
-                    verdict = f"{name} leaves it out" if is_ignored else None
+        for name, file, inside in place.ignore_files:
+            # Nearly always there is no such file.
+            if (spec := self._spec(file)) is None:
+                continue
+            is_ignored = spec.check_file(inside).include
+            if is_ignored is not None:
+                verdict = f"{name} leaves it out" if is_ignored else None
         return verdict
 
-    def _spec(self, file: Path) -> GitIgnoreSpec:
+    def _spec(self, file: str) -> GitIgnoreSpec | None:
         try:
-            stat = file.stat()
+            stat = os.stat(file)
             stamp = (stat.st_mtime_ns, stat.st_size)
             known = self._specs.get(file)
             if known is not None and known[0] == stamp:
                 return known[1]
-            with file.open(encoding="utf-8", errors="replace") as lines:
+            with open(file, encoding="utf-8", errors="replace") as lines:
                 text = lines.read(_MAX_IGNORE_BYTES)
         except OSError:
-            return _NONE
+            return None
         spec = GitIgnoreSpec.from_lines(text.splitlines())
         self._specs[file] = (stamp, spec)
         return spec
 
 
-_NONE = GitIgnoreSpec.from_lines(())
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Place:
+    """What of a file's verdict its name alone decides, and where to look for the rest.
+
+    Working this out takes longer than looking, and is the same each time.
+    """
+
+    is_denied: bool
+    ignore_files: tuple[tuple[str, str, str], ...] = ()
+    """For each ignore file that could be about it, in order: its name, its path, and
+    the file's path from there."""
+
+
+def _place(uri: str, roots: Sequence[str]) -> _Place:
+    path = PurePosixPath(unquote(urlsplit(uri).path))
+    is_denied = _denied.match_file(str(path).lstrip("/"))
+    if not is_denied and urlsplit(uri).scheme == "file":
+        for root_uri in roots:
+            root = Path(unquote(urlsplit(root_uri).path))
+            if Path(path).is_relative_to(root):
+                files = tuple(_ignore_files(Path(path), root))
+                return _Place(is_denied=False, ignore_files=files)
+    return _Place(is_denied=is_denied)
+
+
+def _ignore_files(path: Path, root: Path) -> Iterator[tuple[str, str, str]]:
+    """The ignore files from the root down to the file's own folder."""
+    parents = path.parent.relative_to(root).parts
+    folders = [root.joinpath(*parents[:n]) for n in range(len(parents) + 1)]
+    for name in IGNORE_FILES:
+        for folder in folders:
+            yield name, str(folder / name), path.relative_to(folder).as_posix()

@@ -16,10 +16,6 @@ from redline.text.region import end_of_new_lines
 from redline.text.reply import ReplyFormat
 from redline.text.reply_parser import ReplyParser
 
-_GAP_SHARE = 0.25
-"""Of the time between two paints, what deltas wait at most to be read: 8 ms at 30
-paints a second, which makes a delta of one token a quarter cheaper."""
-
 
 class TaskWriter:
     """Writes the tasks of sessions."""
@@ -60,21 +56,21 @@ class TaskWriter:
         return GenerationRequest(
             prompt=edit_prompt(task),
             cache_key=self._cache_key,
-            gap_s=_GAP_SHARE / settings.paints_per_s if settings.paints_per_s else 0.0,
+            # More often than it is painted nothing needs to be read.
+            gap_s=1 / settings.paints_per_s if settings.paints_per_s else 0.0,
         )
 
     def ground(self, session: EditSession, turn: Turn) -> Ground:
         """Describe what the answer will be about."""
         region, document = session.site.region, session.site.document
-        lines = document.snapshot().lines
-        line_end = end_of_new_lines(lines, session.site.first_line)
+        lines, first_line = document.snapshot().lines, session.site.first_line
         reply_format = self._reply_format(session)
 
         def make_parser() -> ReplyParser:
             return ReplyParser(
                 format=reply_format,
                 target_lines=region.lines,
-                line_end=line_end,
+                line_end=end_of_new_lines(lines, first_line),
                 language=document.language_id,
             )
 

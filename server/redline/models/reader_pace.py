@@ -2,7 +2,8 @@
 
 A reader that paints thirty times a second gains nothing by being woken a thousand
 times: each wake-up costs more than the delta (measured at 1,000 deltas a second of a
-token each: 87 us a delta without a gap, 63 with one of 8 ms).
+token each: a quarter of the processor time less with a gap of 8 ms than with none, and
+of the rest a fifth less with one of 33 ms).
 """
 
 from __future__ import annotations
@@ -39,9 +40,11 @@ class ReaderPace:
 
     def wake_when_due(self) -> None:
         """Wake the reader, now or when the gap is over."""
+        if self._timer is not None:
+            return
         if self.is_due:
             self._wake()
-        elif self._timer is None:
+        else:
             self._timer = self._loop.call_at(self._due, self._fire)
 
     def close(self) -> None:

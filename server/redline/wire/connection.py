@@ -21,7 +21,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator
-from enum import Enum, auto
+from enum import IntEnum, auto
 
 from redline.errors import LocalProtocolError, RemoteProtocolError
 from redline.wire import events
@@ -36,7 +36,7 @@ MAX_LANES = 32
 _LANE_NAME = re.compile(r"[A-Za-z0-9_.-]{1,256}")
 
 
-class Phase(Enum):
+class Phase(IntEnum):
     """Where an exchange stands."""
 
     WAITING = auto()
@@ -49,7 +49,7 @@ class Phase(Enum):
     ENDED = auto()
 
 
-class Sign(Enum):
+class Sign(IntEnum):
     """What an event means to an exchange."""
 
     BEGAN = auto()
