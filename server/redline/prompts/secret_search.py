@@ -1,0 +1,166 @@
+"""Where the secrets are in a text: `detect-secrets`, and what it does not look for.
+
+Too much is better than too little: what is found is put back into the reply exactly,
+so a false alarm costs a model the sight of one string, and a miss costs its owner more.
+Lines are searched one by one and remembered, since prompts repeat them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from redline.prompts import secret_formats as formats
+
+if TYPE_CHECKING:
+    from redline.prompts.secret_library import Library
+
+Span = tuple[int, int]
+
+_CONFIG_SUFFIXES = (
+    ".env",
+    ".ini",
+    ".cfg",
+    ".cnf",
+    ".conf",
+    ".config",
+    ".properties",
+    ".toml",
+    ".yaml",
+    ".yml",
+    ".tfvars",
+)
+"""Files whose values need no quotes."""
+
+_MAX_LINE = 4_000
+"""Characters of a line in which names are looked for; minified code has longer ones.
+By their own format secrets are found in all of it."""
+
+_MIN_NAMED = 6
+"""Shorter strings given to a name such as `password` are not held to be secrets."""
+
+_HARMLESS = re.compile(
+    r"(?i)pass(?:word|wd|phrase)|secret|token|credential|api[_-]?key|private|public|"
+    r"string|required|optional|hidden|example|placeholder|change[_-]?me|"
+    r"^(?:none|null|true|false|undefined|default|disabled|enabled)$"
+)
+"""In a value without a digit: it names a secret or stands for one, but is none."""
+
+_REFERENCE = re.compile(r"^[$<{%&*]|\$\{|\{\{|^(?:os|env|process|config|self|this)\.")
+"""How a value begins or what it holds that is filled in elsewhere."""
+
+_CALL = re.compile(r"[\w.\]]\(|\w\[|->|=>|::")
+"""Code in place of a value, where values need no quotes."""
+
+
+def find_secrets(text: str, path: str = "") -> list[Span]:
+    """Find the secrets of a text as spans that do not overlap, in order.
+
+    Args:
+        text: Any text; LF line ends.
+        path: The file's, for what its suffix says about quotes; may be empty.
+    """
+    is_config = _is_config(path)
+    spans = list(_find_key_blocks(text))
+    start = 0
+    for line in text.split("\n"):
+        spans += [(start + a, start + b) for a, b in _find_in_line(line, is_config)]
+        start += len(line) + 1
+    return merge(spans)
+
+
+def merge(spans: list[Span]) -> list[Span]:
+    """Put spans in order and join those that overlap."""
+    merged: list[Span] = []
+    for start, end in sorted(spans):
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        elif start < end:
+            merged.append((start, end))
+    return merged
+
+
+def warm() -> None:
+    """Import the detectors, about 0.13 s, which the first search would do else."""
+    _library()
+
+
+def _is_config(path: str) -> bool:
+    name = PurePosixPath(path)
+    return name.suffix in _CONFIG_SUFFIXES or name.name.startswith(".env")
+
+
+def _find_key_blocks(text: str) -> Iterator[Span]:
+    if "PRIVATE KEY" in text:
+        for block in formats.PRIVATE_KEY.finditer(text):
+            body = block[1].strip(" \t\n\\rn\"',:.;+-")
+            start = block.start(1) + block[1].find(body)
+            if len(body) >= formats.MIN_KEY_CHARS:
+                yield start, start + len(body)
+    for block in formats.KEY_LINES.finditer(text):
+        line = block[0].strip(" \t\n\"'")
+        start = block.start() + block[0].find(line)
+        yield start, start + len(line)
+
+
+@lru_cache(maxsize=16_384)
+def _find_in_line(line: str, is_config: bool) -> tuple[Span, ...]:
+    if len(line) < _MIN_NAMED:
+        return ()
+    spans = [_whole_token(line, x.span()) for x in formats.KEY.finditer(line)]
+    spans += (x.span(1) for x in formats.HEADER.finditer(line))
+    spans += (_whole_token(line, x) for x in _library().known_formats(line))
+    spans += _library().random_strings(line)
+    if len(line) <= _MAX_LINE:
+        spans += _find_named(line, is_config)
+    if "://" in line:
+        for url in formats.URL_PASSWORD.finditer(line):
+            if not _REFERENCE.search(url[1]) and "{" not in url[1]:
+                spans.append(url.span(1))
+    return tuple(merge(spans))
+
+
+def _find_named(line: str, is_config: bool) -> Iterator[Span]:
+    """Find values by the name they are given to."""
+    for start, end in _library().named_strings(line, is_config=is_config):
+        value = line[start:end]
+        if is_config:
+            value = re.split(r"\s+[#;]", value)[0].rstrip()
+        if _may_be_secret(value) and not (is_config and _CALL.search(value)):
+            yield start, start + len(value)
+    for found in formats.TOKEN_STRING.finditer(line):
+        if not _REFERENCE.search(found[2]):
+            yield found.span(2)
+    env = formats.ENV_LINE.match(line)
+    if env and _may_be_secret(env[1]) and not _CALL.search(env[1]):
+        yield env.span(1)
+
+
+def _may_be_secret(value: str) -> bool:
+    return (
+        len(value) >= _MIN_NAMED
+        and not any(map(str.isspace, value))
+        and any(map(str.isalnum, value))
+        and (any(map(str.isdigit, value)) or not _HARMLESS.search(value))
+        and not _REFERENCE.search(value)
+    )
+
+
+_TOKEN_END = re.compile(r"[\w-]*")
+
+
+def _whole_token(line: str, span: Span) -> Span:
+    """Take what follows a key without a break: the pattern may know a shorter one."""
+    found = _TOKEN_END.match(line, span[1])
+    return span[0], found.end() if found else span[1]
+
+
+@cache
+def _library() -> Library:
+    # Imported late: it takes 0.13 s and 20 MB, most of it for HTTP, which we never use.
+    from redline.prompts import secret_library
+
+    return secret_library.Library()
