@@ -1,0 +1,15 @@
+(class_declaration name: (_) @name body: (_) @body) @class
+(record_declaration name: (_) @name body: (_) @body) @class
+(interface_declaration name: (_) @name body: (_) @body) @interface
+(annotation_type_declaration name: (_) @name body: (_) @body) @interface
+(enum_declaration name: (_) @name body: (_) @body) @enum
+(method_declaration name: (_) @name body: (_)? @body) @function
+(constructor_declaration name: (_) @name body: (_) @body) @function
+(import_declaration) @import
+(method_invocation name: (identifier) @call)
+(object_creation_expression
+  type: [
+    (type_identifier) @call
+    (scoped_type_identifier (type_identifier) @call .)
+    (generic_type (type_identifier) @call)
+  ])

@@ -1,0 +1,20 @@
+(function_definition name: (_) @name body: (_) @body) @function
+(class_declaration name: (_) @name body: (_) @body) @class
+(interface_declaration name: (_) @name body: (_) @body) @interface
+(trait_declaration name: (_) @name body: (_) @body) @trait
+(enum_declaration name: (_) @name body: (_) @body) @enum
+(method_declaration name: (_) @name body: (_)? @body) @function
+(namespace_definition name: (_) @name body: (_) @body) @namespace
+(namespace_use_declaration) @import
+(expression_statement
+  [
+    (require_expression)
+    (require_once_expression)
+    (include_expression)
+    (include_once_expression)
+  ]) @import
+(function_call_expression
+  function: [(name) @call (qualified_name (name) @call)])
+(member_call_expression name: (name) @call)
+(scoped_call_expression name: (name) @call)
+(object_creation_expression [(name) @call (qualified_name (name) @call)])
