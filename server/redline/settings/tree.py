@@ -221,6 +221,23 @@ class LogSettings(
     ] = None
 
 
+class StoreSettings(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
+    """What is remembered between runs; it never holds document text or paths."""
+
+    file: Annotated[
+        str | None,
+        Meta(
+            description="Path of the SQLite file, shared by all editors; absent: in "
+            "the user's data folder."
+        ),
+    ] = None
+    keep_days: Annotated[
+        int, Meta(ge=1, description="Days after which a task's usage is forgotten.")
+    ] = 365
+
+
 class TrustSettings(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 ):
@@ -248,4 +265,5 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     limits: LimitSettings = LimitSettings()
     routing: RoutingSettings = RoutingSettings()
     log: LogSettings = LogSettings()
+    store: StoreSettings = StoreSettings()
     trust: TrustSettings = TrustSettings()
