@@ -145,6 +145,9 @@ def test_shares_and_prices_are_of_accepted_work() -> None:
         PLAIN,
         PLAIN._replace(outcome="failed", cost=0.5),
         PLAIN._replace(outcome="stopped", cost=None),
+        # Neither its cost, which is not known, nor that it was accepted counts here.
+        PLAIN._replace(cost=None, undone_at=LANDED + 1),
+        PLAIN._replace(cost=None),
     )
 
     assert totals.rework_share == 0.5

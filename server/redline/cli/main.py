@@ -27,6 +27,7 @@ COMMANDS = {
     "serve": "serve an editor: the language server",
     "demo": "show an edit, and one that is interrupted, on a real file",
     "doctor": "say what is configured, what works, and what to do about the rest",
+    "stats": "say how long tasks took, how much was reworked, and what it cost",
     "gateway": "serve the Responses protocol on this machine from a built-in engine",
 }
 """Each sub-command and what it does; its module has the same name."""

@@ -50,6 +50,9 @@ class Totals:
     wasted_n_tokens: int
     cost: float | None
     """US dollars of the tasks whose cost is known; None: of none it is."""
+    cost_per_accepted: float | None
+    """US dollars of all tasks, failed ones too, for each accepted one; tasks whose cost
+    is not known are left out of both."""
     n_unpriced: int
     """Tasks whose cost is not known."""
 
@@ -57,13 +60,6 @@ class Totals:
     def rework_share(self) -> float | None:
         """Share of accepted work that needed rework, in [0, 1]."""
         return self.n_reworked / self.n_accepted if self.n_accepted else None
-
-    @property
-    def cost_per_accepted(self) -> float | None:
-        """US dollars of all tasks, failed ones too, for each accepted one."""
-        if self.cost is None or not self.n_accepted:
-            return None
-        return self.cost / self.n_accepted
 
 
 def totals_of(
@@ -114,6 +110,8 @@ def _measure(tasks: Sequence[StoredTask], key: Mapping[Dimension, str]) -> Total
     accepted = [task for task in tasks if _landed_at(task) is not None]
     times = sorted(t for task in tasks if (t := _task_s(task)) is not None)
     costs = [task.cost for task in tasks if task.cost is not None]
+    cost = math.fsum(costs) if costs else None
+    n_priced = sum(task.cost is not None for task in accepted)
     return Totals(
         tier=key.get("tier"),
         day=key.get("day"),
@@ -133,7 +131,8 @@ def _measure(tasks: Sequence[StoredTask], key: Mapping[Dimension, str]) -> Total
         cached_n_tokens=sum(task.cached_n_tokens for task in tasks),
         output_n_tokens=sum(task.output_n_tokens for task in tasks),
         wasted_n_tokens=sum(task.wasted_n_tokens for task in tasks),
-        cost=math.fsum(costs) if costs else None,
+        cost=cost,
+        cost_per_accepted=None if cost is None or not n_priced else cost / n_priced,
         n_unpriced=len(tasks) - len(costs),
     )
 
