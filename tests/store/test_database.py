@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from redline.errors import StoreUnavailableError, StoreUnusableError
+from redline.store import database
 from redline.store.database import (
     N_IN_LINE,
     default_file,
@@ -19,7 +20,7 @@ from redline.store.database import (
     open_for_writing,
     open_one_for_reading,
 )
-from redline.store.schema import APPLICATION_ID, MIGRATIONS
+from redline.store.schema import APPLICATION_ID, MIGRATIONS, migrate
 
 
 def damage(path: Path) -> None:
@@ -79,6 +80,24 @@ def test_a_file_that_is_there_is_used_again(path: Path) -> None:
 
 
 def test_readers_do_not_hold_up_the_writer(path: Path) -> None:
+    with closing(open_for_writing(path).connection) as connection:
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+def test_a_file_that_is_in_use_is_switched_by_whoever_opens_it_next(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two first starts at once: SQLite does not wait for the other one here."""
+    monkeypatch.setattr(database, "BUSY_TIMEOUT_S", 0.01)
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        migrate(other, path)
+        other.execute("BEGIN")
+        other.execute("SELECT * FROM tasks").fetchall()
+
+        with closing(open_for_writing(path).connection) as connection:
+            assert connection.execute("PRAGMA journal_mode").fetchone() == ("delete",)
+            assert connection.execute("SELECT * FROM tasks").fetchall() == []
+
     with closing(open_for_writing(path).connection) as connection:
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from redline.errors import StoreUnavailableError
-from redline.store import database, usage_file, writer
+from redline.store import database, usage_file, usage_store, writer
 from redline.store.schema import APPLICATION_ID, MIGRATIONS
 from redline.store.stored_task import StoredTask
 from redline.store.task import (
@@ -372,6 +372,27 @@ async def test_nobody_waits_for_a_file_that_is_held(
     store.record(make_task("c"))
     assert await n_tasks(store) == 3
     assert len(told) == 1
+
+
+async def test_closing_waits_for_a_file_that_is_held_only_so_long(
+    open_store: Open,
+    make_task: MakeTask,
+    path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr(database, "BUSY_TIMEOUT_S", 0.5)
+    monkeypatch.setattr(usage_store, "FLUSH_LIMIT_S", 0.01)
+    store = open_store()
+    await n_tasks(store)
+    with locked(path):
+        store.record(make_task("a"))
+        await store.aclose()
+        assert "could not be written in time" in caplog.text
+
+    for thread in threading.enumerate():
+        if thread.name == "usage":
+            await asyncio.to_thread(thread.join)
 
 
 async def test_what_waits_is_tried_again_without_a_new_task(
