@@ -127,15 +127,27 @@ class Tree:
             line: The place's line.
             column: Code points before it.
         """
+        return self._text_around(line, column) is not None
+
+    def continues_text(self, line: int) -> bool:
+        """Tell whether a line begins in a comment or string of an earlier line."""
+        node = self._text_around(line, 0)
+        return node is not None and node.start_point.row < line
+
+    def _text_around(self, line: int, column: int) -> Node | None:
+        """Return the comment or string that a place is in."""
         units = self._to_units(line, column)
         node = self._root.descendant_for_point_range((line, units), (line, units + 1))
         while node is not None:
             if any(word in node.type for word in _CODE_IN_STRINGS):
-                return False
-            if any(word in node.type for word in _TEXT):
-                return True
-            node = node.parent
-        return False
+                return None
+            # Inside of a string there may be nodes for its parts.
+            outer = node.parent
+            is_part = outer is not None and _is_text(outer)
+            if _is_text(node) and not is_part:
+                return node
+            node = outer
+        return None
 
     @cached_property
     def _captures(self) -> _Captures:
@@ -263,6 +275,10 @@ def _broken(node: Node) -> Iterator[Node]:
             yield node
         elif node.has_error:
             waiting.extend(reversed(node.children))
+
+
+def _is_text(node: Node) -> bool:
+    return any(word in node.type for word in _TEXT)
 
 
 def _outer_first(one: _Found) -> tuple[int, int]:

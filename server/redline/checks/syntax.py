@@ -1,0 +1,72 @@
+"""`syntax`: the file parses no worse than before.
+
+Tree-sitter judges every language. Python is judged by the interpreter's own parser too,
+since indentation means something there that a tolerant grammar does not see.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from redline.checks.candidate import Candidate
+from redline.checks.problem import Problem
+from redline.checks.strict_python import python_fault
+from redline.syntax.facts import SyntaxFault
+from redline.syntax.language import Language
+from redline.text.lines import strip_end
+
+_MAX_N_TOLD = 3
+"""One slip often breaks several places; more of them help nobody."""
+
+
+def check_syntax(candidate: Candidate) -> Iterable[Problem]:
+    """Report what cannot be parsed and could before."""
+    before, after = candidate.tree_before, candidate.tree_after
+    if before is None or after is None:
+        return
+    worse = _introduced(candidate, before.errors, after.errors)
+    if not worse and not after.errors and candidate.grammar is Language.PYTHON:
+        worse = _strictly(candidate)
+    for fault in worse[:_MAX_N_TOLD]:
+        line = candidate.line_in_region(fault.line)
+        where = "" if line is not None else f" (line {fault.line + 1} of the file)"
+        yield Problem(
+            rule="syntax",
+            message=f"The file no longer parses{where}: {fault.message}.",
+            line=line,
+        )
+
+
+def _introduced(
+    candidate: Candidate, before: Sequence[SyntaxFault], after: Sequence[SyntaxFault]
+) -> list[SyntaxFault]:
+    """Return the faults that are new, if there are more than before.
+
+    A file that was broken stays as broken if the candidate does not mend it, and may be
+    broken in another way where the candidate was asked to mend: its faults are compared
+    by number, and told apart by the lines that they are in.
+    """
+    if len(after) <= len(before):
+        return []
+    known = Counter(_place(candidate.before, fault) for fault in before)
+    new = []
+    for fault in after:
+        place = _place(candidate.after, fault)
+        if known[place] > 0:
+            known[place] -= 1
+        else:
+            new.append(fault)
+    return new
+
+
+def _place(lines: Sequence[str], fault: SyntaxFault) -> tuple[str, str]:
+    line = strip_end(lines[fault.line]) if fault.line < len(lines) else ""
+    return line, fault.message
+
+
+def _strictly(candidate: Candidate) -> list[SyntaxFault]:
+    after = python_fault(candidate.text_after)
+    if after is None or python_fault(candidate.text_before) is not None:
+        return []
+    return [after]
