@@ -226,13 +226,17 @@ async def test_no_text_reaches_the_file(
         failed_checks=(secret,),
     )
     store.record(task)
+    store.record(make_task("another secret"))
     store.update(secret, Later(undone_at=noon + 1))
     await store.aclose()
 
     content = b"".join(file.read_bytes() for file in path.parent.iterdir())
     assert b"secret" not in content
-    question = "SELECT kind, model, route_reasons, undone_at FROM tasks"
-    assert rows(path, question) == [("other", "other", "other ok", noon + 1)]
+    question = "SELECT kind, model, route_reasons, undone_at FROM tasks ORDER BY seq"
+    assert rows(path, question) == [
+        ("other", "other", "other ok", noon + 1),
+        ("edit", "spark", "one-file", None),
+    ]
 
 
 async def test_a_task_that_cannot_be_stored_holds_up_no_other(
@@ -269,7 +273,7 @@ async def test_the_cost_of_today(
     open_store: Open, make_task: MakeTask, noon: float
 ) -> None:
     store = open_store()
-    yesterday = TaskTimes(queued_at=noon - 86_400)
+    yesterday = TaskTimes(queued_at=noon - 86_400 - 3_600)
     assert store.cost_today(now=noon) == 0.0
 
     store.record(make_task("a", cost=0.25))
@@ -301,13 +305,14 @@ async def test_the_cost_of_today_is_that_of_all_editors(
 
 
 async def test_closing_twice_and_recording_afterwards(
-    open_store: Open, make_task: MakeTask, path: Path, rows: Rows
+    open_store: Open, make_task: MakeTask, path: Path, noon: float, rows: Rows
 ) -> None:
     store = open_store()
-    store.record(make_task("a"))
+    store.record(make_task("a", cost=0.5))
     await store.aclose()
     await store.aclose()
-    store.record(make_task("b"))
+    store.record(make_task("b", cost=0.5))
+    assert store.cost_today(now=noon) == 0.5
     store.update("a", Later(accepted_at=1.0))
 
     assert rows(path, "SELECT id, accepted_at FROM tasks") == [("a", None)]
@@ -372,6 +377,13 @@ async def test_nobody_waits_for_a_file_that_is_held(
     store.record(make_task("c"))
     assert await n_tasks(store) == 3
     assert len(told) == 1
+
+    # Once it has gone well, trouble is news again.
+    with locked(path):
+        for name in ("d", "e"):
+            store.record(make_task(name))
+            await n_tasks(store)
+    assert len(told) == 2
 
 
 async def test_closing_waits_for_a_file_that_is_held_only_so_long(
