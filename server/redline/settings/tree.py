@@ -7,6 +7,7 @@ own settings pages, are generated from it. Seconds end in `_s`, sizes in their u
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Literal
 
 import msgspec
@@ -192,10 +193,32 @@ class LimitSettings(
     ] = 5.0
 
 
+class BoundarySettings(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
+    """Patterns of a boundary; each is a regular expression, in any case of letters."""
+
+    paths: Annotated[
+        tuple[str, ...], Meta(description="Found in the path of a file it touches.")
+    ] = ()
+    code: Annotated[tuple[str, ...], Meta(description="Found in the range.")] = ()
+    instruction: Annotated[
+        tuple[str, ...], Meta(description="Found in the instruction.")
+    ] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what is no regular expression."""
+        for pattern in (*self.paths, *self.code, *self.instruction):
+            try:
+                re.compile(pattern, re.IGNORECASE)
+            except re.error as error:
+                raise ValueError(f"not a regular expression: {error.msg}") from error
+
+
 class RoutingSettings(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 ):
-    """Thresholds of the complexity score in [0, 1]."""
+    """Which tier takes a task: its complexity in [0, 1], and what is never fast."""
 
     fast_below: Annotated[
         float, Meta(ge=0, le=1, description="Scores up to this go to the fast tier.")
@@ -204,6 +227,18 @@ class RoutingSettings(
         float,
         Meta(ge=0, le=1, description="Scores up to this go to the standard tier."),
     ] = 0.7
+    boundaries: Annotated[
+        dict[str, BoundarySettings],
+        Meta(
+            description="What else the fast tier never takes alone, by name: `{ paths "
+            "= […], code = […], instruction = […] }`, regular expressions. The name of "
+            "a built-in boundary adds to it."
+        ),
+    ] = {}
+    boundaries_off: Annotated[
+        tuple[str, ...],
+        Meta(description="Names of boundaries that do not count."),
+    ] = ()
 
 
 class LogSettings(
