@@ -27,6 +27,7 @@ COMMANDS = {
     "serve": "serve an editor: the language server",
     "demo": "show an edit, and one that is interrupted, on a real file",
     "doctor": "say what is configured, what works, and what to do about the rest",
+    "route": "say which tier takes a task and why, for tasks as lines of JSON",
     "stats": "say how long tasks took, how much was reworked, and what it cost",
     "gateway": "serve the Responses protocol on this machine from a built-in engine",
 }

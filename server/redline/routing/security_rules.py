@@ -1,0 +1,273 @@
+"""The boundaries of security, as data.
+
+Phrases are collected from the vocabulary of common frameworks and of the CWE list's
+views on authentication, session, cryptography, input and permission weaknesses
+(CWE-1211, CWE-1217, CWE-310, CWE-1215, CWE-1212). Plurals and ways of writing need no
+entry of their own: see `words.py`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from redline.routing.boundary import Boundary, syntax
+from redline.routing.phrases import Phrases
+
+_SPLICED_SQL = (
+    r"""["'][^"'\n]*\b(?i:SELECT\s[^"\n]*\sFROM|INSERT\s+INTO|UPDATE\s+\S+\s+SET|"""
+    r"""DELETE\s+FROM)\b[^"\n]*(?:['"]\s*(?:\+|\.\s*\$|%\s)|[$][a-z{]|\{[a-z])"""
+)
+"""A literal of SQL that goes on with a value."""
+
+AUTHENTICATION = Boundary(
+    name="authentication",
+    what="how somebody proves who they are",
+    enough=Phrases("""
+        authenticate, authenticated, authentication, authenticator, unauthenticated
+        auth, oauth, oauth2, openid, oidc, saml, kerberos, ldap bind, sso, single sign
+        authn, jwt, jws, bearer, bearer token, access token, refresh token, id token
+        auth token, api token, reset token, security token, token provider
+        hash password, password hash, hashed password, verify password, check password
+        set password, change password, password verify, password reset, reset password
+        forgot password, password digest, password encoder, password hasher
+        encrypted password, wrong password, validate password, new password
+        bcrypt, argon2, argon2id, scrypt, passlib, devise, passport
+        login required, require login
+        sign in user, login attempt, failed login, failed attempt, login view
+        login handler, login form, do login, user login, totp, hotp, webauthn, passkey
+        two factor, second factor, mfa, 2fa, otp, one time password, biometric
+        biometric prompt, keychain, k sec class, credential store, sign in manager
+        user manager, require auth, api key check, x api key, check api key
+        verify api key, session controller
+    """),
+    hints=Phrases("""
+        password, passphrase, passwd, pwd, login, logout, signin, sign in, sign out
+        signup, sign up, register user, credential, token, claim, principal
+        unauthorized, api key, client secret, secret, authorization
+    """),
+    asked=Phrases("""
+        log in, logging in, logged in user, login, sign in, authentication
+        authenticate, password, single sign on, api key, account lockout, pkce
+        brute force, credential stuffing, expired token, token expiry, access token
+    """),
+    asked_hints=Phrases("sign up, signup, unlock, fingerprint, expired, 401, account"),
+    paths=Phrases("""
+        auth, authentication, oauth, oauth2, login, signin, password, saml, jwt, sso
+        mfa, 2fa, keychain, webauthn
+    """),
+    path_hints=Phrases("""
+        account, user, identity, credential, signup, token, session, reset, lock
+        security
+    """),
+    code=(
+        syntax("www", r"WWW-Authenticate"),
+        syntax("authorization", r"(?i:authorization)['\"]"),
+        syntax("compare", r"(?:hmac|secrets)\.compare_digest"),
+    ),
+    code_hints=(syntax("401", r"\b401\b"),),
+)
+
+SESSIONS = Boundary(
+    name="sessions",
+    what="login sessions",
+    enough=Phrases("""
+        session id, session cookie, session key, session token, session store
+        session middleware, session secret, session fixation, reset session
+        session start, session regenerate, regenerate session, session destroy
+        session regenerate id, invalidate session, session timeout, session expiry
+        http session, cookie store, session data, session set cookie, sessionid, sid
+        express session, user session, login session, set session cookie, samesite
+        same site, http only, clear session, session lifetime
+    """),
+    hints=Phrases("""
+        session, cookie, set cookie, max age, secure, user id, logout, csrf, sid
+        remember me
+    """),
+    asked=Phrases("""
+        session cookie, session id, login session, log out, logout, session fixation
+        session hijacking, same site, samesite, remember me, stay logged in
+    """),
+    asked_hints=Phrases("cookie, session, expire, inactivity, strict, log in, login"),
+    path_hints=Phrases("session, cookie, middleware, login, auth"),
+    code=(
+        syntax("session", r"\$_SESSION\b"),
+        syntax("session", r"session_start\s*\("),
+        syntax("session", r"HttpSession\b"),
+        syntax("session", r"req(?:uest)?\.session\b"),
+        syntax("session", r"session\[[:'\"]"),
+    ),
+)
+
+CRYPTO = Boundary(
+    name="crypto",
+    what="cryptography",
+    enough=Phrases("""
+        encrypt, encryption, encryptor, encrypted, decrypt, decryption, decryptor
+        cipher, ciphertext, plaintext, aes, rsa, ecdsa, ed25519, x25519, chacha20
+        hmac, pbkdf2, hkdf, argon2, scrypt, bcrypt, key pair, private key, public key
+        secret key spec, signing key, sign digest, signature verify, verify signature
+        signature algorithm, check signature, message digest, key derivation, derive key
+        import key, generate key, webcrypto, openssl, libsodium, sodium, nacl
+        x509, tls config, ssl context, ssl socket, certificate, cert file, key store
+        trust store, trust manager, secure random, random bytes, get random value
+        evp, digital signature, verify certificate, insecure skip verify, gcm, cbc
+        symmetric key, asymmetric key, symmetric security key, fernet, gpg, pgp
+    """),
+    hints=Phrases("""
+        sha256, sha512, sha1, md5, salt, nonce, iv, signature, crypto, secret, tls, ssl
+        urandom, password, key file, webhook, constant time
+    """),
+    asked=Phrases("""
+        encrypt, encryption, decrypt, hmac, aes, aes gcm, rsa, tls, mutual tls, mtls
+        certificate, private key, pbkdf2, scrypt, argon2, bcrypt, constant time
+        key rotation, verify the signature, check the signature, webhook signature
+        cryptographic
+    """),
+    asked_hints=Phrases("signature, sign, secret, rotate, nonce, hash, salt"),
+    paths=Phrases("crypto, cipher, encryption, encrypt, decrypt, tls, ssl, pki, hmac"),
+    path_hints=Phrases("sign, signature, cert, password, vault, webhook, verify"),
+    code=(
+        syntax("verify", r"verify\s*=\s*False"),
+        syntax("reject", r"rejectUnauthorized"),
+        syntax("cert", r"CERT_NONE"),
+        syntax("unverified", r"_create_unverified"),
+        syntax("private", r"BEGIN [A-Z ]*PRIVATE KEY"),
+    ),
+)
+
+INPUT_VALIDATION = Boundary(
+    name="input-validation",
+    what="what stands between untrusted input and harm",
+    enough=Phrases("""
+        sanitize, sanitizer, sanitized, sanitise, sanitiser, untrusted
+        dangerously set inner html, inner html, outer html, bypass security trust html
+        v html, html safe, mark safe, raw html, shell exec, escape html, html escape
+        escapeshellarg, html entity, unserialize, pickle load, secure filename
+        path traversal, safe join, input validator, validate input, validate request
+        permit!, prepared statement injection, mass assignment, read object
+        document builder factory, sax parser factory, xml input factory, xpath query
+        strip tag, purify, dom purify, allowlist input
+    """),
+    hints=Phrases("""
+        upload, original name, originalname, mimetype, mime type, user input, payload
+        validate, escape, unsafe, form data, zod, joi, mysqli query, yaml load
+    """),
+    asked=Phrases("""
+        injection, injectable, sql injection, xss, cross site scripting, sanitize
+        sanitise, untrusted, escape the output, escape output, escape html
+        escape user, path traversal, traversal, prepared statement, parameterized
+        parameterised, user input, user supplied, validate input, validate the input
+        validate the request, validate request, validate the body, untrusted input
+        script tag, external entity, xxe, ssrf, open redirect, safe loader
+        mass assignment, the request body, through the shell
+        malicious, attacker, buffer overflow, deserialization, deserialisation
+        zip slip, come from user, come from the user, come from third party
+        from the wire, out of bound read, out of bound write, zip bomb
+    """),
+    asked_hints=Phrases("""
+        validate, escape, upload, uploaded, malformed, wire, shell, third party, reject
+    """),
+    paths=Phrases("sanitize, sanitizer, sanitise, escaping, input validation"),
+    path_hints=Phrases(
+        "upload, download, validator, validation, avatar, import, search"
+    ),
+    code=(
+        syntax("shell", r"shell\s*=\s*True"),
+        syntax("eval", r"(?<![\w.])(?<!def )eval\s*\("),
+        syntax("system", r"os\.system\s*\("),
+        syntax("pickle", r"pickle\.loads?\b"),
+        syntax("yaml", r"yaml\.(?:unsafe_)?load\s*\("),
+        syntax("select, insert, update, delete", _SPLICED_SQL),
+        syntax("permit", r"params\[[^\]]*\]\.permit!"),
+        syntax("inner", r"\.innerHTML\s*=[^=]"),
+        syntax("get, post, request", r"<\?=\s*\$_(?:GET|POST|REQUEST)"),
+        syntax("get, post, request", r"echo\s+\$_(?:GET|POST|REQUEST)"),
+        syntax("strcpy", r"strcpy\s*\("),
+        syntax("sprintf", r"\bsprintf\s*\([^,]+,\s*\"[^\"]*%s"),
+    ),
+    code_hints=(
+        syntax(
+            "body, query, param, file", r"req(?:uest)?\.(?:body|query|params|file)\b"
+        ),
+        syntax("get, post, file", r"\$_(?:GET|POST|FILES)"),
+        syntax("", r"<\?=\s*\$"),
+        syntax("send", r"send_?[fF]ile\b"),
+        syntax("route", r"@app\.route\([^)]*<path:"),
+        syntax("size", r"\*\s*\w+,\s*size_t\b"),
+        syntax("memcpy", r"memcpy\s*\([^;]*(?:length|len|size)\b"),
+    ),
+)
+
+PERMISSIONS = Boundary(
+    name="permissions",
+    what="what somebody may do",
+    enough=Phrases("""
+        authorize, authorized, authorization policy, authorise, access control
+        has permission, check permission, permission class, permission required
+        require permission, has role, has any role, require role, required role
+        role guard, check access, can access, has access, can activate, is admin
+        is superuser, is staff, rbac, abac, acl, access policy, iam, iam policy
+        role policy, cluster role, role binding, least privilege, application policy
+        permit all, security filter chain, pre authorize, role allowed
+        gate define, register policy, cors, access control allow origin, setuid
+        seteuid, setgid, sudoer, chmod, chown, capability bounding, row level security
+        admin only, owner only, allow origin, security context, privileged
+        sshd config, authorized key, frame option, content security policy
+        iam role, assume role
+    """),
+    hints=Phrases("""
+        permission, role, admin, policy, allow, deny, privilege, owner, forbidden
+        ability, tenant, current user, grant, uid
+    """),
+    asked=Phrases("""
+        authorization, authorisation, access control, access right, least privilege
+        only admin, admin only, only owner, owner only, privilege, rbac
+        row level security, check access, deny by default, drop root, root login, cors
+        allowed origin, by tenant, framing, clickjacking, impersonate, escalate privilege, sudo
+    """),
+    asked_hints=Phrases("""
+        viewer, editor, member, owner, admin, moderator, guest, role, allow, deny
+        permission, tenant, other team, another team, another user, other user
+        each other, access, origin, root
+    """),
+    said=(
+        re.compile(
+            r"\bonly\s+(?:[\w-]+\s+){1,6}(?:may|can|should|must|(?:is|are)\s+allowed)\b"
+            r"|\b(?:may|should)\s+only\s+be\s+able\b|\bonly\s+(?:be\s+able|needs?)\s+to\b",
+            re.I,
+        ),
+        re.compile(
+            r"\b(?:users?|customers?|members?|viewers?|editors?|owners?|guests?|admins?|"
+            r"moderators?|managers?|anyone|nobody|anybody|strangers?)\s+(?:\w+\s+)?"
+            r"(?:can|could|may|must not|should not|cannot|can't)\s+(?:\w+\s+)?"
+            r"(?:see|open|read|delete|destroy|edit|publish|download|view|access|change|"
+            r"update|approve|do everything|make themselves)\b",
+            re.I,
+        ),
+    ),
+    paths=Phrases("""
+        permission, policy, acl, rbac, iam, guard, authorization, ability
+        cors
+    """),
+    path_hints=Phrases("role, admin, access, middleware, security, ssh, setuid, auth"),
+    code=(
+        syntax("grant, revoke", r"^\s*(?:GRANT|REVOKE)\s"),
+        syntax(
+            "authorize, pre, role, secured", r"\[Authorize|@(?:PreA|RolesA|Secured)"
+        ),
+        syntax("403", r"HTTPException\((?:status_code=)?403"),
+    ),
+    code_hints=(
+        syntax("403", r"\b403\b"),
+        syntax("", r"'\*'"),
+        syntax("", r'"\*"'),
+    ),
+)
+
+SECURITY_RULES = (
+    AUTHENTICATION,
+    SESSIONS,
+    CRYPTO,
+    INPUT_VALIDATION,
+    PERMISSIONS,
+)
