@@ -49,6 +49,7 @@ KEYS = {
     "stripe-test": "sk_test_" + rnd(24),
     "stripe-webhook": "whsec_" + rnd(32),
     "npm": "npm_" + rnd(36),
+    "npm-old": "_authToken=" + rnd(36),
     "pypi": "pypi-AgEIcHlwaS5vcmc" + rnd(80),
     "slack": "xoxb-" + rnd(12, "123456789") + "-" + rnd(24),
     "slack-app": "xapp-1-A" + rnd(10, UPPER) + "-12345678-" + rnd(64, HEX),
@@ -91,7 +92,7 @@ def test_known_formats_are_found_wherever_they_stand(kind: str, place: str) -> N
     """The whole key is found, by what it looks like."""
     key = KEYS[kind]
     (value,) = found(f"x = 1\n{PLACES[place].format(key)}\ny = 2\n")
-    assert value in (key, key.removeprefix("AccountKey="))
+    assert value in (key, key.rpartition("AccountKey=")[2], key[len("_authToken=") :])
 
 
 @pytest.mark.parametrize(
@@ -208,6 +209,21 @@ def _pem(kind: str, body: list[str]) -> str:
     )
 
 
+@pytest.mark.parametrize("kind", ["github", "anthropic", "jwt", "aws-id"])
+def test_a_key_is_found_anywhere_in_a_long_line(kind: str) -> None:
+    """A line is searched in pieces, and a key may lie across a border."""
+    key = KEYS[kind]
+    for n_before in range(0, 5_000, 37):
+        line = f"{'f(a);' * (n_before // 5)}k='{key}';{'g(b);' * 500}"
+        assert found(line) == [key]
+
+
+def test_a_key_longer_than_a_piece_is_found_whole() -> None:
+    """A token may carry a lot."""
+    key = f"eyJhbGciOiJIUzI1NiJ9.eyJ{rnd(3_000)}.{rnd(43)}"
+    assert found(f"{'f(a);' * 300}k='{key}';") == [key]
+
+
 @pytest.mark.parametrize("kind", ["", "RSA ", "EC ", "OPENSSH ", "ENCRYPTED "])
 def test_a_key_block_is_one_secret(kind: str) -> None:
     """All between the markers, which stay."""
@@ -254,3 +270,12 @@ def test_warming_is_repeatable() -> None:
     warm()
     warm()
     assert found(KEYS["github"]) == [KEYS["github"]]
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["eyJ-", "//", '"', "password=", "secret x", "auth", "xoxb-1", "://a", " '"],
+)
+def test_a_line_that_was_made_to_last_comes_to_an_end(piece: str) -> None:
+    """The time grows with the length, not its square: it would be minutes here."""
+    assert found(piece * 50_000) == []

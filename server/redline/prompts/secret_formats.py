@@ -25,6 +25,7 @@ _KEYS = (
     r"[sr]k_(?:live|test)_[A-Za-z0-9]{16,}",  # Stripe
     r"whsec_[A-Za-z0-9+/=]{24,}",  # Stripe and Svix webhooks
     r"npm_[A-Za-z0-9]{36}",
+    r"(?<=_authToken=)[\w-]{36,}",  # npm, older
     r"xapp-\d-\w+-\d+-\w{32,}",  # Slack application
     r"xoxe(?:\.xox[bp])?-\d-[\w-]{40,}",  # Slack, rotating
     r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}",  # Shopify
@@ -43,7 +44,7 @@ _KEYS = (
     r"nfp_[A-Za-z0-9]{36,}",  # Netlify
     r"phx_[A-Za-z0-9]{40,}",  # PostHog
     r"(?<=/api/webhooks/)\d{17,20}/[\w-]{60,}",  # Discord webhook
-    r"eyJ[\w-]{8,}={0,2}\.eyJ[\w-]{8,}={0,2}(?:\.[\w-]*)?",  # JSON Web Token
+    r"(?<!-)eyJ[\w-]{8,}={0,2}\.eyJ[\w-]{8,}={0,2}(?:\.[\w-]*)?",  # JSON Web Token
 )
 KEY = re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(_KEYS)})")
 
@@ -64,7 +65,7 @@ ENV_LINE = re.compile(
 """An assignment as in `.env` files and shells: an upper-case name and no spaces."""
 
 TOKEN_STRING = re.compile(
-    r"(?i)(?:token|credential|passphrase|passcode|bearer|auth)\w*[\"'\]]{0,2}"
+    r"(?i)(?:token|credential|passphrase|passcode|bearer|auth)\w{0,30}[\"'\]]{0,2}"
     r"\s*(?::=|={1,3}|:|=>|,|\()\s*([\"'`])(?=[^\"'`]*\d)(?=[^\"'`]*[a-z])([\w.~+/=-]{16,})\1"
 )
 """A string with a digit and a letter, given to a name that is not on the list of
@@ -76,10 +77,12 @@ PRIVATE_KEY = re.compile(
 )
 """What follows the first line of a key block (RFC 7468), whether its end is there."""
 
+_MARGIN = r"[ \t\"']{0,40}"
 KEY_LINES = re.compile(
-    r"(?m)^[ \t\"']*(?=\S*[0-9])(?=\S*[A-Z])(?=\S*[a-z])[A-Za-z0-9+/]{60,76}\S{0,6}\n"
-    r"(?:[ \t\"']*[A-Za-z0-9+/]{60,76}\S{0,6}\n)*"
-    r"(?:[ \t\"']*[A-Za-z0-9+/]{4,76}={0,2})?"
+    rf"(?m)^{_MARGIN}(?=\S{{0,76}}[0-9])(?=\S{{0,76}}[A-Z])(?=\S{{0,76}}[a-z])"
+    r"[A-Za-z0-9+/]{60,76}\S{0,6}\n"
+    rf"(?:{_MARGIN}[A-Za-z0-9+/]{{60,76}}\S{{0,6}}\n)*"
+    rf"(?:{_MARGIN}[A-Za-z0-9+/]{{4,76}}={{0,2}})?"
 )
 """Whole lines of base64 (RFC 7468 section 2): the inside of a block that was cut."""
 

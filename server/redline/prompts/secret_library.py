@@ -23,7 +23,6 @@ from detect_secrets.plugins import (
     ibm_cos_hmac,
     keyword,
     mailchimp,
-    npm,
     openai,
     pypi_token,
     sendgrid,
@@ -49,7 +48,6 @@ _DETECTORS = (
     ibm_cloud_iam.IbmCloudIamDetector,
     ibm_cos_hmac.IbmCosHmacDetector,
     mailchimp.MailchimpDetector,
-    npm.NpmDetector,
     openai.OpenAIDetector,
     pypi_token.PypiTokenDetector,
     sendgrid.SendGridDetector,
@@ -61,7 +59,8 @@ _DETECTORS = (
     twilio.TwilioKeyDetector,
 )
 """All with a format of their own. Left out: artifactory, whose pattern fits many words;
-public addresses, which are no secrets; URLs, key blocks and JSON Web Tokens, of which
+public addresses, which are no secrets; npm, whose pattern takes a time that grows with
+the square of the line; URLs, key blocks and JSON Web Tokens, of which
 its patterns match only the beginning (see `secret_formats`)."""
 
 _RUN = re.compile(r"[\w+/=.-]{16}|xox", re.IGNORECASE)

@@ -35,9 +35,12 @@ _CONFIG_SUFFIXES = (
 )
 """Files whose values need no quotes."""
 
-_MAX_LINE = 4_000
-"""Characters of a line in which names are looked for; minified code has longer ones.
-By their own format secrets are found in all of it."""
+_WINDOW = 2_000
+"""Characters of a line that are searched at once: some patterns take a time that grows
+with the square of it, and minified code has lines of a megabyte."""
+
+_OVERLAP = 500
+"""Characters that one window shares with the next: room for a name and a key."""
 
 _MIN_NAMED = 6
 """Shorter strings given to a name such as `password` are not held to be secrets."""
@@ -67,7 +70,12 @@ def find_secrets(text: str, path: str = "") -> list[Span]:
     spans = list(_find_key_blocks(text))
     start = 0
     for line in text.split("\n"):
-        spans += [(start + a, start + b) for a, b in _find_in_line(line, is_config)]
+        found = (
+            _find_in_piece(line, is_config)
+            if len(line) <= _WINDOW
+            else _find_in_windows(line, is_config)
+        )
+        spans += [(start + a, start + b) for a, b in found]
         start += len(line) + 1
     return merge(spans)
 
@@ -106,19 +114,25 @@ def _find_key_blocks(text: str) -> Iterator[Span]:
         yield start, start + len(line)
 
 
-@lru_cache(maxsize=16_384)
-def _find_in_line(line: str, is_config: bool) -> tuple[Span, ...]:
-    if len(line) < _MIN_NAMED:
-        return ()
+def _find_in_windows(line: str, is_config: bool) -> Iterator[Span]:
+    for start in range(0, len(line), _WINDOW - _OVERLAP):
+        piece = line[start : start + _WINDOW]
+        for a, b in _find_in_piece(piece, is_config):
+            # What touches the border may go on behind it.
+            end = _end_of(_KEY_END, line, start + b) if b == len(piece) else start + b
+            yield start + a, end
+
+
+@lru_cache(maxsize=8_192)
+def _find_in_piece(line: str, is_config: bool) -> tuple[Span, ...]:
     spans = [_whole_token(line, x.span()) for x in formats.KEY.finditer(line)]
     spans += (x.span(1) for x in formats.HEADER.finditer(line))
     spans += (_whole_token(line, x) for x in _library().known_formats(line))
     spans += _library().random_strings(line)
-    if len(line) <= _MAX_LINE:
-        spans += _find_named(line, is_config)
+    spans += _find_named(line, is_config)
     if "://" in line:
         for url in formats.URL_PASSWORD.finditer(line):
-            if not _REFERENCE.search(url[1]) and "{" not in url[1]:
+            if not _REFERENCE.search(url[1]):
                 spans.append(url.span(1))
     return tuple(merge(spans))
 
@@ -150,12 +164,17 @@ def _may_be_secret(value: str) -> bool:
 
 
 _TOKEN_END = re.compile(r"[\w-]*")
+_KEY_END = re.compile(r"[\w.+/=~-]*")
 
 
 def _whole_token(line: str, span: Span) -> Span:
     """Take what follows a key without a break: the pattern may know a shorter one."""
-    found = _TOKEN_END.match(line, span[1])
-    return span[0], found.end() if found else span[1]
+    return span[0], _end_of(_TOKEN_END, line, span[1])
+
+
+def _end_of(pattern: re.Pattern[str], line: str, start: int) -> int:
+    found = pattern.match(line, start)
+    return found.end() if found else start
 
 
 @cache
