@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING
 
 from redline.checks.candidate import Candidate
 from redline.checks.elision import check_elision
@@ -20,15 +19,15 @@ from redline.checks.line_ends import check_line_ends
 from redline.checks.lost import check_lost
 from redline.checks.outside import check_outside
 from redline.checks.problem import Problem
+from redline.checks.python.environment import PythonEnvironment
+from redline.checks.python.imports import check_imports
+from redline.checks.python.parameters import check_parameters
+from redline.checks.python.undefined import check_names
 from redline.checks.reply import check_reply
 from redline.checks.syntax import check_syntax
 from redline.text.reply import ReplyProblem
 
-if TYPE_CHECKING:
-    from redline.checks.python.environment import PythonEnvironment
-
-
-Check = Callable[["Candidate", "PythonEnvironment | None"], Iterable[Problem]]
+Check = Callable[[Candidate, PythonEnvironment | None], Iterable[Problem]]
 """What a rule is; without an environment it says nothing that would need one."""
 
 
@@ -52,6 +51,9 @@ RULES = {
     "leftover-marker": _alone(check_leftovers, 0.7),
     "syntax": _alone(check_syntax, 0.6),
     "outside-range": _alone(check_outside, 0.5),
+    "undefined-name": Rule(check=check_names, weight=0.5),
+    "phantom-import": Rule(check=check_imports, weight=0.5),
+    "phantom-parameter": Rule(check=check_parameters, weight=0.5),
     "lost-definition": _alone(check_lost, 0.4),
     "indentation": _alone(check_indentation, 0.2),
     "line-ends": _alone(check_line_ends, 0.1),
