@@ -21,6 +21,7 @@ from benchmarks.measures import (
     delta_path,
     keystrokes,
     memory,
+    prompt_parts,
     request_path,
     startup,
     stopping,
@@ -36,6 +37,7 @@ _MEASURES = (
     startup.MEASURE,
     memory.MEASURE,
     transports.MEASURE,
+    prompt_parts.MEASURE,
 )
 _LETTERS = tuple(measure.letter for measure in _MEASURES)
 _WIDTH = 120

@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from detect_secrets.plugins.keyword import DENYLIST
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -279,3 +280,11 @@ def test_warming_is_repeatable() -> None:
 def test_a_line_that_was_made_to_last_comes_to_an_end(piece: str) -> None:
     """The time grows with the length, not its square: it would be minutes here."""
     assert found(piece * 50_000) == []
+
+
+@pytest.mark.parametrize("name", DENYLIST)
+def test_every_name_of_the_library_is_looked_at(name: str) -> None:
+    """Lines are passed over by a shorter list of words; it leaves none of these out."""
+    plain = name.replace("_?", "_")
+    assert found(f'my_{plain} = "q8Zr2Lw0"') == ["q8Zr2Lw0"]
+    assert found(f'{plain.upper()} = "q8Zr2Lw0"') == ["q8Zr2Lw0"]

@@ -1,7 +1,7 @@
 """tiktoken's o200k_base encoding from ranks that are shipped with Redline.
 
 tiktoken itself would fetch them from the network at first use. Loading takes about
-0.4 s and 70 MB, 0.13 s of it in one piece that holds the interpreter's lock (CPython
+0.5 s and 70 MB, 0.13 s of it in one piece that holds the interpreter's lock (CPython
 3.11, tiktoken 0.14), so it belongs into another process or into an idle moment, and it
 is the caller who knows where that is.
 """

@@ -63,9 +63,6 @@ public addresses, which are no secrets; npm, whose pattern takes a time that gro
 the square of the line; URLs, key blocks and JSON Web Tokens, of which
 its patterns match only the beginning (see `secret_formats`)."""
 
-_RUN = re.compile(r"[\w+/=.-]{16}|xox", re.IGNORECASE)
-"""Each of those formats has such a run of characters in it."""
-
 _MIN_GROUP = 8
 """A shorter group is the prefix that the pattern looks for, not what it has found."""
 
@@ -85,12 +82,9 @@ class Library:
             pattern for detector in _DETECTORS for pattern in detector().denylist
         )
         self._entropy = (Base64HighEntropyString(), HexHighEntropyString())
-        self._names = re.compile("|".join(keyword.DENYLIST), re.IGNORECASE)
 
     def known_formats(self, line: str) -> Iterator[tuple[int, int]]:
         """Find keys by the formats that providers have given them."""
-        if not _RUN.search(line):
-            return
         for pattern in self._patterns:
             for found in pattern.finditer(line):
                 yield _secret_part(found)
@@ -110,8 +104,6 @@ class Library:
 
     def named_strings(self, line: str, *, is_config: bool) -> Iterator[tuple[int, int]]:
         """Find what is given to names such as `password`, `api_key` or `secret`."""
-        if not self._names.search(line):
-            return
         patterns = (
             keyword.CONFIG_DENYLIST_REGEX_TO_GROUP
             if is_config

@@ -45,6 +45,22 @@ _OVERLAP = 500
 _MIN_NAMED = 6
 """Shorter strings given to a name such as `password` are not held to be secrets."""
 
+_RUN = re.compile(r"[\w+/=.-]{16}|xox", re.IGNORECASE)
+"""Every key has such a run of characters in it; most lines of code have none."""
+
+_SUSPICIOUS = (
+    "pass",
+    "pwd",
+    "secret",
+    "contrase",
+    "key",
+    "token",
+    "credential",
+    "auth",
+    "bearer",
+)
+"""Every name that gives its value away has one of these in it."""
+
 _HARMLESS = re.compile(
     r"(?i)pass(?:word|wd|phrase)|secret|token|credential|api[_-]?key|private|public|"
     r"string|required|optional|hidden|example|placeholder|change[_-]?me|"
@@ -125,11 +141,15 @@ def _find_in_windows(line: str, is_config: bool) -> Iterator[Span]:
 
 @lru_cache(maxsize=8_192)
 def _find_in_piece(line: str, is_config: bool) -> tuple[Span, ...]:
-    spans = [_whole_token(line, x.span()) for x in formats.KEY.finditer(line)]
-    spans += (x.span(1) for x in formats.HEADER.finditer(line))
-    spans += (_whole_token(line, x) for x in _library().known_formats(line))
-    spans += _library().random_strings(line)
-    spans += _find_named(line, is_config)
+    spans: list[Span] = []
+    if _RUN.search(line):
+        spans += (_whole_token(line, x.span()) for x in formats.KEY.finditer(line))
+        spans += (x.span(1) for x in formats.HEADER.finditer(line))
+        spans += (_whole_token(line, x) for x in _library().known_formats(line))
+        spans += _library().random_strings(line)
+    lower = line.lower()
+    if any(word in lower for word in _SUSPICIOUS):
+        spans += _find_named(line, is_config)
     if "://" in line:
         for url in formats.URL_PASSWORD.finditer(line):
             if not _REFERENCE.search(url[1]):

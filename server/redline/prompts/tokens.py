@@ -43,7 +43,7 @@ class TokenCounter:
         return self._exact is not None
 
     def load(self) -> None:
-        """Load the encoding here and now: about 0.4 s; see `encoding`.
+        """Load the encoding here and now: about 0.5 s; see `encoding`.
 
         Raises:
             DamagedEncodingError: If the shipped ranks are not those of tiktoken.
