@@ -11,8 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
-from redline.prompts.encoding import load_counter
-
 ExactCount: TypeAlias = Callable[[str], int]
 """From a text to its number of tokens; `encoding.load_counter` makes one."""
 
@@ -48,6 +46,8 @@ class TokenCounter:
         Raises:
             DamagedEncodingError: If the shipped ranks are not those of tiktoken.
         """
+        from redline.prompts.encoding import load_counter
+
         if self._exact is None:
             self._exact = load_counter()
 
