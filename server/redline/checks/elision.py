@@ -36,7 +36,7 @@ def check_elision(candidate: Candidate) -> Iterable[Problem]:
 
 def _hollowed(candidate: Candidate) -> Iterator[Problem]:
     before, after = candidate.tree_before, candidate.tree_after
-    if before is None or after is None:
+    if before is None or after is None or after.errors:
         return
     full = {
         key: one

@@ -36,7 +36,10 @@ def _mixed(candidate: Candidate) -> Iterator[Problem]:
     style = _style(candidate.before)
     if style is None or candidate.language in _FREE_LANGUAGES:
         return
-    for number, line in candidate.introduced:
+    known = set(candidate.before)
+    for number, line in enumerate(candidate.new_lines):
+        if line in known or not line.strip():
+            continue
         if _contradicts(indent_of(line), style) and not candidate.continues_text(
             number
         ):

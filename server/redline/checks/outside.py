@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from redline.checks.candidate import Candidate
 from redline.checks.definitions import Defined, all_defined
 from redline.checks.problem import Problem
-from redline.text.lines import strip_end
 
 _MAX_N_REPEATED = 200
 """As many lines around the region are looked at; a reply that repeats more is longer
@@ -24,6 +23,12 @@ _TELLING = re.compile(
     r"|.*[:{(\[])\s*$"
 )
 """Lines that nobody writes twice in a row: headers, imports, assignments, exits."""
+
+_HEADER = re.compile(
+    r"\s*(?:(?:export|default|async|pub|public|private|protected|static)\s+)*"
+    r"(?:def|class|fn|func|function|interface|struct|impl|trait|module)\b"
+)
+"""The head of a definition."""
 
 _MIN_N_LETTERS = 3
 """Lines with fewer, such as brackets, recur."""
@@ -98,10 +103,17 @@ def _repeated(away: Sequence[str], old: Sequence[str], new: Sequence[str]) -> in
 
 
 def _is_same(away: Sequence[str], inside: Sequence[str]) -> bool:
-    """Compare lines at the border, with their indentation but not their ends."""
-    return len(away) == len(inside) and all(
-        strip_end(one).rstrip() == strip_end(other).rstrip()
-        for one, other in zip(away, inside, strict=True)
+    """Compare lines at the border, without their ends.
+
+    Their indentation may differ if there is the head of a definition among them: no
+    other line that comes again is surely the same one if it stands elsewhere.
+    """
+    if len(away) != len(inside):
+        return False
+    if any(a.strip() != b.strip() for a, b in zip(away, inside, strict=True)):
+        return False
+    return any(map(_HEADER.match, away)) or all(
+        a.rstrip() == b.rstrip() for a, b in zip(away, inside, strict=True)
     )
 
 

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from textwrap import dedent
 
 from redline.checks.candidate import Candidate
 from redline.checks.problem import Problem
 from redline.checks.strict_python import python_fault
 from redline.syntax.facts import SyntaxFault
 from redline.syntax.language import Language
+from redline.syntax.tree import parse
 from redline.text.lines import strip_end
 
 _MAX_N_TOLD = 3
@@ -22,13 +25,7 @@ _MAX_N_TOLD = 3
 
 def check_syntax(candidate: Candidate) -> Iterable[Problem]:
     """Report what cannot be parsed and could before."""
-    before, after = candidate.tree_before, candidate.tree_after
-    if before is None or after is None:
-        return
-    worse = _introduced(candidate, before.errors, after.errors)
-    if not worse and not after.errors and candidate.grammar is Language.PYTHON:
-        worse = _strictly(candidate)
-    for fault in worse[:_MAX_N_TOLD]:
+    for fault in _faults(candidate)[:_MAX_N_TOLD]:
         line = candidate.line_in_region(fault.line)
         where = "" if line is not None else f" (line {fault.line + 1} of the file)"
         yield Problem(
@@ -36,6 +33,18 @@ def check_syntax(candidate: Candidate) -> Iterable[Problem]:
             message=f"The file no longer parses{where}: {fault.message}.",
             line=line,
         )
+
+
+def _faults(candidate: Candidate) -> list[SyntaxFault]:
+    before, after = candidate.tree_before, candidate.tree_after
+    if before is None or after is None:
+        return []
+    if new := _introduced(candidate, before.errors, after.errors):
+        return new
+    if before.errors:
+        return _alone(candidate, before.language)
+    is_python = before.language is Language.PYTHON
+    return _strictly(candidate.text_before, candidate.text_after) if is_python else []
 
 
 def _introduced(
@@ -65,8 +74,24 @@ def _place(lines: Sequence[str], fault: SyntaxFault) -> tuple[str, str]:
     return line, fault.message
 
 
-def _strictly(candidate: Candidate) -> list[SyntaxFault]:
-    after = python_fault(candidate.text_after)
-    if after is None or python_fault(candidate.text_before) is not None:
+def _alone(candidate: Candidate, language: Language) -> list[SyntaxFault]:
+    """Judge the region by itself, where the rest of the file hides what is wrong.
+
+    One open bracket can make all that follows one error. Most regions that are whole
+    definitions parse alone; about one that did not before, nothing is said.
+    """
+    old, new = (
+        dedent("".join(lines)) for lines in (candidate.old_lines, candidate.new_lines)
+    )
+    if parse(old, language).errors:
         return []
-    return [after]
+    faults: Sequence[SyntaxFault] = parse(new, language).errors
+    if not faults and language is Language.PYTHON:
+        faults = _strictly(old, new)
+    first = candidate.region_after.start
+    return [replace(fault, line=first + fault.line) for fault in faults]
+
+
+def _strictly(before: str, after: str) -> list[SyntaxFault]:
+    fault = python_fault(after)
+    return [fault] if fault is not None and python_fault(before) is None else []

@@ -34,9 +34,9 @@ _MODULES = {
 """The package of each grammar, and what it calls the grammar."""
 
 _QUERY_FILES = {
-    Language.JAVASCRIPT: ("script", "javascript"),
+    Language.JAVASCRIPT: ("script", "javascript", "jsx"),
     Language.TYPESCRIPT: ("script", "typescript"),
-    Language.TSX: ("script", "typescript"),
+    Language.TSX: ("script", "typescript", "jsx"),
     Language.CPP: ("c", "cpp"),
 }
 """Queries made of several files; the others' have the language's name."""

@@ -2,8 +2,8 @@
 
 Parsing never fails: what the grammar cannot make sense of is among `Tree.errors`, and
 everything around it is still found. The queries in `queries/` name what is looked for:
-each definition's kind with `@name`, `@body` and `@parent`, every `@import`, and the
-last name of every callee as `@call`.
+each definition's kind with `@name`, `@body` and `@parent`, every `@import`, the last
+name of every callee as `@call`, and tags that close another one as `@mismatch`.
 
 `parse` may be called from any thread. A tree is for one thread at a time.
 """
@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, cast
 
 from redline.syntax.facts import Definition, DefinitionKind, Import, SyntaxFault
@@ -65,13 +66,15 @@ class Tree:
 
     @cached_property
     def errors(self) -> tuple[SyntaxFault, ...]:
-        """What the grammar cannot make sense of, in order; at most a hundred."""
-        found: list[SyntaxFault] = []
-        for node in _broken(self._root):
-            found.append(self._fault(node))
-            if len(found) == _MAX_N_ERRORS:
-                break
-        return tuple(found)
+        """What the grammar cannot make sense of, in order; of broken places at most a
+        hundred, besides tags that do not match."""
+        broken = islice(_broken(self._root), _MAX_N_ERRORS)
+        faults = [self._fault(node) for node in broken]
+        faults += [
+            self._fault_at(node, f"`{self._text(node)}` closes another tag")
+            for node in self._captures.mismatches
+        ]
+        return tuple(sorted(faults, key=lambda fault: (fault.line, fault.column)))
 
     @cached_property
     def definitions(self) -> tuple[Definition, ...]:
@@ -153,13 +156,14 @@ class Tree:
     def _captures(self) -> _Captures:
         import tree_sitter
 
-        captures = _Captures(definitions=[], imports=[], calls=[])
+        captures = _Captures(definitions=[], imports=[], calls=[], mismatches=[])
         cursor = tree_sitter.QueryCursor(self._grammar.query)
         for _, match in cursor.matches(self._root):
             if "name" in match:
                 captures.definitions.append(match)
             captures.imports.extend(match.get("import", ()))
             captures.calls.extend(match.get("call", ()))
+            captures.mismatches.extend(match.get("mismatch", ()))
         return captures
 
     @property
@@ -193,16 +197,16 @@ class Tree:
         return self._slice(node.start_byte, end).strip()
 
     def _fault(self, node: Node) -> SyntaxFault:
-        row, units = node.start_point
         if node.is_missing:
-            message = f"`{node.type}` is missing here"
-        else:
-            words = " ".join(self._text(node).split())
-            if len(words) > _EXCERPT_N_CHARS:
-                words = words[:_EXCERPT_N_CHARS].rstrip() + " …"
-            message = (
-                f"This cannot be parsed: {words}" if words else "A part is missing"
-            )
+            return self._fault_at(node, f"`{node.type}` is missing here")
+        words = " ".join(self._text(node).split())
+        if len(words) > _EXCERPT_N_CHARS:
+            words = words[:_EXCERPT_N_CHARS].rstrip() + " …"
+        message = f"This cannot be parsed: {words}" if words else "A part is missing"
+        return self._fault_at(node, message)
+
+    def _fault_at(self, node: Node, message: str) -> SyntaxFault:
+        row, units = node.start_point
         return SyntaxFault(
             line=row, column=self._to_code_points(row, units), message=message
         )
@@ -241,6 +245,7 @@ class _Captures:
     definitions: list[dict[str, list[Node]]]
     imports: list[Node]
     calls: list[Node]
+    mismatches: list[Node]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
