@@ -42,7 +42,10 @@ def run(arguments: argparse.Namespace) -> int:
     from redline.cli.task_lines import route_lines, score_lines
     from redline.settings.load import load
 
-    settings = load(config=arguments.config).settings.routing
+    loaded = load(config=arguments.config)
+    for problem in loaded.problems:
+        sys.stderr.write(f"redline: {problem}\n")
+    settings = loaded.settings.routing
     if arguments.score is None:
         n_bad = route_lines(
             sys.stdin.buffer, sys.stdout, sys.stderr, settings, asked=arguments.tier

@@ -6,7 +6,7 @@ from redline.routing.boundary import Boundary, syntax
 from redline.routing.phrases import Phrases
 
 _TABLE_CHANGE = r"(?i:ADD|DROP|ALTER|RENAME|MODIFY|ATTACH)\b"
-_NO_WHERE = r"(?![^;]*\b(?i:where)\b)"
+_NO_WHERE = r"(?![^;]{0,2000}\b(?i:where)\b)"
 
 MIGRATIONS = Boundary(
     name="migrations",
@@ -67,7 +67,7 @@ DESTRUCTIVE_SQL = Boundary(
         syntax("truncate", r"TRUNCATE\s+(?:TABLE\s+)?\w"),
         syntax("truncate", r"truncate\s+table\b"),
         syntax("delete", r"DELETE\s+FROM\s+\S"),
-        syntax("delete", r"""(?:["'`]|^)\s*delete\s+from\s+\S"""),
+        syntax("delete", r"""(?:["'`]|^)[ \t]*delete\s+from\s+\S"""),
         syntax("update", rf"UPDATE\s+\S+\s+SET\s{_NO_WHERE}"),
         syntax("update", rf"update\s+\S+\s+set\s{_NO_WHERE}"),
     ),

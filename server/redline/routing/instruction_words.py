@@ -17,6 +17,12 @@ EASY = Phrases("""
 """Asks for something that is seen to be right at a glance."""
 
 HARD = Phrases("""
+    optimistic, optimistically, roll back, rollback, meanwhile, in the meantime
+    back off, rate limit, throttle, debounce and, dedupe, deduplicate, merge, conflict
+    consistent, weekly, rotate, retention, schedule, cron, timezone, time zone
+    unicode, encoding, checkpoint, invalidate, prefetch, fallback, circuit breaker, graceful, gracefully
+    block everyone, non blocking, lazily, ownership, overload, invariant
+    both back end, all implementation, satisfy, everywhere
     rewrite, from scratch, algorithm, optimize, optimise, faster, too slow, performance
     throughput, latency, quadratic, memory usage, out of memory, precedence, idempotent
     concurrent, concurrently, concurrency, in parallel, parallel, at once, at a time
@@ -34,6 +40,11 @@ HARD = Phrases("""
 """Asks for behaviour that must be thought through."""
 
 VERY_HARD = Phrases("""
+    replica, several replica, all instance, multi tenant, multitenant, everything
+    no query may ever, real time thread, audio callback, must not lock, must never block
+    only talk through, event driven, bounded context, decouple, service boundary
+    sharding, replication, quorum, linearizable, serializable, phantom read
+    double booking, double charge, disaster recovery, migration path, whole system
     redesign, rearchitect, architecture, distributed, consensus, leader election
     network partition, split brain, exactly once, eventual consistency, crdt
     convergent, diverge, lock free, lockless, wait free, work stealing
@@ -50,6 +61,8 @@ VERY_HARD = Phrases("""
 """Asks for what is only right if the whole system is understood."""
 
 SYMPTOMS = Phrases("""
+    block everyone, lose, loses the, accepted, ignored, not updated, too often, too many
+    too late, too early, blank, empty, nothing happen, accept, leak and, garbled
     why, bug, wrong, broken, doesn t work, does not work, not working, fail, failing
     crash, crashes, hang, exception, vanish, disappear, missing, duplicate, twice, shift
     off by, incorrect, unexpected, keep, forever, infinite loop, overwrite, leak, stale
@@ -65,6 +78,10 @@ DEBUGGING = Phrases("""
 """Asks for a cause, whatever kind of task it is."""
 
 ELUSIVE = Phrases("""
+    once in a while, every now and then, every so often, same number, same id, glitch
+    click, stutter, replica, non deterministic, nondeterministic, heisenbug, seldom
+    only sometimes, in rare cases, rare case, after some time, eventually, overnight
+    after restart, out of order, same seat, double booked, charged twice, concurrently
     sometimes, sometime, occasionally, intermittent, intermittently, random, randomly
     flaky, now and then, once a week, once a day, from time to time, rarely, sporadic
     under load, only in production, in production, in the field, on ci, never locally

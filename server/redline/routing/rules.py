@@ -39,4 +39,6 @@ def _extended(rule: Boundary | None, name: str, more: BoundarySettings) -> Bound
 
 def _compiled(patterns: Iterable[str]) -> tuple[re.Pattern[str], ...]:
     # `re` keeps what it has compiled; the settings have refused what it cannot.
-    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in patterns)
+    return tuple(
+        re.compile(pattern, re.IGNORECASE | re.MULTILINE) for pattern in patterns
+    )

@@ -13,9 +13,10 @@ import re
 from redline.routing.boundary import Boundary, syntax
 from redline.routing.phrases import Phrases
 
+_SQL = r"SELECT\s[^\"\n]{0,200}\sFROM|INSERT\s+INTO|DELETE\s+FROM|UPDATE\s+\S+\s+SET"
 _SPLICED_SQL = (
-    r"""["'][^"'\n]*\b(?i:SELECT\s[^"\n]*\sFROM|INSERT\s+INTO|UPDATE\s+\S+\s+SET|"""
-    r"""DELETE\s+FROM)\b[^"\n]*(?:['"]\s*(?:\+|\.\s*\$|%\s)|[$][a-z{]|\{[a-z])"""
+    rf"""["'](?:\s*(?i:{_SQL})|[^"'\n]{{0,80}}\b(?:{_SQL}))\b[^"\n]{{0,200}}"""
+    r"""(?:['"]\s*(?:\+|\.\s*\$|%\s)|[$][a-z{]|\{[a-z])"""
 )
 """A literal of SQL that goes on with a value."""
 
@@ -38,7 +39,13 @@ AUTHENTICATION = Boundary(
         two factor, second factor, mfa, 2fa, otp, one time password, biometric
         biometric prompt, keychain, k sec class, credential store, sign in manager
         user manager, require auth, api key check, x api key, check api key
-        verify api key, session controller
+        verify api key, session controller, csrf exempt, csrf protect, csrf token
+        verify authenticity token, ldap, initial dir context, search base dn, bind dn
+        basic auth, digest auth, magic link, recovery code, backup code, api secret
+        access key, secret access key, service account, database password, db password
+        user password, verify token, validate token, decode token, parse token
+        issue token, sign token, token store, token verifier, login url, sso
+        assertion, acs, not on or after, magic token, verification code, security key
     """),
     hints=Phrases("""
         password, passphrase, passwd, pwd, login, logout, signin, sign in, sign out
@@ -46,6 +53,10 @@ AUTHENTICATION = Boundary(
         unauthorized, api key, client secret, secret, authorization
     """),
     asked=Phrases("""
+        database password, hard coded password, hardcoded password, ldap, otp, mfa
+        two factor, magic link, reset link, remember me, refresh token, id token
+        credential, secret key, basic auth, csrf, impersonate, kerberos, saml, oidc
+        email verification, verify the email, verification email
         log in, logging in, logged in user, login, sign in, authentication
         authenticate, password, single sign on, api key, account lockout, pkce
         brute force, credential stuffing, expired token, token expiry, access token
@@ -56,8 +67,7 @@ AUTHENTICATION = Boundary(
         mfa, 2fa, keychain, webauthn
     """),
     path_hints=Phrases("""
-        account, user, identity, credential, signup, token, session, reset, lock
-        security
+        identity, credential, signup, token, session, security
     """),
     code=(
         syntax("www", r"WWW-Authenticate"),
@@ -84,6 +94,8 @@ SESSIONS = Boundary(
         remember me
     """),
     asked=Phrases("""
+        all device, every device, other device, log the user out, sign out everywhere
+        active session, revoke session, user session, auth cookie, log everyone out
         session cookie, session id, login session, log out, logout, session fixation
         session hijacking, same site, samesite, remember me, stay logged in
     """),
@@ -112,12 +124,16 @@ CRYPTO = Boundary(
         trust store, trust manager, secure random, random bytes, get random value
         evp, digital signature, verify certificate, insecure skip verify, gcm, cbc
         symmetric key, asymmetric key, symmetric security key, fernet, gpg, pgp
+        timing safe equal, jwk, jwks, pem
     """),
     hints=Phrases("""
         sha256, sha512, sha1, md5, salt, nonce, iv, signature, crypto, secret, tls, ssl
         urandom, password, key file, webhook, constant time
     """),
     asked=Phrases("""
+        checksum, verify the download, gpg, pgp, key derivation, secure random
+        certificate pinning, pinning, self signed, hsts, cipher suite, private key
+        public key, key pair, digital signature, unpredictable, guessable, csprng
         encrypt, encryption, decrypt, hmac, aes, aes gcm, rsa, tls, mutual tls, mtls
         certificate, private key, pbkdf2, scrypt, argon2, bcrypt, constant time
         key rotation, verify the signature, check the signature, webhook signature
@@ -139,7 +155,10 @@ INPUT_VALIDATION = Boundary(
     name="input-validation",
     what="what stands between untrusted input and harm",
     enough=Phrases("""
-        sanitize, sanitizer, sanitized, sanitise, sanitiser, untrusted
+        document write, html raw, create contextual fragment, object input stream
+        binary formatter, process builder, exec sync, child process, move uploaded file
+        marshal load, multer, from user input, trusted html, safe html, ldap filter
+        sanitize, sanitized, sanitise, html sanitizer, input sanitizer, untrusted
         dangerously set inner html, inner html, outer html, bypass security trust html
         v html, html safe, mark safe, raw html, shell exec, escape html, html escape
         escapeshellarg, html entity, unserialize, pickle load, secure filename
@@ -149,10 +168,19 @@ INPUT_VALIDATION = Boundary(
         strip tag, purify, dom purify, allowlist input
     """),
     hints=Phrases("""
-        upload, original name, originalname, mimetype, mime type, user input, payload
+        sanitizer, sanitiser, upload, original name, originalname, mimetype, mime type
+        user input, payload, redirect, content type, deserialize, unmarshal
         validate, escape, unsafe, form data, zod, joi, mysqli query, yaml load
     """),
     asked=Phrases("""
+        break out of, csv injection, formula, ldap filter, template injection
+        header injection, log injection, crlf, prototype pollution, redos, format string
+        integer overflow, by stranger, from stranger, from outside, hostile, crafted
+        special character, escape the name, escape the value, encode the output
+        from the internet, arbitrary file, arbitrary code, remote code, exploit
+        vulnerability, vulnerable, exploitable, owasp, cwe, cve, raw html, allowlist
+        whitelist, denylist, blacklist, max length of the input, trust the client
+        client side only, tampered, tamper
         injection, injectable, sql injection, xss, cross site scripting, sanitize
         sanitise, untrusted, escape the output, escape output, escape html
         escape user, path traversal, traversal, prepared statement, parameterized
@@ -174,16 +202,22 @@ INPUT_VALIDATION = Boundary(
     code=(
         syntax("shell", r"shell\s*=\s*True"),
         syntax("eval", r"(?<![\w.])(?<!def )eval\s*\("),
+        syntax(
+            "exec, runtime",
+            r"getRuntime\(\)\s*\.exec|\bexec\s*\(\s*[`\"'][^`\"']{0,80}\$\{",
+        ),
+        syntax("uid, cn, filter", r"""\((?:uid|cn|mail)=["']\s*(?:\+|\.)"""),
+        syntax("redirect", r"redirect\s*\(\s*(?:req|request|params|\$_GET)\b"),
         syntax("system", r"os\.system\s*\("),
         syntax("pickle", r"pickle\.loads?\b"),
         syntax("yaml", r"yaml\.(?:unsafe_)?load\s*\("),
         syntax("select, insert, update, delete", _SPLICED_SQL),
-        syntax("permit", r"params\[[^\]]*\]\.permit!"),
+        syntax("permit", r"params\[[^\]]{0,80}\]\.permit!"),
         syntax("inner", r"\.innerHTML\s*=[^=]"),
         syntax("get, post, request", r"<\?=\s*\$_(?:GET|POST|REQUEST)"),
         syntax("get, post, request", r"echo\s+\$_(?:GET|POST|REQUEST)"),
         syntax("strcpy", r"strcpy\s*\("),
-        syntax("sprintf", r"\bsprintf\s*\([^,]+,\s*\"[^\"]*%s"),
+        syntax("sprintf", r"\bsprintf\s*\([^,]{1,80},\s*\"[^\"]{0,200}%s"),
     ),
     code_hints=(
         syntax(
@@ -192,9 +226,9 @@ INPUT_VALIDATION = Boundary(
         syntax("get, post, file", r"\$_(?:GET|POST|FILES)"),
         syntax("", r"<\?=\s*\$"),
         syntax("send", r"send_?[fF]ile\b"),
-        syntax("route", r"@app\.route\([^)]*<path:"),
+        syntax("route", r"@app\.route\([^)]{0,80}<path:"),
         syntax("size", r"\*\s*\w+,\s*size_t\b"),
-        syntax("memcpy", r"memcpy\s*\([^;]*(?:length|len|size)\b"),
+        syntax("memcpy", r"memcpy\s*\([^;]{0,200}(?:length|len|size)\b"),
     ),
 )
 
@@ -202,6 +236,11 @@ PERMISSIONS = Boundary(
     name="permissions",
     what="what somebody may do",
     enough=Phrases("""
+        require admin, admin required, is owner, check owner, ownership, can edit
+        can view, can delete, can read, can write, has authority, has privilege
+        require owner, ensure admin, admin middleware, s3 bucket acl, bucket acl
+        bucket policy, public access block, security group, security group rule
+        network policy, umask, app armor, selinux, service account role, acl rule
         authorize, authorized, authorization policy, authorise, access control
         has permission, check permission, permission class, permission required
         require permission, has role, has any role, require role, required role
@@ -220,10 +259,17 @@ PERMISSIONS = Boundary(
         ability, tenant, current user, grant, uid
     """),
     asked=Phrases("""
+        multi tenant, multitenant, tenancy, another tenant, other tenant, by the world
+        public access, publicly readable, world readable, world writable, suspend a user
+        ban a user, ban user, deactivate user, delete a user, make private, visible only
+        visible to, only visible, hidden from, readable by, writable by, owned by
+        not allowed to, must not be able, allowed to, admin right, superuser
+        content security policy, security group, sharing setting, who can, who may
         authorization, authorisation, access control, access right, least privilege
         only admin, admin only, only owner, owner only, privilege, rbac
         row level security, check access, deny by default, drop root, root login, cors
-        allowed origin, by tenant, framing, clickjacking, impersonate, escalate privilege, sudo
+        allowed origin, by tenant, framing, clickjacking, impersonate, sudo
+        escalate privilege
     """),
     asked_hints=Phrases("""
         viewer, editor, member, owner, admin, moderator, guest, role, allow, deny
@@ -251,7 +297,7 @@ PERMISSIONS = Boundary(
     """),
     path_hints=Phrases("role, admin, access, middleware, security, ssh, setuid, auth"),
     code=(
-        syntax("grant, revoke", r"^\s*(?:GRANT|REVOKE)\s"),
+        syntax("grant, revoke", r"^[ \t]*(?:GRANT|REVOKE)\s"),
         syntax(
             "authorize, pre, role, secured", r"\[Authorize|@(?:PreA|RolesA|Secured)"
         ),
@@ -259,8 +305,7 @@ PERMISSIONS = Boundary(
     ),
     code_hints=(
         syntax("403", r"\b403\b"),
-        syntax("", r"'\*'"),
-        syntax("", r'"\*"'),
+        syntax("action, origin, principal, resource, verb", r"""["']\*["']"""),
     ),
 )
 

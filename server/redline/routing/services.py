@@ -20,7 +20,7 @@ N_SERVICES = 3
 
 SIGNAL = Signal(
     name="services",
-    weight=0.15,
+    weight=0.12,
     reason="Several deployments must agree at every moment.",
 )
 """What such work adds to the complexity."""
@@ -34,8 +34,8 @@ _FOLDERS = (
     ),
     re.compile(r"(?:^|/)([\w.-]+?)[-_](?:service|svc)/"),
 )
-_HOST = re.compile(r"//([a-z][a-z0-9-]*?)[-_](?:service|svc)\b")
-_STUB = re.compile(r"([a-z]+)(?:_pb2_grpc|pb)\.[A-Z]")
+_HOST = re.compile(r"//([a-z][a-z0-9-]{0,40}?)[-_](?:service|svc)\b")
+_STUB = re.compile(r"\b([a-z]{1,40}?)(?:_pb2_grpc|pb)\.[A-Z]")
 """A generated client of a service, as `protoc` names its package."""
 _CONFIGURED = re.compile(r"services/([\w-]+)")
 _CONFIGURATION_LANGUAGES = frozenset(
@@ -51,7 +51,7 @@ _CONFIGURATION_LANGUAGES = frozenset(
     }
 )
 _LISTED = re.compile(
-    r"((?:[\w-]+(?:,\s+(?:and\s+|or\s+)?|\s+(?:and|or)\s+)(?:the\s+)?){2,}[\w-]+)"
+    r"((?:[\w-]+(?:,\s+(?:and\s+|or\s+)?|\s+(?:and|or)\s+)(?:the\s+)?){2,12}[\w-]+)"
     r"\s+(?:micro-?)?services\b",
     re.IGNORECASE,
 )

@@ -72,7 +72,8 @@ _SYNTAX = (
     syntax("update", r"FOR UPDATE\b"),
 )
 _CLAUSES = re.compile(
-    r"[,;:]\s+|\s(?:and|but|so that|without|keep|must|even if|also when|while)\s",
+    r"[,;:]\s+|\s(?:and|but|so that|without|keep|must|even if|also when|while|never"
+    r"|unless|don't|do not|if|between)\s",
     re.IGNORECASE,
 )
 _FREE_CLAUSES = 1
@@ -108,7 +109,7 @@ def _files(task: Task, _: Reading) -> Signal | None:
     n_files = len(set(task.files) - {task.path})
     if not n_files:
         return None
-    weight = min(0.08 * n_files + 0.04, 0.40)
+    weight = min(0.075 * n_files + 0.06, 0.54)
     return Signal(
         name="files", weight=weight, reason=f"It touches {n_files + 1} files."
     )

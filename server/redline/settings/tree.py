@@ -196,7 +196,8 @@ class LimitSettings(
 class BoundarySettings(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 ):
-    """Patterns of a boundary; each is a regular expression, in any case of letters."""
+    """Patterns of a boundary: regular expressions, in any case of letters, with `^` and
+    `$` at lines and paths."""
 
     paths: Annotated[
         tuple[str, ...], Meta(description="Found in the path of a file it touches.")
