@@ -261,6 +261,7 @@ ALONE = [
     "class Own:\n    def __init__(self, **rest):\n"
     "        super().__init__(**rest, m=1)",
     "class Own:\n    plain = open_ended\n    plain(c=2)",
+    "class Own:\n    @classmethod\n    def of(cls, a): return cls(a, b=1)",
     # Classes that something else may construct.
     "Client('u', timeout=1)",
     "Child('u', timeout=1)",

@@ -65,6 +65,15 @@ def test_undefined_names_are_caught(
         "globals().update(wobble=1)\nprint(wobble)\n",
         "exec('wobble = 1')\nprint(wobble)\n",
         "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import a\nx: a.b\n",
+        # What ruff alone would call undefined.
+        "if TYPE_CHECKING:\n    class A(B): ...\nclass B: ...\nTYPE_CHECKING = 0\n",
+        "def f():\n    def g(n):\n        return g(n)\n    print(g)\n    del g\n",
+        "def f():\n    found: int\n    def g():\n        nonlocal found\n"
+        "        found = 1\n    g()\n    return found\n",
+        "def f(rows):\n    for row in rows:\n        if row:\n            print(last)\n"
+        "            del last\n        last = row\n",
+        "from vendored.typing import Literal\ndef f(x: Literal['r', 'w']): ...\n",
+        "IntEnum._convert_('Code', __name__, str)\nprint(OK)\n",
         "# print(wobble)\n'wobble'\n",
         "print(__builtin_by_some_tool__)\n",
         "print(wobble, (\n",

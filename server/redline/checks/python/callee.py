@@ -51,6 +51,8 @@ class Callees:
         """Return what a call calls; None if that is not certain."""
         match site.node.func:
             case ast.Name(id=name):
+                if any(name == scope.receiver for scope in site.scopes):
+                    return None  # `cls(...)` may make an instance of a subclass.
                 return self._of_meaning(self._lookup(name, site.scopes), name)
             case ast.Attribute(value=ast.Call() as inner, attr=name):
                 return self._of_super(inner, name, site.scopes)

@@ -15,18 +15,23 @@ from difflib import get_close_matches
 
 from redline.checks.candidate import Candidate
 from redline.checks.problem import Problem
-from redline.checks.python.call_sites import calls_of
+from redline.checks.python.call_sites import CallSite, calls_of
 from redline.checks.python.callee import Callee, Callees
 from redline.checks.python.contents import read_contents
 from redline.checks.python.environment import PythonEnvironment, Surroundings
 from redline.checks.python.language import is_python
 from redline.checks.python.resolve import Home, Resolver
+from redline.checks.python.scope import FunctionNode, nested_statements
 from redline.checks.python.source import parse
 from redline.checks.python.versions import versioned_lines
+from redline.text.lines import split_lines
 
 RULE = "phantom-parameter"
 
 _DEFINITION = re.compile(r"\s*(?:async\s+)?(?:def|class)\b")
+
+_MAX_CALLERS = 100
+"""Lines outside of the region that are looked at for a changed definition."""
 
 _MAX_NAMED = 8
 """Parameters that a message lists."""
@@ -112,6 +117,7 @@ class _File:
         self, text: str, tree: ast.Module, surroundings: Surroundings | None
     ) -> None:
         self._tree = tree
+        self._lines = split_lines(text)
         self._home = Home(
             contents=read_contents(text, tree),
             file=None if surroundings is None else surroundings.file,
@@ -129,14 +135,45 @@ class _File:
 
     def refused_elsewhere(self, region: range) -> Iterator[_Refused]:
         """Yield what calls outside a region pass in vain to what is defined in it."""
-        for site in calls_of(self._tree, None):
-            callee = self._local.callee(site)
-            if callee is None or callee.found.home is not self._home:
-                continue
-            defined = callee.found.definition.lines
-            if defined.start < region.stop and region.start < defined.stop:
-                found = _refused(site.node, callee)
-                yield from (one for one in found if one.line not in region)
+        for line in self._lines_of_callers(region):
+            for site in calls_of(self._tree, range(line, line + 1)):
+                if site.node.lineno - 1 == line:
+                    yield from self._refused_by_changed(site, region)
+
+    def _refused_by_changed(self, site: CallSite, region: range) -> Iterator[_Refused]:
+        callee = self._local.callee(site)
+        if callee is None or callee.found.home is not self._home:
+            return
+        if _overlap(callee.found.definition.lines, region):
+            found = _refused(site.node, callee)
+            yield from (one for one in found if one.line not in region)
+
+    def _lines_of_callers(self, region: range) -> list[int]:
+        """Lines that may call what is defined in a region, the most there may be."""
+        names = _defined_in(self._tree, region)
+        if not names:
+            return []
+        call = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\s*\(")
+        found = [n for n, line in enumerate(self._lines) if call.search(line)]
+        return [line for line in found if line not in region][:_MAX_CALLERS]
+
+
+def _defined_in(tree: ast.Module, region: range) -> set[str]:
+    """Names of functions and classes that touch a region."""
+    names: set[str] = set()
+    waiting: list[ast.stmt] = list(tree.body)
+    while waiting:
+        node = waiting.pop()
+        if not _overlap(range(node.lineno - 1, node.end_lineno or node.lineno), region):
+            continue
+        if isinstance(node, FunctionNode | ast.ClassDef):
+            names.add(node.name)
+        waiting += nested_statements(node)
+    return names
+
+
+def _overlap(one: range, other: range) -> bool:
+    return one.start < other.stop and other.start < one.stop
 
 
 def _refused(call: ast.Call, callee: Callee) -> Iterator[_Refused]:

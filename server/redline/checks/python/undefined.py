@@ -7,6 +7,7 @@ against the candidate: something outside may provide it.
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import subprocess
@@ -17,8 +18,15 @@ import msgspec
 
 from redline.checks.candidate import Candidate
 from redline.checks.problem import Problem
+from redline.checks.python.contents import read_contents
 from redline.checks.python.environment import PythonEnvironment
 from redline.checks.python.language import is_python
+from redline.checks.python.scope import (
+    FunctionNode,
+    dotted_name,
+    nested_statements,
+    read_scope,
+)
 from redline.checks.python.source import parse
 from redline.checks.python.versions import versioned_lines
 
@@ -40,7 +48,10 @@ _ARGUMENTS = (
     '--config=builtins = ["_", "ngettext", "get_ipython", "display", "ellipsis"]',
 )
 
-_FILLS_SCOPES = re.compile(r"\bglobals\(\)|\bexec\(|\bbuiltins\.\w+\s*=|__builtins__")
+_FILLS_SCOPES = re.compile(
+    r"\bglobals\(\)|\bexec\(|\bbuiltins\.\w+\s*=|__builtins__|\b_convert_\("
+    r"|\bglobal_enum\b"
+)
 """Ways in which a file makes names that no reader of it can see."""
 
 _NAME = re.compile(r"`([^`]+)`")
@@ -83,11 +94,47 @@ def check_names(
     if not after:
         return
     known = {name for name, _ in _undefined(candidate.text_before)}
-    versioned = versioned_lines(tree)
+    known |= read_contents(candidate.text_after, tree).names.keys()
+    unread = _unread_lines(tree)
     for name, line in after:
-        if name not in known and line not in versioned and not name.startswith("__"):
+        if name in known or line in unread or name.startswith("__"):
+            continue
+        if name not in _bound_around(tree, line):
             known.add(name)  # One problem a name is enough.
             yield _problem(candidate, name, line)
+
+
+def _bound_around(tree: ast.Module, line: int) -> set[str]:
+    """Names that the functions around a line bind, be it after the line.
+
+    Ruff takes such a name as undefined if it is deleted at the end, bound in a later
+    turn of a loop, or declared here and bound by an inner function.
+    """
+    names: set[str] = set()
+    waiting: list[ast.stmt] = list(tree.body)
+    while waiting:
+        node = waiting.pop()
+        if not node.lineno - 1 <= line < (node.end_lineno or node.lineno):
+            continue
+        if isinstance(node, FunctionNode):
+            names |= read_scope(node.body).keys()
+        waiting += nested_statements(node)
+    return names
+
+
+def _unread_lines(tree: ast.Module) -> set[int]:
+    """Lines whose names need not exist: of other versions, and of literal types.
+
+    Ruff knows `Literal` by where it is imported from, and takes the words in one from
+    elsewhere for names.
+    """
+    lines = set(versioned_lines(tree))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Subscript):
+            name = dotted_name(node.value) or ""
+            if name.endswith("Literal"):
+                lines.update(range(node.lineno - 1, node.end_lineno or node.lineno))
+    return lines
 
 
 def _problem(candidate: Candidate, name: str, line: int) -> Problem:
