@@ -20,7 +20,8 @@ HARD = Phrases("""
     optimistic, optimistically, roll back, rollback, meanwhile, in the meantime
     back off, rate limit, throttle, debounce and, dedupe, deduplicate, merge, conflict
     consistent, weekly, rotate, retention, schedule, cron, timezone, time zone
-    unicode, encoding, checkpoint, invalidate, prefetch, fallback, circuit breaker, graceful, gracefully
+    unicode, encoding, checkpoint, invalidate, prefetch, fallback, circuit breaker
+    graceful, gracefully, survive, incrementally
     block everyone, non blocking, lazily, ownership, overload, invariant
     both back end, all implementation, satisfy, everywhere
     rewrite, from scratch, algorithm, optimize, optimise, faster, too slow, performance
@@ -78,6 +79,7 @@ DEBUGGING = Phrases("""
 """Asks for a cause, whatever kind of task it is."""
 
 ELUSIVE = Phrases("""
+    every few second, every few minute, every few hour, network split, only sometime
     once in a while, every now and then, every so often, same number, same id, glitch
     click, stutter, replica, non deterministic, nondeterministic, heisenbug, seldom
     only sometimes, in rare cases, rare case, after some time, eventually, overnight
@@ -90,7 +92,7 @@ ELUSIVE = Phrases("""
     lost, get lost, are lost, corrupt, corruption, torn, segfault, segmentation fault
     use after free, asan, tsan, msan, valgrind, miri, undefined behaviour
     undefined behavior, bad access, memory grow, grow without bound, pile up, leak
-    out of memory killed, on arm, twice, at the same time, go negative
+    out of memory killed, on arm, at the same time, go negative
     don t understand, do not understand, figure out, find out why, goroutine leak
     after a while, invalid read, invalid write
 """)

@@ -48,6 +48,7 @@ AUTHENTICATION = Boundary(
         assertion, acs, not on or after, magic token, verification code, security key
     """),
     hints=Phrases("""
+        invite, invited, invitation, api client, secure random, verification
         password, passphrase, passwd, pwd, login, logout, signin, sign in, sign out
         signup, sign up, register user, credential, token, claim, principal
         unauthorized, api key, client secret, secret, authorization
@@ -156,7 +157,7 @@ INPUT_VALIDATION = Boundary(
     what="what stands between untrusted input and harm",
     enough=Phrases("""
         document write, html raw, create contextual fragment, object input stream
-        binary formatter, process builder, exec sync, child process, move uploaded file
+        binary formatter, process builder, exec sync, move uploaded file
         marshal load, multer, from user input, trusted html, safe html, ldap filter
         sanitize, sanitized, sanitise, html sanitizer, input sanitizer, untrusted
         dangerously set inner html, inner html, outer html, bypass security trust html
@@ -173,6 +174,7 @@ INPUT_VALIDATION = Boundary(
         validate, escape, unsafe, form data, zod, joi, mysqli query, yaml load
     """),
     asked=Phrases("""
+        internal network, private address, metadata endpoint, another site, other site
         break out of, csv injection, formula, ldap filter, template injection
         header injection, log injection, crlf, prototype pollution, redos, format string
         integer overflow, by stranger, from stranger, from outside, hostile, crafted
@@ -202,10 +204,8 @@ INPUT_VALIDATION = Boundary(
     code=(
         syntax("shell", r"shell\s*=\s*True"),
         syntax("eval", r"(?<![\w.])(?<!def )eval\s*\("),
-        syntax(
-            "exec, runtime",
-            r"getRuntime\(\)\s*\.exec|\bexec\s*\(\s*[`\"'][^`\"']{0,80}\$\{",
-        ),
+        syntax("runtime", r"getRuntime\(\)\s*\.exec"),
+        syntax("exec", r"exec\s*\(\s*[`\"'][^`\"']{0,80}\$\{"),
         syntax("uid, cn, filter", r"""\((?:uid|cn|mail)=["']\s*(?:\+|\.)"""),
         syntax("redirect", r"redirect\s*\(\s*(?:req|request|params|\$_GET)\b"),
         syntax("system", r"os\.system\s*\("),
@@ -228,7 +228,7 @@ INPUT_VALIDATION = Boundary(
         syntax("send", r"send_?[fF]ile\b"),
         syntax("route", r"@app\.route\([^)]{0,80}<path:"),
         syntax("size", r"\*\s*\w+,\s*size_t\b"),
-        syntax("memcpy", r"memcpy\s*\([^;]{0,200}(?:length|len|size)\b"),
+        syntax("memcpy", r"memcpy\s*\([^;]{0,200}(?:length|len)\b"),
     ),
 )
 
@@ -305,7 +305,8 @@ PERMISSIONS = Boundary(
     ),
     code_hints=(
         syntax("403", r"\b403\b"),
-        syntax("action, origin, principal, resource, verb", r"""["']\*["']"""),
+        syntax("action, origin, principal, resource, verb", r"'\*'"),
+        syntax("action, origin, principal, resource, verb", r'"\*"'),
     ),
 )
 

@@ -71,6 +71,9 @@ _SYNTAX = (
     syntax("select", r"select\s*\{"),
     syntax("update", r"FOR UPDATE\b"),
 )
+_TAKES_LONG = re.compile(
+    r"\b(?:takes?|taking)\s+(?:\d+|too|forever|ages|so|very)\b", re.I
+)
 _CLAUSES = re.compile(
     r"[,;:]\s+|\s(?:and|but|so that|without|keep|must|even if|also when|while|never"
     r"|unless|don't|do not|if|between)\s",
@@ -143,6 +146,8 @@ def _debugging(task: Task, reading: Reading) -> Signal | None:
         )
     is_debugging = task.kind == "fix" or vocabulary.DEBUGGING.found_in(said)
     symptoms = vocabulary.SYMPTOMS.found_in(said)
+    if match := _TAKES_LONG.search(reading.said):
+        symptoms.append(match[0])
     if not symptoms or not is_debugging or task.kind in _HARMLESS:
         return None
     return Signal(

@@ -19,14 +19,14 @@ MAX_PROSE_CHARS = 4_000
 """Most characters of an instruction that are read."""
 
 _NAME_BYTES = frozenset(
-    b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+    # Names of headers and of styles hold hyphens.
+    b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 )
 _TO_NAMES = bytes(byte if byte in _NAME_BYTES else 0x20 for byte in range(256))
 """A table for `bytes.translate`: a space for all that is in no name. It takes a
 twentieth of the time that a regular expression does, which is most of a call's."""
 _WORD = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
-_PLURAL = re.compile(r"(?<=[a-rt-z]{3})s$")
-_PLURAL_Y = re.compile(r"(?<=[a-z]{2})ies$")
+_SHORTEST_PLURAL = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,10 @@ def head_and_tail(text: str) -> str:
 
 def in_words(text: str) -> str:
     """Write a text as its words, parted by spaces."""
-    return " ".join(_singular(word.lower()) for word in _WORD.findall(text))
+    if text.islower() and text.isascii() and text.replace("_", "").isalpha():
+        # Most names of most languages: three times as fast as the expression.
+        return " ".join([_singular(word) for word in text.split("_") if word])
+    return " ".join([_singular(word.lower()) for word in _WORD.findall(text)])
 
 
 @lru_cache(maxsize=4096)
@@ -74,4 +77,8 @@ def _spelled(identifier: str) -> str:
 
 def _singular(word: str) -> str:
     """Cut a plural's ending off; a verb's third person loses it too."""
-    return _PLURAL.sub("", _PLURAL_Y.sub("y", word))
+    if not word.endswith("s") or len(word) < _SHORTEST_PLURAL:
+        return word
+    if word.endswith("ies") and len(word) > _SHORTEST_PLURAL:
+        return f"{word[:-3]}y"
+    return word if word.endswith("ss") or not word.isalpha() else word[:-1]
