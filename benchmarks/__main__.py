@@ -18,6 +18,7 @@ from benchmarks.editor import AnswerError
 from benchmarks.figures import NotRunError
 from benchmarks.measure import Found, Measure, NotRun, Result, Scale
 from benchmarks.measures import (
+    checks,
     delta_path,
     keystrokes,
     memory,
@@ -37,6 +38,7 @@ _MEASURES = (
     startup.MEASURE,
     memory.MEASURE,
     transports.MEASURE,
+    checks.MEASURE,
     prompt_parts.MEASURE,
 )
 _LETTERS = tuple(measure.letter for measure in _MEASURES)

@@ -50,7 +50,7 @@ class Budget:
     """How much a figure may be, in its own unit."""
 
     most: float
-    of: Literal["p50", "p50 over floor"] = "p50"
+    of: Literal["p50", "p99", "p50 over floor"] = "p50"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,4 +82,6 @@ class Figure:
             return None
         if self.budget.of == "p50":
             return self.ours.p50 <= self.budget.most
+        if self.budget.of == "p99":
+            return self.ours.p99 <= self.budget.most
         return self.over_floor is not None and self.over_floor <= self.budget.most

@@ -86,7 +86,7 @@ def _mark(figure: Figure) -> str:
     if figure.budget is None:
         return ""
     mark = "[green]pass[/green]" if figure.is_within else "[red]over[/red]"
-    of = "" if figure.budget.of == "p50" else "floor + "
+    of = {"p50": "", "p99": "p99 ", "p50 over floor": "floor + "}[figure.budget.of]
     return f"{mark} ≤ {of}{figure.budget.most:g}"
 
 

@@ -137,7 +137,7 @@ def test_signatures(language: Language, text: str, signature: str) -> None:
 @pytest.mark.parametrize(
     ("language", "text", "line", "words"),
     [
-        (Language.PYTHON, "x = 1\ny = (\n", 1, "y = ("),
+        (Language.PYTHON, "x = 1\ny = (\n", 1, "`(` has no other half"),
         (Language.PYTHON, "é = 1\ndef f(:\n  pass\n", 1, "`)` is missing"),
         (Language.JAVASCRIPT, "function f() {\n  g(;\n}\n", 1, ""),
         (Language.JAVA, "class A {\n  int m() { return 1 }\n}\n", 1, "`;` is missing"),
@@ -145,6 +145,10 @@ def test_signatures(language: Language, text: str, signature: str) -> None:
         (Language.GO, "package a\nfunc f() {\n", 1, ""),
         (Language.RUST, "fn f() {\n  let x = ;\n}\n", 1, ""),
         (Language.BASH, "if x; then\n  y\n", 2, "`fi` is missing"),
+        (Language.C, "int f(void) {\n  g(1;\n}\n}\n", 1, "`)` is missing"),
+        (Language.JAVA, "class A {\n  int x;\n}\n}\n", 3, "`}` has no other half"),
+        (Language.RUST, "fn f() {\n  a.;\n}\n", 1, "a field identifier is missing"),
+        (Language.TSX, "x = <a>\n<b>y</c>\n</a>;\n", 1, "`c` closes another tag"),
         (Language.PYTHON, "<<<<<<< HEAD\nx = 1\n", 0, "<<<<<<<"),
     ],
 )
@@ -231,6 +235,13 @@ def test_comments_and_strings(language: Language, line: str) -> None:
         if character in "xys" and column not in marked:
             is_text = "char" in code[max(column - 4, 0) : column + 4]
             assert not tree.in_comment_or_string(1, column) or is_text, code[column:]
+
+
+def test_lines_that_continue_a_text() -> None:
+    """They begin in a comment or string that an earlier line opened."""
+    tree = parse('x = """a\nb {y}\n"""\nz = """c"""\n# d\n', Language.PYTHON)
+    continued = [line for line in range(7) if tree.continues_text(line)]
+    assert continued == [1, 2]
 
 
 def test_places_outside_of_the_text_are_no_string() -> None:

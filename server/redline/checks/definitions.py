@@ -20,8 +20,8 @@ class Defined:
     definition: Definition
     around: tuple[Definition, ...]
     """The definitions that hold it, the outermost first."""
-    text: str
-    """All of its lines, ends as line feeds, which is what signatures have."""
+    lines: Sequence[str]
+    """The whole file's."""
 
     @property
     def key(self) -> Key:
@@ -33,8 +33,10 @@ class Defined:
 
     @property
     def body(self) -> str:
-        """Its lines after the signature."""
-        _, found, rest = self.text.partition(self.definition.signature)
+        """Its lines after the signature, with line feeds as the signature has."""
+        first, last = self.definition.first_line, self.definition.last_line
+        text = "\n".join(map(strip_end, self.lines[first : last + 1]))
+        _, found, rest = text.partition(self.definition.signature)
         return rest if found else ""
 
 
@@ -58,9 +60,7 @@ def all_defined(tree: Tree, lines: Sequence[str]) -> Iterator[Defined]:
         yield Defined(
             definition=definition,
             around=tuple(around),
-            text="\n".join(
-                map(strip_end, lines[definition.first_line : definition.last_line + 1])
-            ),
+            lines=lines,
         )
         around.append(definition)
 

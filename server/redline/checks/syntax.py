@@ -30,7 +30,7 @@ def check_syntax(candidate: Candidate) -> Iterable[Problem]:
         where = "" if line is not None else f" (line {fault.line + 1} of the file)"
         yield Problem(
             rule="syntax",
-            message=f"The file no longer parses{where}: {fault.message}.",
+            message=f"The file no longer parses{where}: {fault.message.rstrip('.?')}.",
             line=line,
         )
 
@@ -39,12 +39,13 @@ def _faults(candidate: Candidate) -> list[SyntaxFault]:
     before, after = candidate.tree_before, candidate.tree_after
     if before is None or after is None:
         return []
-    if new := _introduced(candidate, before.errors, after.errors):
-        return new
+    new = _introduced(candidate, before.errors, after.errors)
     if before.errors:
-        return _alone(candidate, before.language)
-    is_python = before.language is Language.PYTHON
-    return _strictly(candidate.text_before, candidate.text_after) if is_python else []
+        return new or _alone(candidate, before.language)
+    if before.language is Language.PYTHON:
+        # Where both know that it is wrong, Python knows better what is.
+        return _strictly(candidate.text_before, candidate.text_after) or new
+    return new
 
 
 def _introduced(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module, resources
+from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING
 
 from redline.syntax.language import Language
@@ -47,8 +48,10 @@ class Grammar:
     """What it takes to read a language; safe to share between threads."""
 
     grammar: tree_sitter.Language
-    query: tree_sitter.Query
-    """Captures what `tree` looks for, by the names in its docstring."""
+    outline: tree_sitter.Query
+    """Captures definitions and imports, by the names in `tree`'s docstring."""
+    calls: tree_sitter.Query
+    """Captures what is called; apart, because files call far more than they define."""
 
 
 @cache
@@ -58,14 +61,17 @@ def grammar_of(language: Language) -> Grammar:
 
     module, name = _MODULES[language]
     grammar = tree_sitter.Language(getattr(import_module(module), name)())
+    queries = resources.files("redline.syntax") / "queries"
     return Grammar(
-        grammar=grammar, query=tree_sitter.Query(grammar, _query_text(language))
+        grammar=grammar,
+        outline=tree_sitter.Query(grammar, _text(queries, language)),
+        calls=tree_sitter.Query(grammar, _text(queries / "calls", language)),
     )
 
 
-def _query_text(language: Language) -> str:
-    folder = resources.files("redline.syntax") / "queries"
+def _text(folder: Traversable, language: Language) -> str:
     names = _QUERY_FILES.get(language, (language.value,))
+    files = (folder / f"{name}.scm" for name in names)
     return "\n".join(
-        (folder / f"{name}.scm").read_text(encoding="utf-8") for name in names
+        file.read_text(encoding="utf-8") for file in files if file.is_file()
     )

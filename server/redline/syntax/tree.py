@@ -2,8 +2,9 @@
 
 Parsing never fails: what the grammar cannot make sense of is among `Tree.errors`, and
 everything around it is still found. The queries in `queries/` name what is looked for:
-each definition's kind with `@name`, `@body` and `@parent`, every `@import`, the last
-name of every callee as `@call`, and tags that close another one as `@mismatch`.
+each definition's kind with `@name`, `@body` and `@parent`, every `@import`, tags that
+close another one as `@mismatch`, and in `queries/calls/` the last name of every callee
+as `@call`.
 
 `parse` may be called from any thread. A tree is for one thread at a time.
 """
@@ -28,6 +29,8 @@ _MAX_N_ERRORS = 100
 
 _EXCERPT_N_CHARS = 40
 """How much of what was not understood a message shows."""
+
+_BRACKETS = {"(": ")", "[": "]", "{": "}"}
 
 _WRAPPERS = frozenset(
     {
@@ -120,7 +123,7 @@ class Tree:
 
         Of `a.b.c()` the name is `c`.
         """
-        nodes = [n for n in self._captures.calls if n.start_point.row in lines]
+        nodes = [node for node in self._calls if node.start_point.row in lines]
         return tuple(dict.fromkeys(map(self._text, sorted(nodes, key=_start))))
 
     def in_comment_or_string(self, line: int, column: int) -> bool:
@@ -156,15 +159,21 @@ class Tree:
     def _captures(self) -> _Captures:
         import tree_sitter
 
-        captures = _Captures(definitions=[], imports=[], calls=[], mismatches=[])
-        cursor = tree_sitter.QueryCursor(self._grammar.query)
+        captures = _Captures(definitions=[], imports=[], mismatches=[])
+        cursor = tree_sitter.QueryCursor(self._grammar.outline)
         for _, match in cursor.matches(self._root):
             if "name" in match:
                 captures.definitions.append(match)
             captures.imports.extend(match.get("import", ()))
-            captures.calls.extend(match.get("call", ()))
             captures.mismatches.extend(match.get("mismatch", ()))
         return captures
+
+    @cached_property
+    def _calls(self) -> list[Node]:
+        import tree_sitter
+
+        cursor = tree_sitter.QueryCursor(self._grammar.calls)
+        return cursor.captures(self._root).get("call", [])
 
     @property
     def _found_definitions(self) -> Iterator[_Found]:
@@ -198,7 +207,11 @@ class Tree:
 
     def _fault(self, node: Node) -> SyntaxFault:
         if node.is_missing:
-            return self._fault_at(node, f"`{node.type}` is missing here")
+            kind = node.type.replace("_", " ")
+            what = f"a {kind}" if node.is_named else f"`{kind}`"
+            return self._fault_at(node, f"{what} is missing here")
+        if bracket := _unmatched(node):
+            return self._fault_at(bracket, f"`{bracket.type}` has no other half")
         words = " ".join(self._text(node).split())
         if len(words) > _EXCERPT_N_CHARS:
             words = words[:_EXCERPT_N_CHARS].rstrip() + " …"
@@ -244,7 +257,6 @@ def parse(text: str, language: Language) -> Tree:
 class _Captures:
     definitions: list[dict[str, list[Node]]]
     imports: list[Node]
-    calls: list[Node]
     mismatches: list[Node]
 
 
@@ -284,6 +296,22 @@ def _broken(node: Node) -> Iterator[Node]:
 
 def _is_text(node: Node) -> bool:
     return any(word in node.type for word in _TEXT)
+
+
+def _unmatched(node: Node) -> Node | None:
+    """Return the bracket that a broken stretch is broken by, if it is one.
+
+    What cannot be parsed may begin far above, even with the file.
+    """
+    opened: list[Node] = []
+    for child in node.children:
+        if child.type in _BRACKETS:
+            opened.append(child)
+        elif child.type in _BRACKETS.values():
+            if not opened or _BRACKETS[opened[-1].type] != child.type:
+                return child
+            opened.pop()
+    return opened[-1] if opened else None
 
 
 def _outer_first(one: _Found) -> tuple[int, int]:

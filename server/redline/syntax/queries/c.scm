@@ -33,5 +33,3 @@
 (type_definition declarator: (type_identifier) @name) @type
 (preproc_function_def name: (identifier) @name value: (_) @body) @macro
 (preproc_include) @import
-(call_expression
-  function: [(identifier) @call (field_expression field: (field_identifier) @call)])

@@ -15,9 +15,3 @@
 (alias_declaration name: (type_identifier) @name) @type
 (concept_definition name: (identifier) @name) @type
 (using_declaration) @import
-(call_expression
-  function: [
-    (qualified_identifier name: (identifier) @call)
-    (template_function name: (identifier) @call)
-  ])
-(new_expression type: (type_identifier) @call)

@@ -11,11 +11,3 @@
 (property_declaration name: (_) @name accessors: (_) @body) @property
 (property_declaration name: (_) @name value: (arrow_expression_clause) @body) @property
 (using_directive) @import
-(invocation_expression
-  function: [
-    (identifier) @call
-    (generic_name (identifier) @call)
-    (member_access_expression name: [(identifier) @call (generic_name (identifier) @call)])
-  ])
-(object_creation_expression
-  type: [(identifier) @call (generic_name (identifier) @call)])

@@ -32,8 +32,3 @@
     ])) @type
 (type_declaration (type_alias name: (_) @name)) @type
 (import_declaration) @import
-(call_expression
-  function: [
-    (identifier) @call
-    (selector_expression field: (field_identifier) @call)
-  ])

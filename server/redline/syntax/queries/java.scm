@@ -6,10 +6,3 @@
 (method_declaration name: (_) @name body: (_)? @body) @function
 (constructor_declaration name: (_) @name body: (_) @body) @function
 (import_declaration) @import
-(method_invocation name: (identifier) @call)
-(object_creation_expression
-  type: [
-    (type_identifier) @call
-    (scoped_type_identifier (type_identifier) @call .)
-    (generic_type (type_identifier) @call)
-  ])

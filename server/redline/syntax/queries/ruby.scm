@@ -4,4 +4,3 @@
 (module name: (_) @name body: (_)? @body) @namespace
 ((call method: (identifier) @_require) @import
   (#any-of? @_require "require" "require_relative" "load" "autoload"))
-(call method: (identifier) @call)

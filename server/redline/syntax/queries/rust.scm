@@ -15,16 +15,3 @@
 (source_file (type_item name: (_) @name) @type)
 (macro_definition name: (_) @name) @macro
 [(use_declaration) (extern_crate_declaration)] @import
-(call_expression
-  function: [
-    (identifier) @call
-    (field_expression field: (field_identifier) @call)
-    (scoped_identifier name: (identifier) @call)
-    (generic_function
-      function: [
-        (identifier) @call
-        (field_expression field: (field_identifier) @call)
-        (scoped_identifier name: (identifier) @call)
-      ])
-  ])
-(macro_invocation macro: (identifier) @call)

@@ -36,13 +36,3 @@
       value: (call_expression function: (identifier) @_require)
       (#eq? @_require "require"))) @import)
 (export_statement source: (string)) @import
-(call_expression
-  function: [
-    (identifier) @call
-    (member_expression property: (property_identifier) @call)
-  ])
-(new_expression
-  constructor: [
-    (identifier) @call
-    (member_expression property: (property_identifier) @call)
-  ])
