@@ -113,6 +113,40 @@ class FromUnknown(Unknown):
 @dataclass
 class Processed:
     a: int
+@dataclass
+class Later:
+    a: "int"
+    shared: "ClassVar[dict[str, int]]" = {}
+    b: int = field(kw_only=True, default=0)
+class Plain: ...
+@dataclass
+class Mixed(Point, Plain, Generic[T]):
+    w: int = 0
+@dataclass
+class Hidden:
+    a: int = field(**unknown)
+@dataclass
+class Conditional:
+    if T:
+        a: int
+@dataclass(**unknown)
+class Configured:
+    a: int
+@dataclass
+class OfHidden(Hidden):
+    b: int
+class Left:
+    def both(self, a): return a
+class Right:
+    def both(self, b): return b
+class Diamond(Left, Right): ...
+class Noted:
+    def __init__(self, a): ...
+    __init__.note = unknown
+class Wrapped:
+    @unknown
+    def __init__(self, a): ...
+class Loop(Loop): ...
 class Pair(NamedTuple):
     left: int
     right: int = 0
@@ -189,6 +223,9 @@ CAUGHT = {
     " given.",
     "Split(1, 2)": "`Split` takes at most 1 arguments by position, and 2 are given.",
     "Pair(first=1)": "`Pair` takes no argument `first`; it takes `left`, `right`.",
+    "Later(1, shared=2)": "`Later` takes no argument `shared`; it takes `a`, `b`.",
+    "Later(1, 2)": "`Later` takes at most 1 arguments by position, and 2 are given.",
+    "Mixed(1, z=2)": "`Mixed` takes no argument `z`; it takes `x`, `y`, `scale`, `w`.",
     # Local definitions.
     "def f():\n    def g(a): ...\n    return g(b=1)": "`g` takes no argument `b`; it"
     " takes `a`.",
@@ -280,6 +317,15 @@ ALONE = [
     "FromUnknown(b=1)",
     "Processed(b=1)",
     "Pair(1, right=2)",
+    "Later(1, b=2)",
+    "Hidden(b=1)",
+    "Conditional(b=1)",
+    "Configured(b=1)",
+    "OfHidden(c=1)",
+    "Wrapped(b=1)",
+    "Loop(a=1)",
+    "Diamond().both(b=1)",
+    "class Own(Diamond): ...\nOwn().both(c=1)",
     "def f():\n    class Client(Unknown):\n        pass\n    Client(b=1)",
     "def f():\n    class Local(Client):\n        pass\n    Local(b=1)",
     # Not calls, not Python.
@@ -322,6 +368,19 @@ def test_callers_of_what_changed(edit: MakeEdit) -> None:
         )
     ]
     assert check(edit(before, after, tail=tail)) == []
+
+
+def test_callers_of_a_changed_constructor(edit: MakeEdit) -> None:
+    """They name the class, whose first line may stand outside of the range."""
+    head = "class Client:\n"
+    before = "    def __init__(self, url, retries):\n        self.url = url\n"
+    after = "    def __init__(self, url):\n        self.url = url\n"
+    tail = "\n\ndef connect():\n    return Client('u', retries=3)\n"
+    found = check(edit(after, before, head=head, tail=tail))
+    assert found == [
+        ("in line 7 of the file, `Client` takes no argument `retries`; it takes `url`.",
+         None)
+    ]  # fmt: skip
 
 
 def test_definitions_elsewhere(edit: MakeEdit, workspace: Path) -> None:

@@ -27,7 +27,7 @@ MAX_ENTRIES = 50_000
 MAX_SOURCES = 256
 """Modules of which the contents are kept."""
 
-MAX_SOURCE_BYTES = 300_000
+MAX_SOURCE_BYTES = 200_000
 """Longer modules are not read; parsing and reading takes about 0.25 µs a byte."""
 
 _STILL_CHANGING_NS = 2_000_000_000

@@ -98,12 +98,9 @@ class _Judge:
         if self._surroundings.find(top) is Absence.MISSING:
             return None if self._is_excused(top) else self._no_top_module(top)
         known = top
-        for part in rest:
-            inner = self._surroundings.find(f"{known}.{part}")
-            if not isinstance(inner, Module):
-                return self._no_submodule(known, part)
-            known = f"{known}.{part}"
-        return None
+        while isinstance(self._surroundings.find(f"{known}.{rest[0]}"), Module):
+            known = f"{known}.{rest.pop(0)}"
+        return self._no_submodule(known, rest[0])
 
     def _no_top_module(self, name: str) -> str:
         guess = _guess(name, self._surroundings.top_level_names())

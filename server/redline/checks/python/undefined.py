@@ -8,6 +8,7 @@ against the candidate: something outside may provide it.
 from __future__ import annotations
 
 import ast
+import functools
 import os
 import re
 import subprocess
@@ -48,10 +49,9 @@ _ARGUMENTS = (
     '--config=builtins = ["_", "ngettext", "get_ipython", "display", "ellipsis"]',
 )
 
-_FILLS_SCOPES = re.compile(
-    r"\bglobals\(\)|\bexec\(|\bbuiltins\.\w+\s*=|__builtins__|\b_convert_\("
-    r"|\bglobal_enum\b"
-)
+_FILL_SCOPES = (
+    "globals()", "exec(", "__builtins__", "builtins.", "_convert_(", "global_enum",
+)  # fmt: skip
 """Ways in which a file makes names that no reader of it can see."""
 
 _NAME = re.compile(r"`([^`]+)`")
@@ -83,7 +83,9 @@ def check_names(
         candidate: What to judge.
         environment: Not needed; every rule for Python takes one.
     """
-    if not is_python(candidate) or _FILLS_SCOPES.search(candidate.text_after):
+    if not is_python(candidate):
+        return
+    if any(sign in candidate.text_after for sign in _FILL_SCOPES):
         return
     if candidate.text_before == candidate.text_after:
         return
@@ -151,15 +153,11 @@ def _undefined(text: str) -> list[tuple[str, int]]:
 
     Nothing if ruff cannot be run: no finding is better than a guess.
     """
-    from ruff import (  # type: ignore[import-untyped]  # It has no hints.
-        find_ruff_bin,
-    )
-
     # Nobody's settings but the ones above.
     settings = {k: v for k, v in os.environ.items() if not k.startswith("RUFF_")}
     try:
         done = subprocess.run(
-            [find_ruff_bin(), *_ARGUMENTS, "--stdin-filename=text.py", "-"],
+            [_ruff(), *_ARGUMENTS, "--stdin-filename=text.py", "-"],
             input=text.encode(),
             capture_output=True,
             timeout=TIMEOUT_S,
@@ -175,3 +173,13 @@ def _undefined(text: str) -> list[tuple[str, int]]:
         for finding in findings
         if finding.code == "F821" and (found := _NAME.search(finding.message))
     ]
+
+
+@functools.cache
+def _ruff() -> str:
+    """Where the program is; imported late, since a start does not need it."""
+    from ruff import (  # type: ignore[import-untyped]  # It has no hints.
+        find_ruff_bin,
+    )
+
+    return str(find_ruff_bin())
