@@ -34,6 +34,8 @@ class Phrases:
 
         A phrase of which only another spelling stands in the table is not found twice.
         """
+        if self._firsts.isdisjoint(words.known):
+            return []
         found = sorted(
             entry
             for first in self._firsts & words.known
