@@ -21,7 +21,7 @@ from redline.checks.python.stdlib import OFTEN_INCOMPLETE, TOP_LEVEL
 from redline.checks.python.workspace_walk import absence
 
 MAX_READ_BYTES = 200_000
-"""Of sources that one check may read anew; about 50 ms of parsing. What would need
+"""Of sources that one check may read anew; about 60 ms of parsing. What would need
 more is not judged until what has been read is remembered."""
 
 _MAKES_SUBMODULES = (

@@ -12,7 +12,7 @@ import threading
 import warnings
 
 MAX_CHARS = 1_000_000
-"""Longer texts are left alone: they would take longer to parse (about 0.15 s for a
+"""Longer texts are left alone: they would take longer to parse (about 0.2 s for a
 million characters, CPython 3.11) than a check may."""
 
 _parsing = threading.Lock()

@@ -7,6 +7,7 @@ listings, so that files made meanwhile are seen.
 
 from __future__ import annotations
 
+import os
 import time
 from collections import deque
 from pathlib import Path
@@ -26,7 +27,7 @@ def is_in_workspace(
 ) -> bool | None:
     """Whether some folder holds a module of this name; None if it took too long."""
     end = time.monotonic() + MAX_WALK_S
-    waiting = deque(roots)
+    waiting = deque(str(root) for root in roots)  # Paths take twice the time.
     while waiting:
         if time.monotonic() > end:
             return None
@@ -37,7 +38,7 @@ def is_in_workspace(
         if _holds(folders, folder, listing, name):
             return True
         waiting += [
-            folder / child
+            f"{folder}{os.sep}{child}"
             for child in listing.own_folders
             if child[0] != "." and child not in _SKIPPED
         ]
@@ -50,10 +51,10 @@ def absence(folders: Folders, roots: tuple[Path, ...], name: str) -> Absence:
     return Absence.MISSING if is_there is False else Absence.UNKNOWN
 
 
-def _holds(folders: Folders, folder: Path, listing: Listing, name: str) -> bool:
+def _holds(folders: Folders, folder: str, listing: Listing, name: str) -> bool:
     if f"{name}.py" in listing.names or may_be_built(listing, name):
         return True
     if name not in listing.folders:
         return False
-    inside = folders.names(folder / name) or ()
+    inside = folders.names(Path(folder) / name) or ()
     return any(entry.endswith(".py") for entry in inside)
