@@ -274,6 +274,21 @@ class StoreSettings(
     ] = 365
 
 
+class PythonSettings(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
+    """How Python code is checked."""
+
+    environment: Annotated[
+        str | None,
+        Meta(
+            description="The environment whose packages can be imported: its folder, "
+            "or the interpreter in it; absent: looked for as editors do. It is only "
+            "read, never run."
+        ),
+    ] = None
+
+
 class TrustSettings(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 ):
@@ -302,4 +317,5 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     routing: RoutingSettings = RoutingSettings()
     log: LogSettings = LogSettings()
     store: StoreSettings = StoreSettings()
+    python: PythonSettings = PythonSettings()
     trust: TrustSettings = TrustSettings()

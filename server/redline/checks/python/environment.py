@@ -7,6 +7,7 @@ when it changed on the disk.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -53,7 +54,7 @@ class PythonEnvironment:
                 CONDA_PREFIX and PYTHONPATH.
             open_text: Returns the text of a file that is open in the editor.
         """
-        self._workspace = tuple(workspace)
+        self._workspace = tuple(Path(os.path.abspath(one)) for one in workspace)
         self._configured = configured
         self._variables = variables
         self._folders = Folders(open_text=open_text)
