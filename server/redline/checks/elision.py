@@ -23,15 +23,18 @@ _MIN_N_LINES = 2
 
 def check_elision(candidate: Candidate) -> Iterable[Problem]:
     """Report lines that say "the rest stays", and bodies that were emptied."""
-    for line, text in candidate.introduced:
-        if is_elision(text, candidate.language):
-            yield Problem(
-                rule="elision",
-                message=f"This line stands for code that is missing: {text.strip()}",
-                line=line,
-            )
-    if not wants_hollow(candidate.instruction):
-        yield from _hollowed(candidate)
+    told = [
+        Problem(
+            rule="elision",
+            message=f"This line stands for code that is missing: {text.strip()}",
+            line=line,
+        )
+        for line, text in candidate.introduced
+        if is_elision(text, candidate.language)
+    ]
+    if not told and not wants_hollow(candidate.instruction):
+        told += _hollowed(candidate)
+    return told
 
 
 def _hollowed(candidate: Candidate) -> Iterator[Problem]:

@@ -157,11 +157,12 @@ def _defined_again(candidate: Candidate) -> Iterator[Problem]:
 def _identity(one: Defined, lines: Sequence[str]) -> _Identity:
     """What a definition says before its body, and the same of those around it.
 
-    The first line has the decorators: a property and its deleter say the same else.
+    With its first decorator: a property and its deleter say the same else.
     """
+    signature = one.definition.signature
     first = lines[one.definition.first_line].strip()
-    around = [outer.signature for outer in one.around]
-    return (*around, one.definition.signature, first)
+    decorator = "" if signature.partition("\n")[0] in first else first
+    return (*(outer.signature for outer in one.around), decorator, signature)
 
 
 def _twice(found: Sequence[Defined], lines: Sequence[str]) -> set[_Identity]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import ast
 import re
 import sys
-import warnings
 
-from redline.checks.python.source import MAX_CHARS, parse
+from redline.checks.python.source import MAX_CHARS, parse, quietly
 from redline.syntax.facts import SyntaxFault
 
 _NEWER = (
@@ -37,13 +36,12 @@ def python_fault(text: str) -> SyntaxFault | None:
     if len(text) > MAX_CHARS or parse(text) is not None:
         return None
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with quietly():
             ast.parse(text)
     except SyntaxError as error:
         return _fault(error)
     except (ValueError, RecursionError, MemoryError):
-        return None
+        pass  # Too deep to be judged; `parse` says the same.
     return None
 
 

@@ -10,6 +10,8 @@ import ast
 import functools
 import threading
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 MAX_CHARS = 1_000_000
 """Longer texts are left alone: they would take longer to parse (about 0.2 s for a
@@ -34,9 +36,16 @@ def parse_once(text: str) -> ast.Module | None:
     if len(text) > MAX_CHARS:
         return None
     try:
-        with _parsing, warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # A stray `\d` is not what is asked here.
+        with quietly():
             return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         # MemoryError is how CPython's parser reports that brackets nest too deeply.
         return None
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Parse without warnings: a stray `\\d` is not what is asked."""
+    with _parsing, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
