@@ -18,9 +18,11 @@ from benchmarks.editor import AnswerError
 from benchmarks.figures import NotRunError
 from benchmarks.measure import Found, Measure, NotRun, Result, Scale
 from benchmarks.measures import (
+    checks,
     delta_path,
     keystrokes,
     memory,
+    prompt_parts,
     redirecting,
     request_path,
     side_by_side,
@@ -42,6 +44,8 @@ _MEASURES = (
     redirecting.MEASURE,
     side_by_side.MEASURE,
     streaming.MEASURE,
+    checks.MEASURE,
+    prompt_parts.MEASURE,
 )
 _LETTERS = tuple(measure.letter for measure in _MEASURES)
 _WIDTH = 120

@@ -50,7 +50,7 @@ class Budget:
     """How much a figure may be, in its own unit."""
 
     most: float
-    of: Literal["p50", "p50 over floor", "ratio"] = "p50"
+    of: Literal["p50", "p99", "p50 over floor", "ratio"] = "p50"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +82,7 @@ class Figure:
             return None
         what = {
             "p50": self.ours.p50,
+            "p99": self.ours.p99,
             "p50 over floor": self.over_floor,
             "ratio": self.ratio,
         }[self.budget.of]

@@ -86,7 +86,7 @@ def _mark(figure: Figure) -> str:
     if figure.budget is None:
         return ""
     mark = "[green]pass[/green]" if figure.is_within else "[red]over[/red]"
-    of = {"p50": "", "p50 over floor": "floor + ", "ratio": "floor x "}
+    of = {"p50": "", "p99": "p99 ", "p50 over floor": "floor + ", "ratio": "floor x "}
     return f"{mark} ≤ {of[figure.budget.of]}{figure.budget.most:g}"
 
 

@@ -14,6 +14,10 @@ The tree::
     │   ├── EditorTimeoutError       it did not answer in time
     │   └── EditorGoneError          its connection has ended
     ├── SettingsError            a settings file cannot be read at all
+    ├── DamagedEncodingError     the shipped token ranks are not what they should be
+    ├── StoreError               what is remembered cannot be read or written
+    │   ├── StoreUnusableError       the file is damaged, newer, or not Redline's
+    │   └── StoreUnavailableError    not now: locked, full, read-only, not there
     ├── LocalProtocolError       we broke a protocol: a bug of ours
     ├── RemoteProtocolError      the peer broke a protocol
     └── ModelError               a model could not answer
@@ -110,6 +114,24 @@ class EditorGoneError(EditorError):
 
 class SettingsError(RedlineError):
     """A settings file cannot be read at all."""
+
+
+class StoreError(RedlineError):
+    """What is remembered between runs cannot be read or written."""
+
+
+class StoreUnusableError(StoreError):
+    """The file is damaged, of a newer Redline, or not Redline's; it stays as it is."""
+
+
+class StoreUnavailableError(StoreError):
+    """The file cannot be used now: locked, disk full, read-only, or not there."""
+
+
+class DamagedEncodingError(RedlineError):
+    """The token ranks that are shipped with Redline are not those of tiktoken."""
+
+    remedy = "Tokens are estimated from bytes; install redline-ls again."
 
 
 class LocalProtocolError(RedlineError):

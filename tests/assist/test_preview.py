@@ -46,7 +46,7 @@ async def test_began_hunks_ended(rig: Rig) -> None:
     assert preview.began.range == running.session.site.region.range
     assert (preview.began.tier, preview.began.reasons) == (
         "fast",
-        ("Edits go to the fast tier.",),
+        ("Complexity 0.15 is at most 0.4.", "It touches 2 lines."),
     )
     assert preview.n_messages == 0
     generation.write("TWO\n")

@@ -5,22 +5,154 @@ from __future__ import annotations
 from typing import get_args
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.routing.conftest import MakeTask
 
 from redline.routing.route import Tier, route
+from redline.routing.task import Kind, Task
+from redline.settings.tree import BoundarySettings, RoutingSettings
+
+DEFAULT = RoutingSettings()
+GUARDED = {"code": "verify_password(given, stored)\n" * 10}
+TASKS = st.builds(
+    Task,
+    instruction=st.text(),
+    path=st.text(),
+    language=st.sampled_from(["python", "go", "css", "sql", ""]),
+    code=st.text(),
+    surroundings=st.text(),
+    files=st.lists(st.text(), max_size=3).map(tuple),
+    n_lines=st.none() | st.integers(min_value=0, max_value=10**6),
+    kind=st.sampled_from(get_args(Kind)),
+)
 
 
-def test_edits_go_to_the_fast_tier() -> None:
-    """Unless another one was asked for; a person can read why."""
-    chosen = route(asked=None)
+def test_a_small_edit_is_the_fast_tiers(task: MakeTask) -> None:
+    chosen = route(task(instruction="rename x to y"), settings=DEFAULT, asked=None)
+
     assert chosen.tier == "fast"
-    assert chosen.reasons == ("Edits go to the fast tier.",)
+    assert chosen.reasons[0] == "Complexity 0.10 is at most 0.4."
     assert chosen.boundaries == ()
 
 
-@pytest.mark.parametrize("tier", get_args(Tier))
-def test_the_tier_that_was_asked_for_wins(tier: Tier) -> None:
-    """And the reason says that it was asked for."""
-    chosen = route(asked=tier)
+@pytest.mark.parametrize(
+    ("fast_below", "standard_below", "tier"),
+    [
+        (0.4, 0.7, "fast"),
+        (0.2, 0.7, "fast"),
+        (0.19, 0.7, "standard"),
+        (0.1, 0.19, "deep"),
+    ],
+)
+def test_thresholds_are_settings(
+    task: MakeTask, fast_below: float, standard_below: float, tier: Tier
+) -> None:
+    """A score that equals one is still below it."""
+    settings = RoutingSettings(fast_below=fast_below, standard_below=standard_below)
+
+    chosen = route(task(), settings=settings, asked=None)
+
+    assert chosen.score == 0.2
     assert chosen.tier == tier
-    assert chosen.reasons == (f"You asked for {tier}.",)
+
+
+@pytest.mark.parametrize("tier", get_args(Tier))
+def test_the_tier_that_was_asked_for_wins(task: MakeTask, tier: Tier) -> None:
+    """And the reason says that it was asked for."""
+    chosen = route(task(), settings=DEFAULT, asked=tier)
+
+    assert chosen.tier == tier
+    assert chosen.reasons[0] == f"You asked for {tier}."
+
+
+@pytest.mark.parametrize(
+    ("asked", "tier"),
+    [
+        (None, "standard"),
+        ("fast", "standard"),
+        ("standard", "standard"),
+        ("deep", "deep"),
+    ],
+)
+def test_nothing_over_a_boundary_is_the_fast_tiers(
+    task: MakeTask, asked: Tier | None, tier: Tier
+) -> None:
+    """Not even if it was asked for; the reasons say so."""
+    chosen = route(task(**GUARDED), settings=DEFAULT, asked=asked)
+
+    assert chosen.tier == tier
+    assert chosen.boundaries == ("authentication",)
+    assert "It touches how somebody proves who they are" in chosen.reasons[1]
+    if asked == "fast":
+        assert "never the fast tier's alone" in chosen.reasons[0]
+
+
+def test_a_hard_task_over_a_boundary_goes_as_high_as_it_needs(task: MakeTask) -> None:
+    hard = task(**GUARDED, instruction="redesign it", kind="review")
+
+    assert route(hard, settings=DEFAULT, asked=None).tier == "deep"
+
+
+def test_work_across_services_is_a_boundary_and_weighs(task: MakeTask) -> None:
+    files = tuple(f"services/s{n}/x.go" for n in range(3))
+    off = RoutingSettings(boundaries_off=("services",))
+
+    chosen = route(task(files=files), settings=DEFAULT, asked=None)
+    switched_off = route(task(files=files), settings=off, asked=None)
+
+    assert chosen.boundaries == ("services",)
+    assert chosen.tier != "fast"
+    assert switched_off.boundaries == ()
+    assert switched_off.score < chosen.score
+
+
+def test_the_users_own_services_boundary_is_the_same_one(task: MakeTask) -> None:
+    """It is named once, whoever sees it."""
+    own = RoutingSettings(boundaries={"services": BoundarySettings(paths=("proto/",))})
+    files = tuple(f"services/s{n}/x.go" for n in range(3))
+
+    chosen = route(task(path="proto/a.proto", files=files), settings=own, asked=None)
+
+    assert chosen.boundaries == ("services",)
+
+
+def test_a_boundary_that_is_switched_off_guards_nothing(task: MakeTask) -> None:
+    off = RoutingSettings(boundaries_off=("authentication",))
+
+    assert route(task(**GUARDED), settings=off, asked="fast").tier == "fast"
+
+
+@given(TASKS, st.sampled_from([None, *get_args(Tier)]))
+def test_every_task_has_a_route(task: Task, asked: Tier | None) -> None:
+    """The same each time, its score in [0, 1], and never fast over a boundary."""
+    chosen = route(task, settings=DEFAULT, asked=asked)
+
+    assert chosen == route(task, settings=DEFAULT, asked=asked)
     assert 0 <= chosen.score <= 1
+    assert chosen.reasons
+    assert all(reason.endswith(".") for reason in chosen.reasons)
+    assert not (chosen.boundaries and chosen.tier == "fast")
+    assert asked in (None, chosen.tier) or (asked == "fast" and chosen.boundaries)
+
+
+@given(TASKS)
+def test_more_lines_are_never_easier(task: Task) -> None:
+    sizes = (0, 6, 7, 15, 40, 100, 300, 1_000, 10**6)
+    scores = [
+        route(
+            Task(
+                instruction=task.instruction,
+                path=task.path,
+                language=task.language,
+                code=task.code,
+                n_lines=n_lines,
+                kind=task.kind,
+            ),
+            settings=DEFAULT,
+            asked=None,
+        ).score
+        for n_lines in sizes
+    ]
+
+    assert scores == sorted(scores)

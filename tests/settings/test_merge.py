@@ -13,7 +13,7 @@ from redline.settings.flatten import flatten
 from redline.settings.leaves import model_leaves, sections
 from redline.settings.merge import Merged, merge
 from redline.settings.source import Source, SourceKind
-from redline.settings.tree import KeySource, Settings
+from redline.settings.tree import KeySource, RoutingSettings, Settings
 
 SPARK = {"api": "responses-http", "url": "https://h/v1", "name": "m"}
 
@@ -307,3 +307,31 @@ def test_nothing_that_is_written_raises_or_is_quoted(
     assert SECRET not in repr(result.problems)
     if kind == "workspace":
         assert result.settings.models == {}
+
+
+BOUNDARIES = {"boundaries": {"money": {"paths": ["ledger/"]}}, "boundaries_off": ["x"]}
+
+
+@pytest.mark.parametrize("kind", ["user", "trusted workspace", "editor"])
+def test_boundaries_are_set_by_those_who_are_trusted(kind: SourceKind) -> None:
+    result = merge([source(kind, routing=BOUNDARIES)])
+
+    assert not result.problems
+    assert result.settings.routing.boundaries["money"].paths == ("ledger/",)
+    assert result.settings.routing.boundaries_off == ("x",)
+
+
+def test_a_workspace_moves_no_boundary() -> None:
+    """It may tune the thresholds beside them."""
+    result = merge([source("workspace", routing={"fast_below": 0.3, **BOUNDARIES})])
+
+    assert set(problems(result)) == {"routing.boundaries", "routing.boundaries_off"}
+    assert "trust.workspaces" in problems(result)["routing.boundaries"]
+    assert result.settings.routing == RoutingSettings(fast_below=0.3)
+
+
+def test_a_boundary_that_is_no_regular_expression_is_refused() -> None:
+    result = merged(routing={"boundaries": {"money": {"code": ["pay("]}}})
+
+    assert "not a regular expression" in problems(result)["routing.boundaries"]
+    assert result.settings.routing.boundaries == {}

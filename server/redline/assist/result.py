@@ -8,6 +8,7 @@ from typing import Literal
 from redline.checks.problem import Problem
 from redline.models.interface import Usage
 from redline.routing.route import Tier
+from redline.routing.task import Kind
 from redline.settings.tree import ApplyMode
 from redline.text.position import Range
 
@@ -27,6 +28,8 @@ class EditRequest:
     range: Range
     """In code points, clamped to the document."""
     instruction: str
+    kind: Kind = "edit"
+    """The kind of action it came from."""
     tier: Tier | None = None
     apply: ApplyMode | None = None
     """Overrides the setting."""

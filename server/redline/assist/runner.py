@@ -20,7 +20,9 @@ from redline.assist.tasks import TaskWriter
 from redline.assist.tiers import Tiers
 from redline.assist.workspace import Workspace
 from redline.errors import EditNotLandedError, HeldBackError, ModelError
-from redline.routing.route import route
+from redline.prompts.surroundings import enclosing
+from redline.routing.route import Route, route
+from redline.routing.task import Task
 from redline.settings.tree import ApplyMode, Settings
 from redline.supervisor import Supervisor
 from redline.text.proposal import Proposal
@@ -114,7 +116,7 @@ class Runner:
         if session.has_ended:
             return
         settings = self._settings()
-        session.route = route(asked=session.request.tier)
+        session.route = self._route(session)
         tier = self._tiers.choose(session.route.tier)
         note = (tier.note,) if tier.note else ()
         session.reasons = (*session.route.reasons, *note)
@@ -132,6 +134,20 @@ class Runner:
                 session, self._applier, self._supervisor, keeps_on_stop=keeps
             )
         await self._rounds(session)
+
+    def _route(self, session: EditSession) -> Route:
+        site, request = session.site, session.request
+        task = Task(
+            instruction=session.instruction,
+            path=self._workspace.relative_path(request.uri),
+            language=site.document.language_id,
+            code=site.region.text,
+            surroundings=enclosing(
+                site.document.snapshot().lines, site.first_line, site.region.lines
+            ),
+            kind=request.kind,
+        )
+        return route(task, settings=self._settings().routing, asked=request.tier)
 
     def mode(self, session: EditSession) -> ApplyMode:
         """How a session's outcome reaches its document."""

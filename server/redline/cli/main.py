@@ -27,6 +27,9 @@ COMMANDS = {
     "serve": "serve an editor: the language server",
     "demo": "show an edit, and one that is interrupted, on a real file",
     "doctor": "say what is configured, what works, and what to do about the rest",
+    "route": "say which tier takes a task and why, for tasks as lines of JSON",
+    "check": "say what is wrong with an edit, from a file before and after it",
+    "stats": "say how long tasks took, how much was reworked, and what it cost",
     "gateway": "serve the Responses protocol on this machine from a built-in engine",
 }
 """Each sub-command and what it does; its module has the same name."""

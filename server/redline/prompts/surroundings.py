@@ -13,6 +13,9 @@ from redline.text.lines import line_end, strip_end
 _BEFORE_SHARE = 2 / 3
 """What leads up to a range says more about it than what follows."""
 
+_ENCLOSING_N_LINES = 40
+"""As much above a region as may lead to what it stands in."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
@@ -48,6 +51,29 @@ def gather_surroundings(
         after=with_line_feeds(after),
         is_whole_file=len(before) == first and len(after) == len(lines) - end,
     )
+
+
+def enclosing(lines: Sequence[str], first: int, target: Sequence[str]) -> str:
+    """Take what a region stands in, as far as its indentation tells.
+
+    Args:
+        lines: The document's lines.
+        first: Index of the region's first line.
+        target: The region's lines.
+
+    Returns:
+        The lines from the nearest less indented one above to the region, a few at most;
+        empty if the region is not indented.
+    """
+    widths = [len(line) - len(line.lstrip()) for line in target if line.strip()]
+    width = min(widths, default=0)
+    if not width:
+        return ""
+    for at in range(first - 1, max(first - _ENCLOSING_N_LINES, 0) - 1, -1):
+        line = lines[at]
+        if line.strip() and len(line) - len(line.lstrip()) < width:
+            return "".join(lines[at:first])
+    return ""
 
 
 def with_line_feeds(lines: Iterable[str]) -> str:

@@ -1,15 +1,28 @@
 """Which tier takes a task, and why, in words a person can read.
 
-Today every task is the fast tier's unless the user names another one; the value is
-already the one that the complexity score and the boundaries will fill.
+Boundaries come first, then the complexity score against the thresholds of the settings.
+A tier that the user names wins, except that nothing over a boundary is the fast tier's
+alone. No model is asked, and nothing but the task and the settings is read.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from redline.routing import services
+from redline.routing.boundary import Crossing, Reading, crossings
+from redline.routing.rules import rules_of
+from redline.routing.signals import Signal, signals
+from redline.routing.task import Task
+from redline.settings.tree import RoutingSettings
+
 Tier = Literal["fast", "standard", "deep"]
+
+_WEIGHTY = 0.5
+_N_REASONS = 4
+"""Most signals that are told as reasons; the weightiest come first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,18 +31,70 @@ class Route:
 
     tier: Tier
     score: float
-    """Complexity in [0, 1]; 0: not judged."""
+    """Complexity in [0, 1]."""
     reasons: tuple[str, ...]
     boundaries: tuple[str, ...] = ()
     """Names of the boundary rules that hold for the task."""
 
 
-def route(*, asked: Tier | None) -> Route:
+def route(task: Task, *, settings: RoutingSettings, asked: Tier | None) -> Route:
     """Choose the tier of a task.
 
     Args:
+        task: What is to be done, and on what.
+        settings: Thresholds, and the user's own boundaries.
         asked: The tier that the user named, if any.
     """
+    reading = Reading.of(task)
+    crossed = _crossed(task, reading, settings)
+    found = signals(task, reading)
+    if services.NAME in (each.name for each in crossed):
+        found.append(services.SIGNAL)
+    score = round(min(max(sum(signal.weight for signal in found), 0.0), 1.0), 2)
+    tier, reason = _tier(
+        score, settings=settings, asked=asked, is_crossing=bool(crossed)
+    )
+    return Route(
+        tier=tier,
+        score=score,
+        reasons=(reason, *(each.reason for each in crossed), *_told(found)),
+        boundaries=tuple(each.name for each in crossed),
+    )
+
+
+def _crossed(task: Task, reading: Reading, settings: RoutingSettings) -> list[Crossing]:
+    found = crossings(task, reading, rules_of(settings))
+    across = services.crossing(task)
+    if across is not None and across.name not in settings.boundaries_off:
+        found.append(across)
+    return list({crossing.name: crossing for crossing in found}.values())
+
+
+def _tier(
+    score: float, *, settings: RoutingSettings, asked: Tier | None, is_crossing: bool
+) -> tuple[Tier, str]:
+    """Decide, and say in one sentence what decided."""
+    if asked == "fast" and is_crossing:
+        return (
+            "standard",
+            "You asked for fast, but this is never the fast tier's alone.",
+        )
     if asked is not None:
-        return Route(tier=asked, score=0.0, reasons=(f"You asked for {asked}.",))
-    return Route(tier="fast", score=0.0, reasons=("Edits go to the fast tier.",))
+        return asked, f"You asked for {asked}."
+    if score > settings.standard_below:
+        return "deep", f"Complexity {score:.2f} is above {settings.standard_below:g}."
+    if score > settings.fast_below:
+        return "standard", f"Complexity {score:.2f} is above {settings.fast_below:g}."
+    if is_crossing:
+        return "standard", "This is never the fast tier's alone."
+    return "fast", f"Complexity {score:.2f} is at most {settings.fast_below:g}."
+
+
+def _told(found: Sequence[Signal]) -> list[str]:
+    """Choose the reasons worth telling, the weightiest first.
+
+    Each task is of some kind: that is told only where it weighs or nothing else does.
+    """
+    telling = [s for s in found if s.name != "kind" or s.weight >= _WEIGHTY]
+    weighty = sorted(telling or found, key=lambda signal: -abs(signal.weight))
+    return [signal.reason for signal in weighty[:_N_REASONS]]

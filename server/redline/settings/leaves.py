@@ -82,7 +82,9 @@ def _leaves(struct: type[msgspec.Struct]) -> dict[str, Leaf]:
 
 
 def _leaf(field: FieldInfo) -> Leaf:
-    return Leaf(name=field.name, type=field.type, default=field.default)
+    made = field.default_factory
+    default = field.default if made is NODEFAULT else made()
+    return Leaf(name=field.name, type=field.type, default=default)
 
 
 def _choices(type_: Any) -> tuple[str, ...]:  # A type expression, as above.

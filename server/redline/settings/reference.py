@@ -15,8 +15,8 @@ import msgspec
 from msgspec import NODEFAULT, Meta
 
 from redline.settings.leaves import Leaf, model_leaves, section_types, sections
-from redline.settings.source import WORKSPACE_SECTIONS
-from redline.settings.tree import KeySource, ModelSettings
+from redline.settings.source import GUARDS, WORKSPACE_SECTIONS
+from redline.settings.tree import BoundarySettings, KeySource, ModelSettings
 
 _INTRODUCTION = """\
 <!-- Generated: python -m redline.settings.reference > docs/reference/settings.md -->
@@ -30,8 +30,8 @@ Settings are read from these places; later ones win, setting by setting:
    `~/.config/redline` on Linux, `~/Library/Application Support/redline` on macOS and
    `%LOCALAPPDATA%\\redline\\redline` on Windows; `redline doctor` prints the path;
 3. the `redline.toml` in the root of each workspace folder. It may set `edit`,
-   `limits`, `routing` and `log.level`; the rest only once `trust.workspaces` in your
-   own file names the folder;
+   `limits`, the thresholds of `routing`, and `log.level`; the rest only once
+   `trust.workspaces` in your own file names the folder;
 4. the editor: `initializationOptions`, the section `redline` of its configuration, and
    every later change of it. Objects in objects and dotted keys (`"edit.apply"`) are
    both taken; `null` leaves a setting alone.
@@ -62,6 +62,7 @@ _TYPE_NAMES: dict[object, str] = {
     int: "whole number",
     float: "number",
     KeySource: "one of `env`, `command`, `keyring`",
+    BoundarySettings: "table of patterns",
 }
 
 
@@ -105,7 +106,11 @@ def _may_set(section: str) -> str:
     if section == "trust":
         return "\nSet by your own file only."
     if section in WORKSPACE_SECTIONS:
-        return "\nSet by your own file, any workspace, and the editor."
+        guards = [f"`{name}`" for place, name in sorted(GUARDS) if place == section]
+        but = f" {' and '.join(guards)} by no workspace but a trusted one."
+        return "\nSet by your own file, any workspace, and the editor." + (
+            but if guards else ""
+        )
     also = " `level` also by any workspace." if section == "log" else ""
     return f"\nSet by your own file, trusted workspaces, and the editor.{also}"
 
@@ -116,6 +121,8 @@ def _type_name(leaf: Leaf) -> str:
     (kind,) = leaf.alternatives
     if get_origin(kind) is tuple:
         return f"list of {_TYPE_NAMES[get_args(kind)[0]]}s"
+    if get_origin(kind) is dict:
+        return f"{_TYPE_NAMES[get_args(kind)[1]]} by name"
     return _TYPE_NAMES[kind] + _range(leaf.meta)
 
 

@@ -14,6 +14,10 @@ WORKSPACE_SECTIONS = frozenset({"edit", "limits", "routing"})
 """What a workspace may tune before the user trusts it: behaviour, and nothing of where
 code and keys go, what is run, or which files are written."""
 
+GUARDS = frozenset({("routing", "boundaries"), ("routing", "boundaries_off")})
+"""Settings of such a section that only trusted sources say all the same: what a
+workspace could switch off guards the user's own code."""
+
 TRUST_REMEDY = (
     "a workspace may not set this until you list its folder in `trust.workspaces` of "
     "your own config.toml"
@@ -79,4 +83,6 @@ class SettingProblem:
 
 
 def _is_behaviour(path: KeyPath) -> bool:
+    if path[:2] in GUARDS:
+        return False
     return path[0] in WORKSPACE_SECTIONS or path == ("log", "level")

@@ -7,6 +7,7 @@ own settings pages, are generated from it. Seconds end in `_s`, sizes in their u
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Literal
 
 import msgspec
@@ -218,10 +219,33 @@ class LimitSettings(
     ] = 5.0
 
 
+class BoundarySettings(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
+    """Patterns of a boundary: regular expressions, in any case of letters, with `^` and
+    `$` at lines and paths."""
+
+    paths: Annotated[
+        tuple[str, ...], Meta(description="Found in the path of a file it touches.")
+    ] = ()
+    code: Annotated[tuple[str, ...], Meta(description="Found in the range.")] = ()
+    instruction: Annotated[
+        tuple[str, ...], Meta(description="Found in the instruction.")
+    ] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what is no regular expression."""
+        for pattern in (*self.paths, *self.code, *self.instruction):
+            try:
+                re.compile(pattern, re.IGNORECASE)
+            except re.error as error:
+                raise ValueError(f"not a regular expression: {error.msg}") from error
+
+
 class RoutingSettings(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 ):
-    """Thresholds of the complexity score in [0, 1]."""
+    """Which tier takes a task: its complexity in [0, 1], and what is never fast."""
 
     fast_below: Annotated[
         float, Meta(ge=0, le=1, description="Scores up to this go to the fast tier.")
@@ -230,6 +254,18 @@ class RoutingSettings(
         float,
         Meta(ge=0, le=1, description="Scores up to this go to the standard tier."),
     ] = 0.7
+    boundaries: Annotated[
+        dict[str, BoundarySettings],
+        Meta(
+            description="What else the fast tier never takes alone, by name: `{ paths "
+            "= […], code = […], instruction = […] }`, regular expressions. The name of "
+            "a built-in boundary adds to it."
+        ),
+    ] = {}
+    boundaries_off: Annotated[
+        tuple[str, ...],
+        Meta(description="Names of boundaries that do not count."),
+    ] = ()
 
 
 class LogSettings(
@@ -244,6 +280,38 @@ class LogSettings(
     file: Annotated[
         str | None,
         Meta(description="Path of the log file; absent: in the user's log folder."),
+    ] = None
+
+
+class StoreSettings(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
+    """What is remembered between runs; it never holds document text or paths."""
+
+    file: Annotated[
+        str | None,
+        Meta(
+            description="Path of the SQLite file, shared by all editors; absent: in "
+            "the user's data folder."
+        ),
+    ] = None
+    keep_days: Annotated[
+        int, Meta(ge=1, description="Days after which a task's usage is forgotten.")
+    ] = 365
+
+
+class PythonSettings(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
+    """How Python code is checked."""
+
+    environment: Annotated[
+        str | None,
+        Meta(
+            description="The environment whose packages can be imported: its folder, "
+            "or the interpreter in it; absent: looked for as editors do. It is only "
+            "read, never run."
+        ),
     ] = None
 
 
@@ -274,4 +342,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     limits: LimitSettings = LimitSettings()
     routing: RoutingSettings = RoutingSettings()
     log: LogSettings = LogSettings()
+    store: StoreSettings = StoreSettings()
+    python: PythonSettings = PythonSettings()
     trust: TrustSettings = TrustSettings()

@@ -1,0 +1,124 @@
+"""(p) What a prompt costs before it is sent: secrets, tokens, choice of context.
+
+In the benchmark's own process, on a prompt of the size that keeps a request within one
+round trip. The first time a line is seen costs more than all others: a text is taken
+that is new in every line, and then again with one line changed, as after a keystroke.
+The encoding is loaded in a child process, as a server has to do.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from collections.abc import Callable, Iterator
+
+from benchmarks.figures import Figure, NotRunError, samples
+from benchmarks.measure import Found, Measure, Scale
+from benchmarks.sources import source_lines, text_of
+from redline.prompts import secret_search
+from redline.prompts.context import ContextItem, fit_context
+from redline.prompts.secrets import hide
+from redline.prompts.tokens import TokenCounter
+
+_N_LINES = 290
+"""13 kB."""
+
+_N_ITEMS = 60
+_BUDGET_TOKENS = 3_000
+_LOAD = (
+    "import time; began = time.perf_counter();"
+    "from redline.prompts.encoding import load_counter; load_counter();"
+    "print(time.perf_counter() - began)"
+)
+
+
+def _prompts(n_prompts: int) -> Iterator[str]:
+    """Yield texts that share no line."""
+    lines = source_lines(_N_LINES * n_prompts)
+    for start in range(0, len(lines), _N_LINES):
+        yield text_of(lines[start : start + _N_LINES])
+
+
+def _timed(what: Callable[[str], object], text: str) -> float:
+    began = time.perf_counter()
+    what(text)
+    return time.perf_counter() - began
+
+
+def _twice(
+    case: str, what: Callable[[str], object], n_prompts: int
+) -> Iterator[Figure]:
+    """Time something on texts that are new, and on texts with one new line."""
+    new: list[float] = []
+    again: list[float] = []
+    floors: list[float] = []
+    for number, text in enumerate(_prompts(n_prompts)):
+        floors.append(_timed(str.splitlines, text))
+        new.append(_timed(what, text))
+        again.append(_timed(what, f"{text}typed = {number}\n"))
+    floor = samples(floors, times=1000)
+    for name, values in (("all lines new", new), ("one line new", again)):
+        ours = samples(values, times=1000)
+        yield Figure(case=f"{case}, {name}", unit="ms", ours=ours, floor=floor)
+
+
+def _choice(counter: TokenCounter, n_times: int) -> Figure:
+    """Time the choice among files and signatures that do not all fit."""
+    lines = source_lines(_N_ITEMS * 40)
+    items = [
+        ContextItem(
+            kind="signature" if number % 2 else "open-file",
+            source=f"module_{number}.py",
+            text=text_of(lines[number * 40 : number * 40 + (1 if number % 2 else 40)]),
+            relevance=float(number),
+        )
+        for number in range(_N_ITEMS)
+    ]
+
+    def choose(_: str) -> object:
+        return fit_context(items, budget=_BUDGET_TOKENS, count=counter.count)
+
+    times = [_timed(choose, "") for _ in range(n_times)]
+    return Figure(
+        case=f"{_N_ITEMS} items into {_BUDGET_TOKENS:,} tokens",
+        unit="ms",
+        ours=samples(times, times=1000),
+    )
+
+
+async def _load_s() -> float:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", _LOAD, stdout=asyncio.subprocess.PIPE
+    )
+    output, _ = await process.communicate()
+    if process.returncode != 0:
+        raise NotRunError("The encoding could not be loaded.")
+    return float(output)
+
+
+async def _run(scale: Scale) -> Found:
+    secret_search.warm()
+    n_prompts = scale.n(100, 10)
+    loads = [await _load_s() for _ in range(scale.n(5, 1))]
+    estimating, counter = TokenCounter(), TokenCounter()
+    counter.load()
+    return Found(
+        figures=(
+            *_twice("secrets in 13 kB", hide, n_prompts),
+            *_twice("tokens estimated in 13 kB", estimating.count, n_prompts),
+            *_twice("tokens counted in 13 kB", counter.count, n_prompts),
+            _choice(counter, n_prompts),
+            Figure(
+                case="load the encoding", unit="ms", ours=samples(loads, times=1000)
+            ),
+        )
+    )
+
+
+MEASURE = Measure(
+    letter="p",
+    title="the parts of a prompt",
+    floor="the same text split into lines",
+    run=_run,
+)

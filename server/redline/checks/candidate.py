@@ -1,0 +1,96 @@
+"""What is checked: a whole file before and after an edit, and where the edit was."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from redline.syntax.language import Language, language_of
+from redline.syntax.tree import Tree, parse
+from redline.text.lines import strip_end
+
+
+# No slots: what several rules need is computed once and kept here.
+@dataclass(frozen=True, kw_only=True)
+class Candidate:
+    """An edit that nobody has seen yet."""
+
+    before: Sequence[str]
+    """The file's lines with their ends; an empty one at the end is allowed."""
+    after: Sequence[str]
+    """The same with the edit made."""
+    region_before: range
+    """The lines of `before` that were to be edited; empty: a place for new ones."""
+    region_after: range
+    """The lines of `after` that stand for them."""
+    language: str = ""
+    """The document's LSP language id; empty: told from the path."""
+    path: str = ""
+    """Relative to the workspace, or absolute; only to look at, never to open."""
+    instruction: str = ""
+    """What was asked for: it may excuse what would be a problem unasked."""
+    kind: str = ""
+    """The kind of action, such as `quickfix`; empty: a free instruction."""
+
+    @property
+    def old_lines(self) -> Sequence[str]:
+        """The region's lines before."""
+        return self.before[self.region_before.start : self.region_before.stop]
+
+    @property
+    def new_lines(self) -> Sequence[str]:
+        """The region's lines after."""
+        return self.after[self.region_after.start : self.region_after.stop]
+
+    @cached_property
+    def introduced(self) -> tuple[tuple[int, str], ...]:
+        """The region's lines that stand nowhere in the file before, whatever their
+        indentation: each with its number in the region, without its end."""
+        known = {line.strip() for line in self.before}
+        return tuple(
+            (number, strip_end(line))
+            for number, line in enumerate(self.new_lines)
+            if line.strip() not in known
+        )
+
+    @cached_property
+    def text_before(self) -> str:
+        """The whole file before."""
+        return "".join(self.before)
+
+    @cached_property
+    def text_after(self) -> str:
+        """The whole file after."""
+        return "".join(self.after)
+
+    @cached_property
+    def grammar(self) -> Language | None:
+        """The language it is parsed as; None: no rule may parse it."""
+        return language_of(self.path, self.language)
+
+    @cached_property
+    def tree_before(self) -> Tree | None:
+        """The syntax before; None if there is no grammar."""
+        return parse(self.text_before, self.grammar) if self.grammar else None
+
+    @cached_property
+    def tree_after(self) -> Tree | None:
+        """The syntax after; None if there is no grammar."""
+        return parse(self.text_after, self.grammar) if self.grammar else None
+
+    def is_text(self, line: int, column: int) -> bool:
+        """Whether a place of the region after is in a comment or a string."""
+        tree = self.tree_after
+        at = self.region_after.start + line
+        return tree is not None and tree.in_comment_or_string(at, column)
+
+    def continues_text(self, line: int) -> bool:
+        """Whether a line of the region after begins in a comment or a string."""
+        tree = self.tree_after
+        return tree is not None and tree.continues_text(self.region_after.start + line)
+
+    def line_in_region(self, line: int) -> int | None:
+        """Turn a line of `after` into one of the region; None if it is elsewhere."""
+        inside = line in self.region_after
+        return line - self.region_after.start if inside else None

@@ -1,0 +1,76 @@
+"""Definitions of a region, so that those before and after can be matched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from redline.syntax.facts import Definition
+from redline.syntax.tree import Tree
+from redline.text.lines import strip_end
+
+Key = tuple[str, str]
+"""What a definition is and its full name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Defined:
+    """A definition in its file."""
+
+    definition: Definition
+    around: tuple[Definition, ...]
+    """The definitions that hold it, the outermost first."""
+    lines: Sequence[str]
+    """The whole file's."""
+
+    @property
+    def key(self) -> Key:
+        """What makes it the same one before and after: what it is, and its full name.
+
+        A function stays the same when it becomes a method.
+        """
+        return _FAMILY.get(self.definition.kind, "type"), self.definition.qualified_name
+
+    @property
+    def body(self) -> str:
+        """Its lines after the signature, with line feeds as the signature has."""
+        first, last = self.definition.first_line, self.definition.last_line
+        text = "\n".join(map(strip_end, self.lines[first : last + 1]))
+        _, found, rest = text.partition(self.definition.signature)
+        return rest if found else ""
+
+
+_FAMILY = {
+    "function": "function",
+    "method": "function",
+    "property": "function",
+    "macro": "macro",
+    "impl": "impl",
+    "namespace": "namespace",
+}
+"""Kinds that may replace each other; all others are types."""
+
+
+def all_defined(tree: Tree, lines: Sequence[str]) -> Iterator[Defined]:
+    """Walk through a file's definitions, outer before inner."""
+    around: list[Definition] = []
+    for definition in tree.definitions:
+        while around and not _holds(around[-1], definition):
+            around.pop()
+        yield Defined(
+            definition=definition,
+            around=tuple(around),
+            lines=lines,
+        )
+        around.append(definition)
+
+
+def defined_in(tree: Tree, lines: Sequence[str], region: range) -> Iterator[Defined]:
+    """Walk through the definitions that begin in a region."""
+    for one in all_defined(tree, lines):
+        if one.definition.first_line in region:
+            yield one
+
+
+def _holds(outer: Definition, inner: Definition) -> bool:
+    return outer.first_line <= inner.first_line and inner.last_line <= outer.last_line

@@ -1,0 +1,69 @@
+"""`elision`: a comment, or an empty body, stands for code that was there."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from redline.checks.candidate import Candidate
+from redline.checks.definitions import Defined, Key, defined_in
+from redline.checks.problem import Problem
+from redline.checks.wishes import wants_hollow
+from redline.syntax.tree import Tree
+from redline.text.elision import is_elision
+
+_COMMENTS = re.compile(r"/\*.*?\*/|(?://|#)[^\n]*", re.DOTALL)
+_HOLLOW = re.compile(r"\s*:?\s*(?:\.\.\.|pass|\{\s*(?:\.\.\.)?\s*\}|end|)[\s;]*")
+"""What is left of a body without code, once its comments are gone."""
+
+_MIN_N_LINES = 2
+"""Lines of code that a body must have had for its loss to be one."""
+
+
+def check_elision(candidate: Candidate) -> Iterable[Problem]:
+    """Report lines that say "the rest stays", and bodies that were emptied."""
+    told = [
+        Problem(
+            rule="elision",
+            message=f"This line stands for code that is missing: {text.strip()}",
+            line=line,
+        )
+        for line, text in candidate.introduced
+        if is_elision(text, candidate.language)
+    ]
+    if not told and not wants_hollow(candidate.instruction):
+        told += _hollowed(candidate)
+    return told
+
+
+def _hollowed(candidate: Candidate) -> Iterator[Problem]:
+    before, after = candidate.tree_before, candidate.tree_after
+    if before is None or after is None or after.errors:
+        return
+    full = {
+        key: one
+        for key, one in _unique(before, candidate.before, candidate.region_before)
+        if _is_full(one)
+    }
+    for key, one in _unique(after, candidate.after, candidate.region_after):
+        if key in full and _HOLLOW.fullmatch(_COMMENTS.sub("", one.body)):
+            yield Problem(
+                rule="elision",
+                message=f"The body of `{one.definition.name}` is gone.",
+                line=candidate.line_in_region(one.definition.first_line),
+            )
+
+
+def _unique(
+    tree: Tree, lines: Sequence[str], region: range
+) -> Iterator[tuple[Key, Defined]]:
+    """Walk through what is defined once: of overloads only one has a body."""
+    found = list(defined_in(tree, lines, region))
+    counts = Counter(one.key for one in found)
+    return ((one.key, one) for one in found if counts[one.key] == 1)
+
+
+def _is_full(one: Defined) -> bool:
+    code = _COMMENTS.sub("", one.body).splitlines()
+    return sum(1 for line in code if re.search(r"\w", line)) >= _MIN_N_LINES

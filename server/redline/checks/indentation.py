@@ -1,0 +1,133 @@
+"""`indentation`: new lines are indented as the file is, the region as it was."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from redline.checks.candidate import Candidate
+from redline.checks.problem import Problem
+from redline.checks.wishes import wants_shift
+from redline.syntax.language import Language
+from redline.text.indentation import indent_of
+
+_FREE_LANGUAGES = frozenset({"makefile", "markdown", "plaintext", "tsv"})
+"""LSP language ids in which both kinds of white space have a meaning of their own."""
+
+_MIN_N_STYLED = 2
+"""Lines with one kind of indentation, and none with the other, that make a style."""
+
+_OUTDENTED = re.compile(
+    r"\s*(?:#|//|/\*|\*|--|\w+:(?!\S|:)|case\b|default\b|end\b|[)}\]])"
+)
+"""How lines begin that may stand further left than code: directives, comments, labels
+and closing brackets."""
+
+
+def check_indentation(candidate: Candidate) -> Iterable[Problem]:
+    """Report mixed tabs and spaces, and a region that was shifted as a whole."""
+    if wants_shift(candidate.instruction):
+        return
+    yield from _mixed(candidate)
+    yield from _shifted(candidate)
+
+
+def _mixed(candidate: Candidate) -> Iterator[Problem]:
+    style = _style(candidate.before)
+    if style is None or candidate.language in _FREE_LANGUAGES:
+        return
+    known = set(candidate.before)
+    for number, line in enumerate(candidate.new_lines):
+        if line in known or not line.strip():
+            continue
+        if _contradicts(indent_of(line), style) and not candidate.continues_text(
+            number
+        ):
+            used, wanted = ("tabs", "spaces") if style == " " else ("spaces", "tabs")
+            yield Problem(
+                rule="indentation",
+                message=f"The line is indented with {used}, the file with {wanted}.",
+                line=number,
+            )
+            return
+
+
+def _style(lines: Sequence[str]) -> str | None:
+    """Tell what all lines are indented with; None if that is mixed or unknown."""
+    # One space is how the lines of a block comment begin in any file.
+    n_tabs = sum(1 for line in lines if line.startswith("\t"))
+    n_spaces = sum(1 for line in lines if line.startswith("  "))
+    if n_tabs and n_spaces:
+        return None
+    if max(n_tabs, n_spaces) < _MIN_N_STYLED:
+        return None
+    return "\t" if n_tabs else " "
+
+
+def _contradicts(indent: str, style: str) -> bool:
+    if style == " ":
+        return "\t" in indent
+    # Behind tabs, spaces align.
+    return indent.startswith("  ")
+
+
+def _shifted(candidate: Candidate) -> Iterator[Problem]:
+    new = _code(candidate.new_lines)
+    if not new or candidate.continues_text(new[0][0]):
+        return
+    number, first = new[0]
+    old = _code(candidate.old_lines)
+    if old and not _must_stay(candidate, old[0][0]):
+        return
+    floor = old[0][1] if old else _neighbour(candidate)
+    if floor is None:
+        return
+    want, have = indent_of(floor), indent_of(first)
+    is_same_line = bool(old) and floor.strip() == first.strip()
+    shallowest = min(len(indent_of(line)) for _, line in new)
+    least = min(len(indent_of(line)) for _, line in old) if old else len(want)
+    has_lost = len(have) < len(want) and shallowest < least
+    if has_lost or (is_same_line and have != want):
+        yield Problem(
+            rule="indentation",
+            message=(
+                f"The region begins {_depth(have)} deep instead of {_depth(want)}."
+            ),
+            line=number,
+        )
+
+
+def _must_stay(candidate: Candidate, line: int) -> bool:
+    """Whether the region's first line of code may not move by itself.
+
+    In Python depth has a meaning: where it is wrong, `syntax` mostly knows, and in the
+    middle of a block it may be what was asked for.
+    """
+    if candidate.grammar is not Language.PYTHON or candidate.tree_before is None:
+        return True
+    at = candidate.region_before.start + line
+    return any(at == one.first_line for one in candidate.tree_before.definitions)
+
+
+def _code(lines: Sequence[str]) -> list[tuple[int, str]]:
+    """Number the lines, and leave out blank ones and those that may stand left."""
+    return [
+        (number, line)
+        for number, line in enumerate(lines)
+        if line.strip() and not _OUTDENTED.match(line)
+    ]
+
+
+def _neighbour(candidate: Candidate) -> str | None:
+    """The shallower one of the lines around a place for new ones."""
+    place = candidate.region_before.start
+    above = next((t for t in reversed(candidate.before[:place]) if t.strip()), None)
+    below = next((t for t in candidate.before[place:] if t.strip()), None)
+    if above is None or below is None:
+        return None
+    return min(above, below, key=lambda line: len(indent_of(line)))
+
+
+def _depth(indent: str) -> str:
+    name = "tab" if "\t" in indent else "space"
+    return f"{len(indent)} {name}{'' if len(indent) == 1 else 's'}"

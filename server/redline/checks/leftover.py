@@ -1,0 +1,62 @@
+"""`leftover-marker`: what belongs to a reply's form and not to code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from redline.checks.candidate import Candidate
+from redline.checks.problem import Problem
+from redline.text.fence import read_fence
+
+_FENCED_LANGUAGES = frozenset(
+    {"markdown", "mdx", "quarto", "rmd", "plaintext", "restructuredtext", "latex"}
+)
+"""LSP language ids whose documents may hold fences of their own."""
+
+_BLOCK = re.compile(r"\s*(?:<{5,9}|>{5,9}|\|{7})(?:\s+\w.*)?\s*$")
+_DIVIDER = re.compile(r"\s*={7}\s*$")
+_TOKEN = re.compile(
+    r"<[|\uff5c]\s?[A-Za-z][\w\u2581 -]{2,30}[|\uff5c]>"
+    r"|<(?:fim_(?:prefix|suffix|middle|pad)|file_sep|PRE|SUF|MID|EOT)>"
+    r"|\[/?(?:INST|PREFIX|SUFFIX|MIDDLE)\]|\s*</?think(?:ing)?>\s*$"
+)
+"""Special tokens as model families write them: `<|name|>` of most, with wide bars of
+DeepSeek, the bare ones of StarCoder and Code Llama, the bracketed ones of Mistral."""
+
+_TITLE = re.compile(
+    r"\s*(?:Range to edit|Code (?:before|after) the range|Instruction|Unfinished draft"
+    r" of the range.*):\s*$"
+)
+"""Titles of Redline's own prompt, as `prompts` writes them."""
+
+
+def check_leftovers(candidate: Candidate) -> Iterable[Problem]:
+    """Report fences, block and conflict markers, special tokens and prompt titles.
+
+    In comments and strings all of them are allowed: documentation has fences, and
+    programs that talk to models have tokens.
+    """
+    has_block = any(_BLOCK.match(text) for _, text in candidate.introduced)
+    for line, text in candidate.introduced:
+        what = _line_form(text, candidate.language, has_block=has_block)
+        if what and candidate.continues_text(line):
+            continue
+        token = _TOKEN.search(text)
+        if not what and token and not candidate.is_text(line, token.start()):
+            what = "A special token of the model"
+        if what:
+            yield Problem(
+                rule="leftover-marker",
+                message=f"{what} is left in the code: {text.strip()}",
+                line=line,
+            )
+
+
+def _line_form(text: str, language: str, *, has_block: bool) -> str:
+    """Name what a whole line is that is no code; empty: it may be code."""
+    if _BLOCK.match(text) or (has_block and _DIVIDER.match(text)):
+        return "A marker of a search/replace block or of a conflict"
+    if language not in _FENCED_LANGUAGES and read_fence(text) is not None:
+        return "A Markdown fence"
+    return "A title of the prompt" if _TITLE.match(text) else ""

@@ -1,0 +1,183 @@
+"""`outside-range`: the edit stays in its range and repeats nothing around it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from redline.checks.candidate import Candidate
+from redline.checks.definitions import Defined, all_defined
+from redline.checks.problem import Problem
+
+_MAX_N_REPEATED = 200
+"""As many lines around the region are looked at; a reply that repeats more is longer
+than any prompt shows."""
+
+_TELLING = re.compile(
+    r"\s*(?:(?:export|public|private|protected|internal|static|async|final|abstract|pub"
+    r"|default|unsafe|override|virtual|const|let|var|val|type)\b.*"
+    r"|(?:return|raise|throw|import|from|use|using|package|require|include|#include|def"
+    r"|class|fn|func|function|interface|struct|enum|impl|trait|module|namespace|if|elif"
+    r"|for|while|switch|match|with|try|@\w+)\b.*|[\w.$]+\s*(?::=|[-+*/|&]?=(?!=)).*"
+    r"|.*[:{(\[])\s*$"
+)
+"""Lines that nobody writes twice in a row: headers, imports, assignments, exits."""
+
+_HEADER = re.compile(
+    r"\s*(?:(?:export|default|async|pub|public|private|protected|static)\s+)*"
+    r"(?:def|class|fn|func|function|interface|struct|impl|trait|module)\b"
+)
+"""The head of a definition."""
+
+_MIN_N_LETTERS = 3
+"""Lines with fewer, such as brackets, recur."""
+
+_WORD = re.compile(r"\w")
+
+_Identity = tuple[str, ...]
+
+
+def check_outside(candidate: Candidate) -> Iterable[Problem]:
+    """Report changes outside of the range, and lines around it that came twice."""
+    yield from _changed(candidate)
+    head = _repeated(
+        candidate.before[: candidate.region_before.start][::-1],
+        candidate.old_lines,
+        candidate.new_lines,
+    )
+    if head:
+        yield Problem(
+            rule="outside-range",
+            message=f"{_lines(head)} before the range came again at its start.",
+            line=0,
+        )
+    n_new = len(candidate.new_lines)
+    tail = _repeated(
+        candidate.before[candidate.region_before.stop :],
+        candidate.old_lines[::-1],
+        candidate.new_lines[::-1],
+    )
+    if tail:
+        yield Problem(
+            rule="outside-range",
+            message=f"{_lines(tail)} after the range came again at its end.",
+            line=n_new - tail,
+        )
+    if not head and not tail:
+        yield from _defined_again(candidate)
+
+
+def _changed(candidate: Candidate) -> Iterator[Problem]:
+    start, stop = candidate.region_before.start, candidate.region_before.stop
+    head_is_kept = list(candidate.before[:start]) == list(
+        candidate.after[: candidate.region_after.start]
+    )
+    tail_is_kept = list(candidate.before[stop:]) == list(
+        candidate.after[candidate.region_after.stop :]
+    )
+    places = ["before"] * (not head_is_kept) + ["after"] * (not tail_is_kept)
+    for place in places:
+        yield Problem(
+            rule="outside-range", message=f"Lines {place} the range were changed."
+        )
+
+
+def _repeated(away: Sequence[str], old: Sequence[str], new: Sequence[str]) -> int:
+    """Count the lines next to the region that the new text repeats at its border.
+
+    Args:
+        away: The lines outside, from the border on.
+        old: The region's lines before, from that border on.
+        new: The same after.
+    """
+    most = min(len(away), len(new), _MAX_N_REPEATED)
+    for n_lines in range(most, 0, -1):
+        if not _is_same(away[:n_lines], new[:n_lines][::-1]):
+            continue
+        if _is_same(away[:n_lines], old[:n_lines][::-1]):
+            return 0
+        if _is_telling(new[:n_lines]):
+            return n_lines
+    return 0
+
+
+def _is_same(away: Sequence[str], inside: Sequence[str]) -> bool:
+    """Compare lines at the border, without their ends.
+
+    Their indentation may differ if there is the head of a definition among them: no
+    other line that comes again is surely the same one if it stands elsewhere.
+    """
+    if len(away) != len(inside):
+        return False
+    if any(a.strip() != b.strip() for a, b in zip(away, inside, strict=True)):
+        return False
+    return any(map(_HEADER.match, away)) or all(
+        a.rstrip() == b.rstrip() for a, b in zip(away, inside, strict=True)
+    )
+
+
+def _is_telling(lines: Sequence[str]) -> bool:
+    """Whether lines that came twice cannot have been meant to."""
+    worded = [line for line in lines if len(_WORD.findall(line)) >= _MIN_N_LETTERS]
+    return len(worded) > 1 or any(map(_TELLING.match, worded))
+
+
+def _defined_again(candidate: Candidate) -> Iterator[Problem]:
+    before, after = candidate.tree_before, candidate.tree_after
+    if before is None or after is None or after.errors:
+        return
+    twice = _twice(list(all_defined(before, candidate.before)), candidate.before)
+    found = list(all_defined(after, candidate.after))
+    inside = candidate.region_after
+    elsewhere = {
+        _identity(one, candidate.after): one.definition.first_line
+        for one in found
+        if one.definition.first_line not in inside
+    }
+    told: set[str] = set()
+    for one in found:
+        identity, definition = _identity(one, candidate.after), one.definition
+        line = candidate.line_in_region(definition.first_line)
+        if line is None or identity not in elsewhere or identity in twice:
+            continue
+        # Of a class that came twice its methods need not be told.
+        if definition.parent not in told and not _is_conditional(one, candidate.after):
+            yield Problem(
+                rule="outside-range",
+                message=(
+                    f"`{definition.qualified_name}` is already defined at line"
+                    f" {elsewhere[identity] + 1} of the file, outside of the range."
+                ),
+                line=line,
+            )
+        told.add(definition.qualified_name)
+
+
+def _identity(one: Defined, lines: Sequence[str]) -> _Identity:
+    """What a definition says before its body, and the same of those around it.
+
+    With its first decorator: a property and its deleter say the same else.
+    """
+    signature = one.definition.signature
+    first = lines[one.definition.first_line].strip()
+    decorator = "" if signature.partition("\n")[0] in first else first
+    return (*(outer.signature for outer in one.around), decorator, signature)
+
+
+def _twice(found: Sequence[Defined], lines: Sequence[str]) -> set[_Identity]:
+    counts = Counter(_identity(one, lines) for one in found)
+    return {identity for identity, count in counts.items() if count > 1}
+
+
+def _lines(count: int) -> str:
+    return "The line" if count == 1 else f"The {count} lines"
+
+
+def _is_conditional(one: Defined, lines: Sequence[str]) -> bool:
+    """Whether a condition or the compiler may choose between it and another one."""
+    first = one.definition.first_line
+    if not one.around and lines[first][:1].isspace():
+        return True
+    above = lines[first - 1].lstrip() if first else ""
+    return above.startswith(("#", "@", "["))

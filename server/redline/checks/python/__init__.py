@@ -1,0 +1,1 @@
+"""What only Python's own rules can tell: imports, names and arguments that are not."""

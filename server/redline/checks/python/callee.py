@@ -1,0 +1,170 @@
+"""What a call calls, and which arguments that takes.
+
+Only what is certain is answered. A decorator that is not known to keep a function's
+signature, a base class that cannot be read, a metaclass, a name that is bound twice:
+each makes the answer None.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from redline.checks.python.call_sites import CallSite, Scopes
+from redline.checks.python.class_members import Classes
+from redline.checks.python.definition import Class, Definition, Function, InstanceOf
+from redline.checks.python.resolve import (
+    Found,
+    FoundInstance,
+    FoundModule,
+    Home,
+    Meaning,
+    Resolver,
+)
+from redline.checks.python.scope import dotted_name
+from redline.checks.python.signature import Signature
+
+_MAX_STEPS = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Callee:
+    """Something that is called."""
+
+    name: str
+    """As a person would say it."""
+
+    signature: Signature
+    found: Found
+    """What is called; a class if the call makes an instance of it."""
+
+
+class Callees:
+    """Tells what the calls of one file call."""
+
+    def __init__(self, home: Home, resolver: Resolver) -> None:
+        self._home = home
+        self._resolver = resolver
+        self._classes = Classes(resolver, set_here=home.contents.set_attributes)
+
+    def callee(self, site: CallSite) -> Callee | None:
+        """Return what a call calls; None if that is not certain."""
+        match site.node.func:
+            case ast.Name(id=name):
+                if any(name == scope.receiver for scope in site.scopes):
+                    return None  # `cls(...)` may make an instance of a subclass.
+                return self._of_meaning(self._lookup(name, site.scopes), name)
+            case ast.Attribute(value=ast.Call() as inner, attr=name):
+                return self._of_super(inner, name, site.scopes)
+            case ast.Attribute(value=value, attr=name):
+                owner = self._expression(value, site.scopes)
+                return self._of_attribute(owner, name)
+        return None
+
+    def _of_meaning(self, meaning: Meaning | None, name: str) -> Callee | None:
+        if not isinstance(meaning, Found):
+            return None
+        if isinstance(meaning.definition, Class):
+            signature = self._classes.constructor(meaning)
+        else:
+            signature = self._classes.plain(meaning.definition, meaning.home)
+        if signature is None:
+            return None
+        return Callee(name=name, signature=signature, found=meaning)
+
+    def _of_attribute(self, owner: Meaning | None, name: str) -> Callee | None:
+        match owner:
+            case FoundModule():
+                return self._of_meaning(self._resolver.attribute(owner, name), name)
+            case FoundInstance(of=found):
+                return self._of_method(found, name, is_instance=True)
+            case Found(definition=Class()):
+                inner = self._resolver.attribute(owner, name)
+                if inner is not None:
+                    return self._of_meaning(inner, name)
+                return self._of_method(owner, name, is_instance=False)
+        return None
+
+    def _of_method(
+        self, owner: Found, name: str, *, is_instance: bool
+    ) -> Callee | None:
+        if name.startswith("__"):
+            return None
+        return self._of_member(self._classes.member(owner, name), name, is_instance)
+
+    def _of_member(
+        self, method: Found | None, name: str, is_instance: bool
+    ) -> Callee | None:
+        if method is None or not isinstance(method.definition, Function):
+            return None
+        signature = self._classes.method(
+            method.definition, method.home, is_instance=is_instance
+        )
+        if signature is None:
+            return None
+        return Callee(name=name, signature=signature, found=method)
+
+    def _of_super(self, call: ast.Call, name: str, scopes: Scopes) -> Callee | None:
+        """The method of the only base, in a method that takes its instance."""
+        is_super = isinstance(call.func, ast.Name) and call.func.id == "super"
+        if not is_super or call.args or call.keywords or len(scopes) < 2:
+            return None
+        method, body = scopes[-1], scopes[-2]
+        if method.receiver is None or method.receiver_kind != "instance":
+            return None
+        if body.own_class is None or not self._is_top_level(scopes[:-1]):
+            return None
+        owner = Found(definition=body.own_class, home=self._home)
+        base = self._classes.only_base(owner)
+        found = None if base is None else self._classes.member(base, name)
+        return self._of_member(found, name, is_instance=True)
+
+    def _expression(self, node: ast.expr, scopes: Scopes) -> Meaning | None:
+        dotted = dotted_name(node)
+        return None if dotted is None else self._dotted(dotted, scopes, _MAX_STEPS)
+
+    def _dotted(self, dotted: str, scopes: Scopes, steps: int) -> Meaning | None:
+        first, *rest = dotted.split(".")
+        meaning = self._lookup(first, scopes, steps)
+        for name in rest:
+            meaning = self._resolver.attribute(meaning, name)
+        return meaning
+
+    def _lookup(
+        self, name: str, scopes: Scopes, steps: int = _MAX_STEPS
+    ) -> Meaning | None:
+        for index in reversed(range(len(scopes))):
+            scope = scopes[index]
+            if scope.own_class is not None and index != len(scopes) - 1:
+                continue  # Methods do not see the names of their class's body.
+            if name == scope.receiver:
+                return self._receiver(scopes, index)
+            if name in scope.names:
+                return self._local(scope.names[name], scopes[: index + 1], steps)
+        return self._resolver.named(name, self._home)
+
+    def _receiver(self, scopes: Scopes, index: int) -> Meaning | None:
+        own_class = scopes[index - 1].own_class
+        if own_class is None or not self._is_top_level(scopes[:index]):
+            return None
+        owner = Found(definition=own_class, home=self._home)
+        is_instance = scopes[index].receiver_kind == "instance"
+        return FoundInstance(of=owner) if is_instance else owner
+
+    def _local(
+        self, definition: Definition, scopes: Scopes, steps: int
+    ) -> Meaning | None:
+        """What a name means that is bound in a function or a class body."""
+        match definition:
+            case InstanceOf(maker=maker):
+                made_by = self._dotted(maker, scopes, steps - 1) if steps else None
+                if isinstance(made_by, Found) and isinstance(made_by.definition, Class):
+                    return FoundInstance(of=made_by)
+                return None
+            case Class(bases=bases) if bases:
+                return None  # They may be local too, and are not looked up here.
+        return self._resolver.meaning(definition, self._home)
+
+    def _is_top_level(self, scopes: Scopes) -> bool:
+        """Whether a class stands where the module's names are those of its bases."""
+        return all(scope.own_class is not None for scope in scopes)

@@ -1,0 +1,223 @@
+"""Methods and constructors of classes, through their bases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from redline.checks.python.data_classes import (
+    is_dataclass,
+    named_tuple_signature,
+    own_fields,
+    signature_of_fields,
+)
+from redline.checks.python.definition import Class, Field, Function
+from redline.checks.python.resolve import Found, Home, Resolver
+from redline.checks.python.signature import Signature
+
+_KEEP_SIGNATURES = frozenset({
+    "abc.abstractmethod", "asyncio.coroutine", "classmethod",
+    "contextlib.asynccontextmanager", "contextlib.contextmanager",
+    "functools.cache", "functools.lru_cache", "staticmethod", "types.coroutine",
+    "typing.final", "typing.no_type_check", "typing.override",
+    "typing_extensions.deprecated", "typing_extensions.final",
+    "typing_extensions.override", "warnings.deprecated",
+})  # fmt: skip
+
+_NEUTRAL_BASES = frozenset({
+    "object", "abc.ABC", "typing.Generic", "typing.Protocol",
+    "typing_extensions.Generic", "typing_extensions.Protocol",
+})  # fmt: skip
+"""Bases that have no constructor of their own."""
+
+_PLAIN_ERRORS = frozenset({
+    "Exception", "BaseException", "ValueError", "TypeError", "RuntimeError",
+    "LookupError", "KeyError", "IndexError", "ArithmeticError", "AssertionError",
+    "NotImplementedError", "Warning", "UserWarning",
+})  # fmt: skip
+"""Exceptions that take anything by position and nothing by keyword."""
+
+_NEUTRAL_CLASS_DECORATORS = frozenset({
+    "typing.final", "typing.runtime_checkable", "functools.total_ordering",
+    "typing_extensions.final", "typing_extensions.runtime_checkable",
+})  # fmt: skip
+
+_MAX_BASES = 12
+"""Classes that are followed upwards in a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Nothing:
+    """There is certainly none."""
+
+
+_NOTHING = _Nothing()
+
+
+class Classes:
+    """Reads classes, wherever they are defined."""
+
+    def __init__(self, resolver: Resolver, *, set_here: frozenset[str]) -> None:
+        """Look up bases with a resolver.
+
+        Args:
+            resolver: Follows names.
+            set_here: Attributes that the file in question assigns: its methods of that
+                name may have been replaced.
+        """
+        self._resolver = resolver
+        self._set_here = set_here
+
+    def plain(self, function: Function, home: Home) -> Signature | None:
+        """Return what a function takes; None if a decorator may have changed it."""
+        return function.signature if self._keeps_signature(function, home) else None
+
+    def method(
+        self, function: Function, home: Home, *, is_instance: bool
+    ) -> Signature | None:
+        """Return what a method takes, called on an instance or on the class."""
+        if function.is_placeholder or not self._keeps_signature(function, home):
+            return None
+        if "staticmethod" in function.decorators:
+            return function.signature
+        if is_instance or "classmethod" in function.decorators:
+            return function.signature.bound()
+        return function.signature
+
+    def member(self, owner: Found, name: str) -> Found | None:
+        """Return the method of a class; None if that is not certain."""
+        found = self._member(owner, name, _MAX_BASES)
+        return found if isinstance(found, Found) else None
+
+    def only_base(self, owner: Found) -> Found | None:
+        """Return the base of a class that has exactly one."""
+        assert isinstance(owner.definition, Class)
+        bases = owner.definition.bases
+        return self._base(bases[0], owner.home) if len(bases) == 1 else None
+
+    def constructor(self, owner: Found) -> Signature | None:
+        """Return what making an instance takes; None if that is not certain."""
+        found = self._constructor(owner, _MAX_BASES)
+        return Signature() if isinstance(found, _Nothing) else found
+
+    def _keeps_signature(self, function: Function, home: Home) -> bool:
+        return all(
+            d is not None and self._resolver.full_name(d, home) in _KEEP_SIGNATURES
+            for d in function.decorators
+        )
+
+    def _member(self, owner: Found, name: str, steps: int) -> Found | _Nothing | None:
+        found, home = owner.definition, owner.home
+        if not isinstance(found, Class) or steps == 0:
+            return None
+        if name in home.contents.set_attributes or name in self._set_here:
+            return None
+        if name in found.members:
+            own = found.members[name]
+            if not isinstance(own, Function):
+                return None
+            return Found(definition=own, home=home)
+        results = [
+            self._member_of_base(base, home, name, steps - 1) for base in found.bases
+        ]
+        defining = [one for one in results if not isinstance(one, _Nothing)]
+        # With two, the order of bases decides, and it is not worked out here.
+        return _NOTHING if not defining else defining[0] if len(defining) == 1 else None
+
+    def _member_of_base(
+        self, base: str | None, home: Home, name: str, steps: int
+    ) -> Found | _Nothing | None:
+        if base is None:
+            return None
+        if self._resolver.full_name(base, home) in _NEUTRAL_BASES:
+            return _NOTHING
+        found = self._base(base, home)
+        return None if found is None else self._member(found, name, steps)
+
+    def _base(self, base: str | None, home: Home) -> Found | None:
+        found = None if base is None else self._resolver.named(base, home)
+        is_class = isinstance(found, Found) and isinstance(found.definition, Class)
+        return found if is_class and isinstance(found, Found) else None
+
+    def _constructor(self, owner: Found, steps: int) -> Signature | _Nothing | None:
+        found, home = owner.definition, owner.home
+        if not isinstance(found, Class) or steps == 0 or not self._is_plain(owner):
+            return None
+        if "__new__" in found.members:
+            return None
+        own = found.members.get("__init__")
+        if own is not None:
+            is_set = "__init__" in home.contents.set_attributes
+            if not isinstance(own, Function) or own.decorators or is_set:
+                return None
+            return own.signature.bound()
+        if is_dataclass(found, home, self._resolver):
+            fields = self._all_fields(owner, steps)
+            return None if fields is None else signature_of_fields(fields)
+        if named_tuple := named_tuple_signature(found, home, self._resolver):
+            return named_tuple
+        return self._inherited_constructor(found, home, steps)
+
+    def _inherited_constructor(
+        self, found: Class, home: Home, steps: int
+    ) -> Signature | _Nothing | None:
+        results = [self._base_constructor(base, home, steps) for base in found.bases]
+        defining = [one for one in results if not isinstance(one, _Nothing)]
+        return _NOTHING if not defining else defining[0] if len(defining) == 1 else None
+
+    def _base_constructor(
+        self, base: str | None, home: Home, steps: int
+    ) -> Signature | _Nothing | None:
+        name = None if base is None else self._resolver.full_name(base, home)
+        if name in _NEUTRAL_BASES:
+            return _NOTHING
+        if name in _PLAIN_ERRORS:
+            return Signature(takes_any_positional=True)
+        found = self._base(base, home)
+        return None if found is None else self._constructor(found, steps - 1)
+
+    def _is_plain(self, owner: Found) -> bool:
+        """Whether nothing but bases decides how a class is called."""
+        found, home = owner.definition, owner.home
+        assert isinstance(found, Class)
+        metaclass = found.metaclass
+        if metaclass is not None and (
+            self._resolver.full_name(metaclass, home) != "abc.ABCMeta"
+        ):
+            return False
+        if any(base is None or base.endswith(("Enum", "Flag")) for base in found.bases):
+            return False
+        return is_dataclass(found, home, self._resolver) or all(
+            d is not None
+            and self._resolver.full_name(d, home) in _NEUTRAL_CLASS_DECORATORS
+            for d in found.decorators
+        )
+
+    def _all_fields(self, owner: Found, steps: int) -> list[Field] | None:
+        """The fields of a dataclass, those of its bases first."""
+        found, home = owner.definition, owner.home
+        assert isinstance(found, Class)
+        fields: dict[str, Field] = {}
+        for base in reversed(found.bases):
+            name = None if base is None else self._resolver.full_name(base, home)
+            if name in _NEUTRAL_BASES:
+                continue
+            inherited = self._fields_of_base(base, home, steps - 1)
+            if inherited is None:
+                return None
+            fields |= {field.name: field for field in inherited}
+        own = own_fields(found)
+        if own is None:
+            return None
+        return list((fields | {field.name: field for field in own}).values())
+
+    def _fields_of_base(
+        self, base: str | None, home: Home, steps: int
+    ) -> list[Field] | None:
+        found = self._base(base, home)
+        if found is None or steps == 0 or not isinstance(found.definition, Class):
+            return None
+        if is_dataclass(found.definition, found.home, self._resolver):
+            return self._all_fields(found, steps)
+        # A plain class adds no fields, however many names it annotates.
+        is_plain = not found.definition.bases and self._is_plain(found)
+        return [] if is_plain else None

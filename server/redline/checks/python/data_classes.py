@@ -1,0 +1,58 @@
+"""Constructors that are written by decorators and bases: dataclass, NamedTuple."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from redline.checks.python.definition import Class, Field
+from redline.checks.python.resolve import Home, Resolver
+from redline.checks.python.signature import Signature
+
+_DATACLASS = "dataclasses.dataclass"
+_NAMED_TUPLES = ("typing.NamedTuple", "typing_extensions.NamedTuple")
+
+
+def is_dataclass(found: Class, home: Home, resolver: Resolver) -> bool:
+    """Whether a class has the decorator of the standard library, and no other."""
+    match found.decorators:
+        case [str(name)]:
+            return resolver.full_name(name, home) == _DATACLASS
+    return False
+
+
+def own_fields(found: Class) -> list[Field] | None:
+    """Return the fields that a dataclass declares itself; None if not certain."""
+    options = found.dataclass_options
+    is_keyword_only = options.get("kw_only", False)
+    # `init=False` leaves the constructor to the bases.
+    if options.get("init", True) is not True or is_keyword_only is None:
+        return None
+    if "**" in options or found.fields is None:
+        return None
+    return [
+        replace(field, is_keyword_only=is_keyword_only)
+        if field.is_keyword_only is None
+        else field
+        for field in found.fields
+    ]
+
+
+def signature_of_fields(fields: Iterable[Field]) -> Signature:
+    """Return what a dataclass with these fields takes."""
+    taken = [field for field in fields if field.is_initialized]
+    return Signature(
+        positional=tuple(f.name for f in taken if not f.is_keyword_only),
+        keyword_only=tuple(f.name for f in taken if f.is_keyword_only),
+    )
+
+
+def named_tuple_signature(
+    found: Class, home: Home, resolver: Resolver
+) -> Signature | None:
+    """Return what a named tuple takes; None if a class is none."""
+    match found.bases:
+        case [str(name)] if resolver.full_name(name, home) in _NAMED_TUPLES:
+            fields = found.fields
+            return None if fields is None else signature_of_fields(fields)
+    return None

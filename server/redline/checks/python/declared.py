@@ -1,0 +1,60 @@
+"""Which packages a project says it needs, whether or not they are installed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from redline.checks.python.folders import NO_NAMES, Folders
+
+_FILES = re.compile(
+    r"pyproject\.toml|setup\.(?:py|cfg)|Pipfile|environment\.ya?ml|tox\.ini"
+    r"|[\w.-]*requirements[\w.-]*\.(?:txt|in)|constraints\.txt"
+)
+_WORD = re.compile(r"[A-Za-z0-9][\w.-]*")
+_SEPARATORS = re.compile(r"[-_.]+")
+
+_OTHER_NAMES = {
+    "pil": "pillow", "cv2": "opencv", "sklearn": "scikit-learn", "attr": "attrs",
+    "skimage": "scikit-image", "crypto": "pycryptodome", "git": "gitpython",
+    "fitz": "pymupdf", "mysqldb": "mysqlclient", "pkg-resources": "setuptools",
+    "bs4": "beautifulsoup4", "win32api": "pywin32", "win32con": "pywin32",
+    "pythoncom": "pywin32", "magic": "python-magic", "gi": "pygobject",
+}  # fmt: skip
+"""Packages whose modules have a name that cannot be told from theirs."""
+
+
+def is_declared(folders: Folders, places: Iterable[Path], module: str) -> bool:
+    """Whether a project file in one of the folders names a module's package.
+
+    The name need only occur in it, as a word or a part of one: `yaml` in `PyYAML`,
+    `dateutil` in `python-dateutil`.
+    """
+    wanted = _normal(module)
+    wanted = _OTHER_NAMES.get(wanted, wanted)
+    return any(_names(text, wanted) for text in _texts(folders, places))
+
+
+def _texts(folders: Folders, places: Iterable[Path]) -> Iterable[str]:
+    for place in places:
+        inside = [place, place / "requirements"]
+        for folder in inside:
+            for name in sorted(folders.names(folder) or NO_NAMES):
+                is_listed = folder.name == "requirements" and name.endswith(".txt")
+                if is_listed or _FILES.fullmatch(name):
+                    yield folders.text(folder / name) or ""
+
+
+def _names(text: str, wanted: str) -> bool:
+    for word in _WORD.findall(text):
+        normal = _normal(word)
+        if normal in (wanted, f"py{wanted}", f"{wanted}py"):
+            return True
+        if f"-{wanted}-" in f"-{normal}-":
+            return True
+    return False
+
+
+def _normal(name: str) -> str:
+    return _SEPARATORS.sub("-", name).strip("-").lower()

@@ -1,0 +1,233 @@
+"""The modules that a workspace's Python files can import, without importing any.
+
+The one object by which the Python rules see files. Its maker keeps it for as long as
+the workspace is open: what it has looked at is remembered, and looked at again only
+when it changed on the disk.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from redline.checks.python.declared import is_declared
+from redline.checks.python.definition import Contents, Imported
+from redline.checks.python.folders import NO_NAMES, Folders, OpenText
+from redline.checks.python.module_files import Absence, Module, find_in, is_generated
+from redline.checks.python.search_path import SearchPath, absolute_path, search_path
+from redline.checks.python.stdlib import OFTEN_INCOMPLETE, TOP_LEVEL
+from redline.checks.python.workspace_walk import absence
+
+MAX_READ_BYTES = 200_000
+"""Of sources that one check may read anew; about 60 ms of parsing. What would need
+more is not judged until what has been read is remembered."""
+
+_MAKES_SUBMODULES = (
+    "sys.modules", "__path__", "meta_path", "importlib.machinery", "lazy", "Lazy",
+)  # fmt: skip
+"""Signs that a package has modules that no file stands for, as `six.moves`."""
+
+_NOTHING: Mapping[str, str] = {}
+
+
+class PythonEnvironment:
+    """What a workspace can import; safe to use from several threads."""
+
+    def __init__(
+        self,
+        workspace: Sequence[Path],
+        *,
+        configured: Path | None = None,
+        variables: Mapping[str, str] = _NOTHING,
+        open_text: OpenText | None = None,
+    ) -> None:
+        """Look at nothing yet.
+
+        Args:
+            workspace: The folders that are open, absolute.
+            configured: The environment that the user chose: its folder, or the
+                interpreter in it. None: it is looked for.
+            variables: The process's environment variables; of use are VIRTUAL_ENV,
+                CONDA_PREFIX and PYTHONPATH.
+            open_text: Returns the text of a file that is open in the editor.
+        """
+        self._workspace = tuple(Path(os.path.abspath(one)) for one in workspace)
+        self._configured = configured
+        self._variables = variables
+        self._folders = Folders(open_text=open_text)
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def seen_from(self, path: str) -> Iterator[Surroundings]:
+        """Look from one of its files, until the block ends; other threads wait.
+
+        Args:
+            path: The file, absolute or relative to a folder of the workspace; it need
+                not exist.
+        """
+        with self._lock:
+            self._folders.allow(MAX_READ_BYTES)
+            file = absolute_path(self._workspace, path)
+            path_of_file = search_path(
+                self._folders,
+                file,
+                workspace=self._workspace,
+                configured=self._configured,
+                variables=self._variables,
+            )
+            yield Surroundings(self._folders, file, path_of_file)
+
+
+class Surroundings:
+    """What one file can import."""
+
+    def __init__(self, folders: Folders, file: Path | None, path: SearchPath) -> None:
+        self.file = file
+        self._folders = folders
+        self._path = path
+        self._found: dict[str, Module | Absence] = {}
+        self._makers: dict[Path, bool] = {}
+        self._contents: dict[Path, Contents | None] = {}
+
+    def find(self, name: str) -> Module | Absence:
+        """Find a module by its whole name, `a.b.c`."""
+        known = self._found.get(name)
+        if known is None:
+            parent, _, last = name.rpartition(".")
+            known = self._find_in_package(parent, last) if parent else self._top(name)
+            self._found[name] = known
+        return known
+
+    def find_imported(self, imported: Imported, at: Path | None) -> Module | Absence:
+        """Find the module that an import names.
+
+        Args:
+            imported: The import; what it takes from the module does not matter.
+            at: The file that it stands in.
+        """
+        if not imported.level:
+            return self.find(imported.module)
+        if at is None:
+            return Absence.UNKNOWN
+        folder = at.parent
+        for _ in range(imported.level - 1):
+            folder = folder.parent
+        package = self._package_name(folder)
+        whole = ".".join(part for part in (package, imported.module) if part)
+        found = self.find(whole) if package else Absence.MISSING
+        if isinstance(found, Module):
+            return found
+        return self._find_under(folder, imported.module)
+
+    def contents(self, source: Path) -> Contents | None:
+        """Return what a source defines; None if it cannot be read."""
+        if source not in self._contents:
+            self._contents[source] = self._folders.contents(source)
+        return self._contents[source]
+
+    def is_declared(self, name: str) -> bool:
+        """Whether the project says that it needs the package of a module."""
+        return is_declared(self._folders, self._path.project_folders, name)
+
+    def has_environment(self) -> bool:
+        """Whether a module that is not found is not installed."""
+        return self._path.is_complete
+
+    def top_level_names(self) -> set[str]:
+        """Modules that could have been meant by a name that is none."""
+        names = {name for name in TOP_LEVEL if not name.startswith("_")}
+        for folder, _ in self._path.roots:
+            names |= _module_names(self._folders, folder)
+        return names
+
+    def submodule_names(self, module: Module) -> set[str]:
+        """The modules that a package's folders hold."""
+        found: set[str] = set()
+        for folder, _ in module.folders:
+            found |= _module_names(self._folders, folder)
+        return found
+
+    def _top(self, name: str) -> Module | Absence:
+        found = find_in(self._folders, self._path.roots, name)
+        is_partial = name in OFTEN_INCOMPLETE
+        if found is not None and (found.own_sources or not is_partial):
+            return found
+        if name in TOP_LEVEL or is_generated(name):
+            return Module(is_opaque=True)
+        install = self._path.install
+        if install is not None and name in install.mapped:
+            return self._mapped(install.mapped[name])
+        if not self._path.is_complete or not self._path.workspace:
+            return Absence.UNKNOWN
+        return absence(self._folders, self._path.workspace, name)
+
+    def _mapped(self, place: Path) -> Module:
+        """A module of an editable install, which may be a folder or a file."""
+        name = place.name.removesuffix(".py")
+        found = find_in(self._folders, [(place.parent, True)], name)
+        return found or Module(is_opaque=True)
+
+    def _find_in_package(self, parent: str, last: str) -> Module | Absence:
+        package = self.find(parent)
+        if isinstance(package, Absence):
+            return package
+        return self._submodule(package, last, is_open=not self._path.is_complete)
+
+    def _find_under(self, folder: Path, name: str) -> Module | Absence:
+        """Find a module by the folder that its name starts from."""
+        if self._folders.names(folder) is None:
+            return Absence.UNKNOWN
+        found = find_in(self._folders, [(folder.parent, True)], folder.name)
+        module: Module | Absence = found or Absence.UNKNOWN
+        for part in name.split(".") if name else []:
+            if isinstance(module, Absence):
+                return module
+            module = self._submodule(module, part, is_open=False)
+        return module
+
+    def _submodule(
+        self, package: Module, name: str, *, is_open: bool
+    ) -> Module | Absence:
+        """Find a module in a package.
+
+        Args:
+            package: The package.
+            name: Of the module, without dots.
+            is_open: Whether there may be more folders of a namespace package.
+        """
+        found = find_in(self._folders, package.folders, name)
+        if found is not None:
+            return found
+        if package.is_opaque or is_generated(name):
+            return Absence.UNKNOWN
+        if package.is_namespace and is_open:
+            return Absence.UNKNOWN
+        is_dynamic = any(self._makes_submodules(path) for path in package.sources)
+        return Absence.UNKNOWN if is_dynamic else Absence.MISSING
+
+    def _makes_submodules(self, source: Path) -> bool:
+        known = self._makers.get(source)
+        if known is None:
+            text = self._folders.text(source)
+            known = text is None or any(sign in text for sign in _MAKES_SUBMODULES)
+            self._makers[source] = known
+        return known
+
+    def _package_name(self, folder: Path) -> str | None:
+        """The dotted name of a package, as its `__init__.py` files tell it."""
+        parts: list[str] = []
+        while "__init__.py" in (self._folders.names(folder) or NO_NAMES):
+            parts.append(folder.name)
+            folder = folder.parent
+        return ".".join(reversed(parts)) or None
+
+
+def _module_names(folders: Folders, folder: Path) -> set[str]:
+    listing = folders.listing(folder)
+    if listing is None:
+        return set()
+    files = {n.removesuffix(".py") for n in listing.names if n.endswith(".py")}
+    return {n for n in files | listing.folders if n.isidentifier() and n[0] != "_"}

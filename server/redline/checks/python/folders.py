@@ -1,0 +1,165 @@
+"""Listing folders and reading sources, remembered and bounded.
+
+All that the Python rules see of the disk passes through here. A listing is kept until
+the folder's time of change moves, a source until its own does.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from stat import S_ISDIR, S_ISREG
+
+from redline.checks.python.contents import read_contents
+from redline.checks.python.definition import Contents
+from redline.checks.python.source import parse_once
+
+MAX_FOLDERS = 8_192
+"""Listings kept: more than a walk through a workspace gets through in its time."""
+
+MAX_ENTRIES = 50_000
+"""Of one folder; one with more is as good as unreadable."""
+
+MAX_SOURCES = 256
+"""Modules of which the contents are kept."""
+
+MAX_SOURCE_BYTES = 200_000
+"""Longer modules are not read; parsing and reading takes about 0.3 µs a byte."""
+
+_STILL_CHANGING_NS = 2_000_000_000
+"""A folder changed so recently may change again within one tick of its clock: what was
+seen of it is not kept (2 s is the tick of FAT, the coarsest)."""
+
+NO_NAMES: frozenset[str] = frozenset()
+
+OpenText = Callable[[Path], str | None]
+"""Returns the text of a file that is open in the editor; None if it is not."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """What a folder holds."""
+
+    names: frozenset[str]
+    folders: frozenset[str]
+    """Those that are folders, links to folders included."""
+
+    own_folders: tuple[str, ...]
+    """Without links: a walk through these comes to an end."""
+
+
+class Folders:
+    """What is on the disk, as far as was looked; for one thread at a time."""
+
+    def __init__(self, *, open_text: OpenText | None = None) -> None:
+        self._open_text = open_text
+        self._listings: OrderedDict[str, tuple[int, Listing]] = OrderedDict()
+        self._sources: OrderedDict[str, tuple[object, Contents | None]] = OrderedDict()
+        self._bytes_left = 0
+
+    def allow(self, n_bytes: int) -> None:
+        """Set how many bytes of sources may be read from here on, at most."""
+        self._bytes_left = n_bytes
+
+    def names(self, folder: Path) -> frozenset[str] | None:
+        """Return the names in a folder; None if it is none or cannot be listed."""
+        listing = self.listing(folder)
+        return None if listing is None else listing.names
+
+    def listing(self, folder: Path | str) -> Listing | None:
+        """Return what a folder holds; None if it is none or cannot be listed."""
+        key = str(folder)
+        changed = _time_of_change(key)
+        if changed is None:
+            self._listings.pop(key, None)
+            return None
+        known = self._listings.get(key)
+        if known is not None and known[0] == changed:
+            self._listings.move_to_end(key)
+            return known[1]
+        listed = _listed(key)
+        if listed is not None and time.time_ns() - changed > _STILL_CHANGING_NS:
+            self._listings[key] = (changed, listed)
+            if len(self._listings) > MAX_FOLDERS:
+                self._listings.popitem(last=False)
+        return listed
+
+    def text(self, path: Path, *, max_bytes: int = MAX_SOURCE_BYTES) -> str | None:
+        """Return the text of a file, as the editor has it if it is open.
+
+        Returns:
+            None if there is none, or it is too long or no UTF-8.
+        """
+        opened = self._open_text(path) if self._open_text else None
+        if opened is not None:
+            return opened
+        try:
+            found = path.stat()
+            if not S_ISREG(found.st_mode) or found.st_size > max_bytes:
+                return None
+            return path.read_bytes().decode("utf-8-sig")
+        except (OSError, ValueError):
+            return None
+
+    def contents(self, path: Path) -> Contents | None:
+        """Return what a module defines; None if it cannot or may not be read now."""
+        opened = self._open_text(path) if self._open_text else None
+        stamp = _stamp(path) if opened is None else opened
+        if stamp is None:
+            return None
+        key = str(path)
+        known = self._sources.get(key)
+        if known is not None and known[0] == stamp:
+            self._sources.move_to_end(key)
+            return known[1]
+        text = self.text(path) if opened is None else opened
+        if text is None or len(text) > self._bytes_left:
+            return None
+        self._bytes_left -= len(text)
+        tree = parse_once(text)
+        contents = None if tree is None else read_contents(text, tree)
+        self._sources[key] = (stamp, contents)
+        if len(self._sources) > MAX_SOURCES:
+            self._sources.popitem(last=False)
+        return contents
+
+
+def _time_of_change(folder: str) -> int | None:
+    try:
+        found = os.stat(folder)
+    except (OSError, ValueError):
+        return None
+    return found.st_mtime_ns if S_ISDIR(found.st_mode) else None
+
+
+def _listed(folder: str) -> Listing | None:
+    names: set[str] = set()
+    folders: set[str] = set()
+    own: list[str] = []
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if len(names) >= MAX_ENTRIES:
+                    return None
+                names.add(entry.name)
+                if entry.is_dir():
+                    folders.add(entry.name)
+                    if not entry.is_symlink():
+                        own.append(entry.name)
+    except OSError:
+        return None
+    return Listing(
+        names=frozenset(names), folders=frozenset(folders), own_folders=tuple(own)
+    )
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return None
+    return found.st_mtime_ns, found.st_size

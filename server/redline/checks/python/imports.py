@@ -1,0 +1,180 @@
+"""The rule `phantom-import`: imports of what does not exist.
+
+Only imports that the candidate brought in are looked at, and of these only the ones
+that nothing excuses: a fallback for when they fail, a project file that asks for the
+package, an instruction that names it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from redline.checks.candidate import Candidate
+from redline.checks.problem import Problem
+from redline.checks.python.definition import Imported
+from redline.checks.python.environment import PythonEnvironment, Surroundings
+from redline.checks.python.import_statements import ImportedHere, imports_of
+from redline.checks.python.language import is_python
+from redline.checks.python.module_files import Absence, Module
+from redline.checks.python.resolve import Resolver
+from redline.checks.python.source import parse
+
+RULE = "phantom-import"
+
+_CLOSE = 0.8
+"""How alike two names are, from 0 to 1, so that one may have been meant."""
+
+_IMPORT = re.compile(r"\bimport\b")
+
+
+def check_imports(
+    candidate: Candidate, environment: PythonEnvironment | None
+) -> Iterator[Problem]:
+    """Find imports of modules and names that do not exist.
+
+    Args:
+        candidate: What to judge.
+        environment: What can be imported; None: nothing is known, and no import is
+            judged.
+    """
+    if environment is None or not is_python(candidate):
+        return
+    if not any(_IMPORT.search(line) for line in candidate.new_lines):
+        return
+    tree = parse(candidate.text_after)
+    if tree is None:
+        return
+    here = [i for i in imports_of(tree) if i.line in candidate.region_after]
+    here.sort(key=lambda one: one.line)
+    with environment.seen_from(candidate.path) as surroundings:
+        judge = _Judge(candidate, surroundings)
+        for one in here:
+            message = None if one.is_guarded else judge.message(one.imported)
+            if message is not None:
+                line = candidate.line_in_region(one.line)
+                yield Problem(rule=RULE, message=message, line=line)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Before:
+    """What the file imported before the edit."""
+
+    imports: frozenset[Imported]
+    top_names: frozenset[str]
+    unguarded_top_names: frozenset[str]
+
+
+class _Judge:
+    """Judges the imports of one candidate."""
+
+    def __init__(self, candidate: Candidate, surroundings: Surroundings) -> None:
+        self._candidate = candidate
+        self._surroundings = surroundings
+        self._resolver = Resolver(surroundings)
+        self._read_before: _Before | None = None
+
+    def message(self, imported: Imported) -> str | None:
+        """Say what is wrong with an import; None if nothing is, as far as we know."""
+        module = self._surroundings.find_imported(imported, self._surroundings.file)
+        if module is Absence.UNKNOWN:
+            return None
+        if isinstance(module, Absence):
+            message = self._no_module(imported)
+        else:
+            message = self._no_name(imported, module)
+        if message is None or imported in self._before.imports:
+            return None
+        return message
+
+    def _no_module(self, imported: Imported) -> str | None:
+        top, *rest = imported.module.split(".")
+        if imported.level:
+            dotted = "." * imported.level + imported.module
+            return f"there is no module `{dotted}` here."
+        if self._surroundings.find(top) is Absence.MISSING:
+            return None if self._is_excused(top) else self._no_top_module(top)
+        known = top
+        while isinstance(self._surroundings.find(f"{known}.{rest[0]}"), Module):
+            known = f"{known}.{rest.pop(0)}"
+        return self._no_submodule(known, rest[0])
+
+    def _no_top_module(self, name: str) -> str:
+        guess = _guess(name, self._surroundings.top_level_names())
+        return (
+            f"no module `{name}` is in the workspace, the standard library or the"
+            f" workspace's environment{guess}"
+        )
+
+    def _no_submodule(self, package: str, name: str) -> str:
+        found = self._surroundings.find(package)
+        names: set[str] = set()
+        if isinstance(found, Module):
+            names = self._surroundings.submodule_names(found)
+        return f"`{package}` has no module `{name}`{_guess(name, names)}"
+
+    def _no_name(self, imported: Imported, module: Module) -> str | None:
+        name = imported.name
+        if name is None or name == "*" or name.startswith("__"):
+            return None
+        names = self._resolver.names_of(module)
+        if names is None or name in names or self._is_module(imported, name):
+            return None
+        dotted = "." * imported.level + imported.module
+        return f"`{dotted}` defines no `{name}`{_guess(name, names)}"
+
+    def _is_module(self, package: Imported, name: str) -> bool:
+        """Whether a package has a module of this name, or may have."""
+        dotted = f"{package.module}.{name}".lstrip(".")
+        inner = Imported(module=dotted, level=package.level)
+        found = self._surroundings.find_imported(inner, self._surroundings.file)
+        return found is not Absence.MISSING
+
+    def _is_excused(self, top: str) -> bool:
+        """Whether a package that is not there is not the candidate's invention."""
+        if re.search(rf"\b{re.escape(top)}\b", self._candidate.instruction, re.I):
+            return True
+        before = self._before
+        return (
+            top in before.top_names
+            or self._surroundings.is_declared(top)
+            or any(self._is_unlisted(name) for name in before.unguarded_top_names)
+        )
+
+    def _is_unlisted(self, top: str) -> bool:
+        """Whether the file already needed what is not there.
+
+        Then the environment that was found is not the one that the file runs in.
+        """
+        is_missing = self._surroundings.find(top) is Absence.MISSING
+        return is_missing and not self._surroundings.is_declared(top)
+
+    @property
+    def _before(self) -> _Before:
+        if self._read_before is None:
+            tree = parse(self._candidate.text_before)
+            self._read_before = _summed_up(list(imports_of(tree or ast.Module([], []))))
+        return self._read_before
+
+
+def _summed_up(imports: list[ImportedHere]) -> _Before:
+    absolute = [one for one in imports if not one.imported.level]
+    return _Before(
+        imports=frozenset(one.imported for one in imports),
+        top_names=frozenset(_top(one) for one in absolute),
+        unguarded_top_names=frozenset(
+            _top(one) for one in absolute if not one.is_guarded
+        ),
+    )
+
+
+def _top(one: ImportedHere) -> str:
+    return one.imported.module.partition(".")[0]
+
+
+def _guess(name: str, names: set[str]) -> str:
+    close = get_close_matches(name, sorted(names), n=1, cutoff=_CLOSE)
+    return f"; did you mean `{close[0]}`?" if close else "."

@@ -1,0 +1,143 @@
+"""Finding a workspace's Python environment, as editors find it, without running it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from redline.checks.python.folders import NO_NAMES, Folders
+from redline.checks.python.path_files import read_path_files
+
+_USUAL_NAMES = (".venv", "venv", "env", ".env")
+_VARIABLES = ("VIRTUAL_ENV", "CONDA_PREFIX")
+_FROM_THE_START = {"pip", "setuptools", "wheel"}
+_PYTHON_FOLDER = re.compile(r"(?:python|pypy)3(?:\.\d+)?t?")
+_CONFIG_LINE = re.compile(r"^\s*([\w-]+)\s*=\s*(.*?)\s*$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Install:
+    """An environment: folders in which modules are looked up."""
+
+    prefix: Path
+    site_folders: tuple[Path, ...]
+    """Where packages are installed, and what their path files add."""
+
+    stdlib_folders: tuple[Path, ...]
+    """Empty if the standard library's sources were not found."""
+
+    mapped: Mapping[str, Path]
+    """Modules of editable installs: top-level name to its folder or file."""
+
+    is_open: bool = False
+    """Whether modules may come from where we cannot look."""
+
+
+def find_prefix(
+    folders: Folders,
+    near: tuple[Path, ...],
+    *,
+    configured: Path | None,
+    variables: Mapping[str, str],
+) -> Path | None:
+    """Find an environment.
+
+    Args:
+        folders: The disk.
+        near: Where to look, the file's own folder first and the workspace's last.
+        configured: The user's choice, a folder or an interpreter in it; it wins.
+        variables: The process's environment variables.
+    """
+    if configured is not None:
+        is_program = configured.parent.name in ("bin", "Scripts")
+        return configured.parent.parent if is_program else configured
+    for folder in near:
+        present = folders.names(folder) or NO_NAMES
+        for name in _USUAL_NAMES:
+            if name in present and is_prefix(folders, folder / name):
+                return folder / name
+    for variable in _VARIABLES:
+        value = variables.get(variable)
+        if value and is_prefix(folders, Path(value)):
+            return Path(value)
+    return None
+
+
+def is_prefix(folders: Folders, folder: Path) -> bool:
+    """Whether a folder is an environment, of venv or of conda."""
+    present = folders.names(folder) or NO_NAMES
+    return "pyvenv.cfg" in present or "conda-meta" in present
+
+
+def read_install(folders: Folders, prefix: Path) -> Install | None:
+    """Read an environment's search path; None if nothing is installed there."""
+    config = dict(_CONFIG_LINE.findall(folders.text(prefix / "pyvenv.cfg") or ""))
+    libraries = list(_library_folders(folders, prefix))
+    sites = [library / "site-packages" for library in libraries]
+    sites = [site for site in sites if folders.names(site) is not None]
+    if not sites:
+        return None
+    home = config.get("home")
+    names = {library.name for library in libraries}
+    bases = [f for f in _base_libraries(folders, home) if f.name in names]
+    stdlib = [f for f in libraries + bases if "os.py" in (folders.names(f) or ())]
+    if config.get("include-system-site-packages", "").lower() == "true":
+        sites += _system_sites(folders, bases)
+    paths = read_path_files(folders, sites)
+    return Install(
+        prefix=prefix,
+        site_folders=tuple(dict.fromkeys([*sites, *paths.folders])),
+        stdlib_folders=tuple(_with_extensions(folders, stdlib)),
+        mapped=paths.mapped,
+        is_open=paths.is_open or not _is_filled(folders, sites),
+    )
+
+
+def _is_filled(folders: Folders, sites: list[Path]) -> bool:
+    """Whether anything was installed beyond what an environment starts with."""
+    kinds = (".dist-info", ".egg-info", ".egg-link")
+    names = {name for site in sites for name in folders.names(site) or ()}
+    installed = {n.partition("-")[0].lower() for n in names if n.endswith(kinds)}
+    return bool(installed - _FROM_THE_START)
+
+
+def _library_folders(folders: Folders, prefix: Path) -> Iterator[Path]:
+    """`lib/python3.x`, or `Lib` on Windows."""
+    for name in ("lib", "lib64"):
+        for entry in sorted(folders.names(prefix / name) or ()):
+            if _PYTHON_FOLDER.fullmatch(entry):
+                yield prefix / name / entry
+    if "Lib" in (folders.names(prefix) or ()):
+        yield prefix / "Lib"
+
+
+def _base_libraries(folders: Folders, home: str | None) -> Iterator[Path]:
+    """Where the interpreter that the environment was made from keeps its library.
+
+    `home` names the folder of that interpreter: `bin`, or on Windows the prefix.
+    """
+    if home:
+        bin_folder = Path(home)
+        yield from _library_folders(folders, bin_folder.parent)
+        if bin_folder.parent.name != "usr":
+            yield from _library_folders(folders, bin_folder)
+
+
+def _system_sites(folders: Folders, bases: list[Path]) -> list[Path]:
+    # Debian keeps its own packages in `dist-packages`, beside the library.
+    places = [base / "site-packages" for base in bases]
+    places += [base.parent / "python3" / "dist-packages" for base in bases]
+    places += [
+        base.parent.parent / "local" / "lib" / base.name / "dist-packages"
+        for base in bases
+    ]
+    return [place for place in places if folders.names(place) is not None]
+
+
+def _with_extensions(folders: Folders, stdlib: list[Path]) -> Iterator[Path]:
+    for folder in stdlib:
+        yield folder
+        if "lib-dynload" in (folders.names(folder) or ()):
+            yield folder / "lib-dynload"

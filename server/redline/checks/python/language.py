@@ -1,0 +1,11 @@
+"""Which candidates the Python rules are for."""
+
+from __future__ import annotations
+
+from redline.checks.candidate import Candidate
+from redline.syntax.language import Language
+
+
+def is_python(candidate: Candidate) -> bool:
+    """Whether a candidate is a Python file."""
+    return candidate.grammar is Language.PYTHON

@@ -1,0 +1,141 @@
+"""Which files a module is made of, looked for in folders as Python would."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from redline.checks.python.folders import Folders, Listing
+
+_SOURCES = (".py", ".pyi")
+_BUILT = (".so", ".pyd", ".pyx", ".pyc", ".dll", ".c", ".cpp", ".rs", ".f90", ".pyx.in")
+"""A compiled module, or what one is built from: its names cannot be read."""
+
+_GENERATED = ("_pb2", "_pb2_grpc", "_version", "_generated")
+"""Ends of the names of modules that a build writes: often absent from a checkout."""
+
+
+class Absence(Enum):
+    """Why there is no module to show."""
+
+    MISSING = "missing"
+    """It is nowhere where Python would look."""
+
+    UNKNOWN = "unknown"
+    """Not everything that Python would see can be seen."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Module:
+    """A module that exists."""
+
+    own_sources: tuple[Path, ...] = ()
+    """Sources in the workspace."""
+
+    installed_sources: tuple[Path, ...] = ()
+    """Sources in the environment and the standard library."""
+
+    folders: tuple[tuple[Path, bool], ...] = ()
+    """Folders of a package, and whether each is the workspace's own."""
+
+    is_opaque: bool = False
+    """Whether some of it is compiled, generated or not to be found."""
+
+    @property
+    def sources(self) -> tuple[Path, ...]:
+        """All sources, the workspace's first."""
+        return self.own_sources + self.installed_sources
+
+    @property
+    def source(self) -> Path | None:
+        """The one source that is certainly meant."""
+        own = [path for path in self.own_sources if path.suffix == ".py"]
+        if own:
+            return own[0] if len(own) == 1 else None
+        installed = [p for p in self.installed_sources if p.suffix == ".py"]
+        return installed[0] if installed else None
+
+    @property
+    def is_namespace(self) -> bool:
+        """Whether it is folders only, to which other places may add."""
+        return not self.sources and not self.is_opaque
+
+
+def find_in(
+    folders: Folders, roots: Iterable[tuple[Path, bool]], name: str
+) -> Module | None:
+    """Look for a module in all of some folders.
+
+    Args:
+        folders: The disk.
+        roots: The folders, each with whether it is the workspace's own.
+        name: Of the module, without dots.
+    """
+    found = [m for root, own in roots for m in _parts(folders, root, name, is_own=own)]
+    if not found:
+        return None
+    return Module(
+        own_sources=_unique(p for m in found for p in m.own_sources),
+        installed_sources=_unique(p for m in found for p in m.installed_sources),
+        folders=tuple(dict.fromkeys(f for m in found for f in m.folders)),
+        is_opaque=any(m.is_opaque for m in found),
+    )
+
+
+def is_generated(name: str) -> bool:
+    """Whether a module of this name is likely to be written by a build."""
+    return name.endswith(_GENERATED)
+
+
+def may_be_built(listing: Listing, name: str) -> bool:
+    """Whether a folder has a compiled module of this name, or its source."""
+    start = f"{name}."
+    return any(n.startswith(start) and n.endswith(_BUILT) for n in listing.names)
+
+
+def _unique(paths: Iterable[Path]) -> tuple[Path, ...]:
+    return tuple(dict.fromkeys(paths))
+
+
+def _parts(
+    folders: Folders, root: Path, name: str, *, is_own: bool
+) -> Iterator[Module]:
+    listing = folders.listing(root)
+    if listing is None:
+        return
+    files = [root / (name + s) for s in _SOURCES if name + s in listing.names]
+    if files:
+        yield _module(files, is_own=is_own)
+    if name in listing.folders:
+        yield _package(folders, root / name, is_own=is_own)
+    has_stubs = f"{name}-stubs" in listing.folders
+    if has_stubs or (not files and may_be_built(listing, name)):
+        yield Module(is_opaque=True)
+
+
+def _package(folders: Folders, folder: Path, *, is_own: bool) -> Module:
+    listing = folders.listing(folder)
+    if listing is None:
+        return Module(is_opaque=True)
+    files = [folder / ("__init__" + s) for s in _SOURCES]
+    files = [path for path in files if path.name in listing.names]
+    is_opaque = not files and may_be_built(listing, "__init__")
+    return _module(files, is_own=is_own, folder=folder, is_opaque=is_opaque)
+
+
+def _module(
+    files: list[Path],
+    *,
+    is_own: bool,
+    folder: Path | None = None,
+    is_opaque: bool = False,
+) -> Module:
+    sources = tuple(files)
+    return Module(
+        own_sources=sources if is_own else (),
+        installed_sources=() if is_own else sources,
+        folders=() if folder is None else ((folder, is_own),),
+        is_opaque=is_opaque,
+    )

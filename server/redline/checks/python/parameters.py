@@ -1,0 +1,216 @@
+"""The rule `phantom-parameter`: arguments that the called function does not take.
+
+Functions, methods and classes of the file, the workspace and its environment are known
+by their source. A call is judged if the candidate wrote it, or if it changed what is
+called in the same file.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from redline.checks.candidate import Candidate
+from redline.checks.problem import Problem
+from redline.checks.python.call_sites import CallSite, calls_of
+from redline.checks.python.callee import Callee, Callees
+from redline.checks.python.contents import read_contents
+from redline.checks.python.environment import PythonEnvironment, Surroundings
+from redline.checks.python.language import is_python
+from redline.checks.python.resolve import Home, Resolver
+from redline.checks.python.scope import FunctionNode, nested_statements
+from redline.checks.python.source import parse
+from redline.checks.python.versions import versioned_lines
+from redline.text.lines import split_lines
+
+RULE = "phantom-parameter"
+
+_DEFINITION = re.compile(r"\s*(?:async\s+)?(?:def|class)\b")
+
+_MAX_CALLERS = 100
+"""Lines outside of the region that are looked at for a changed definition."""
+
+_MAX_NAMED = 8
+"""Parameters that a message lists."""
+
+
+def check_parameters(
+    candidate: Candidate, environment: PythonEnvironment | None
+) -> Iterator[Problem]:
+    """Find arguments that what is called does not take.
+
+    Args:
+        candidate: What to judge.
+        environment: What can be imported; None: only definitions of the file itself
+            are known.
+    """
+    if not is_python(candidate) or not any("(" in li for li in candidate.new_lines):
+        return
+    tree = parse(candidate.text_after)
+    if tree is None:
+        return
+    if environment is None:
+        yield from _problems(candidate, tree, None)
+        return
+    with environment.seen_from(candidate.path) as surroundings:
+        yield from _problems(candidate, tree, surroundings)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Refused:
+    """An argument that is not taken."""
+
+    call: str
+    """The called expression as it is written."""
+
+    what: str
+    """The keyword; `*` for those by position."""
+
+    line: int
+    """Counted from 0."""
+
+    message: str
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.call, self.what
+
+
+def _problems(
+    candidate: Candidate, tree: ast.Module, surroundings: Surroundings | None
+) -> list[Problem]:
+    after = _File(candidate.text_after, tree, surroundings)
+    region = candidate.region_after
+    refused = [one for one in after.refused(region) if one.line in region]
+    if any(_DEFINITION.match(line) for line in candidate.new_lines):
+        refused += after.refused_elsewhere(region)
+    if not refused:
+        return []
+    refused.sort(key=lambda one: one.line)
+    versioned = versioned_lines(tree)
+    known: set[tuple[str, str]] = set()
+    if (old_tree := parse(candidate.text_before)) is not None:
+        before = _File(candidate.text_before, old_tree, surroundings)
+        known = {one.key for one in before.refused(None)}
+    return [
+        _problem(candidate, one)
+        for one in refused
+        if one.key not in known and one.line not in versioned
+    ]
+
+
+def _problem(candidate: Candidate, refused: _Refused) -> Problem:
+    line = candidate.line_in_region(refused.line)
+    message = refused.message
+    if line is None:
+        message = f"in line {refused.line + 1} of the file, {message}"
+    return Problem(rule=RULE, message=message, line=line)
+
+
+class _File:
+    """A file's calls, judged."""
+
+    def __init__(
+        self, text: str, tree: ast.Module, surroundings: Surroundings | None
+    ) -> None:
+        self._tree = tree
+        self._lines = split_lines(text)
+        self._home = Home(
+            contents=read_contents(text, tree),
+            file=None if surroundings is None else surroundings.file,
+        )
+        self._all = Callees(self._home, Resolver(surroundings))
+        self._local = Callees(self._home, Resolver(None))
+
+    def refused(self, lines: range | None) -> Iterator[_Refused]:
+        """Yield what calls that touch some lines pass in vain; None: any line."""
+        for site in calls_of(self._tree, lines):
+            has_arguments = site.node.args or site.node.keywords
+            callee = self._all.callee(site) if has_arguments else None
+            if callee is not None:
+                yield from _refused(site.node, callee)
+
+    def refused_elsewhere(self, region: range) -> Iterator[_Refused]:
+        """Yield what calls outside a region pass in vain to what is defined in it."""
+        for line in self._lines_of_callers(region):
+            for site in calls_of(self._tree, range(line, line + 1)):
+                if site.node.lineno - 1 == line:
+                    yield from self._refused_by_changed(site, region)
+
+    def _refused_by_changed(self, site: CallSite, region: range) -> Iterator[_Refused]:
+        callee = self._local.callee(site)
+        if callee is None or callee.found.home is not self._home:
+            return
+        if _overlap(callee.found.definition.lines, region):
+            found = _refused(site.node, callee)
+            yield from (one for one in found if one.line not in region)
+
+    def _lines_of_callers(self, region: range) -> list[int]:
+        """Lines that may call what is defined in a region, the most there may be."""
+        names = _defined_in(self._tree, region)
+        if not names:
+            return []
+        call = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\s*\(")
+        found = [n for n, line in enumerate(self._lines) if call.search(line)]
+        return [line for line in found if line not in region][:_MAX_CALLERS]
+
+
+def _defined_in(tree: ast.Module, region: range) -> set[str]:
+    """Names of functions and classes that touch a region."""
+    names: set[str] = set()
+    waiting: list[ast.stmt] = list(tree.body)
+    while waiting:
+        node = waiting.pop()
+        if not _overlap(range(node.lineno - 1, node.end_lineno or node.lineno), region):
+            continue
+        if isinstance(node, FunctionNode | ast.ClassDef):
+            names.add(node.name)
+        waiting += nested_statements(node)
+    return names
+
+
+def _overlap(one: range, other: range) -> bool:
+    return one.start < other.stop and other.start < one.stop
+
+
+def _refused(call: ast.Call, callee: Callee) -> Iterator[_Refused]:
+    signature = callee.signature
+    for keyword in call.keywords:
+        if keyword.arg is None or signature.takes_keyword(keyword.arg):
+            continue
+        yield _Refused(
+            call=ast.unparse(call.func),
+            what=keyword.arg,
+            line=keyword.lineno - 1,
+            message=_keyword_message(callee, keyword.arg),
+        )
+    is_counted = not any(isinstance(a, ast.Starred) for a in call.args)
+    if is_counted and not signature.takes_positional(len(call.args)):
+        n_taken = signature.n_positional
+        yield _Refused(
+            call=ast.unparse(call.func),
+            what="*",
+            line=call.args[n_taken].lineno - 1,
+            message=f"`{callee.name}` takes at most {n_taken} arguments by position,"
+            f" and {len(call.args)} are given.",
+        )
+
+
+def _keyword_message(callee: Callee, name: str) -> str:
+    signature = callee.signature
+    if name in signature.positional_only:
+        return f"`{callee.name}` takes `{name}` by position only."
+    taken = signature.keywords
+    close = get_close_matches(name, taken, n=1)
+    if close:
+        rest = f"; did you mean `{close[0]}`?"
+    elif not taken:
+        rest = "; it takes none by keyword."
+    elif len(taken) <= _MAX_NAMED:
+        rest = "; it takes " + ", ".join(f"`{one}`" for one in taken) + "."
+    else:
+        rest = "."
+    return f"`{callee.name}` takes no argument `{name}`{rest}"

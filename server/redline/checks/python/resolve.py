@@ -1,0 +1,202 @@
+"""What a dotted name means, followed through modules, classes and imports.
+
+Everything is read from source. Where the source does not decide, the answer is None,
+and whoever asked must not accuse anybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from redline.checks.python.definition import (
+    Class,
+    Contents,
+    Definition,
+    Function,
+    Imported,
+    InstanceOf,
+)
+from redline.checks.python.environment import Surroundings
+from redline.checks.python.module_files import Absence, Module
+
+_MAX_STEPS = 12
+"""Imports, bases and stars that are followed in a row; real chains have up to five."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Home:
+    """A module whose source is known: names are looked up in it."""
+
+    contents: Contents
+    file: Path | None
+    """Where it is; None: not known, so that its relative imports are not either."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A definition and the module it stands in."""
+
+    definition: Function | Class
+    home: Home
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundInstance:
+    """Something of a class."""
+
+    of: Found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundModule:
+    """A module that an expression stands for."""
+
+    module: Module
+    imported: Imported
+    """The import that finds it,"""
+
+    at: Path | None
+    """in this file."""
+
+
+Meaning = Found | FoundInstance | FoundModule
+
+
+class Resolver:
+    """Follows names from one file."""
+
+    def __init__(self, surroundings: Surroundings | None) -> None:
+        """Without surroundings, no import is followed."""
+        self._surroundings = surroundings
+        self._names: dict[Module, set[str] | None] = {}
+
+    def names_of(self, module: Module) -> set[str] | None:
+        """Return all names that can be imported from a module; None if open."""
+        if module not in self._names:
+            names: set[str] = set()
+            is_whole = self._add_names(module, names, steps=_MAX_STEPS)
+            self._names[module] = names if is_whole else None
+        return self._names[module]
+
+    def meaning(
+        self, definition: Definition, home: Home, *, steps: int = _MAX_STEPS
+    ) -> Meaning | None:
+        """Return what a definition in a module stands for."""
+        if steps == 0:
+            return None
+        match definition:
+            case Function() | Class():
+                return Found(definition=definition, home=home)
+            case Imported():
+                return self._imported(definition, home, steps - 1)
+            case InstanceOf(maker=maker):
+                made_by = self.named(maker, home, steps=steps - 1)
+                if isinstance(made_by, Found) and isinstance(made_by.definition, Class):
+                    return FoundInstance(of=made_by)
+        return None
+
+    def named(
+        self, dotted: str, home: Home, *, steps: int = _MAX_STEPS
+    ) -> Meaning | None:
+        """Return what a dotted name at a module's top level stands for."""
+        first, *rest = dotted.split(".")
+        definition = home.contents.names.get(first)
+        if definition is None or steps == 0:
+            return None
+        meaning = self.meaning(definition, home, steps=steps - 1)
+        for name in rest:
+            meaning = self.attribute(meaning, name, steps=steps - 1)
+        return meaning
+
+    def attribute(
+        self, owner: Meaning | None, name: str, *, steps: int = _MAX_STEPS
+    ) -> Meaning | None:
+        """Return what an attribute of a module or a class stands for.
+
+        Not those of instances: whether a method is bound matters to who asks.
+        """
+        match owner:
+            case FoundModule():
+                return self._member(owner, name, steps)
+            case Found(definition=Class() as found, home=home):
+                inner = found.members.get(name)
+                if (
+                    isinstance(inner, Class)
+                    and name not in home.contents.set_attributes
+                ):
+                    return Found(definition=inner, home=home)
+        return None
+
+    def full_name(self, dotted: str, home: Home) -> str:
+        """Return a name as it would be without imports: `functools.cache`.
+
+        A name that the module does not bind is returned as it is: a builtin.
+        """
+        first, _, rest = dotted.partition(".")
+        match home.contents.names.get(first):
+            case None:
+                return dotted
+            case Imported(module=module, level=0, name=name):
+                parts = (module, name, rest)
+            case _:
+                parts = ("", first, rest)
+        return ".".join(part for part in parts if part)
+
+    def _imported(self, imported: Imported, home: Home, steps: int) -> Meaning | None:
+        found = self._module(replace(imported, name=None), home.file)
+        if found is None or imported.name is None:
+            return found
+        return self._member(found, imported.name, steps)
+
+    def _module(self, imported: Imported, at: Path | None) -> FoundModule | None:
+        if self._surroundings is None:
+            return None
+        module = self._surroundings.find_imported(imported, at)
+        if isinstance(module, Absence):
+            return None
+        return FoundModule(module=module, imported=imported, at=at)
+
+    def _member(self, owner: FoundModule, name: str, steps: int) -> Meaning | None:
+        if steps == 0 or owner.module.is_opaque:
+            return None
+        home = self._home(owner.module)
+        if home is not None and name in home.contents.names:
+            return self.meaning(home.contents.names[name], home, steps=steps - 1)
+        if home is None and not owner.module.is_namespace:
+            return None
+        if home is not None and (home.contents.stars or home.contents.is_open):
+            return None
+        inner = f"{owner.imported.module}.{name}".lstrip(".")
+        return self._module(replace(owner.imported, module=inner), owner.at)
+
+    def _home(self, module: Module) -> Home | None:
+        source = module.source
+        if source is None or self._surroundings is None:
+            return None
+        contents = self._surroundings.contents(source)
+        return None if contents is None else Home(contents=contents, file=source)
+
+    def _add_names(self, module: Module, names: set[str], *, steps: int) -> bool:
+        """Add what a module defines; False if that cannot be told."""
+        if self._surroundings is None or module.is_opaque or steps == 0:
+            return False
+        names.update(self._surroundings.submodule_names(module))
+        for source in module.sources:
+            contents = self._surroundings.contents(source)
+            if contents is None or contents.is_open:
+                return False
+            names.update(contents.names)
+            for starred in self._starred(contents, source):
+                if starred is None:
+                    return False
+                if not self._add_names(starred, names, steps=steps - 1):
+                    return False
+        return bool(module.sources) or self._surroundings.has_environment()
+
+    def _starred(self, contents: Contents, source: Path) -> Iterator[Module | None]:
+        assert self._surroundings is not None
+        for star in contents.stars:
+            module = self._surroundings.find_imported(star, source)
+            yield None if isinstance(module, Absence) else module

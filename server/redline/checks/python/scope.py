@@ -1,0 +1,262 @@
+"""Reading what a scope binds: a module's top level, a class body, a function.
+
+Only statements of the scope itself are read, at any depth of `if`, `try` and loops, not
+what nested functions and classes hold.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from redline.checks.python.definition import (
+    UNCLEAR,
+    Class,
+    Definition,
+    Field,
+    Function,
+    Imported,
+    InstanceOf,
+)
+from redline.checks.python.signature import signature_of
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+
+_Bound = tuple[str, Definition]
+
+
+def read_scope(body: Iterable[ast.stmt]) -> dict[str, Definition]:
+    """Return what each name that the statements bind stands for."""
+    names: dict[str, Definition] = {}
+    for statement in statements(body):
+        for name, definition in _bound_by(statement):
+            names[name] = UNCLEAR if name in names else definition
+    return names
+
+
+def read_parameters(arguments: ast.arguments) -> dict[str, Definition]:
+    """Return what a function's parameters stand for inside of it."""
+    names: dict[str, Definition] = {}
+    plain = arguments.posonlyargs + arguments.args + arguments.kwonlyargs
+    for parameter in plain:
+        maker = dotted_name(parameter.annotation)
+        names[parameter.arg] = InstanceOf(maker=maker) if maker else UNCLEAR
+    for rest in (arguments.vararg, arguments.kwarg):
+        if rest is not None:
+            names[rest.arg] = UNCLEAR
+    return names
+
+
+def statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yield the statements of one scope, those in its blocks included, in order."""
+    waiting = list(body)[::-1]
+    while waiting:
+        statement = waiting.pop()
+        yield statement
+        if not isinstance(statement, FunctionNode | ast.ClassDef):
+            waiting += nested_statements(statement)[::-1]
+
+
+def nested_statements(statement: ast.stmt) -> list[ast.stmt]:
+    """Return the statements directly in the blocks of one."""
+    found: list[ast.stmt] = []
+    for field in ("body", "orelse", "finalbody"):
+        found += getattr(statement, field, [])
+    for handler in getattr(statement, "handlers", []):
+        found += handler.body
+    for case in getattr(statement, "cases", []):
+        found += case.body
+    return found
+
+
+def dotted_name(node: ast.expr | None) -> str | None:
+    """Return `a.b.c` as it is written; None for anything else."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return None
+    return ".".join([node.id, *reversed(parts)])
+
+
+def read_function(node: FunctionNode) -> Function:
+    """Read a `def`, without what is in it."""
+    return Function(
+        signature=signature_of(node.args),
+        lines=_lines(node),
+        decorators=tuple(_uncalled_name(d) for d in node.decorator_list),
+        is_placeholder=all(_does_nothing(s) for s in node.body),
+    )
+
+
+def read_class(node: ast.ClassDef) -> Class:
+    """Read a `class` and its members."""
+    metaclass = next((k.value for k in node.keywords if k.arg == "metaclass"), None)
+    return Class(
+        name=node.name,
+        lines=_lines(node),
+        bases=tuple(_unsubscripted_name(base) for base in node.bases),
+        metaclass=None if metaclass is None else dotted_name(metaclass) or "",
+        decorators=tuple(_uncalled_name(d) for d in node.decorator_list),
+        dataclass_options=_options(node.decorator_list),
+        fields=_fields(node.body),
+        members=read_scope(node.body),
+    )
+
+
+def _lines(node: ast.stmt) -> range:
+    return range(node.lineno - 1, node.end_lineno or node.lineno)
+
+
+def _bound_by(statement: ast.stmt) -> Iterator[_Bound]:
+    match statement:
+        case ast.FunctionDef() | ast.AsyncFunctionDef():
+            yield statement.name, read_function(statement)
+        case ast.ClassDef():
+            yield statement.name, read_class(statement)
+        case ast.Import() | ast.ImportFrom():
+            yield from _bound_by_import(statement)
+        case ast.Assign(targets=[ast.Name(id=name)], value=value):
+            yield name, _made_by(value)
+        case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation):
+            maker = dotted_name(annotation)
+            yield name, InstanceOf(maker=maker) if maker else UNCLEAR
+        case _:
+            yield from ((name, UNCLEAR) for name in _other_names(statement))
+
+
+def _bound_by_import(statement: ast.Import | ast.ImportFrom) -> Iterator[_Bound]:
+    if isinstance(statement, ast.ImportFrom):
+        module, level = statement.module or "", statement.level
+        for alias in statement.names:
+            if alias.name != "*":
+                found = Imported(module=module, level=level, name=alias.name)
+                yield alias.asname or alias.name, found
+        return
+    for alias in statement.names:
+        top = alias.name.partition(".")[0]
+        found = Imported(module=alias.name if alias.asname else top)
+        yield alias.asname or top, found
+
+
+def _made_by(value: ast.expr) -> Definition:
+    maker = dotted_name(value.func) if isinstance(value, ast.Call) else None
+    return InstanceOf(maker=maker) if maker else UNCLEAR
+
+
+def _other_names(statement: ast.stmt) -> Iterator[str]:
+    """Names bound by assignments, loops, `with`, `except`, `del` and patterns."""
+    for part in _binding_parts(statement):
+        for node in ast.walk(part):
+            match node:
+                case ast.Name(ctx=ast.Store() | ast.Del(), id=name):
+                    yield name
+                case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+                    yield name
+                case ast.MatchMapping(rest=str(name)):
+                    yield name
+    for handler in getattr(statement, "handlers", []):
+        if handler.name:
+            yield handler.name
+
+
+def _binding_parts(statement: ast.stmt) -> list[ast.AST]:
+    match statement:
+        case ast.Assign() | ast.Delete():
+            return list(statement.targets)
+        case ast.AugAssign() | ast.AnnAssign() | ast.For() | ast.AsyncFor():
+            return [statement.target]
+        case ast.With() | ast.AsyncWith():
+            return [i.optional_vars for i in statement.items if i.optional_vars]
+        case ast.Match():
+            return [case.pattern for case in statement.cases]
+        case _ if type(statement).__name__ == "TypeAlias":
+            # Python 3.12 and later: `type X = int`.
+            return [part for _, part in ast.iter_fields(statement) if _is_name(part)]
+        case _:
+            return []
+
+
+def _is_name(part: object) -> bool:
+    return isinstance(part, ast.Name)
+
+
+def _uncalled_name(decorator: ast.expr) -> str | None:
+    if isinstance(decorator, ast.Call):
+        decorator = decorator.func
+    return dotted_name(decorator)
+
+
+def _unsubscripted_name(base: ast.expr) -> str | None:
+    if isinstance(base, ast.Subscript):
+        base = base.value
+    return dotted_name(base)
+
+
+def _options(decorators: list[ast.expr]) -> dict[str, bool | None]:
+    calls = [d for d in decorators if isinstance(d, ast.Call)]
+    if not calls:
+        return {}
+    return {k.arg or "**": _literal(k.value) for k in calls[-1].keywords}
+
+
+def _literal(value: ast.expr) -> bool | None:
+    if isinstance(value, ast.Constant) and isinstance(value.value, bool):
+        return value.value
+    return None
+
+
+def _does_nothing(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Pass() | ast.Raise() | ast.Expr(value=ast.Constant()):
+            return True
+        case ast.Return(value=None | ast.Constant() | ast.Name(id="NotImplemented")):
+            return True
+    return False
+
+
+def _fields(body: list[ast.stmt]) -> tuple[Field, ...] | None:
+    fields: list[Field] = []
+    is_keyword_only: bool | None = None
+    for statement in body:
+        match statement:
+            case ast.AnnAssign(target=ast.Name(id=name), annotation=kind, value=value):
+                last = (_annotation_name(kind) or "").rpartition(".")[2]
+                if last == "KW_ONLY":
+                    is_keyword_only = True
+                elif last != "ClassVar":
+                    field = _field(name, value, is_keyword_only)
+                    if field is None:
+                        return None
+                    fields.append(field)
+            case ast.If() | ast.For() | ast.Try() | ast.With():
+                return None
+    return tuple(fields)
+
+
+def _annotation_name(kind: ast.expr) -> str | None:
+    if isinstance(kind, ast.Constant) and isinstance(kind.value, str):
+        return kind.value.partition("[")[0].strip()
+    return _unsubscripted_name(kind)
+
+
+def _field(
+    name: str, value: ast.expr | None, is_keyword_only: bool | None
+) -> Field | None:
+    """A field as a call in its value declares it; None if that cannot be read."""
+    is_initialized: bool | None = True
+    if isinstance(value, ast.Call):
+        options = {k.arg or "**": _literal(k.value) for k in value.keywords}
+        if "**" in options or None in (
+            options.get("init", 1),
+            options.get("kw_only", 1),
+        ):
+            return None
+        is_initialized = options.get("init", True)
+        is_keyword_only = options.get("kw_only", is_keyword_only)
+    return Field(
+        name=name,
+        is_initialized=is_initialized is not False,
+        is_keyword_only=is_keyword_only,
+    )

@@ -1,0 +1,117 @@
+"""In which folders an import of one file is looked up."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from redline.checks.python.folders import Folders
+from redline.checks.python.install import Install, find_prefix, read_install
+
+_SOURCE_FOLDERS = ("src", "lib", "python")
+"""Folders from which projects import, by the customs of packaging."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchPath:
+    """Where imports of a file are looked up."""
+
+    roots: tuple[tuple[Path, bool], ...]
+    """Folders, each with whether it is the workspace's own; its own come first."""
+
+    project_folders: tuple[Path, ...]
+    """The file's folder and those it is in, up to the workspace's."""
+
+    workspace: tuple[Path, ...]
+    """The workspace's folders; empty if the file is in none of them."""
+
+    install: Install | None
+    """The environment, if one was found."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether a module that is nowhere here does not exist."""
+        return self.install is not None and not self.install.is_open
+
+
+def absolute_path(workspace: Sequence[Path], path: str) -> Path | None:
+    """Return where a file of a workspace is; None if there is no telling."""
+    if not path:
+        return None
+    # Joining keeps an absolute path as it is.
+    places = [Path(os.path.normpath(folder / path)) for folder in workspace]
+    return next((p for p in places if p.parent.is_dir()), None)
+
+
+def search_path(
+    folders: Folders,
+    file: Path | None,
+    *,
+    workspace: Sequence[Path],
+    configured: Path | None,
+    variables: Mapping[str, str],
+) -> SearchPath:
+    """Find out where imports of a file are looked up.
+
+    Args:
+        folders: The disk.
+        file: The file that imports; None if it is not on the disk.
+        workspace: The folders that are open.
+        configured: The user's choice of an environment.
+        variables: The process's environment variables.
+    """
+    around = tuple(_enclosing(file, workspace)) if file else tuple(workspace)
+    is_inside = file is None or len(around) > 0
+    if file is not None and not is_inside:
+        around = (file.parent,)
+    prefix = find_prefix(folders, around, configured=configured, variables=variables)
+    install = None if prefix is None else read_install(folders, prefix)
+    variable = variables.get("PYTHONPATH", "")
+    extra = [Path(entry) for entry in variable.split(os.pathsep) if entry]
+    own = [*_with_sources(folders, around), *extra]
+    installed = [] if install is None else _installed(install)
+    roots = [(folder, True) for folder in own] + [
+        (folder, _is_own(folder, install, workspace)) for folder in installed
+    ]
+    return SearchPath(
+        roots=tuple(dict(reversed(roots)).items())[::-1],
+        project_folders=around,
+        workspace=tuple(workspace) if is_inside else (),
+        install=install,
+    )
+
+
+def _enclosing(file: Path, workspace: Sequence[Path]) -> Iterator[Path]:
+    """The folders that a file is in, the nearest first, up to the workspace's."""
+    top = next((folder for folder in workspace if file.is_relative_to(folder)), None)
+    if top is None:
+        return
+    for folder in file.parents:
+        yield folder
+        if folder == top:
+            return
+
+
+def _with_sources(folders: Folders, around: Iterable[Path]) -> Iterator[Path]:
+    for folder in around:
+        listing = folders.listing(folder)
+        # A module in a package has a longer name than its file's.
+        if listing is None or "__init__.py" in listing.names:
+            continue
+        yield folder
+        for name in _SOURCE_FOLDERS:
+            if name in listing.folders:
+                yield folder / name
+
+
+def _installed(install: Install) -> list[Path]:
+    return [*install.stdlib_folders, *install.site_folders]
+
+
+def _is_own(folder: Path, install: Install | None, workspace: Sequence[Path]) -> bool:
+    """Whether a folder was put on the path by an editable install of the workspace."""
+    if install is not None and folder.is_relative_to(install.prefix):
+        return False
+    return any(folder.is_relative_to(top) for top in workspace)

@@ -1,0 +1,56 @@
+"""Which arguments a function takes."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signature:
+    """The parameters of a function, by how they may be passed."""
+
+    positional_only: tuple[str, ...] = ()
+    positional: tuple[str, ...] = ()
+    """By position or by keyword."""
+
+    keyword_only: tuple[str, ...] = ()
+    takes_any_positional: bool = False
+    takes_any_keyword: bool = False
+
+    @property
+    def n_positional(self) -> int:
+        """How many arguments may be passed by position, unless any number may."""
+        return len(self.positional_only) + len(self.positional)
+
+    @property
+    def keywords(self) -> tuple[str, ...]:
+        """What may be passed by keyword, unless anything may."""
+        return self.positional + self.keyword_only
+
+    def takes_keyword(self, name: str) -> bool:
+        """Whether an argument of this name can be passed."""
+        return self.takes_any_keyword or name in self.keywords
+
+    def takes_positional(self, n_arguments: int) -> bool:
+        """Whether so many arguments can be passed by position."""
+        return self.takes_any_positional or n_arguments <= self.n_positional
+
+    def bound(self) -> Signature | None:
+        """What is left for the caller of a method; None if nothing can be bound."""
+        if self.positional_only:
+            return replace(self, positional_only=self.positional_only[1:])
+        if self.positional:
+            return replace(self, positional=self.positional[1:])
+        return self if self.takes_any_positional else None
+
+
+def signature_of(arguments: ast.arguments) -> Signature:
+    """Read a signature from a definition."""
+    return Signature(
+        positional_only=tuple(a.arg for a in arguments.posonlyargs),
+        positional=tuple(a.arg for a in arguments.args),
+        keyword_only=tuple(a.arg for a in arguments.kwonlyargs),
+        takes_any_positional=arguments.vararg is not None,
+        takes_any_keyword=arguments.kwarg is not None,
+    )

@@ -1,0 +1,185 @@
+"""The rule `undefined-name`: names that are defined nowhere.
+
+Ruff tells (its rule F821); it is run as a program on the text, reads nothing else and
+runs none of it. A name that the file already used without a definition is not held
+against the candidate: something outside may provide it.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Iterator
+
+import msgspec
+
+from redline.checks.candidate import Candidate
+from redline.checks.problem import Problem
+from redline.checks.python.contents import read_contents
+from redline.checks.python.environment import PythonEnvironment
+from redline.checks.python.language import is_python
+from redline.checks.python.scope import (
+    FunctionNode,
+    dotted_name,
+    nested_statements,
+    read_scope,
+)
+from redline.checks.python.source import parse
+from redline.checks.python.versions import versioned_lines
+
+RULE = "undefined-name"
+
+TIMEOUT_S = 5.0
+"""For one run; 1,500 lines take about 6 ms with the start of the program
+(ruff 0.17.5)."""
+
+_ARGUMENTS = (
+    "check",
+    "--isolated",
+    "--no-cache",
+    "--exit-zero",
+    "--ignore-noqa",
+    "--output-format=json",
+    "--select=F821",
+    # Names that gettext and IPython add to the builtins, and one that typeshed has.
+    '--config=builtins = ["_", "ngettext", "get_ipython", "display", "ellipsis"]',
+)
+
+_FILL_SCOPES = (
+    "globals()", "exec(", "__builtins__", "builtins.", "_convert_(", "global_enum",
+)  # fmt: skip
+"""Ways in which a file makes names that no reader of it can see."""
+
+_NAME = re.compile(r"`([^`]+)`")
+
+
+class _Place(msgspec.Struct, frozen=True):
+    """A place in the text, both counted from 1."""
+
+    row: int
+
+
+class _Finding(msgspec.Struct, frozen=True):
+    """One entry of ruff's report, as much of it as is used."""
+
+    code: str | None
+    message: str
+    location: _Place
+
+
+_DECODER = msgspec.json.Decoder(list[_Finding])
+
+
+def check_names(
+    candidate: Candidate, environment: PythonEnvironment | None
+) -> Iterator[Problem]:
+    """Find names that are defined nowhere.
+
+    Args:
+        candidate: What to judge.
+        environment: Not needed; every rule for Python takes one.
+    """
+    if not is_python(candidate):
+        return
+    if any(sign in candidate.text_after for sign in _FILL_SCOPES):
+        return
+    if candidate.text_before == candidate.text_after:
+        return
+    tree = parse(candidate.text_after)
+    if tree is None:
+        return
+    after = _undefined(candidate.text_after)
+    if not after:
+        return
+    known = {name for name, _ in _undefined(candidate.text_before)}
+    known |= read_contents(candidate.text_after, tree).names.keys()
+    unread = _unread_lines(tree)
+    for name, line in after:
+        if name in known or line in unread or name.startswith("__"):
+            continue
+        if name not in _bound_around(tree, line):
+            known.add(name)  # One problem a name is enough.
+            yield _problem(candidate, name, line)
+
+
+def _bound_around(tree: ast.Module, line: int) -> set[str]:
+    """Names that the functions around a line bind, be it after the line.
+
+    Ruff takes such a name as undefined if it is deleted at the end, bound in a later
+    turn of a loop, or declared here and bound by an inner function.
+    """
+    names: set[str] = set()
+    waiting: list[ast.stmt] = list(tree.body)
+    while waiting:
+        node = waiting.pop()
+        if not node.lineno - 1 <= line < (node.end_lineno or node.lineno):
+            continue
+        if isinstance(node, FunctionNode):
+            names |= read_scope(node.body).keys()
+        waiting += nested_statements(node)
+    return names
+
+
+def _unread_lines(tree: ast.Module) -> set[int]:
+    """Lines whose names need not exist: of other versions, and of literal types.
+
+    Ruff knows `Literal` by where it is imported from, and takes the words in one from
+    elsewhere for names.
+    """
+    lines = set(versioned_lines(tree))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Subscript):
+            name = dotted_name(node.value) or ""
+            if name.endswith("Literal"):
+                lines.update(range(node.lineno - 1, node.end_lineno or node.lineno))
+    return lines
+
+
+def _problem(candidate: Candidate, name: str, line: int) -> Problem:
+    place = candidate.line_in_region(line)
+    if place is None:
+        message = f"`{name}` in line {line + 1} of the file is not defined any more."
+    else:
+        message = f"`{name}` is not defined anywhere."
+    return Problem(rule=RULE, message=message, line=place)
+
+
+def _undefined(text: str) -> list[tuple[str, int]]:
+    """Names that ruff finds undefined, each with its line counted from 0.
+
+    Nothing if ruff cannot be run: no finding is better than a guess.
+    """
+    # Nobody's settings but the ones above.
+    settings = {k: v for k, v in os.environ.items() if not k.startswith("RUFF_")}
+    try:
+        done = subprocess.run(
+            [_ruff(), *_ARGUMENTS, "--stdin-filename=text.py", "-"],
+            input=text.encode(),
+            capture_output=True,
+            timeout=TIMEOUT_S,
+            cwd=tempfile.gettempdir(),
+            env=settings,
+            check=True,
+        )
+        findings = _DECODER.decode(done.stdout)
+    except (subprocess.SubprocessError, OSError, UnicodeError, msgspec.DecodeError):
+        return []
+    return [
+        (found[1], finding.location.row - 1)
+        for finding in findings
+        if finding.code == "F821" and (found := _NAME.search(finding.message))
+    ]
+
+
+@functools.cache
+def _ruff() -> str:
+    """Where the program is; imported late, since a start does not need it."""
+    from ruff import (  # type: ignore[import-untyped]  # It has no hints.
+        find_ruff_bin,
+    )
+
+    return str(find_ruff_bin())

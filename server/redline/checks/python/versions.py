@@ -1,0 +1,41 @@
+"""Code for one version of Python, or one operating system, and no other.
+
+What such code uses need not exist in the environment that was found.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator
+
+from redline.checks.python.scope import nested_statements
+
+_WORDS = {
+    "version_info", "version", "platform", "implementation", "hexversion",
+    "python_implementation", "system", "PY2", "PY3", "PYPY", "WINDOWS", "WIN32",
+    "IS_WINDOWS", "IS_WIN",
+}  # fmt: skip
+"""What a condition mentions that asks for a Python or an operating system."""
+
+
+def asks_for_version(test: ast.expr) -> bool:
+    """Whether a condition depends on the Python or the system that runs it."""
+    return any(
+        getattr(part, "attr", None) in _WORDS or getattr(part, "id", None) in _WORDS
+        for part in ast.walk(test)
+    )
+
+
+def versioned_lines(tree: ast.Module) -> Collection[int]:
+    """Return the lines, counted from 0, that only some versions run."""
+    return {line for block in _blocks(tree) for line in block}
+
+
+def _blocks(tree: ast.Module) -> Iterator[range]:
+    waiting: list[ast.stmt] = list(tree.body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.If) and asks_for_version(node.test):
+            yield range(node.lineno - 1, node.end_lineno or node.lineno)
+        else:
+            waiting += nested_statements(node)

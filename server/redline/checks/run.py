@@ -1,0 +1,108 @@
+"""All checks of a candidate, and what they make it worth.
+
+A rule judges only what the candidate brought in: what was wrong before is not held
+against it. Rules are functions from a candidate and the workspace's environment to
+problems, each in a module of its own, and listed in one table here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from math import prod
+
+from redline.checks.candidate import Candidate
+from redline.checks.elision import check_elision
+from redline.checks.indentation import check_indentation
+from redline.checks.leftover import check_leftovers
+from redline.checks.line_ends import check_line_ends
+from redline.checks.lost import check_lost
+from redline.checks.outside import check_outside
+from redline.checks.problem import Problem
+from redline.checks.python.environment import PythonEnvironment
+from redline.checks.python.imports import check_imports
+from redline.checks.python.parameters import check_parameters
+from redline.checks.python.undefined import check_names
+from redline.checks.reply import check_reply
+from redline.checks.syntax import check_syntax
+from redline.text.reply import ReplyProblem
+
+Check = Callable[[Candidate, PythonEnvironment | None], Iterable[Problem]]
+"""What a rule is; without an environment it says nothing that would need one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One row of the table."""
+
+    check: Check
+    weight: float
+    """How much one problem takes from a candidate's score, in [0, 1]: near one where
+    the code cannot be used, small where it only looks wrong."""
+
+
+def _alone(check: Callable[[Candidate], Iterable[Problem]], weight: float) -> Rule:
+    """A rule that needs nothing but the candidate."""
+    return Rule(check=lambda candidate, _: check(candidate), weight=weight)
+
+
+RULES = {
+    "elision": _alone(check_elision, 0.7),
+    "leftover-marker": _alone(check_leftovers, 0.7),
+    "syntax": _alone(check_syntax, 0.6),
+    "outside-range": _alone(check_outside, 0.5),
+    "undefined-name": Rule(check=check_names, weight=0.5),
+    "phantom-import": Rule(check=check_imports, weight=0.5),
+    "phantom-parameter": Rule(check=check_parameters, weight=0.5),
+    "lost-definition": _alone(check_lost, 0.4),
+    "indentation": _alone(check_indentation, 0.2),
+    "line-ends": _alone(check_line_ends, 0.1),
+}
+"""Every rule of candidates, by id."""
+
+_REPLY_WEIGHT = 0.5
+"""Of what the parser of replies reports; unlike the table's, it has no candidate."""
+
+
+def check(
+    candidate: Candidate,
+    *,
+    environment: PythonEnvironment | None = None,
+    reply_problems: Iterable[ReplyProblem] = (),
+    rules: Collection[str] | None = None,
+) -> tuple[Problem, ...]:
+    """Judge a candidate.
+
+    Args:
+        candidate: What to judge.
+        environment: What the workspace can import, for the rules of Python.
+        reply_problems: What the parser of its reply reported.
+        rules: Ids of the rules that count; None: all.
+
+    Returns:
+        Problems in the order of their lines, those of the whole candidate first.
+    """
+    found = list(check_reply(reply_problems, instruction=candidate.instruction))
+    for name, rule in RULES.items():
+        if rules is None or name in rules:
+            found += rule.check(candidate, environment)
+    counted = [one for one in found if rules is None or one.rule in rules]
+    # What the parser of replies has found is found once more in the text.
+    return tuple(sorted(dict.fromkeys(counted), key=_place))
+
+
+def score(problems: Iterable[Problem]) -> float:
+    """Rank a candidate by its problems: 1 for none, towards 0 with each.
+
+    The same problem twice is worse than once, and one grave problem is worse than a few
+    that only look bad.
+    """
+    return prod(1 - _weight(problem.rule) for problem in problems)
+
+
+def _weight(rule: str) -> float:
+    return RULES[rule].weight if rule in RULES else _REPLY_WEIGHT
+
+
+def _place(problem: Problem) -> int:
+    return -1 if problem.line is None else problem.line

@@ -1,0 +1,61 @@
+"""What an instruction asks for, as far as it excuses what would else be a problem.
+
+Words decide, in English. A wish that is not seen costs a question to the user, one that
+is seen wrongly lets a loss pass: so negated verbs are no wish.
+"""
+
+from __future__ import annotations
+
+import re
+
+_NEGATED = re.compile(
+    r"\b(?:don'?t|do not|never|without|not|no)\s+(?:\w+\s+)?\w+", re.IGNORECASE
+)
+_LOSING = re.compile(
+    r"\b(?:renam|remov|delet|drop|inlin|merg|combin|mov(?:e|ing)|replac|convert|split"
+    r"|unif|consolidat|collaps|extract|rewrit|turn\b.*\binto|get(?:ting)? rid|strip out"
+    r"|clean(?:ing)? up|unused|dead code|eliminat|instead of|call it|name it|fold"
+    r"|dedup|migrat|port to|translat|swap|discard|erase|clear out|only keep)",
+    re.IGNORECASE | re.DOTALL,
+)
+_SHIFTING = re.compile(
+    r"\b(?:re-?indent|in ?dent|dedent|format|align|tabs?\b|spaces\b|white ?space|pep ?8"
+    r"|lint|black\b|prettier|gofmt|nest|wrap|mov(?:e|ing)|extract|unwrap|flatten"
+    r"|top[- ]level|module[- ]level|early return|guard clause)",
+    re.IGNORECASE,
+)
+_HOLLOWING = re.compile(
+    r"\b(?:stubs?|empty|abstract|interface|protocol|skeleton|placeholder|no-?op|declar"
+    r"|signatures? only|not implemented|pass\b|type hints only|\.pyi)",
+    re.IGNORECASE,
+)
+_ENDING = re.compile(
+    r"\b(?:line[- ]?ends?|line[- ]?endings?|crlf|\blf\b|newlines?|dos2unix|unix2dos)",
+    re.IGNORECASE,
+)
+
+
+def wants_loss(instruction: str) -> bool:
+    """Whether a definition may go: by removing, renaming, moving, turning into ..."""
+    return _LOSING.search(_positive(instruction)) is not None
+
+
+def wants_shift(instruction: str) -> bool:
+    """Whether the indentation may change as a whole."""
+    return _SHIFTING.search(_positive(instruction)) is not None
+
+
+def wants_hollow(instruction: str) -> bool:
+    """Whether a body may become empty."""
+    positive = _positive(instruction)
+    return any(words.search(positive) for words in (_HOLLOWING, _LOSING))
+
+
+def wants_ends(instruction: str) -> bool:
+    """Whether line ends may change."""
+    return _ENDING.search(_positive(instruction)) is not None
+
+
+def _positive(instruction: str) -> str:
+    """Leave out what is not to be done."""
+    return _NEGATED.sub(" ", instruction)

@@ -1,0 +1,91 @@
+"""`redline check`: what is wrong with an edit, from a file before and after it."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+
+EXIT_FINE = 0
+EXIT_PROBLEMS = 1
+
+_LINES = re.compile(r"([1-9]\d{0,8}):(\d{1,9})")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's options."""
+    parser.add_argument(
+        "--before", type=Path, metavar="A", required=True, help="the file as it was"
+    )
+    parser.add_argument(
+        "--after", type=Path, metavar="B", required=True, help="the file as it is now"
+    )
+    parser.add_argument(
+        "--range",
+        type=_lines,
+        metavar="L1:L2",
+        help="the lines of A that were to be edited, from 1, both included; L1:L1-1 is"
+        " the place before L1 (default: whatever differs)",
+    )
+    parser.add_argument(
+        "--instruction",
+        metavar="TEXT",
+        default="",
+        help="what was asked for: a rename, say, may make a name vanish",
+    )
+    parser.add_argument(
+        "--language",
+        metavar="ID",
+        default="",
+        help="the LSP language id (default: told from the name of A)",
+    )
+    parser.add_argument(
+        "--workspace",
+        type=Path,
+        metavar="DIR",
+        default=Path(),
+        help="the folder whose modules can be imported (default: the current one)",
+    )
+    parser.add_argument(
+        "--python",
+        type=Path,
+        metavar="DIR",
+        help="the Python environment (default: found as an editor does)",
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="write the problems as JSON, for programs"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the problems; return 1 if there are any."""
+    import os
+    import sys
+
+    from redline.checks.python.environment import PythonEnvironment
+    from redline.checks.run import check
+    from redline.cli.check_files import json_page, read_candidate, text_page
+
+    candidate = read_candidate(
+        arguments.before,
+        arguments.after,
+        lines=arguments.range,
+        language=arguments.language,
+        instruction=arguments.instruction,
+    )
+    environment = PythonEnvironment(
+        [arguments.workspace.absolute()],
+        configured=arguments.python and arguments.python.absolute(),
+        variables=os.environ,
+    )
+    problems = check(candidate, environment=environment)
+    page = json_page if arguments.json else text_page
+    sys.stdout.write(page(arguments.after, candidate, problems))
+    return EXIT_PROBLEMS if problems else EXIT_FINE
+
+
+def _lines(text: str) -> range:
+    found = _LINES.fullmatch(text)
+    if found is None or int(found[2]) < int(found[1]) - 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no range of lines such as 3:12")
+    return range(int(found[1]) - 1, int(found[2]))

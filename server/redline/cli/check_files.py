@@ -1,0 +1,107 @@
+"""A candidate from two files, and the problems of one as text and JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from redline.checks.candidate import Candidate
+from redline.checks.problem import Problem
+from redline.checks.run import score
+from redline.errors import InvalidArgumentsError
+from redline.text.line_diff import diff_lines
+from redline.text.lines import split_lines
+
+SCHEMA = 1
+"""Of the JSON; a field that is added does not change it."""
+
+
+def read_candidate(
+    before: Path,
+    after: Path,
+    *,
+    lines: range | None = None,
+    language: str = "",
+    instruction: str = "",
+) -> Candidate:
+    """Read an edit from the file before and after it.
+
+    Args:
+        before: The file before; its name tells the language, its place what a relative
+            import means.
+        after: The file after.
+        lines: The lines before that were to be edited; None: those that differ.
+        language: The LSP language id, if it is not to be told.
+        instruction: What was asked for.
+
+    Raises:
+        InvalidArgumentsError: If a file is no readable text, or has not these lines.
+    """
+    old, new = _read(before), _read(after)
+    region = _differing(old, new) if lines is None else lines
+    if region.stop > len(old):
+        raise InvalidArgumentsError(
+            f"{before} has {len(old)} lines, and none up to {region.stop}."
+        )
+    # The lines after the region are the same number from the end.
+    stop = max(region.start, len(new) - (len(old) - region.stop))
+    return Candidate(
+        before=old,
+        after=new,
+        region_before=region,
+        region_after=range(region.start, stop),
+        language=language,
+        path=str(before.absolute()),
+        instruction=instruction,
+    )
+
+
+def text_page(file: Path, candidate: Candidate, problems: Sequence[Problem]) -> str:
+    """Return the problems as lines `file:line: rule: message`, as compilers write."""
+    return "".join(
+        f"{file}{'' if line is None else f':{line}'}: {problem.rule}: {message}\n"
+        for problem, line in _placed(candidate, problems)
+        for message in [" ".join(problem.message.split())]
+    )
+
+
+def json_page(file: Path, candidate: Candidate, problems: Sequence[Problem]) -> str:
+    """Return the problems as JSON, indented, with a final newline."""
+    page = {
+        "schema": SCHEMA,
+        "file": str(file),
+        "score": score(problems),
+        "problems": [
+            {"rule": problem.rule, "line": line, "message": problem.message}
+            for problem, line in _placed(candidate, problems)
+        ],
+    }
+    return msgspec.json.format(msgspec.json.encode(page), indent=2).decode() + "\n"
+
+
+def _placed(
+    candidate: Candidate, problems: Sequence[Problem]
+) -> Iterator[tuple[Problem, int | None]]:
+    """Give each problem its line in the file after, counted from 1."""
+    first = candidate.region_after.start + 1
+    for problem in problems:
+        yield problem, None if problem.line is None else first + problem.line
+
+
+def _read(path: Path) -> list[str]:
+    try:
+        # Not `read_text`, which would change line ends.
+        return split_lines(path.read_bytes().decode())
+    except OSError as error:
+        reason = (error.strerror or "it cannot be read").lower()
+        raise InvalidArgumentsError(f"{path}: {reason}.") from error
+    except UnicodeDecodeError as error:
+        raise InvalidArgumentsError(f"{path} is no text in UTF-8.") from error
+
+
+def _differing(old: Sequence[str], new: Sequence[str]) -> range:
+    """The lines from the first to the last that differ; none if nothing does."""
+    hunks = diff_lines(old, new)
+    return range(hunks[0].start, hunks[-1].end) if hunks else range(0)

@@ -1,0 +1,68 @@
+"""`redline stats`: how long tasks took, how much needed rework, and what it cost."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+DEFAULT_DAYS = 30
+MAX_DAYS = 10_000
+"""Longer than anybody has used this, and no trouble for any calendar."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's options."""
+    parser.add_argument(
+        "--days",
+        type=_days,
+        metavar="N",
+        default=DEFAULT_DAYS,
+        help=f"count today and the days before it, N in all (default: {DEFAULT_DAYS})",
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="write the measures as JSON, for programs"
+    )
+    parser.add_argument(
+        "--file",
+        type=Path,
+        metavar="DB",
+        help="read this file instead of the one in the settings",
+    )
+    parser.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help="read these settings instead of your own config.toml",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the measures; having none yet is no failure."""
+    import sys
+    from datetime import date
+
+    from redline.cli.stats_page import json_page, text_page
+    from redline.cli.usage_report import report_usage
+
+    report = report_usage(
+        arguments.file or _configured_file(arguments.config),
+        days=arguments.days,
+        today=date.today(),
+        must_exist=arguments.file is not None,
+    )
+    sys.stdout.write(json_page(report) if arguments.json else text_page(report))
+    return 0
+
+
+def _days(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= MAX_DAYS:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 to {MAX_DAYS}")
+    return int(text)
+
+
+def _configured_file(config: Path | None) -> Path:
+    from redline.settings.load import load
+    from redline.store.database import default_file
+
+    file = load(config=config).settings.store.file
+    return Path(file).expanduser() if file else default_file()

@@ -1,0 +1,95 @@
+"""The usage report for people and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from redline.cli.usage_report import Measures, UsageReport
+
+NONE = "-"
+"""Stands where there is nothing to measure."""
+
+_COLUMNS = (
+    "tasks",
+    "accepted",
+    "time p50",
+    "time p90",
+    "rework",
+    "cost/accepted",
+    "cost",
+)
+
+_LEGEND = """\
+time: from the request until the result was there
+rework: share of accepted edits that were undone or edited again within a minute
+cost: US dollars; per accepted edit, what all tasks of the row cost together"""
+
+
+def json_page(report: UsageReport) -> str:
+    """Return the report as JSON, indented, with a final newline."""
+    return msgspec.json.format(msgspec.json.encode(report), indent=2).decode() + "\n"
+
+
+def text_page(report: UsageReport) -> str:
+    """Return the report as plain text, with a final newline."""
+    return "\n".join(_lines(report)) + "\n"
+
+
+def _lines(report: UsageReport) -> Iterator[str]:
+    yield from report.notes
+    if report.overall is None:
+        yield f"No usage since {report.since} in {report.file}."
+        yield "It is counted while an editor uses Redline: run an edit and ask again."
+        return
+    yield f"Usage since {report.since}, from {report.file}"
+    yield ""
+    rows = [(m.tier or "", *_cells(m)) for m in report.tiers]
+    yield from _table(
+        ("tier", *_COLUMNS), [*rows, ("all", *_cells(report.overall))], n_names=1
+    )
+    yield ""
+    rows = [(m.day or "", m.tier or "", *_cells(m)) for m in report.tiers_by_day]
+    yield from _table(("day", "tier", *_COLUMNS), rows, n_names=2)
+    yield ""
+    yield _LEGEND
+    if report.overall.unpriced:
+        yield (
+            f"not in the cost: {report.overall.unpriced} of {report.overall.tasks} "
+            "tasks, by models whose price is not known"
+        )
+
+
+def _cells(measures: Measures) -> tuple[str, ...]:
+    return (
+        str(measures.tasks),
+        str(measures.accepted),
+        _seconds(measures.task_p50_s),
+        _seconds(measures.task_p90_s),
+        NONE if measures.rework_share is None else f"{measures.rework_share:.1%}",
+        _dollars(measures.cost_per_accepted),
+        _dollars(measures.cost),
+    )
+
+
+def _table(
+    head: Sequence[str], rows: Sequence[Sequence[str]], *, n_names: int
+) -> Iterator[str]:
+    """Yield aligned lines: the first columns, names, to the left, numbers right."""
+    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+    for row in (head, *rows):
+        cells = (
+            cell.ljust(width) if i < n_names else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        yield "  ".join(cells)
+
+
+def _seconds(seconds: float | None) -> str:
+    return NONE if seconds is None else f"{seconds:.2f} s"
+
+
+def _dollars(dollars: float | None) -> str:
+    # An edit of the fast tier may cost a few hundredths of a cent.
+    return NONE if dollars is None else f"${dollars:.5f}"

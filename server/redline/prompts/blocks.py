@@ -1,0 +1,43 @@
+"""Blocks of text in a prompt: a title, and between two fences what stands under it.
+
+The fence is one backtick longer than any run of backticks inside, so that no document
+can end its own block and go on as if it were the prompt.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """One titled text."""
+
+    title: str
+    """One line, without the colon that follows it."""
+    text: str
+
+
+def write_block(block: Block) -> str:
+    """Write a block; it ends with a line feed."""
+    runs = re.findall(r"`{3,}", block.text) if "```" in block.text else []
+    fence = "`" * max(3, 1 + max(map(len, runs), default=0))
+    return f"{block.title}:\n{fence}\n{block.text}\n{fence}\n"
+
+
+def write_blocks(*blocks: Block) -> str:
+    """Write blocks with a blank line between one and the next."""
+    return "\n".join(map(write_block, blocks))
+
+
+def on_one_line(value: str) -> str:
+    """Write a name that may hold anything, line feeds included, on one line."""
+    is_plain = value.isprintable() and not value.startswith('"')
+    return value if is_plain else json.dumps(value, ensure_ascii=False)
+
+
+def file_head(path: str, language: str) -> str:
+    """Say which file a prompt is about."""
+    return f"File: {on_one_line(path)}\nLanguage: {on_one_line(language)}\n"

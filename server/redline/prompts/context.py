@@ -1,0 +1,172 @@
+"""What a prompt shows besides the code it is about: chosen to fit, in a stable order.
+
+Others gather; here it is decided what of it is sent. The choice goes by kind and
+relevance until the budget is used up. The order does not: what seldom changes comes
+first and is sorted by name, what changes with every keystroke comes last, so that the
+beginning of the prompt is the same from request to request and providers can cache it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from redline.prompts.blocks import Block, on_one_line, write_block
+
+CountTokens: TypeAlias = Callable[[str], int]
+"""From a text to its number of tokens, never too few; `TokenCounter.count` is one."""
+
+ContextKind = Literal[
+    "diagnostic", "enclosing", "import", "signature", "recent-edit", "note", "open-file"
+]
+LeftOutReason = Literal["budget", "duplicate", "empty"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextItem:
+    """One thing that might help."""
+
+    kind: ContextKind
+    source: str
+    """Where it is from: a path relative to the workspace, or a linter's name."""
+    text: str
+    """LF line ends."""
+    relevance: float = 0.0
+    """Among its kind: the higher is taken first. Equal ones in the order given."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """An item that is not shown, or not all of it."""
+
+    item: ContextItem
+    reason: LeftOutReason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FittedContext:
+    """What is shown: blocks for a prompt's beginning, and for near its end."""
+
+    head: tuple[Block, ...] = ()
+    tail: tuple[Block, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    n_tokens: int = 0
+    """Of head and tail as they are written."""
+
+
+NO_CONTEXT = FittedContext()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _KindRule:
+    title: str
+    is_tail: bool
+    may_be_cut: bool = False
+    """Whether the first lines alone are of use."""
+
+
+_RULES: dict[ContextKind, _KindRule] = {
+    "diagnostic": _KindRule(title="Diagnostics in the range", is_tail=True),
+    "enclosing": _KindRule(title="The range is inside of", is_tail=True),
+    "import": _KindRule(title="Imports of the file", is_tail=False),
+    "signature": _KindRule(title="Called in the range", is_tail=True),
+    "recent-edit": _KindRule(title="Recent edits, oldest first", is_tail=True),
+    "note": _KindRule(title="Notes", is_tail=False, may_be_cut=True),
+    "open-file": _KindRule(title="Related file", is_tail=False, may_be_cut=True),
+}
+"""In the order in which they are taken: what an edit needs to be right comes first."""
+
+_TAIL_ORDER: tuple[ContextKind, ...] = (
+    "enclosing",
+    "signature",
+    "recent-edit",
+    "diagnostic",
+)
+_HEAD_ORDER: tuple[ContextKind, ...] = ("note", "open-file", "import")
+
+_MIN_CUT_LINES = 5
+"""Fewer lines of a file that was cut say nothing."""
+
+
+def fit_context(
+    items: Iterable[ContextItem], *, budget: int, count: CountTokens
+) -> FittedContext:
+    """Choose what is shown, within a budget.
+
+    Args:
+        items: What was gathered, in any order; of recent edits the oldest first.
+        budget: Upper bound for all blocks together, in tokens; may be below zero.
+        count: The counter by which the budget is meant.
+    """
+    ranks = list(_RULES)
+    # Sorting is stable: among equals the order given decides.
+    waiting = sorted(items, key=lambda x: (ranks.index(x.kind), -x.relevance))
+    room = budget
+    taken: list[ContextItem] = []
+    left_out: list[LeftOut] = []
+    seen: set[str] = set()
+    for item in waiting:
+        if not item.text.strip():
+            left_out.append(LeftOut(item=item, reason="empty"))
+            continue
+        if item.text in seen:
+            left_out.append(LeftOut(item=item, reason="duplicate"))
+            continue
+        shown = _fit(item, room, count)
+        if shown is None or shown.text != item.text:
+            left_out.append(LeftOut(item=item, reason="budget"))
+        if shown is not None:
+            room -= count(_written(shown))
+            taken.append(shown)
+            seen.add(item.text)
+    return FittedContext(
+        head=_blocks(taken, _HEAD_ORDER),
+        tail=_blocks(taken, _TAIL_ORDER),
+        left_out=tuple(left_out),
+        n_tokens=budget - room,
+    )
+
+
+def _fit(item: ContextItem, room: int, count: CountTokens) -> ContextItem | None:
+    if count(_written(item)) <= room:
+        return item
+    if not _RULES[item.kind].may_be_cut:
+        return None
+    lines = item.text.splitlines(keepends=True)
+    low, high = 0, len(lines)
+    # The largest number of lines that fits, by halving; all of them do not.
+    while low + 1 < high:
+        middle = (low + high) // 2
+        if count(_written(_first_lines(item, lines, middle))) <= room:
+            low = middle
+        else:
+            high = middle
+    return _first_lines(item, lines, low) if low >= _MIN_CUT_LINES else None
+
+
+def _first_lines(item: ContextItem, lines: Sequence[str], n_lines: int) -> ContextItem:
+    return replace(item, text="".join(lines[:n_lines]))
+
+
+def _written(item: ContextItem) -> str:
+    """Write an item as it stands in a prompt, with the blank line after it."""
+    return write_block(_block(item)) + "\n"
+
+
+def _block(item: ContextItem) -> Block:
+    return Block(
+        title=f"{_RULES[item.kind].title} ({on_one_line(item.source)})", text=item.text
+    )
+
+
+def _blocks(
+    taken: Sequence[ContextItem], order: Sequence[ContextKind]
+) -> tuple[Block, ...]:
+    blocks: list[Block] = []
+    for kind in order:
+        items = [item for item in taken if item.kind == kind]
+        if kind != "recent-edit":
+            items.sort(key=lambda item: item.source)
+        blocks += map(_block, items)
+    return tuple(blocks)

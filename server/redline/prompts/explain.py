@@ -1,0 +1,44 @@
+"""The prompt of an explanation: prose for a hover or a document, no edit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from redline.prompts.blocks import Block, file_head, write_blocks
+from redline.prompts.context import NO_CONTEXT, FittedContext
+from redline.prompts.message import ChatMessage, Prompt
+from redline.prompts.render import render
+
+_QUESTION = "What does this code do, and what should one know before changing it?"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplainTask:
+    """Code that somebody asks about. All text has LF line ends."""
+
+    path: str
+    """Relative to the workspace, or the bare file name; never absolute."""
+    language: str
+    before: str
+    target: str
+    """The lines that are asked about."""
+    after: str
+    question: str = _QUESTION
+    context: FittedContext = NO_CONTEXT
+
+
+def explain_prompt(task: ExplainTask) -> Prompt:
+    """Write the messages of an explanation."""
+    blocks = [
+        *task.context.head,
+        Block(title="Code before the range", text=task.before),
+        Block(title="Code after the range", text=task.after),
+        *task.context.tail,
+        Block(title="Range to explain", text=task.target),
+        Block(title="Question", text=task.question),
+    ]
+    text = file_head(task.path, task.language) + "\n" + write_blocks(*blocks)
+    return Prompt(
+        instructions=render("explain"),
+        chat_messages=(ChatMessage(role="user", text=text),),
+    )

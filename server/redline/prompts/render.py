@@ -1,0 +1,40 @@
+"""Templates: what a model is told, in files of their own, with `$fields` to fill in."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from string import Template
+from typing import Literal
+
+TemplateName = Literal[
+    "completion",
+    "edit",
+    "edit-rewrite",
+    "edit-search-replace",
+    "escalation",
+    "explain",
+    "repair",
+    "review",
+    "review-draft",
+    "tests",
+]
+
+_FOLDER = files("redline.prompts") / "templates"
+
+
+def render(name: TemplateName, **fields: str) -> str:
+    """Fill in a template; what is filled in is never read as a template again.
+
+    Raises:
+        ValueError: If the fields are not exactly those of the template.
+    """
+    template = _read(name)
+    if (expected := set(template.get_identifiers())) != set(fields):
+        raise ValueError(f"{name} takes {sorted(expected)}, not {sorted(fields)}")
+    return template.substitute(fields)
+
+
+@cache
+def _read(name: TemplateName) -> Template:
+    return Template((_FOLDER / f"{name}.md").read_text(encoding="utf-8"))

@@ -1,0 +1,54 @@
+"""The prompt that sends a candidate's problems back to the model that wrote it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from redline.prompts.blocks import Block, on_one_line, write_block
+from redline.prompts.edit import EditTask, edit_prompt
+from redline.prompts.message import ChatMessage, Prompt
+from redline.prompts.render import TemplateName, render
+from redline.text.reply import ReplyFormat
+
+_FORMATS: dict[ReplyFormat, TemplateName] = {
+    "rewrite": "edit-rewrite",
+    "search-replace": "edit-search-replace",
+}
+
+
+def repair_text(problems: Iterable[str], reply_format: ReplyFormat) -> str:
+    """Write what follows the draft in a conversation that has it already.
+
+    Args:
+        problems: The problems' messages, in order.
+        reply_format: The one of the edit.
+    """
+    return render(
+        "repair",
+        problems=write_block(Block(title="Problems", text=list_problems(problems))),
+        format=render(_FORMATS[reply_format]),
+    )
+
+
+def repair_prompt(task: EditTask, reply: str, problems: Iterable[str]) -> Prompt:
+    """Write the whole conversation, where nothing of it is kept by the provider.
+
+    Args:
+        task: The edit's.
+        reply: What the model wrote, as it came.
+        problems: The problems' messages, in order.
+    """
+    prompt = edit_prompt(task)
+    return Prompt(
+        instructions=prompt.instructions,
+        chat_messages=(
+            *prompt.chat_messages,
+            ChatMessage(role="assistant", text=reply),
+            ChatMessage(role="user", text=repair_text(problems, task.reply_format)),
+        ),
+    )
+
+
+def list_problems(problems: Iterable[str]) -> str:
+    """Write problems as a list, one a line."""
+    return "\n".join(f"- {on_one_line(problem)}" for problem in problems)

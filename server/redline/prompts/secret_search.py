@@ -1,0 +1,205 @@
+"""Where the secrets are in a text: `detect-secrets`, and what it does not look for.
+
+Too much is better than too little: what is found is put back into the reply exactly,
+so a false alarm costs a model the sight of one string, and a miss costs its owner more.
+Lines are searched one by one and remembered, since prompts repeat them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from redline.prompts import secret_formats as formats
+
+if TYPE_CHECKING:
+    from redline.prompts.secret_library import Library
+
+Span = tuple[int, int]
+
+_CONFIG_SUFFIXES = (
+    ".env",
+    ".ini",
+    ".cfg",
+    ".cnf",
+    ".conf",
+    ".config",
+    ".properties",
+    ".toml",
+    ".yaml",
+    ".yml",
+    ".tfvars",
+)
+"""Files whose values need no quotes."""
+
+_WINDOW = 2_000
+"""Characters of a line that are searched at once: some patterns take a time that grows
+with the square of it, and minified code has lines of a megabyte."""
+
+_OVERLAP = 500
+"""Characters that one window shares with the next: room for a name and a key."""
+
+_MIN_NAMED = 6
+"""Shorter strings given to a name such as `password` are not held to be secrets."""
+
+_RUN = re.compile(r"[\w+/=.-]{16}|xox", re.IGNORECASE)
+"""Every key has such a run of characters in it; most lines of code have none."""
+
+_SUSPICIOUS = (
+    "pass",
+    "pwd",
+    "secret",
+    "contrase",
+    "key",
+    "token",
+    "credential",
+    "auth",
+    "bearer",
+)
+"""Every name that gives its value away has one of these in it."""
+
+_HARMLESS = re.compile(
+    r"(?i)pass(?:word|wd|phrase)|secret|token|credential|api[_-]?key|private|public|"
+    r"string|required|optional|hidden|example|placeholder|change[_-]?me|"
+    r"^(?:none|null|true|false|undefined|default|disabled|enabled)$"
+)
+"""In a value without a digit: it names a secret or stands for one, but is none."""
+
+_REFERENCE = re.compile(r"^[$<{%&*]|\$\{|\{\{|^(?:os|env|process|config|self|this)\.")
+"""How a value begins or what it holds that is filled in elsewhere."""
+
+_CALL = re.compile(r"[\w.\]]\(|\w\[|->|=>|::")
+"""Code in place of a value, where values need no quotes."""
+
+
+def find_secrets(text: str, path: str = "") -> list[Span]:
+    """Find the secrets of a text as spans that do not overlap, in order.
+
+    Args:
+        text: Any text; LF line ends.
+        path: The file's, for what its suffix says about quotes; may be empty.
+    """
+    is_config = _is_config(path)
+    spans = list(_find_key_blocks(text))
+    start = 0
+    for line in text.split("\n"):
+        found = (
+            _find_in_piece(line, is_config)
+            if len(line) <= _WINDOW
+            else _find_in_windows(line, is_config)
+        )
+        spans += [(start + a, start + b) for a, b in found]
+        start += len(line) + 1
+    return merge(spans)
+
+
+def merge(spans: list[Span]) -> list[Span]:
+    """Put spans in order and join those that overlap."""
+    merged: list[Span] = []
+    for start, end in sorted(spans):
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        elif start < end:
+            merged.append((start, end))
+    return merged
+
+
+def warm() -> None:
+    """Import the detectors, about 0.13 s, which the first search would do else."""
+    _library()
+
+
+def _is_config(path: str) -> bool:
+    name = PurePosixPath(path)
+    return name.suffix in _CONFIG_SUFFIXES or name.name.startswith(".env")
+
+
+def _find_key_blocks(text: str) -> Iterator[Span]:
+    if "PRIVATE KEY" in text:
+        for block in formats.PRIVATE_KEY.finditer(text):
+            body = block[1].strip(" \t\n\\rn\"',:.;+-")
+            start = block.start(1) + block[1].find(body)
+            if len(body) >= formats.MIN_KEY_CHARS:
+                yield start, start + len(body)
+    for block in formats.KEY_LINES.finditer(text):
+        line = block[0].strip(" \t\n\"'")
+        start = block.start() + block[0].find(line)
+        yield start, start + len(line)
+
+
+def _find_in_windows(line: str, is_config: bool) -> Iterator[Span]:
+    for start in range(0, len(line), _WINDOW - _OVERLAP):
+        piece = line[start : start + _WINDOW]
+        for a, b in _find_in_piece(piece, is_config):
+            # What touches the border may go on behind it.
+            end = _end_of(_KEY_END, line, start + b) if b == len(piece) else start + b
+            yield start + a, end
+
+
+@lru_cache(maxsize=8_192)
+def _find_in_piece(line: str, is_config: bool) -> tuple[Span, ...]:
+    spans: list[Span] = []
+    if _RUN.search(line):
+        spans += (_whole_token(line, x.span()) for x in formats.KEY.finditer(line))
+        spans += (x.span(1) for x in formats.HEADER.finditer(line))
+        spans += (_whole_token(line, x) for x in _library().known_formats(line))
+        spans += _library().random_strings(line)
+    lower = line.lower()
+    if any(word in lower for word in _SUSPICIOUS):
+        spans += _find_named(line, is_config)
+    if "://" in line:
+        for url in formats.URL_PASSWORD.finditer(line):
+            if not _REFERENCE.search(url[1]):
+                spans.append(url.span(1))
+    return tuple(merge(spans))
+
+
+def _find_named(line: str, is_config: bool) -> Iterator[Span]:
+    """Find values by the name they are given to."""
+    for start, end in _library().named_strings(line, is_config=is_config):
+        value = line[start:end]
+        if is_config:
+            value = re.split(r"\s+[#;]", value)[0].rstrip()
+        if _may_be_secret(value) and not (is_config and _CALL.search(value)):
+            yield start, start + len(value)
+    for found in formats.TOKEN_STRING.finditer(line):
+        if not _REFERENCE.search(found[2]):
+            yield found.span(2)
+    env = formats.ENV_LINE.match(line)
+    if env and _may_be_secret(env[1]) and not _CALL.search(env[1]):
+        yield env.span(1)
+
+
+def _may_be_secret(value: str) -> bool:
+    return (
+        len(value) >= _MIN_NAMED
+        and not any(map(str.isspace, value))
+        and any(map(str.isalnum, value))
+        and (any(map(str.isdigit, value)) or not _HARMLESS.search(value))
+        and not _REFERENCE.search(value)
+    )
+
+
+_TOKEN_END = re.compile(r"[\w-]*")
+_KEY_END = re.compile(r"[\w.+/=~-]*")
+
+
+def _whole_token(line: str, span: Span) -> Span:
+    """Take what follows a key without a break: the pattern may know a shorter one."""
+    return span[0], _end_of(_TOKEN_END, line, span[1])
+
+
+def _end_of(pattern: re.Pattern[str], line: str, start: int) -> int:
+    found = pattern.match(line, start)
+    return found.end() if found else start
+
+
+@cache
+def _library() -> Library:
+    # Imported late: it takes 0.13 s and 20 MB, most of it for HTTP, which we never use.
+    from redline.prompts import secret_library
+
+    return secret_library.Library()

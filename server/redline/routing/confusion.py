@@ -1,0 +1,105 @@
+"""How well routes agree with what people said about the same tasks.
+
+A label is the tier that a senior engineer would choose, and the boundaries that must be
+seen. What is counted here is what `docs/explanation/routing.md` quotes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import get_args
+
+from redline.routing.route import Route, Tier
+
+_TIERS: tuple[Tier, ...] = get_args(Tier)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """One labelled task and its route."""
+
+    id: str
+    tier: Tier
+    """The tier that it should have."""
+    boundaries: tuple[str, ...]
+    """The boundaries that must be seen."""
+    route: Route
+
+    @property
+    def missed(self) -> tuple[str, ...]:
+        """Boundaries that the route does not know of."""
+        return tuple(n for n in self.boundaries if n not in self.route.boundaries)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Confusion:
+    """How routes and labels agree."""
+
+    n_tasks: int
+    n_right: int
+    """Tasks whose tier is as labelled."""
+    table: dict[tuple[Tier, Tier], int]
+    """Tasks by labelled tier and routed tier; pairs without any are left out."""
+    wrong: tuple[Judged, ...]
+    missed: tuple[Judged, ...]
+    """Tasks with a boundary that was not seen."""
+    alarms: tuple[Judged, ...]
+    """Tasks labelled as over no boundary, routed as over one."""
+
+    @property
+    def share_right(self) -> float:
+        """Share of tasks whose tier is as labelled; 1 without any."""
+        return self.n_right / self.n_tasks if self.n_tasks else 1.0
+
+
+def confusion(judged: Iterable[Judged]) -> Confusion:
+    """Count how routes and labels agree."""
+    every = list(judged)
+    wrong = tuple(each for each in every if each.tier != each.route.tier)
+    return Confusion(
+        n_tasks=len(every),
+        n_right=len(every) - len(wrong),
+        table=dict(Counter((each.tier, each.route.tier) for each in every)),
+        wrong=wrong,
+        missed=tuple(each for each in every if each.missed),
+        alarms=tuple(
+            each for each in every if each.route.boundaries and not each.boundaries
+        ),
+    )
+
+
+def confusion_page(found: Confusion) -> str:
+    """Write the table and what is wrong, for a terminal."""
+    head = "labelled".ljust(12) + "".join(tier.rjust(10) for tier in _TIERS)
+    rows = [
+        tier.ljust(12)
+        + "".join(str(found.table.get((tier, to), 0)).rjust(10) for to in _TIERS)
+        for tier in _TIERS
+    ]
+    return "\n".join(
+        (
+            f"{found.n_right} of {found.n_tasks} tiers right ({found.share_right:.1%})",
+            f"{len(found.missed)} tasks with a boundary missed, "
+            f"{len(found.alarms)} with one that is none",
+            "",
+            head + "   <- routed",
+            *rows,
+            "",
+            *(f"tier      {each.id}: {_turn(each)}" for each in found.wrong),
+            *(
+                f"missed    {each.id}: {', '.join(each.missed)}"
+                for each in found.missed
+            ),
+            *(f"no such   {each.id}: {_names(each.route)}" for each in found.alarms),
+        )
+    )
+
+
+def _turn(each: Judged) -> str:
+    return f"{each.tier} -> {each.route.tier} ({each.route.score:.2f})"
+
+
+def _names(route: Route) -> str:
+    return ", ".join(route.boundaries)

@@ -1,0 +1,217 @@
+"""Opening the file, for writing and for reading.
+
+Theory of operation. Several servers, one an editor, have the same file open. A file
+that cannot be used (damaged, of a newer Redline, of another program) is therefore never
+renamed or removed: SQLite names its journal after the file, and a process that still
+has it open would delete the journal of the file that took its place (sqlite.org,
+"How To Corrupt An SQLite Database File", section 2.4). It stays as it is, and the next
+name in line is used: `redline.sqlite3`, `redline-2.sqlite3`, … Every process goes down
+the same line and stops at the same file, so none has to ask another.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from redline.errors import StoreUnavailableError, StoreUnusableError
+from redline.store.schema import MIGRATIONS, migrate, version_of
+
+BUSY_TIMEOUT_S = 2.0
+"""How long to wait for another process' transaction; ours take milliseconds."""
+
+N_IN_LINE = 9
+"""How many files may stand in line before we give up."""
+
+_DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """A file that can be used; whoever opened it closes the connection."""
+
+    connection: sqlite3.Connection
+    """In autocommit mode."""
+    path: Path
+    is_begun: bool = False
+    """Whether the file was not there before."""
+    skipped: tuple[StoreUnusableError, ...] = ()
+    """Why the files before it in line were left alone."""
+
+
+def default_file() -> Path:
+    """Return the path of the file where the settings name none."""
+    # Late: it is not needed with a setting, and costs 20 ms to import.
+    from platformdirs import user_data_path
+
+    return user_data_path("redline") / "redline.sqlite3"
+
+
+def in_line(path: Path) -> Iterator[Path]:
+    """Yield the file and those that are used in its place, in order."""
+    yield path
+    for n in range(2, N_IN_LINE + 1):
+        yield path.with_stem(f"{path.stem}-{n}")
+
+
+def open_for_writing(path: Path, *, without: Iterable[Path] = ()) -> Opened:
+    """Open the first usable file in line; create and migrate it as needed.
+
+    Args:
+        path: The first in line; its folder is created.
+        without: Files that have turned out damaged since they were opened.
+
+    Raises:
+        StoreUnavailableError: If it cannot be written now, or none in line is usable.
+    """
+    skipped: list[StoreUnusableError] = []
+    for candidate in in_line(path):
+        if candidate in without:
+            continue
+        is_begun = not candidate.exists()
+        try:
+            connection = _open_one(candidate)
+        except StoreUnusableError as error:
+            skipped.append(error)
+        else:
+            return Opened(
+                connection=connection,
+                path=candidate,
+                is_begun=is_begun,
+                skipped=tuple(skipped),
+            )
+    raise StoreUnavailableError(f"{path} and all files in its place are unusable.")
+
+
+def open_for_reading(path: Path) -> Opened:
+    """Open the first usable file in line without changing anything.
+
+    Raises:
+        StoreUnavailableError: If there is none, or it cannot be read now.
+    """
+    skipped: list[StoreUnusableError] = []
+    for candidate in in_line(path):
+        if not candidate.exists():
+            break
+        try:
+            connection = open_one_for_reading(candidate)
+        except StoreUnusableError as error:
+            skipped.append(error)
+        else:
+            return Opened(connection=connection, path=candidate, skipped=tuple(skipped))
+    raise skipped[0] if skipped else StoreUnavailableError(f"{path} is not there.")
+
+
+def open_one_for_reading(path: Path) -> sqlite3.Connection:
+    """Open exactly this file without changing it; an older one as if it were migrated.
+
+    Raises:
+        StoreUnusableError: If it is damaged, newer, or not Redline's.
+        StoreUnavailableError: If it cannot be read now.
+    """
+    with translated(path):
+        connection = _connect_for_reading(path)
+        with closing_unless_kept(connection):
+            _check_pages(connection, path)
+            if version_of(connection, path) == len(MIGRATIONS):
+                return connection
+            with closing(connection):
+                return _migrated_copy(connection, path)
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Turn what SQLite and the system raise into errors of ours about this file."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        # The lower byte is the kind, the rest says more (sqlite.org/rescode.html).
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code in _DAMAGED:
+            raise StoreUnusableError(f"{path} is damaged.") from error
+        raise StoreUnavailableError(f"{path} cannot be used: {error}.") from error
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise StoreUnavailableError(f"{path} cannot be used: {reason}.") from error
+
+
+@contextmanager
+def closing_unless_kept(connection: sqlite3.Connection) -> Iterator[None]:
+    """Close the connection if the block fails."""
+    try:
+        yield
+    except BaseException:
+        connection.close()
+        raise
+
+
+def _open_one(path: Path) -> sqlite3.Connection:
+    with translated(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # Created here, so that nobody else on the machine can read it; the journal
+        # takes over its permissions.
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        connection = _connect(path)
+        with closing_unless_kept(connection):
+            _check_pages(connection, path)
+            if version_of(connection, path) < len(MIGRATIONS):
+                migrate(connection, path)
+            _let_others_read_meanwhile(connection)
+            # Of a loss of power, not of a killed process, the last commits are lost.
+            connection.execute("PRAGMA synchronous = NORMAL")
+        return connection
+
+
+def _let_others_read_meanwhile(connection: sqlite3.Connection) -> None:
+    """Have the file journaled by a write-ahead log; it stays so for everybody."""
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+    except sqlite3.OperationalError as error:
+        # SQLite does not wait here. Whoever uses the file at this moment is another
+        # server, which has switched it or will; this connection then follows.
+        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+            raise
+
+
+def _connect(target: Path | str, *, uri: bool = False) -> sqlite3.Connection:
+    return sqlite3.connect(
+        target,
+        uri=uri,
+        timeout=BUSY_TIMEOUT_S,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+
+
+def _connect_for_reading(path: Path) -> sqlite3.Connection:
+    uri = path.absolute().as_uri()
+    connection = _connect(f"{uri}?mode=ro", uri=True)
+    with closing_unless_kept(connection):
+        try:
+            connection.execute("PRAGMA user_version").fetchone()
+        except sqlite3.OperationalError:
+            # In a folder that cannot be written, a file with a journal mode of WAL is
+            # readable only if it says of itself that nobody writes to it.
+            if path.with_name(f"{path.name}-wal").exists():
+                raise
+        else:
+            return connection
+    connection.close()
+    return _connect(f"{uri}?immutable=1", uri=True)
+
+
+def _check_pages(connection: sqlite3.Connection, path: Path) -> None:
+    if connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+        raise StoreUnusableError(f"{path} is damaged.")
+
+
+def _migrated_copy(connection: sqlite3.Connection, path: Path) -> sqlite3.Connection:
+    copy = _connect(":memory:")
+    with closing_unless_kept(copy):
+        connection.backup(copy)
+        migrate(copy, path)
+        return copy

@@ -1,0 +1,125 @@
+"""The tables, and how a file of an older Redline becomes one of this.
+
+A migration only adds tables and columns, the columns with a default: a server that was
+started before it was replaced by a newer one goes on writing to the migrated file.
+Migrations are never changed once they are released. Whatever else is to be remembered
+(reviews and their findings) becomes a further migration of the same file.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+
+from redline.errors import StoreUnusableError
+
+APPLICATION_ID = 0x5245_444C
+"""`REDL`, in the header of the file: tells our files from those of other programs
+(sqlite.org/fileformat.html, section 1.3.17)."""
+
+Migration = tuple[str, ...]
+"""The statements that lead from one version to the next."""
+
+_USAGE: Migration = (
+    # An id is unique within a run of the server at most, since editors may choose it.
+    # Reasons, boundaries and failed checks are ids with blanks between them.
+    """
+    CREATE TABLE tasks (
+        seq INTEGER PRIMARY KEY,
+        run TEXT NOT NULL,
+        id TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        tier TEXT NOT NULL,
+        model TEXT NOT NULL,
+        route_tier TEXT NOT NULL,
+        route_score REAL NOT NULL,
+        route_reasons TEXT NOT NULL,
+        route_boundaries TEXT NOT NULL,
+        queued_at REAL NOT NULL,
+        first_delta_s REAL,
+        ended_s REAL,
+        checked_s REAL,
+        applied_s REAL,
+        input_n_tokens INTEGER NOT NULL,
+        cached_n_tokens INTEGER NOT NULL,
+        output_n_tokens INTEGER NOT NULL,
+        wasted_n_tokens INTEGER NOT NULL,
+        cost REAL,
+        n_lines INTEGER,
+        failed_checks TEXT NOT NULL,
+        n_repairs INTEGER NOT NULL,
+        n_escalations INTEGER NOT NULL,
+        outcome TEXT NOT NULL,
+        accepted_at REAL,
+        rejected_at REAL,
+        undone_at REAL,
+        edited_at REAL
+    )
+    """,
+    "CREATE INDEX tasks_by_time ON tasks (queued_at)",
+    "CREATE INDEX tasks_by_id ON tasks (run, id)",
+)
+
+MIGRATIONS: tuple[Migration, ...] = (_USAGE,)
+"""In order; a file's `user_version` is how many of them it has been through."""
+
+
+def version_of(
+    connection: sqlite3.Connection,
+    path: Path,
+    *,
+    migrations: Sequence[Migration] = MIGRATIONS,
+) -> int:
+    """Return a file's version; 0: nothing is in it yet.
+
+    Raises:
+        StoreUnusableError: If it is newer than this Redline, or not a file of Redline.
+    """
+    version = _number(connection, "PRAGMA user_version")
+    mark = _number(connection, "PRAGMA application_id")
+    is_empty = not _number(connection, "SELECT count(*) FROM sqlite_master")
+    if mark != APPLICATION_ID and not (mark == 0 and is_empty):
+        raise StoreUnusableError(f"{path} belongs to another program.")
+    if version > len(migrations):
+        raise StoreUnusableError(
+            f"{path} was written by a newer Redline (version {version} of the file; "
+            f"this one knows {len(migrations)})."
+        )
+    return version
+
+
+def migrate(
+    connection: sqlite3.Connection,
+    path: Path,
+    *,
+    migrations: Sequence[Migration] = MIGRATIONS,
+) -> None:
+    """Bring a file up to date in one transaction; several processes may try at once.
+
+    Args:
+        connection: In autocommit mode.
+        path: For what is said when the file turns out unusable.
+        migrations: All of them, in order.
+
+    Raises:
+        StoreUnusableError: As `version_of` does.
+    """
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        # Only now: another process may just have done it.
+        version = version_of(connection, path, migrations=migrations)
+        for migration in migrations[version:]:
+            for statement in migration:
+                connection.execute(statement)
+        # A PRAGMA takes no parameters; both are numbers of ours.
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {len(migrations)}")
+        connection.execute("COMMIT")
+    finally:
+        if connection.in_transaction:
+            connection.rollback()
+
+
+def _number(connection: sqlite3.Connection, question: str) -> int:
+    return int(connection.execute(question).fetchone()[0])

@@ -1,0 +1,139 @@
+"""Tasks as rows: the statements that write and read them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from hashlib import sha256
+
+from redline.store.stored_task import StoredTask
+from redline.store.task import NO_ID, Entry, TaskUsage, Update, plain_id
+
+DAY_S = 86_400.0
+
+_INSERT = """
+    INSERT INTO tasks (
+        run, id, kind, tier, model,
+        route_tier, route_score, route_reasons, route_boundaries,
+        queued_at, first_delta_s, ended_s, checked_s, applied_s,
+        input_n_tokens, cached_n_tokens, output_n_tokens, wasted_n_tokens,
+        cost, n_lines, failed_checks, n_repairs, n_escalations, outcome
+    ) VALUES (
+        :run, :id, :kind, :tier, :model,
+        :route_tier, :route_score, :route_reasons, :route_boundaries,
+        :queued_at, :first_delta_s, :ended_s, :checked_s, :applied_s,
+        :input_n_tokens, :cached_n_tokens, :output_n_tokens, :wasted_n_tokens,
+        :cost, :n_lines, :failed_checks, :n_repairs, :n_escalations, :outcome
+    )
+"""
+
+# The first time of each kind counts: of two changes after an edit, the earlier is the
+# sign of rework. Costs of which nothing was known are known in part once more is told.
+_UPDATE = """
+    UPDATE tasks SET
+        outcome = coalesce(:outcome, outcome),
+        accepted_at = coalesce(accepted_at, :accepted_at),
+        rejected_at = coalesce(rejected_at, :rejected_at),
+        undone_at = coalesce(undone_at, :undone_at),
+        edited_at = coalesce(edited_at, :edited_at),
+        output_n_tokens = output_n_tokens + :wasted_n_tokens,
+        wasted_n_tokens = wasted_n_tokens + :wasted_n_tokens,
+        cost = CASE WHEN :cost = 0 THEN cost ELSE coalesce(cost, 0) + :cost END
+    WHERE seq = (SELECT max(seq) FROM tasks WHERE run = :run AND id = :id)
+"""
+
+_COST_BY_DAY = """
+    SELECT date(queued_at, 'unixepoch', 'localtime') AS day, sum(coalesce(cost, 0))
+    FROM tasks WHERE queued_at >= (SELECT max(queued_at) FROM tasks) - ?
+    GROUP BY day
+"""
+
+_N_DAYS_OF_COST = 2
+"""Today and, shortly after midnight, yesterday."""
+
+
+_SELECT = f"""
+    SELECT {", ".join(StoredTask._fields)} FROM tasks
+    WHERE queued_at >= ? ORDER BY queued_at, seq
+"""
+
+
+def write_entry(connection: sqlite3.Connection, entry: Entry, *, run: str) -> None:
+    """Write one entry; an update of a task that is not there changes nothing."""
+    match entry:
+        case TaskUsage():
+            connection.execute(_INSERT, _task_values(entry, run))
+        case Update():
+            connection.execute(_UPDATE, _update_values(entry, run))
+
+
+def forget_old(connection: sqlite3.Connection, *, keep_days: int) -> None:
+    """Remove what is more than some days older than the newest task."""
+    connection.execute(
+        "DELETE FROM tasks WHERE queued_at < (SELECT max(queued_at) FROM tasks) - ?",
+        (keep_days * DAY_S,),
+    )
+
+
+def read_tasks(
+    connection: sqlite3.Connection, *, since: float
+) -> tuple[StoredTask, ...]:
+    """Return the tasks queued at or after a moment, in Unix seconds, oldest first."""
+    return tuple(map(StoredTask._make, connection.execute(_SELECT, (since,))))
+
+
+def cost_by_day(connection: sqlite3.Connection) -> Mapping[str, float]:
+    """Return the US dollars spent on the newest days, by local ISO date."""
+    rows = connection.execute(_COST_BY_DAY, (_N_DAYS_OF_COST * DAY_S,))
+    return dict(rows.fetchall())
+
+
+def _task_values(task: TaskUsage, run: str) -> dict[str, object]:
+    return {
+        "run": run,
+        "id": _key(task.id),
+        "kind": plain_id(task.kind),
+        "tier": task.tier,
+        "model": plain_id(task.model),
+        "route_tier": task.route.tier,
+        "route_score": task.route.score,
+        "route_reasons": _ids(task.route.reasons),
+        "route_boundaries": _ids(task.route.boundaries),
+        "cost": task.cost,
+        "n_lines": task.n_lines,
+        "failed_checks": _ids(task.failed_checks),
+        "n_repairs": task.n_repairs,
+        "n_escalations": task.n_escalations,
+        "outcome": task.outcome,
+        **asdict(task.times),
+        **asdict(task.tokens),
+    }
+
+
+def _update_values(update: Update, run: str) -> dict[str, object]:
+    later = update.later
+    implied = (
+        "accepted"
+        if later.accepted_at is not None
+        else "rejected"
+        if later.rejected_at is not None
+        else None
+    )
+    return {
+        **asdict(later),
+        "run": run,
+        "id": _key(update.task_id),
+        "outcome": later.outcome or implied,
+    }
+
+
+def _ids(texts: Sequence[str]) -> str:
+    return " ".join(map(plain_id, texts))
+
+
+def _key(task_id: str) -> str:
+    """Return an id to find the task by, even if an editor chose a text that is none."""
+    if plain_id(task_id) != NO_ID:
+        return task_id
+    return sha256(task_id.encode(errors="surrogatepass")).hexdigest()[:16]

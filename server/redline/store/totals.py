@@ -1,0 +1,170 @@
+"""The measures, from the rows: how long, how much rework, what it cost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from redline.store.stored_task import StoredTask
+
+Dimension = Literal["tier", "day"]
+
+REWORK_WINDOW_S = 60.0
+"""What is undone or edited this soon after it landed was not right."""
+
+_WITH_RESULT = frozenset(
+    {"applied", "offered", "held", "shown", "accepted", "rejected"}
+)
+"""Outcomes in which the developer got something; only their time counts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals:
+    """The measures of one group of tasks."""
+
+    tier: str | None
+    """The tier that the tasks were sent to first; None: not grouped by it."""
+    day: str | None
+    """The local day of the requests, ISO; None: not grouped by it."""
+    n_tasks: int
+    n_accepted: int
+    """Edits taken by the user, or applied without being offered."""
+    n_rejected: int
+    n_reworked: int
+    """Accepted, and undone or edited within a minute."""
+    n_undone: int
+    """Accepted, and undone within a minute."""
+    n_failed_checks: int
+    """Tasks in which any candidate failed a check."""
+    n_repaired: int
+    n_escalated: int
+    task_p50_s: float | None
+    """From the request until the result was there; None: none was."""
+    task_p90_s: float | None
+    input_n_tokens: int
+    cached_n_tokens: int
+    output_n_tokens: int
+    wasted_n_tokens: int
+    cost: float | None
+    """US dollars of the tasks whose cost is known; None: of none it is."""
+    cost_per_accepted: float | None
+    """US dollars of all tasks, failed ones too, for each accepted one; tasks whose cost
+    is not known are left out of both."""
+    n_unpriced: int
+    """Tasks whose cost is not known."""
+
+    @property
+    def rework_share(self) -> float | None:
+        """Share of accepted work that needed rework, in [0, 1]."""
+        return self.n_reworked / self.n_accepted if self.n_accepted else None
+
+
+def totals_of(
+    tasks: Iterable[StoredTask], *, by: Sequence[Dimension]
+) -> tuple[Totals, ...]:
+    """Group the tasks and measure each group.
+
+    Args:
+        tasks: What was read.
+        by: What the groups differ in; nothing: all tasks are one group.
+
+    Returns:
+        The groups that have tasks, in the order of the dimensions named.
+    """
+    groups: dict[tuple[str, ...], list[StoredTask]] = {}
+    for task in tasks:
+        key = tuple(_KEYS[dimension](task) for dimension in by)
+        groups.setdefault(key, []).append(task)
+    return tuple(
+        _measure(groups[key], dict(zip(by, key, strict=True)))
+        for key in sorted(groups, key=lambda key: _order(by, key))
+    )
+
+
+def day_of(moment: float) -> str:
+    """Return the local ISO date of a moment in Unix seconds."""
+    return datetime.fromtimestamp(moment).date().isoformat()
+
+
+_KEYS: Mapping[Dimension, Callable[[StoredTask], str]] = {
+    "tier": lambda task: task.route_tier,
+    "day": lambda task: day_of(task.queued_at),
+}
+
+_TIERS = ("fast", "standard", "deep", "draft")
+
+
+def _order(by: Sequence[Dimension], key: tuple[str, ...]) -> tuple[object, ...]:
+    return tuple(
+        (_TIERS.index(part) if part in _TIERS else len(_TIERS), part)
+        if dimension == "tier"
+        else (0, part)
+        for dimension, part in zip(by, key, strict=True)
+    )
+
+
+def _measure(tasks: Sequence[StoredTask], key: Mapping[Dimension, str]) -> Totals:
+    accepted = [task for task in tasks if _landed_at(task) is not None]
+    times = sorted(t for task in tasks if (t := _task_s(task)) is not None)
+    costs = [task.cost for task in tasks if task.cost is not None]
+    cost = math.fsum(costs) if costs else None
+    n_priced = sum(task.cost is not None for task in accepted)
+    return Totals(
+        tier=key.get("tier"),
+        day=key.get("day"),
+        n_tasks=len(tasks),
+        n_accepted=len(accepted),
+        n_rejected=sum(
+            task.rejected_at is not None and task.accepted_at is None for task in tasks
+        ),
+        n_reworked=sum(_is_soon(t, t.undone_at, t.edited_at) for t in accepted),
+        n_undone=sum(_is_soon(t, t.undone_at) for t in accepted),
+        n_failed_checks=sum(bool(task.failed_checks) for task in tasks),
+        n_repaired=sum(task.n_repairs > 0 for task in tasks),
+        n_escalated=sum(task.n_escalations > 0 for task in tasks),
+        task_p50_s=_percentile(times, 0.5),
+        task_p90_s=_percentile(times, 0.9),
+        input_n_tokens=sum(task.input_n_tokens for task in tasks),
+        cached_n_tokens=sum(task.cached_n_tokens for task in tasks),
+        output_n_tokens=sum(task.output_n_tokens for task in tasks),
+        wasted_n_tokens=sum(task.wasted_n_tokens for task in tasks),
+        cost=cost,
+        cost_per_accepted=None if cost is None or not n_priced else cost / n_priced,
+        n_unpriced=len(tasks) - len(costs),
+    )
+
+
+def _landed_at(task: StoredTask) -> float | None:
+    """Return when the work was accepted; None: it was not."""
+    if task.accepted_at is not None:
+        return task.accepted_at
+    if task.outcome not in {"applied", "accepted"}:
+        return None
+    return task.queued_at + (task.applied_s or task.checked_s or task.ended_s or 0.0)
+
+
+def _task_s(task: StoredTask) -> float | None:
+    """Return how long the developer waited; thinking about an offer is no waiting."""
+    if task.outcome not in _WITH_RESULT:
+        return None
+    for moment in (task.applied_s, task.checked_s, task.ended_s):
+        if moment is not None:
+            return moment
+    return None
+
+
+def _is_soon(task: StoredTask, *moments: float | None) -> bool:
+    landed = _landed_at(task)
+    return landed is not None and any(
+        moment is not None and moment - landed <= REWORK_WINDOW_S for moment in moments
+    )
+
+
+def _percentile(ascending: Sequence[float], share: float) -> float | None:
+    """Return the nearest-rank percentile: a time that was really measured."""
+    if not ascending:
+        return None
+    return ascending[math.ceil(share * len(ascending)) - 1]

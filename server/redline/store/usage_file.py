@@ -1,0 +1,103 @@
+"""The file as the writer sees it: opened when needed, left when damaged.
+
+Used by one thread at a time.
+"""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+from redline.errors import StoreUnavailableError, StoreUnusableError
+from redline.store.database import open_for_writing, translated
+from redline.store.task import Entry
+from redline.store.task_rows import cost_by_day, forget_old, write_entry
+
+logger = logging.getLogger(__name__)
+
+_BAD_VALUE = (
+    sqlite3.IntegrityError,
+    sqlite3.DataError,
+    sqlite3.InterfaceError,
+    sqlite3.ProgrammingError,
+    OverflowError,
+    ValueError,
+)
+"""What says that a row's values cannot be stored, now or ever."""
+
+
+class UsageFile:
+    """The first usable file in line, and a transaction on it."""
+
+    def __init__(
+        self, path: Path, *, run: str, keep_days: int, notify: Callable[[str], None]
+    ) -> None:
+        self._path = path
+        self._run = run
+        self._keep_days = keep_days
+        self._notify = notify
+        self._connection: sqlite3.Connection | None = None
+        self._opened_path = path
+        self._damaged: set[Path] = set()
+
+    def write(self, entries: Iterable[Entry]) -> Mapping[str, float]:
+        """Write all entries in one transaction.
+
+        Returns:
+            What was spent on the newest days, by all processes.
+
+        Raises:
+            StoreUnavailableError: If it is not possible now; nothing was written.
+        """
+        while True:
+            connection = self._open()
+            try:
+                with translated(self._opened_path):
+                    return self._transact(connection, entries)
+            except StoreUnusableError as error:
+                self.close()
+                self._damaged.add(self._opened_path)
+                self._notify(f"{error} It is left as it is; the next file is used.")
+            except StoreUnavailableError:
+                # Whatever was begun is rolled back with the connection.
+                self.close()
+                raise
+
+    def close(self) -> None:
+        """Close the connection, if there is one; `write` opens another."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _open(self) -> sqlite3.Connection:
+        if self._connection is not None:
+            return self._connection
+        opened = open_for_writing(self._path, without=self._damaged)
+        self._connection, self._opened_path = opened.connection, opened.path
+        for error in opened.skipped:
+            message = (
+                f"{error} It is left as it is; usage is kept in {opened.path.name}."
+            )
+            # Who began the new file says it, not every start after that.
+            if opened.is_begun:
+                self._notify(message)
+            else:
+                logger.info("%s", message)
+        return opened.connection
+
+    def _transact(
+        self, connection: sqlite3.Connection, entries: Iterable[Entry]
+    ) -> Mapping[str, float]:
+        connection.execute("BEGIN IMMEDIATE")
+        for entry in entries:
+            try:
+                write_entry(connection, entry, run=self._run)
+            except _BAD_VALUE:
+                # The others of the batch must not wait for it for ever.
+                logger.exception("a task that cannot be stored is left out")
+        forget_old(connection, keep_days=self._keep_days)
+        spent = cost_by_day(connection)
+        connection.execute("COMMIT")
+        return spent

@@ -1,0 +1,138 @@
+"""Usage as the rest of Redline sees it: record a task, tell more, ask for the measures.
+
+Recording never blocks and never fails: a disk that is full or a file that cannot be
+written is said once, and edits go on. Nothing here reads a clock.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from redline.store.task import Entry, Later, TaskUsage, Update
+from redline.store.totals import Dimension, Totals, day_of, totals_of
+from redline.store.writer import MAX_WAITING, Writer
+
+KEEP_DAYS = 365
+"""How long tasks are remembered, unless told otherwise."""
+
+FLUSH_LIMIT_S = 3.0
+"""Longest wait for the writer; above the time-out of a busy file."""
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Pending:
+    """The cost of an entry that the writer has not settled yet."""
+
+    n: int
+    """Which entry it is, counted from 1."""
+    day: str | None
+    """None: of a task recorded before."""
+    cost: float
+
+
+class UsageStore:
+    """Usage of this server and of all others that use the same file.
+
+    `record`, `update` and `cost_today` are for one thread, that of the event loop.
+    """
+
+    def __init__(self, path: Path, writer: Writer) -> None:
+        self._path = path
+        self._writer = writer
+        self._n_put = 0
+        self._pending: deque[_Pending] = deque(maxlen=MAX_WAITING)
+        self._is_closed = False
+
+    @classmethod
+    def open(
+        cls,
+        path: Path,
+        *,
+        keep_days: int = KEEP_DAYS,
+        notify: Callable[[str], None] = lambda message: None,
+        run: str | None = None,
+    ) -> UsageStore:
+        """Begin to use a file; returns at once, the file is opened in a thread.
+
+        Args:
+            path: First choice of the file; `database.py` says when another is used.
+            keep_days: Tasks that are older than this are removed.
+            notify: Takes a sentence for the user when usage cannot be stored, or a file
+                is left alone; once per cause. Called in the writer's thread, and must
+                not raise.
+            run: Unique to this run of the server; None: one is made.
+        """
+        run = run or secrets.token_hex(8)
+        writer = Writer(path, run=run, keep_days=keep_days, notify=notify)
+        return cls(path, writer)
+
+    def record(self, task: TaskUsage) -> None:
+        """Remember a task; the same id again is another task."""
+        self._put(task, day=day_of(task.times.queued_at), cost=task.cost or 0.0)
+
+    def update(self, task_id: str, later: Later) -> None:
+        """Add what became known of the newest task of this run with that id.
+
+        An unknown id changes nothing.
+        """
+        self._put(Update(task_id=task_id, later=later), day=None, cost=later.cost)
+
+    def totals(
+        self, *, since: float, by: Sequence[Dimension] = ("tier", "day")
+    ) -> tuple[Totals, ...]:
+        """Measure all tasks since a moment, those of other processes too.
+
+        Reads the file, so call it in a thread (`asyncio.to_thread`). What was recorded
+        before counts, if it can be written.
+
+        Args:
+            since: Unix seconds.
+            by: What to group by; nothing: one group.
+
+        Raises:
+            StoreError: If the file cannot be read.
+        """
+        # Late: a server that is never asked need not load it in its own thread.
+        from redline.store.reading import read_file
+
+        if not self._is_closed:
+            self._writer.flush(limit_s=FLUSH_LIMIT_S)
+        return totals_of(read_file(self._path, since=since).tasks, by=by)
+
+    def cost_today(self, *, now: float) -> float:
+        """Return the US dollars spent on the local day of `now`; never blocks.
+
+        What other processes spent counts as of the last time that this one wrote.
+        """
+        written = self._writer.written
+        while self._pending and self._pending[0].n <= written.n_entries:
+            self._pending.popleft()
+        today = day_of(now)
+        waiting = sum(p.cost for p in self._pending if p.day in (today, None))
+        return written.cost_by_day.get(today, 0.0) + waiting
+
+    async def aclose(self) -> None:
+        """Write what is left and end the thread, in `FLUSH_LIMIT_S` at most.
+
+        Idempotent; what is recorded afterwards is dropped.
+        """
+        if self._is_closed:
+            return
+        self._is_closed = True
+        if not await asyncio.to_thread(self._writer.close, limit_s=FLUSH_LIMIT_S):
+            logger.warning("the last usage could not be written in time")
+
+    def _put(self, entry: Entry, *, day: str | None, cost: float) -> None:
+        if self._is_closed:
+            return
+        self._n_put += 1
+        self._pending.append(_Pending(n=self._n_put, day=day, cost=cost))
+        self._writer.put(entry)

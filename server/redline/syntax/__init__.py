@@ -1,0 +1,1 @@
+"""Syntax trees: what code defines, imports and calls, and what is broken in it."""

@@ -1,0 +1,78 @@
+"""The languages that Redline can parse, and how a document's is told."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import PurePosixPath
+from urllib.parse import urlsplit
+
+
+class Language(StrEnum):
+    """A language with a grammar; the values are LSP's language ids."""
+
+    PYTHON = "python"
+    JAVASCRIPT = "javascript"
+    TYPESCRIPT = "typescript"
+    TSX = "typescriptreact"
+    JAVA = "java"
+    C = "c"
+    CPP = "cpp"
+    CSHARP = "csharp"
+    GO = "go"
+    RUST = "rust"
+    RUBY = "ruby"
+    PHP = "php"
+    BASH = "shellscript"
+
+
+_BY_ID = {
+    **{language.value: language for language in Language},
+    # JavaScript's grammar knows JSX.
+    "javascriptreact": Language.JAVASCRIPT,
+    "javascript.jsx": Language.JAVASCRIPT,
+    "typescript.tsx": Language.TSX,
+    "tsx": Language.TSX,
+    "jsx": Language.JAVASCRIPT,
+    "cuda-cpp": Language.CPP,
+    "c++": Language.CPP,
+    "cs": Language.CSHARP,
+    "sh": Language.BASH,
+    "bash": Language.BASH,
+}
+"""Language ids by what editors send; some send a file type's name instead of LSP's."""
+
+_BY_SUFFIX = {
+    suffix: language
+    for suffixes, language in (
+        (".py .pyi .pyw", Language.PYTHON),
+        (".js .mjs .cjs .jsx", Language.JAVASCRIPT),
+        (".ts .mts .cts", Language.TYPESCRIPT),
+        (".tsx", Language.TSX),
+        (".java", Language.JAVA),
+        (".c", Language.C),
+        # A header may be either; C++ reads nearly all of C.
+        (".cc .cpp .cxx .c++ .h .hh .hpp .hxx .h++ .cu .cuh", Language.CPP),
+        (".cs", Language.CSHARP),
+        (".go", Language.GO),
+        (".rs", Language.RUST),
+        (".rb .rake .gemspec", Language.RUBY),
+        (".php .phtml", Language.PHP),
+        (".sh .bash", Language.BASH),
+    )
+    for suffix in suffixes.split()
+}
+
+
+def language_of(path_or_uri: str, language_id: str = "") -> Language | None:
+    """Tell the language of a document; None if there is no grammar for it.
+
+    Args:
+        path_or_uri: Decides by its suffix where there is no language id.
+        language_id: What the editor says. One that is not known here is believed too:
+            the document is then none of our languages, whatever its suffix.
+    """
+    if language_id:
+        return _BY_ID.get(language_id.lower())
+    path = urlsplit(path_or_uri).path if "://" in path_or_uri else path_or_uri
+    suffix = PurePosixPath(path.replace("\\", "/")).suffix
+    return _BY_SUFFIX.get(suffix.lower())

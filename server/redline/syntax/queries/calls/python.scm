@@ -1,0 +1,1 @@
+(call function: [(identifier) @call (attribute attribute: (identifier) @call)])

@@ -1,0 +1,1 @@
+"""A shop, for the replies to import from."""

@@ -1,0 +1,290 @@
+"""What is found to be a secret, by format, by name and by where it stands."""
+
+from __future__ import annotations
+
+import random
+import string
+import sysconfig
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from detect_secrets.plugins.keyword import DENYLIST
+from hypothesis import given
+from hypothesis import strategies as st
+
+from redline.prompts.secret_search import find_secrets, merge, warm
+
+STDLIB = Path(sysconfig.get_paths()["stdlib"])
+
+_LETTERS = string.ascii_letters + string.digits
+_CHOICE = random.Random(7)
+
+
+def rnd(n_chars: int, alphabet: str = _LETTERS) -> str:
+    """Make a key's body; written out, scanners of this repository would find it."""
+    return "".join(_CHOICE.choices(alphabet, k=n_chars))
+
+
+HEX = string.hexdigits[:16]
+UPPER = string.ascii_uppercase + string.digits
+KEYS = {
+    "anthropic": "sk-ant-" + "api03-" + rnd(80),
+    "openai": "sk-" + "proj-" + rnd(60),
+    "openai-legacy": "sk-" + rnd(20) + "T3Blbk" + "FJ" + rnd(20),
+    "openrouter": "sk-" + "or-v1-" + rnd(64, HEX),
+    "deepseek": "sk-" + rnd(32, HEX),
+    "google": "AIza" + rnd(35),
+    "google-client": "GOCSPX-" + rnd(28),
+    "google-access": "ya29." + rnd(60),
+    "github": "ghp_" + rnd(36),
+    "github-server": "ghs_" + rnd(36),
+    "github-fine": "github_pat_" + rnd(22) + "_" + rnd(59),
+    "gitlab": "glpat-" + rnd(20),
+    "hugging-face": "hf_" + rnd(34),
+    "groq": "gsk_" + rnd(52),
+    "xai": "xai-" + rnd(80),
+    "cerebras": "csk-" + rnd(48, string.ascii_lowercase + string.digits),
+    "replicate": "r8_" + rnd(37),
+    "stripe-live": "sk_live_" + rnd(24),
+    "stripe-test": "sk_test_" + rnd(24),
+    "stripe-webhook": "whsec_" + rnd(32),
+    "npm": "npm_" + rnd(36),
+    "npm-old": "_authToken=" + rnd(36),
+    "pypi": "pypi-AgEIcHlwaS5vcmc" + rnd(80),
+    "slack": "xoxb-" + rnd(12, "123456789") + "-" + rnd(24),
+    "slack-app": "xapp-1-A" + rnd(10, UPPER) + "-12345678-" + rnd(64, HEX),
+    "aws-id": "AKIA" + rnd(16, UPPER),
+    "aws-session": "ASIA" + rnd(16, UPPER),
+    "azure": "AccountKey=" + rnd(86) + "==",
+    "sendgrid": "SG." + rnd(22) + "." + rnd(43),
+    "twilio": "SK" + rnd(32, HEX),
+    "telegram": rnd(9, "123456789") + ":" + rnd(35),
+    "discord": "M" + rnd(23) + "." + rnd(6) + "." + rnd(27),
+    "mailchimp": rnd(32, HEX) + "-us7",
+    "mailgun": "key-" + rnd(32, HEX),
+    "shopify": "shpat_" + rnd(32, HEX),
+    "databricks": "dapi" + rnd(32, HEX),
+    "vault": "hvs." + rnd(24),
+    "digitalocean": "dop_v1_" + rnd(64, HEX),
+    "age": "AGE-SECRET-KEY-1" + rnd(58, UPPER),
+    "linear": "lin_api_" + rnd(40),
+    "jwt": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0." + rnd(43),
+}
+PLACES = {
+    "quoted": 'client = connect("{}", 3)',
+    "single": "key='{}'",
+    "comment": "# the old one was {}, do not use",
+    "shell": "curl -H 'X-Key: {}' https://example.org",
+    "bare": "{}",
+}
+RANDOM = rnd(40)
+BODY = [rnd(64) for _ in range(3)] + [rnd(30) + "=="]
+
+
+def found(text: str, path: str = "a.py") -> list[str]:
+    """Return what is taken for a secret."""
+    return [text[start:end] for start, end in find_secrets(text, path)]
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("kind", KEYS)
+def test_known_formats_are_found_wherever_they_stand(kind: str, place: str) -> None:
+    """The whole key is found, by what it looks like."""
+    key = KEYS[kind]
+    (value,) = found(f"x = 1\n{PLACES[place].format(key)}\ny = 2\n")
+    assert value in (key, key.rpartition("AccountKey=")[2], key[len("_authToken=") :])
+
+
+@pytest.mark.parametrize(
+    ("line", "secret"),
+    [
+        ('password = "hunter2!"', "hunter2!"),
+        ("db_password: 'Tr0ub4dor'", "Tr0ub4dor"),
+        ('if passwd == "letmein99":', "letmein99"),
+        ('{"client_secret": "q8Zr2Lw0"}', "q8Zr2Lw0"),
+        ('auth_token = "0a1b2c3d4e5f6a7b"', "0a1b2c3d4e5f6a7b"),
+        ('set_credentials("user-1234-abcd-5678")', "user-1234-abcd-5678"),
+        ("export DB_PASSWORD=correcthorse", "correcthorse"),
+        ("API_TOKEN=abc123def", "abc123def"),
+        ("      - POSTGRES_PASSWORD=example1x", "example1x"),
+        ('"Authorization": "Bearer abcdef0123456789abcd"', "abcdef0123456789abcd"),
+        ("postgres://app:s3cr3t@db:5432/app", "s3cr3t"),
+        ("redis://:pw@cache", "pw"),
+        (f'x = "{RANDOM}"', RANDOM),
+        (f"x = '{KEYS['deepseek'][3:]}'", KEYS["deepseek"][3:]),
+        (f'aws_secret_access_key = "{RANDOM}"', RANDOM),
+        ('password="password1"', "password1"),
+    ],
+)
+def test_names_and_places_give_secrets_away(line: str, secret: str) -> None:
+    """A value is a secret for what it is given to, or for being random."""
+    assert found(f"import os\n{line}\n") == [secret]
+
+
+def test_all_secrets_of_a_line_are_found() -> None:
+    """The first one does not hide the next."""
+    line = f'connect(password="pa55word", secret="s3cr3t99", key="{KEYS["github"]}")'
+    assert found(line) == ["pa55word", "s3cr3t99", KEYS["github"]]
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "secret"),
+    [
+        ("app.yml", "password: correcthorse", "correcthorse"),
+        ("app.yaml", "  api_key: abc-123-def  # staging", "abc-123-def"),
+        ("settings.ini", "db_password = correct1horse", "correct1horse"),
+        (".env.local", "SECRET_KEY=correcthorse", "correcthorse"),
+        ("a.toml", "password = 'correct-horse'", "correct-horse"),
+        ("x.properties", "db.password=correct1horse", "correct1horse"),
+    ],
+)
+def test_settings_files_need_no_quotes(path: str, line: str, secret: str) -> None:
+    """In a settings file a bare word is a value; in code it is a name."""
+    assert found(line, path) == [secret]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "password = get_password()",
+        'password = os.environ["DB_PASSWORD"]',
+        'parser.add_argument("--password", help="Enter your password")',
+        'label = {"password": "Password"}',
+        'password_field = "user_password"',
+        "def login(user: str, password: str) -> None:",
+        'url = f"postgres://{user}:{password}@{host}"',
+        "url = 'https://user:$PASS@host'",
+        "API_KEY=${VAULT_KEY}",
+        "MAX_TOKENS=100",
+        'TOKEN = "NAME"',
+        'ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789_"',
+        'ID = "123e4567-e89b-12d3-a456-426614174000"',
+        'SERVER_AUTH = "1.3.6.1.5.5.7.3.1"',
+        "# " + "/" * 70,
+        'if line.startswith("-----BEGIN RSA PRIVATE KEY-----"):',
+        'BEGIN = "-----BEGIN PRIVATE KEY-----"\nEND = "-----END PRIVATE KEY-----"',
+        "from cryptography.primitives.asymmetric.ed25519 import Ed25519PrivateKey",
+        "self.assertEqual(basic_authentication_header_2, expected)",
+        "https://example.org/a/b/c?x=1#frag@2",
+    ],
+)
+def test_ordinary_code_is_left_alone(line: str) -> None:
+    """Names of secrets, references to them and formats are not secrets."""
+    assert found(f"x = 1\n{line}\n") == []
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("a.yml", "password: ${DB_PASSWORD}"),
+        ("a.yml", "secretName: {{ .Values.name }}"),
+        ("a.ini", "password = get(x)"),
+        ("a.toml", "password = ''"),
+        ("a.yml", "api_key: null"),
+    ],
+)
+def test_references_in_settings_are_left_alone(path: str, line: str) -> None:
+    """What is filled in elsewhere says nothing."""
+    assert found(line, path) == []
+
+
+def test_the_standard_library_has_hardly_a_secret() -> None:
+    """Fewer than one false alarm in 5,000 lines, over all of its top modules."""
+    n_lines = n_found = 0
+    for file in sorted(STDLIB.glob("*.py")):
+        text = file.read_text(encoding="utf-8")
+        n_lines += text.count("\n")
+        n_found += len(found(text, str(file)))
+    assert n_lines > 80_000
+    assert n_found <= n_lines / 5_000
+
+
+def _pem(kind: str, body: list[str]) -> str:
+    return "\n".join(
+        [
+            f"-----BEGIN {kind}PRIVATE KEY-----",
+            *body,
+            f"-----END {kind}PRIVATE KEY-----",
+        ]
+    )
+
+
+@pytest.mark.parametrize("kind", ["github", "anthropic", "jwt", "aws-id"])
+def test_a_key_is_found_anywhere_in_a_long_line(kind: str) -> None:
+    """A line is searched in pieces, and a key may lie across a border."""
+    key = KEYS[kind]
+    for n_before in range(0, 5_000, 37):
+        line = f"{'f(a);' * (n_before // 5)}k='{key}';{'g(b);' * 500}"
+        assert found(line) == [key]
+
+
+def test_a_key_longer_than_a_piece_is_found_whole() -> None:
+    """A token may carry a lot."""
+    key = f"eyJhbGciOiJIUzI1NiJ9.eyJ{rnd(3_000)}.{rnd(43)}"
+    assert found(f"{'f(a);' * 300}k='{key}';") == [key]
+
+
+@pytest.mark.parametrize("kind", ["", "RSA ", "EC ", "OPENSSH ", "ENCRYPTED "])
+def test_a_key_block_is_one_secret(kind: str) -> None:
+    """All between the markers, which stay."""
+    assert found(f'KEY = """{_pem(kind, BODY)}\n"""\n') == ["\n".join(BODY)]
+
+
+def test_a_key_block_in_one_string_is_found() -> None:
+    """Line ends may be written as escapes."""
+    body = "\\n".join(BODY)
+    block = f"-----BEGIN PRIVATE KEY-----\\n{body}\\n-----END PRIVATE KEY-----\\n"
+    (value,) = found(f'KEY = "{block}"\n')
+    assert all(line in value for line in BODY)
+    assert "BEGIN" not in value
+
+
+@pytest.mark.parametrize("first", range(4))
+@pytest.mark.parametrize("end", range(3, 6))
+def test_a_cut_key_block_is_found(first: int, end: int) -> None:
+    """A prompt shows some lines around a range, perhaps from inside a key."""
+    lines = _pem("RSA ", BODY).split("\n")[first:end]
+    text = "\n".join(lines) + "\n"
+    hidden = "".join(found(text))
+    assert all(line in hidden for line in lines if len(line) == 64)
+
+
+@given(
+    spans=st.lists(
+        st.tuples(st.integers(0, 30), st.integers(0, 5)).map(
+            lambda x: (x[0], x[0] + x[1])
+        )
+    )
+)
+def test_merged_spans_cover_the_same(spans: list[tuple[int, int]]) -> None:
+    """In order, apart from each other, and over the same characters."""
+    merged = merge(spans)
+    assert merged == sorted(merged)
+    assert all(one[1] <= two[0] for one, two in pairwise(merged))
+    covered = {x for start, end in spans for x in range(start, end)}
+    assert {x for start, end in merged for x in range(start, end)} == covered
+
+
+def test_warming_is_repeatable() -> None:
+    """The detectors may be imported ahead, more than once."""
+    warm()
+    warm()
+    assert found(KEYS["github"]) == [KEYS["github"]]
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["eyJ-", "//", '"', "password=", "secret x", "auth", "xoxb-1", "://a", " '"],
+)
+def test_a_line_that_was_made_to_last_comes_to_an_end(piece: str) -> None:
+    """The time grows with the length, not its square: it would be minutes here."""
+    assert found(piece * 50_000) == []
+
+
+@pytest.mark.parametrize("name", DENYLIST)
+def test_every_name_of_the_library_is_looked_at(name: str) -> None:
+    """Lines are passed over by a shorter list of words; it leaves none of these out."""
+    plain = name.replace("_?", "_")
+    assert found(f'my_{plain} = "q8Zr2Lw0"') == ["q8Zr2Lw0"]
+    assert found(f'{plain.upper()} = "q8Zr2Lw0"') == ["q8Zr2Lw0"]

@@ -1,0 +1,156 @@
+"""Secrets do not leave, and all comes back exactly."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from redline.prompts.secrets import (
+    NO_SECRETS,
+    SecretRestorer,
+    SecretTable,
+    hide,
+    hide_all,
+    put_back,
+)
+
+TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3
+OTHER = "AKIA" + "ABCD1234EFGH5678"
+NAME = "REDLINE_SECRET_"
+
+PIECES = st.sampled_from(
+    [
+        TOKEN,
+        OTHER,
+        f'password = "{OTHER}"\n',
+        'password = "hunter2!"',
+        "hunter2!",
+        "https://me:pw1@example.org/\n",
+        f"{NAME}000000",
+        f"{NAME}000001",
+        f"{NAME}00000",
+        "REDLINE_SEC",
+        "RRE",
+        "0",
+        "000012",
+        '"',
+        "\n",
+        "-----BEGIN PRIVATE KEY-----\n",
+        "Qk1" * 20 + "\n",
+        "-----END PRIVATE KEY-----",
+        "def f(x):\n    return x\n",
+        "é\U0001f600",
+    ]
+)
+TEXTS = st.lists(PIECES | st.text(max_size=5), max_size=12).map("".join)
+
+
+@given(texts=st.lists(TEXTS, max_size=4), path=st.sampled_from(["", "a.py", "b.yml"]))
+@example(texts=[f"{NAME}000000 {TOKEN}", f"{NAME}000001"], path="")
+def test_what_was_hidden_comes_back_exactly(texts: list[str], path: str) -> None:
+    """Whatever the texts hold, placeholders of ours included."""
+    table = NO_SECRETS
+    for text in texts:
+        hidden, table = hide(text, table, path=path)
+        assert put_back(hidden, table) == text
+    # And at the end, by the table of the whole session.
+    together = hide_all([(path, text) for text in texts])
+    assert [put_back(x, together.table) for x in together.texts] == texts
+
+
+@given(data=st.data(), text=TEXTS)
+def test_it_comes_back_from_pieces_cut_anywhere(data: st.DataObject, text: str) -> None:
+    """A reply in pieces gives the same as the whole one."""
+    hidden, table = hide(text)
+    cuts = data.draw(st.lists(st.integers(0, len(hidden)), max_size=8).map(sorted))
+    restorer = SecretRestorer(table)
+    at = [0, *cuts, len(hidden)]
+    parts = [restorer.feed(hidden[a:b]) for a, b in pairwise(at)]
+    assert "".join(parts) + restorer.finish() == text
+
+
+@given(reply=TEXTS, data=st.data())
+def test_any_reply_is_restored_alike_whole_and_in_characters(
+    reply: str, data: st.DataObject
+) -> None:
+    """Placeholders that a model made up, or cut off, are left as they are."""
+    table = SecretTable(secrets=(TOKEN, "x" * data.draw(st.integers(1, 9))))
+    restorer = SecretRestorer(table)
+    parts = [restorer.feed(character) for character in reply]
+    assert "".join(parts) + restorer.finish() == put_back(reply, table)
+
+
+def test_no_more_is_held_back_than_a_placeholder_may_need() -> None:
+    """Text that cannot become one is passed on at once."""
+    restorer = SecretRestorer(NO_SECRETS)
+    assert restorer.feed("return R") == "return "
+    assert restorer.feed("ED") == ""
+    assert restorer.feed("ONE") == "REDONE"
+    assert restorer.feed(f"{NAME}12") == ""
+    assert restorer.feed("x") == f"{NAME}12x"
+
+
+def test_a_secret_is_replaced_in_every_text_that_is_sent() -> None:
+    """It may stand in a comment or a message, where nothing marks it."""
+    texts = [
+        ("a.md", "The pass phrase is correct1horse2battery."),
+        ("a.py", 'password = "correct1horse2battery"\n'),
+    ]
+    hidden = hide_all(texts)
+    assert "horse" not in "".join(hidden.texts)
+    later, _ = hide("correct1horse2battery", hidden.table)
+    assert later == f"{NAME}000000"
+
+
+def test_a_short_secret_is_replaced_only_where_it_is_marked() -> None:
+    """Six characters may be a part of anything."""
+    hidden, table = hide('password = "abc123"\nabc123456 = 1\n')
+    assert hidden == f'password = "{NAME}000000"\nabc123456 = 1\n'
+    assert table.secrets == ("abc123",)
+
+
+def test_a_secret_keeps_its_placeholder() -> None:
+    """The same through a session, whatever else is met."""
+    one, table = hide(f"x = '{TOKEN}'")
+    two, table = hide(f"y = '{OTHER}'; x = '{TOKEN}'", table)
+    assert one == f"x = '{NAME}000000'"
+    assert two == f"y = '{NAME}000001'; x = '{NAME}000000'"
+    assert table.placeholder(TOKEN) == f"{NAME}000000"
+
+
+def test_the_marks_around_a_secret_stay() -> None:
+    """A model sees what kind of thing is there, and can move it."""
+    hidden, table = hide("db = 'postgres://app:s3cr3t@db/app'\n")
+    assert hidden == f"db = 'postgres://app:{NAME}000000@db/app'\n"
+    moved = f"URL = 'postgres://app:{NAME}000000@db/app'\n"
+    assert put_back(moved, table) == "URL = 'postgres://app:s3cr3t@db/app'\n"
+
+
+def test_a_key_block_becomes_one_line() -> None:
+    """Its body is one secret; many lines come back for one."""
+    body = "\n".join(["MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj" * 2] * 3)
+    text = f"-----BEGIN PRIVATE KEY-----\n{body}\n-----END PRIVATE KEY-----\n"
+    hidden, table = hide(text)
+    assert hidden.split("\n")[1:2] == [f"{NAME}000000"]
+    assert put_back(hidden, table) == text
+
+
+def test_a_number_that_was_never_given_is_left() -> None:
+    """A model may count on by itself."""
+    assert put_back(f"{NAME}000001", SecretTable(secrets=("x",))) == f"{NAME}000001"
+
+
+def test_a_table_does_not_show_its_secrets() -> None:
+    """Not in a log, an error or a debugger's line."""
+    _, table = hide(TOKEN)
+    assert TOKEN not in repr(table)
+    assert TOKEN not in repr(hide_all([("", TOKEN)]))
+
+
+@pytest.mark.parametrize("text", ["", "x = 1\n", "R", "REDLINE_SECRET_", "\n\n"])
+def test_a_text_without_secrets_is_itself(text: str) -> None:
+    """Nothing to hide, nothing changed, nothing remembered."""
+    assert hide(text) == (text, NO_SECRETS)

@@ -1,0 +1,91 @@
+"""What is enough is enough alone; hints need each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from tests.routing.conftest import MakeTask
+
+from redline.routing.boundary import Boundary, Reading, crossings, evidence, syntax
+from redline.routing.phrases import Phrases
+
+Read = Callable[..., Reading]
+
+RULE = Boundary(
+    name="gates",
+    what="gates",
+    enough=Phrases("iron gate"),
+    hints=Phrases("hinge, latch, gates"),
+    asked=Phrases("open up"),
+    asked_hints=Phrases("ajar"),
+    said=(re.compile(r"let .+ in", re.IGNORECASE),),
+    paths=Phrases("portal"),
+    path_hints=Phrases("fence"),
+    code=(syntax("key", r"key\s*=\s*0"),),
+    code_hints=(syntax("", r"<\|>"),),
+)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"code": "ironGate()"},
+        {"instruction": "paint the iron gates"},
+        {"instruction": "open up!"},
+        {"instruction": "Let nobody in"},
+        {"path": "src/portal/x.py"},
+        {"files": ("a.py", "portal.py")},
+        {"code": "key  =  0"},
+        {"code": "hinge, latch"},
+        {"code": "hinge", "path": "fence.py"},
+        {"code": "hinge", "instruction": "it stands ajar"},
+        {"code": "latch <|>"},
+        {"code": "hinge", "surroundings": "iron_gate"},
+    ],
+)
+def test_what_holds(read: Read, given: dict[str, object]) -> None:
+    assert evidence(RULE, read(**given))
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"code": "iron(gate)"},
+        {"code": "open_up()"},
+        {"code": "hinge"},
+        {"code": "hinge hinge", "instruction": "the hinge"},
+        {"surroundings": "iron_gate"},
+        {"surroundings": "hinge, latch"},
+        {"path": "fence.py"},
+        {"code": "keyring=0 <|>"},
+    ],
+)
+def test_what_does_not(read: Read, given: dict[str, object]) -> None:
+    assert not evidence(RULE, read(**given))
+
+
+def test_the_evidence_is_told(read: Read) -> None:
+    shown = evidence(RULE, read(code="latch", path="fence/x.py"))
+
+    assert shown == ["“latch” in the code", "“fence” in a path"]
+
+
+@pytest.mark.parametrize("language", ["css", "scss", "markdown", "plaintext"])
+def test_what_only_looks_or_says_something_guards_nothing(
+    task: MakeTask, language: str
+) -> None:
+    styled = task(code=".iron-gate {}", language=language)
+
+    assert crossings(styled, Reading.of(styled), [RULE]) == []
+
+
+def test_a_crossing_says_what_it_touches(task: MakeTask) -> None:
+    asked = task(instruction="open up")
+
+    (crossing,) = crossings(asked, Reading.of(asked), [RULE])
+
+    assert crossing.name == "gates"
+    assert crossing.reason == "It touches gates: “open up” in the instruction."

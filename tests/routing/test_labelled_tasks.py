@@ -1,0 +1,93 @@
+"""Routes agree with what people said about tasks that no rule was tuned on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from redline.routing.confusion import Confusion, Judged, confusion
+from redline.routing.route import Tier, route
+from redline.routing.rules import NAMES
+from redline.routing.task import Kind, Task
+from redline.settings.tree import RoutingSettings
+
+FILE = Path(__file__).parents[1] / "data" / "routing.jsonl"
+
+
+@cache
+def labelled() -> list[dict[str, Any]]:  # JSON, checked by the first test.
+    lines = FILE.read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+@cache
+def found(split: str) -> Confusion:
+    return confusion(
+        Judged(
+            id=row["id"],
+            tier=row["tier"],
+            boundaries=tuple(row["boundaries"]),
+            route=route(
+                Task(
+                    instruction=row["instruction"],
+                    path=row["path"],
+                    language=row["language"],
+                    code=row["code"],
+                    files=tuple(row.get("files", ())),
+                    kind=row["kind"],
+                ),
+                settings=RoutingSettings(),
+                asked=None,
+            ),
+        )
+        for row in labelled()
+        if row["split"] == split
+    )
+
+
+def test_the_labels_are_in_order() -> None:
+    """Enough of them, each once, of many languages and of every kind and boundary."""
+    rows = labelled()
+
+    assert len(rows) >= 250
+    assert len({row["id"] for row in rows}) == len(rows)
+    assert len({row["language"] for row in rows}) >= 20
+    assert {row["kind"] for row in rows} == set(get_args(Kind))
+    assert {row["tier"] for row in rows} == set(get_args(Tier))
+    assert {name for row in rows for name in row["boundaries"]} == set(NAMES)
+    assert not [r["id"] for r in rows if r["boundaries"] and r["tier"] == "fast"]
+
+
+def test_what_is_held_out_was_not_chosen() -> None:
+    """A hash of the id decides, so no task can be moved because it is difficult."""
+    for row in labelled():
+        digest = int(hashlib.sha256(row["id"].encode()).hexdigest(), 16)
+        assert row["split"] == ("held" if digest % 3 == 0 else "tune"), row["id"]
+
+    splits = Counter(row["split"] for row in labelled())
+    assert 0.30 <= splits["held"] / splits.total() <= 0.40
+
+
+@pytest.mark.parametrize("split", ["tune", "held"])
+def test_nine_of_ten_tiers_are_right(split: str) -> None:
+    wrong = [f"{e.id}: {e.tier} -> {e.route.tier}" for e in found(split).wrong]
+
+    assert found(split).share_right >= 0.90, wrong
+
+
+@pytest.mark.parametrize("split", ["tune", "held"])
+def test_no_boundary_is_missed(split: str) -> None:
+    assert {each.id: each.missed for each in found(split).missed} == {}
+
+
+@pytest.mark.parametrize("split", ["tune", "held"])
+def test_few_tasks_are_kept_from_the_fast_tier_for_nothing(split: str) -> None:
+    alarms = [each.id for each in found(split).alarms]
+
+    assert len(alarms) <= 0.03 * found(split).n_tasks, alarms

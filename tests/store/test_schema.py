@@ -1,0 +1,99 @@
+"""Versions, migrations, and whose file it is."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from redline.errors import StoreUnusableError
+from redline.store.schema import APPLICATION_ID, MIGRATIONS, migrate, version_of
+
+SECOND = (
+    "ALTER TABLE tasks ADD COLUMN mood TEXT NOT NULL DEFAULT 'calm'",
+    "CREATE TABLE reviews (id TEXT)",
+)
+
+
+@pytest.fixture
+def connection(path: Path) -> Iterator[sqlite3.Connection]:
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        yield connection
+
+
+def tables(connection: sqlite3.Connection) -> set[str]:
+    names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+    return {name for (name,) in names}
+
+
+def test_an_empty_file_becomes_ours(connection: sqlite3.Connection, path: Path) -> None:
+    assert version_of(connection, path) == 0
+
+    migrate(connection, path)
+
+    assert version_of(connection, path) == len(MIGRATIONS)
+    assert tables(connection) == {"tasks"}
+    assert connection.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
+
+
+def test_migrating_twice_changes_nothing(
+    connection: sqlite3.Connection, path: Path
+) -> None:
+    migrate(connection, path)
+    migrate(connection, path)
+
+    assert version_of(connection, path) == len(MIGRATIONS)
+
+
+def test_a_later_migration_keeps_what_is_there(
+    connection: sqlite3.Connection, path: Path
+) -> None:
+    migrate(connection, path, migrations=(("CREATE TABLE tasks (id TEXT)",),))
+    connection.execute("INSERT INTO tasks VALUES ('kept')")
+
+    migrate(connection, path, migrations=(("CREATE TABLE tasks (id TEXT)",), SECOND))
+
+    assert connection.execute("SELECT * FROM tasks").fetchall() == [("kept", "calm")]
+    assert tables(connection) == {"tasks", "reviews"}
+
+
+def test_a_migration_that_fails_leaves_the_file_as_it_was(
+    connection: sqlite3.Connection, path: Path
+) -> None:
+    migrate(connection, path)
+
+    with pytest.raises(sqlite3.OperationalError):
+        migrate(
+            connection,
+            path,
+            migrations=(*MIGRATIONS, ("CREATE TABLE reviews (id TEXT)", "NONSENSE")),
+        )
+
+    assert version_of(connection, path) == len(MIGRATIONS)
+    assert tables(connection) == {"tasks"}
+    assert not connection.in_transaction
+
+
+def test_a_newer_file_is_refused(connection: sqlite3.Connection, path: Path) -> None:
+    migrate(connection, path, migrations=(*MIGRATIONS, SECOND))
+
+    with pytest.raises(StoreUnusableError, match="newer Redline"):
+        version_of(connection, path)
+    with pytest.raises(StoreUnusableError, match="newer Redline"):
+        migrate(connection, path)
+
+
+@pytest.mark.parametrize(
+    "statement", ["CREATE TABLE bookmarks (url)", "PRAGMA application_id = 7"]
+)
+def test_a_file_of_another_program_is_refused(
+    statement: str, connection: sqlite3.Connection, path: Path
+) -> None:
+    connection.execute(statement)
+
+    with pytest.raises(StoreUnusableError, match="another program"):
+        version_of(connection, path)

@@ -1,0 +1,44 @@
+"""A document's language is told by what the editor says, else by its name."""
+
+from __future__ import annotations
+
+import pytest
+
+from redline.syntax.language import Language, language_of
+
+
+@pytest.mark.parametrize(
+    ("language_id", "language"),
+    [
+        *((language.value, language) for language in Language),
+        ("javascriptreact", Language.JAVASCRIPT),
+        ("Python", Language.PYTHON),
+        ("bash", Language.BASH),
+        ("haskell", None),
+        ("plaintext", None),
+    ],
+)
+def test_the_editor_decides(language_id: str, language: Language | None) -> None:
+    """Whatever the file is called."""
+    assert language_of("file:///a/b.rs", language_id) is language
+
+
+@pytest.mark.parametrize(
+    ("path", "language"),
+    [
+        ("a.py", Language.PYTHON),
+        ("/x/y.pyi", Language.PYTHON),
+        ("file:///c%3A/x/y.TSX", Language.TSX),
+        ("file:///x/y.ts?ref=1#L2", Language.TYPESCRIPT),
+        (r"C:\x\y.cs", Language.CSHARP),
+        ("x.h", Language.CPP),
+        ("x.c", Language.C),
+        ("deploy.sh", Language.BASH),
+        ("Makefile", None),
+        ("a.py.txt", None),
+        ("", None),
+    ],
+)
+def test_the_suffix_decides_else(path: str, language: Language | None) -> None:
+    """Where the editor says nothing."""
+    assert language_of(path) is language
