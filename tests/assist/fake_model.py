@@ -138,7 +138,7 @@ class FakeModel:
             name="fake-1",
             api="fake",
             host="nowhere",
-            context_tokens=1_000,
+            context_tokens=128_000,
             is_model=self.is_model,
         )
 

@@ -12,6 +12,7 @@ from msgspec import UNSET
 
 from redline.assist.edit import Asked, Edits
 from redline.assist.result import EditRequest, EditResult
+from redline.assist.sent import SentPrompts
 from redline.assist.session import EditSession
 from redline.assist.workspace import Workspace
 from redline.checks.problem import Problem
@@ -19,6 +20,7 @@ from redline.errors import InvalidArgumentsError, RedlineError
 from redline.lsp import extensions, names
 from redline.lsp.editor import wire_hunks
 from redline.lsp.endpoint import Endpoint
+from redline.lsp.last_prompt import last_prompt
 from redline.lsp.messages import ExecuteCommand, our_position, our_range
 from redline.lsp.request_context import Later
 from redline.lsp.rpc_errors import rpc_error
@@ -49,10 +51,12 @@ class Commands:
         edits: Edits,
         workspace: Workspace,
         status: Callable[[], extensions.Status],
+        sent: SentPrompts,
     ) -> None:
         self._edits = edits
         self._workspace = workspace
         self._status = status
+        self._sent = sent
         self._table = {
             names.EDIT: _row(extensions.EditArguments, self._edit),
             names.VARIATIONS: _row(extensions.EditArguments, self._variations),
@@ -66,6 +70,9 @@ class Commands:
             names.EDIT_STATE: _row(extensions.SessionArguments, self._edit_state),
             names.TAKE_BACK: _row(extensions.SessionArguments, self._take_back),
             names.STATUS: _row(extensions.NoArguments, self._tell_status),
+            names.LAST_PROMPT: _row(
+                extensions.LastPromptArguments, self._tell_last_prompt
+            ),
         }
 
     def serve(self, endpoint: Endpoint) -> None:
@@ -200,6 +207,12 @@ class Commands:
         self, arguments: extensions.NoArguments, params: ExecuteCommand
     ) -> extensions.Status:
         return self._status()
+
+    def _tell_last_prompt(
+        self, arguments: extensions.LastPromptArguments, params: ExecuteCommand
+    ) -> extensions.LastPrompt:
+        sent = self._sent.last(arguments.session_id)
+        return last_prompt(sent, self._sent.use_of(sent))
 
 
 def _row(arguments_type: type[Any], handler: Handler) -> _Command:  # Any: see _Command.

@@ -49,6 +49,8 @@ class Client:
     """Whether it answers `workspace/configuration`."""
     registers_configuration: bool = False
     """Whether `workspace/didChangeConfiguration` can be registered."""
+    registers_watched_files: bool = False
+    """Whether it watches files that we name."""
     has_preview: bool = False
     """Opted in to `redline/edit/...` notifications."""
     has_status: bool = False
@@ -139,6 +141,9 @@ def read_client(params: dict[str, Any]) -> Client:
         has_configuration=has("workspace", "configuration"),
         registers_configuration=has(
             "workspace", "didChangeConfiguration", "dynamicRegistration"
+        ),
+        registers_watched_files=has(
+            "workspace", "didChangeWatchedFiles", "dynamicRegistration"
         ),
         has_preview=has("experimental", "redline", "preview"),
         has_status=has("experimental", "redline", "status"),

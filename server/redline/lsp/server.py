@@ -12,9 +12,12 @@ from urllib.parse import unquote, urlsplit
 
 from msgspec import Raw
 
+from redline.assist.context.gatherer import ContextGatherer
 from redline.assist.edit import Edits
 from redline.assist.editor import EditorTraits
 from redline.assist.model_tiers import ModelTiers
+from redline.assist.sent import SentPrompts
+from redline.assist.tasks import TaskWriter
 from redline.assist.workspace import Workspace
 from redline.log import set_level
 from redline.lsp.commands import Commands
@@ -26,8 +29,10 @@ from redline.lsp.options import ServeOptions
 from redline.lsp.progress import ProgressRegistry
 from redline.lsp.status import StatusReporter
 from redline.lsp.text_sync import serve_text_sync
+from redline.lsp.watched_files import serve_watched_files, watch_files
 from redline.lsp.workspace_folders import serve_workspace_folders
 from redline.models.interface import Model
+from redline.prompts.tokens import TokenCounter
 from redline.settings.load import Loaded
 from redline.settings.tree import LimitSettings, ModelSettings
 
@@ -48,17 +53,29 @@ class Server:
         self._configuration = Configuration(
             endpoint=self.endpoint, config=options.config, on_loaded=self._take_settings
         )
+        counter = TokenCounter()
+        self._gatherer = ContextGatherer(self._workspace, counter)
+        self._sent = SentPrompts(counter.about)
         self._status = StatusReporter(
             endpoint=self.endpoint,
             tiers=self._tiers,
             problems=lambda: self._configuration.problems,
+            gatherer=self._gatherer,
+            sent=self._sent,
         )
         self._edits = Edits(
             workspace=self._workspace,
             editor=self._editor,
             tiers=self._tiers,
             settings=lambda: self._configuration.settings,
-            cache_key=secrets.token_hex(8),
+            tasks=TaskWriter(
+                workspace=self._workspace,
+                settings=lambda: self._configuration.settings,
+                cache_key=secrets.token_hex(8),
+                gatherer=self._gatherer,
+                counter=counter,
+                sent=self._sent,
+            ),
             on_change=self._status.session_changed,
         )
         self._status.attach(self._edits)
@@ -68,14 +85,19 @@ class Server:
     def _serve(self) -> None:
         endpoint = self.endpoint
         serve_text_sync(endpoint, self._workspace, on_activity=self._tiers.activity)
-        serve_workspace_folders(endpoint, self._workspace)
+        serve_workspace_folders(
+            endpoint, self._workspace, on_change=self._gatherer.roots_changed
+        )
+        serve_watched_files(endpoint, self._gatherer.files_changed)
         Commands(
             edits=self._edits,
             workspace=self._workspace,
             status=self._status.status,
+            sent=self._sent,
         ).serve(endpoint)
         endpoint.on_notification("initialized", Raw, lambda _: self._begin())
         endpoint.on_shutdown(self._tiers.aclose)
+        endpoint.on_shutdown(self._gatherer.aclose)
         endpoint.on_shutdown(self._edits.aclose)
 
     def _attach(self, client: Client) -> None:
@@ -91,6 +113,8 @@ class Server:
 
     def _begin(self) -> None:
         self.endpoint.start(self._configuration.start(), name="load settings")
+        if self._client.registers_watched_files:
+            self.endpoint.start(watch_files(self.endpoint), name="watch files")
 
     def _take_settings(self, loaded: Loaded) -> None:
         set_level(loaded.settings.log, verbose=self._options.verbose)
@@ -106,6 +130,9 @@ class Server:
             found = await discover(loaded.settings, os.environ)
             self._tiers.configure(found.settings, origin=found.origin)
         self._tiers.warm()
+        if self._tiers.choose("fast").model.describe().is_model:
+            # Only a model makes use of context, and has to be kept from secrets.
+            self._gatherer.begin()
         self._status.changed()
 
 

@@ -17,7 +17,13 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, cast
 
-from redline.syntax.facts import Definition, DefinitionKind, Import, SyntaxFault
+from redline.syntax.facts import (
+    Call,
+    Definition,
+    DefinitionKind,
+    Import,
+    SyntaxFault,
+)
 from redline.syntax.grammar import Grammar, grammar_of
 from redline.syntax.language import Language
 
@@ -104,6 +110,18 @@ class Tree:
             for node in sorted(self._captures.imports, key=_start)
         )
 
+    @cached_property
+    def called(self) -> tuple[Call, ...]:
+        """Every call, in order."""
+        import tree_sitter
+
+        cursor = tree_sitter.QueryCursor(self._grammar.calls)
+        nodes = cursor.captures(self._root).get("call", [])
+        return tuple(
+            Call(line=node.start_point.row, name=self._text(node))
+            for node in sorted(nodes, key=_start)
+        )
+
     def enclosing(self, lines: range) -> Definition | None:
         """Return the innermost definition that holds all of these lines.
 
@@ -123,8 +141,7 @@ class Tree:
 
         Of `a.b.c()` the name is `c`.
         """
-        nodes = [node for node in self._calls if node.start_point.row in lines]
-        return tuple(dict.fromkeys(map(self._text, sorted(nodes, key=_start))))
+        return tuple(dict.fromkeys(c.name for c in self.called if c.line in lines))
 
     def in_comment_or_string(self, line: int, column: int) -> bool:
         """Tell whether the character at a place is text and not code.
@@ -167,13 +184,6 @@ class Tree:
             captures.imports.extend(match.get("import", ()))
             captures.mismatches.extend(match.get("mismatch", ()))
         return captures
-
-    @cached_property
-    def _calls(self) -> list[Node]:
-        import tree_sitter
-
-        cursor = tree_sitter.QueryCursor(self._grammar.calls)
-        return cursor.captures(self._root).get("call", [])
 
     @property
     def _found_definitions(self) -> Iterator[_Found]:
