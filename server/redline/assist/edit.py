@@ -17,6 +17,7 @@ from typing import Any  # What a coroutine yields to the loop is the loop's affa
 from redline.assist.applied import AppliedEdits
 from redline.assist.apply import Applier
 from redline.assist.editor import Editor
+from redline.assist.judge import Judge, OffLoop
 from redline.assist.result import (
     Answered,
     EditRequest,
@@ -92,6 +93,7 @@ class Edits:
         settings: Callable[[], Settings],
         cache_key: str,
         on_change: Callable[[EditSession], None] = lambda session: None,
+        off_loop: OffLoop = asyncio.to_thread,
     ) -> None:
         self._workspace = workspace
         self._editor = editor
@@ -113,6 +115,7 @@ class Edits:
             applier=self._applier,
             supervisor=self._supervisor,
             take_over=self._take_over,
+            judge=Judge(workspace=workspace, settings=settings, off_loop=off_loop),
         )
         self._sessions: dict[str, EditSession] = {}
 

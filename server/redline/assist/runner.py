@@ -59,6 +59,7 @@ class Runner:
         applier: Applier,
         supervisor: Supervisor,
         take_over: Callable[[EditSession], None],
+        judge: Judge,
     ) -> None:
         """Prepare.
 
@@ -71,6 +72,7 @@ class Runner:
             applier: Brings changes into documents.
             supervisor: Runs the tasks.
             take_over: Ends the other sessions on a session's region, in its favour.
+            judge: Checks candidates.
         """
         self._workspace = workspace
         self._editor = editor
@@ -80,7 +82,7 @@ class Runner:
         self._applier = applier
         self._supervisor = supervisor
         self._take_over = take_over
-        self._judge = Judge(workspace=workspace, settings=settings)
+        self._judge = judge
         self._ladder = Ladder(tiers)
         self._held_back = HeldBack()
         self._live_starts: deque[float] = deque()
