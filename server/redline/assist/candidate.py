@@ -77,7 +77,7 @@ class Candidate:
         self.generation: Generation | None = None
         self.problems: tuple[Problem, ...] = ()
         self.score = 1.0
-        """What the checks make it worth, in [0, 1]."""
+        """What the checks make it worth, in [0, 1]; before them, what the reply does."""
         self.reply: Reply | None = None
         self.error: ModelError | None = None
         self.usage: Usage | None = None
@@ -215,6 +215,7 @@ class Candidate:
             )
             if finish.reason == "length":
                 self.problems += _OUT_OF_ROOM
+            self.score = 0.5 ** len(self.problems)
             self.error = self._error_of_reply(self.reply)
         if self.error is not None:
             self.progress = Progress.FAILED
