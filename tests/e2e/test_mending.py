@@ -1,4 +1,4 @@
-"""Edits that are checked: mended unseen, handed up, held, and kept from the fast tier."""
+"""Edits that are checked: mended unseen, handed up, or held and shown."""
 
 from __future__ import annotations
 

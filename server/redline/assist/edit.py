@@ -26,6 +26,7 @@ from redline.assist.result import (
     Redirected,
 )
 from redline.assist.round import Turn
+from redline.assist.router import Router
 from redline.assist.runner import Runner
 from redline.assist.session import EditSession, StopReason
 from redline.assist.site import Site
@@ -106,6 +107,7 @@ class Edits:
         )
         self._applied = AppliedEdits(workspace, self._applier)
         tasks = TaskWriter(workspace=workspace, settings=settings, cache_key=cache_key)
+        self._router = Router(workspace=workspace, tiers=tiers, settings=settings)
         self._runner = Runner(
             workspace=workspace,
             editor=editor,
@@ -115,6 +117,7 @@ class Edits:
             applier=self._applier,
             supervisor=self._supervisor,
             take_over=self._take_over,
+            router=self._router,
             judge=Judge(workspace=workspace, settings=settings, off_loop=off_loop),
         )
         self._sessions: dict[str, EditSession] = {}
@@ -376,8 +379,7 @@ class Edits:
         round_ = session.round
         if not session.is_generating or round_ is None:
             return False
-        if self._runner.route_of(session, instruction).tier != session.tier:
-            # It is not for this tier to do.
+        if not self._router.may_steer(session, instruction):
             return False
         generation = round_.candidates[0].generation
         model = self._tiers.choose(session.tier).model
