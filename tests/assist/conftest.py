@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Callable, Collection
 
 import msgspec
 import pytest
@@ -19,17 +19,19 @@ from tests.assist.fake_model import FakeModel
 from redline.assist.context.gatherer import ContextGatherer
 from redline.assist.edit import Edits
 from redline.assist.editor import EditorTraits
-from redline.assist.result import Answered, EditRequest, EditResult
+from redline.assist.judge import Checked
+from redline.assist.result import Answered, EditRequest, EditResult, Mode
 from redline.assist.sent import SentPrompts
 from redline.assist.session import EditSession
 from redline.assist.states import WAITING, State
 from redline.assist.tasks import TaskWriter
 from redline.assist.tiers import TierChoice
 from redline.assist.workspace import Workspace
+from redline.checks.run import RULES
 from redline.prompts.secret_search import warm
 from redline.prompts.tokens import TokenCounter
 from redline.routing.route import Tier
-from redline.settings.tree import ApplyMode, Settings
+from redline.settings.tree import ChecksSettings, Settings
 from redline.text.position import Range
 
 
@@ -38,6 +40,8 @@ class FakeTiers:
 
     def __init__(self, model: FakeModel) -> None:
         self.model = model
+        self.models: dict[str, FakeModel] = {}
+        """The models of some tiers; the one model fills the others."""
         self.note: str | None = None
         self.known = asyncio.Event()
         self.known.set()
@@ -50,7 +54,10 @@ class FakeTiers:
         await self.known.wait()
 
     def choose(self, tier: Tier) -> TierChoice:
-        return TierChoice(model=self.model, note=self.note)
+        return TierChoice(model=self.models.get(tier, self.model), note=self.note)
+
+    def drafter(self) -> FakeModel | None:
+        return self.models.get("draft")
 
 
 class Running:
@@ -82,6 +89,11 @@ class ErrorKeeper(logging.Handler):
         self.messages.append(self.format(record))
 
 
+async def at_once(check: Callable[..., Checked], *arguments: object) -> Checked:
+    """Check on the loop, so that what follows at once has happened."""
+    return check(*arguments)
+
+
 class Rig:
     """Everything around the edits."""
 
@@ -92,7 +104,10 @@ class Rig:
         self.editor = FakeEditor(self.workspace)
         self.model = FakeModel()
         self.tiers = FakeTiers(self.model)
-        self.settings = Settings()
+        # The texts here are no code. Tests about checks and repairs say so.
+        self.settings = Settings(
+            checks=ChecksSettings(off=tuple(RULES), repair=False, escalate=False)
+        )
         self.states: dict[str, list[State]] = {}
         """The states that each session went through, as its owner was told."""
         self.counter = TokenCounter()
@@ -113,6 +128,7 @@ class Rig:
                 sent=self.sent,
             ),
             on_change=self._changed,
+            off_loop=at_once,
         )
         self._numbers = itertools.count(1)
         self._tasks: list[asyncio.Task[EditResult]] = []
@@ -138,7 +154,7 @@ class Rig:
         *,
         uri: str = URI,
         tier: Tier | None = None,
-        apply: ApplyMode | None = None,
+        apply: Mode | None = None,
         session_id: str | None = None,
     ) -> Running:
         """Ask for an edit of what is between two offsets."""
@@ -165,7 +181,7 @@ class Rig:
         instruction: str = "Improve it.",
         *,
         uri: str = URI,
-        apply: ApplyMode | None = None,
+        apply: Mode | None = None,
     ) -> Running:
         """Ask for an edit of whole lines."""
         lines = self.editor.documents[uri].text.splitlines(keepends=True)

@@ -69,6 +69,7 @@ class Candidate:
         number: int,
         ground: Ground,
         *,
+        on_started: Callable[[], None],
         on_update: Callable[[Candidate, Update], None],
         on_restart: Callable[[Candidate], None],
     ) -> None:
@@ -76,18 +77,24 @@ class Candidate:
         self.progress = Progress.WRITING
         self.generation: Generation | None = None
         self.problems: tuple[Problem, ...] = ()
+        self.score = 1.0
+        """What it is worth in [0, 1]: by its reply at first, then by all checks."""
         self.reply: Reply | None = None
         self.error: ModelError | None = None
         self.usage: Usage | None = None
         self.timing: Timing | None = None
+        self.response_id: str | None = None
+        """The provider's id of the answer."""
         self.n_chars = 0
         """Characters received, refusals included."""
         self.n_void_chars = 0
         """Of those, what came before a new beginning."""
         self._ground = ground
+        self._on_started = on_started
         self._on_update = on_update
         self._on_restart = on_restart
         self._refusal = ""
+        self._texts: list[str] = []
         self._has_begun = False
         self._live: LiveProposal | None = None
 
@@ -105,9 +112,14 @@ class Candidate:
         return self.live.proposal()
 
     @property
-    def rank(self) -> tuple[int, int]:
-        """Smaller is better: fewer problems, then the earlier number."""
-        return len(self.problems), self.number
+    def text(self) -> str:
+        """Its reply, as the model wrote it."""
+        return "".join(self._texts)
+
+    @property
+    def rank(self) -> tuple[float, int]:
+        """Smaller is better: what the checks say, then the earlier number."""
+        return 1 - self.score, self.number
 
     async def run(self, model: Model, request: GenerationRequest) -> None:
         """Generate to the end.
@@ -134,6 +146,7 @@ class Candidate:
 
     def _prepare(self) -> None:
         """Make ready what the first delta needs."""
+        self._on_started()
         _ = self.live
 
     def _new_live(
@@ -141,6 +154,7 @@ class Candidate:
     ) -> LiveProposal:
         self._parser = self._ground.make_parser()
         self._has_text = False
+        self._texts.clear()
         self._n_raw = 0
         return LiveProposal(old_lines, new_id=self._ground.new_id, carried=carried)
 
@@ -164,6 +178,7 @@ class Candidate:
             finish = await self._take_all(generation)
             self.timing = generation.timing
             self.usage = finish.usage or self.usage
+            self.response_id = finish.response_id
             self.generation = None
         return finish
 
@@ -188,6 +203,7 @@ class Candidate:
 
     def _take(self, text: str) -> None:
         self._has_text = True
+        self._texts.append(text)
         self.n_chars += len(text)
         if self.progress is Progress.WRITING and (lines := self._parser.feed(text)):
             self._n_raw += len(lines)
@@ -202,6 +218,7 @@ class Candidate:
             )
             if finish.reason == "length":
                 self.problems += _OUT_OF_ROOM
+            self.score = 0.5 ** len(self.problems)
             self.error = self._error_of_reply(self.reply)
         if self.error is not None:
             self.progress = Progress.FAILED

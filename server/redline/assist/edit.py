@@ -17,6 +17,7 @@ from typing import Any  # What a coroutine yields to the loop is the loop's affa
 from redline.assist.applied import AppliedEdits
 from redline.assist.apply import Applier
 from redline.assist.editor import Editor
+from redline.assist.judge import Judge, OffLoop
 from redline.assist.result import (
     Answered,
     EditRequest,
@@ -25,6 +26,7 @@ from redline.assist.result import (
     Redirected,
 )
 from redline.assist.round import Turn
+from redline.assist.router import Router
 from redline.assist.runner import Runner
 from redline.assist.session import EditSession, StopReason
 from redline.assist.site import Site
@@ -91,6 +93,7 @@ class Edits:
         settings: Callable[[], Settings],
         tasks: TaskWriter,
         on_change: Callable[[EditSession], None] = lambda session: None,
+        off_loop: OffLoop = asyncio.to_thread,
     ) -> None:
         self._workspace = workspace
         self._editor = editor
@@ -103,6 +106,7 @@ class Edits:
         )
         self._applied = AppliedEdits(workspace, self._applier)
         self._tasks = tasks
+        self._router = Router(workspace=workspace, tiers=tiers, settings=settings)
         self._runner = Runner(
             workspace=workspace,
             editor=editor,
@@ -112,6 +116,8 @@ class Edits:
             applier=self._applier,
             supervisor=self._supervisor,
             take_over=self._take_over,
+            router=self._router,
+            judge=Judge(workspace=workspace, settings=settings, off_loop=off_loop),
         )
         self._sessions: dict[str, EditSession] = {}
 
@@ -227,7 +233,7 @@ class Edits:
             self._end_answered(session)
         elif not self._has_any(session, hunk_ids):
             raise InvalidArgumentsError("None of these hunks is in the offer.")
-        elif session.is_generating and session.shown is not None:
+        elif session.is_at_work and session.shown is not None:
             session.shown.live.reject(session.shown.live.settled(hunk_ids))
             session.show(session.shown)
         elif session.proposal is not None and session.state in WAITING:
@@ -355,7 +361,7 @@ class Edits:
             if request.is_draft:
                 session.reply()
             else:
-                self._runner.settle(session, session.shown)
+                self._runner.settle(session)
 
     def _pause_s(self, request: EditRequest) -> float:
         return self._settings().edit.live_pause_s if request.is_draft else 0.0
@@ -370,10 +376,12 @@ class Edits:
     async def _steered(self, session: EditSession, instruction: str) -> bool:
         """Try to steer the one generation that writes."""
         round_ = session.round
-        if not session.is_generating or round_ is None or session.route is None:
+        if not session.is_generating or round_ is None:
+            return False
+        if not self._router.may_steer(session, instruction):
             return False
         generation = round_.candidates[0].generation
-        model = self._tiers.choose(session.route.tier).model
+        model = self._tiers.choose(session.tier).model
         if (
             generation is None
             or len(round_.candidates) > 1

@@ -10,22 +10,28 @@ from typing import Any  # What a coroutine yields to the loop is the loop's affa
 from redline.assist.apply import Applier
 from redline.assist.candidate import Candidate
 from redline.assist.editor import Began, Editor
-from redline.assist.held_back import HeldBack
+from redline.assist.judge import Judge
+from redline.assist.ladder import Ladder
 from redline.assist.painter import Painter
+from redline.assist.result import Mode
 from redline.assist.round import Round, Turn
+from redline.assist.router import Router
 from redline.assist.session import EditSession
-from redline.assist.states import Step
+from redline.assist.states import State, Step
 from redline.assist.stepper import Stepper
 from redline.assist.tasks import TaskWriter
 from redline.assist.tiers import Tiers
 from redline.assist.workspace import Workspace
-from redline.errors import EditNotLandedError, HeldBackError, ModelError
-from redline.prompts.surroundings import enclosing
-from redline.routing.route import Route, route
-from redline.routing.task import Task
-from redline.settings.tree import ApplyMode, Settings
+from redline.errors import (
+    EditNotLandedError,
+    HeldBackError,
+    ModelError,
+    ReplyNotUnderstoodError,
+)
+from redline.settings.tree import Settings
 from redline.supervisor import Supervisor
 from redline.text.proposal import Proposal
+from redline.text.region import TextEdit, place
 from redline.text.streaming_diff import Update
 
 _REPORT_INTERVAL_S = 0.25
@@ -48,6 +54,8 @@ class Runner:
         applier: Applier,
         supervisor: Supervisor,
         take_over: Callable[[EditSession], None],
+        judge: Judge,
+        router: Router,
     ) -> None:
         """Prepare.
 
@@ -60,6 +68,8 @@ class Runner:
             applier: Brings changes into documents.
             supervisor: Runs the tasks.
             take_over: Ends the other sessions on a session's region, in its favour.
+            judge: Checks candidates.
+            router: Chooses the models.
         """
         self._workspace = workspace
         self._editor = editor
@@ -69,7 +79,9 @@ class Runner:
         self._applier = applier
         self._supervisor = supervisor
         self._take_over = take_over
-        self._held_back = HeldBack()
+        self._judge = judge
+        self._ladder = Ladder(tiers)
+        self._router = router
         self._live_starts: deque[float] = deque()
 
     def start(self, session: EditSession) -> None:
@@ -80,10 +92,15 @@ class Runner:
         """Run the turn of a session that was waiting."""
         self._spawn(session, self._rounds(session))
 
-    def settle(self, session: EditSession, candidate: Candidate) -> None:
-        """Conclude a session that was waiting as a draft."""
+    def settle(self, session: EditSession) -> None:
+        """Check and conclude a session that was waiting as a draft."""
+        assert session.round is not None
         session.advance(Step.REPLIED)
-        self._spawn(session, self._conclude(session, candidate))
+        self._spawn(session, self._settle_draft(session, session.round))
+
+    async def _settle_draft(self, session: EditSession, round_: Round) -> None:
+        await self._check(session, round_)
+        await self._rounds(session)
 
     def _spawn(self, session: EditSession, work: Coroutine[Any, Any, None]) -> None:
         self._supervisor.start(self._guard(session, work), name=f"session {session.id}")
@@ -118,40 +135,20 @@ class Runner:
         if session.has_ended:
             return
         settings = self._settings()
-        session.route = self._route(session)
-        tier = self._tiers.choose(session.route.tier)
-        note = (tier.note,) if tier.note else ()
-        session.reasons = (*session.route.reasons, *note)
-        if tier.model.describe().is_model:
-            self._refuse_held_back(session)
+        if self._router.has_choice:
+            self._router.route(session)
         session.mode = self.mode(session)
         session.replans = settings.edit.on_typing == "replan"
         keeps = settings.edit.on_stop == "keep"
         session.keeps_on_stop = keeps and session.mode == "preview"
         session.advance(Step.ROUTED)
-        if session.mode == "preview":
-            self._begin_preview(session)
-        elif session.mode == "stream":
+        if session.mode == "stream":
             session.stepper = Stepper(
                 session, self._applier, self._supervisor, keeps_on_stop=keeps
             )
         await self._rounds(session)
 
-    def _route(self, session: EditSession) -> Route:
-        site, request = session.site, session.request
-        task = Task(
-            instruction=session.instruction,
-            path=self._workspace.relative_path(request.uri),
-            language=site.document.language_id,
-            code=site.region.text,
-            surroundings=enclosing(
-                site.document.snapshot().lines, site.first_line, site.region.lines
-            ),
-            kind=request.kind,
-        )
-        return route(task, settings=self._settings().routing, asked=request.tier)
-
-    def mode(self, session: EditSession) -> ApplyMode:
+    def mode(self, session: EditSession) -> Mode:
         """How a session's outcome reaches its document."""
         mode = session.request.apply or self._settings().edit.apply
         if session.is_draft:
@@ -170,18 +167,18 @@ class Runner:
                     # Over the budget: only the final instruction goes on at once.
                     await session.is_quiet(wait_s)
                 elif session.take_turn(turn):
-                    await self._round(session, turn)
+                    await self._round(session, self._router.turn(session, turn))
             finally:
                 turn.begun.set()
 
     async def _round(self, session: EditSession, turn: Turn) -> None:
-        assert session.route is not None
-        model = self._tiers.choose(session.route.tier).model
+        model = self._router.model(session, turn)
         stage = _Stage(session)
         round_ = Round(
             turn,
             self._tasks.ground(session, turn),
             n_candidates=self._n_candidates(session),
+            on_started=lambda: self._started(session),
             on_update=stage.update,
             on_restart=stage.restart,
         )
@@ -190,17 +187,72 @@ class Runner:
         if session.round is not round_ or not session.is_generating:
             return
         if (error := round_.error()) is not None:
-            session.take_stock(None)
-            raise error
-        best = round_.finished[0]
-        session.take_stock(best)
-        if best is not session.shown:
-            session.show(best)
+            await self._fail_round(session, round_, error)
+            return
         if session.stepper is not None:
             await session.stepper.idle()
         if session.round is round_ and session.is_generating:
             session.advance(Step.REPLIED)
-            await self._conclude(session, best)
+            await self._check(session, round_)
+
+    async def _fail_round(
+        self, session: EditSession, round_: Round, error: Exception
+    ) -> None:
+        """Have an answer that is no use mended, or go back to the one that was.
+
+        Raises:
+            Exception: The error, if there is nothing else to do.
+        """
+        session.advance(Step.REPLIED)
+        if isinstance(error, ReplyNotUnderstoodError):
+            failed = round_.candidates[0]
+            session.failed_checks += dict.fromkeys(p.rule for p in failed.problems)
+            checks = self._settings().checks
+            if (turn := self._ladder.next_turn(session, failed, checks)) is not None:
+                session.take_stock(failed)
+                session.retry(turn)
+                return
+        session.take_stock(None)
+        mended = round_.turn.mends
+        if mended is None or mended.error is not None:
+            raise error
+        session.explain(f"Mending it failed: {error}")
+        await self._settle(session, mended)
+
+    async def _check(self, session: EditSession, round_: Round) -> None:
+        """Check what a round has come to; then settle it, or have it mended."""
+        if not session.is_draft:
+            for candidate in round_.finished:
+                await self._judge.judge(session, candidate)
+            session.checked_at = asyncio.get_running_loop().time()
+        if session.round is not round_ or session.state is not State.CHECKING:
+            return
+        best = round_.finished[0]
+        session.take_stock(best)
+        session.failed_checks += dict.fromkeys(p.rule for p in best.problems)
+        turn = self._ladder.next_turn(session, best, self._settings().checks)
+        if turn is not None:
+            self._show(session, best)
+            session.retry(turn)
+            return
+        mended = round_.turn.mends
+        if mended is not None and best.score < mended.score:
+            best = mended
+        await self._settle(session, best)
+
+    async def _settle(self, session: EditSession, candidate: Candidate) -> None:
+        self._show(session, candidate)
+        await self._conclude(session, candidate)
+
+    def _show(self, session: EditSession, candidate: Candidate) -> None:
+        if candidate is not session.shown:
+            session.show(candidate)
+
+    def _started(self, session: EditSession) -> None:
+        """Do what need not be done before the request has been sent."""
+        self._router.route(session)
+        if session.mode == "preview" and session.painter is None:
+            self._begin_preview(session)
 
     def _n_candidates(self, session: EditSession) -> int:
         # Steps in the document are those of one candidate; a draft is only a look.
@@ -223,7 +275,9 @@ class Runner:
                 session.advance(Step.KEEP_AS_IS)
                 return
         session.proposal = proposal
-        if candidate.problems and not has_steps:
+        if session.mode == "hand-over":
+            session.hand_over(self._edits(session, proposal))
+        elif candidate.problems and not has_steps:
             session.message = f"Held back: {candidate.problems[0].message}"
             self._offer(session, Step.HOLD)
         elif session.mode == "preview":
@@ -232,6 +286,14 @@ class Runner:
             if candidate.problems:
                 session.message = f"Look at it: {candidate.problems[0].message}"
             await self._apply(session, proposal)
+
+    def _edits(self, session: EditSession, proposal: Proposal) -> list[TextEdit]:
+        site = session.site
+        lines = site.document.snapshot().lines
+        n_lines = len(site.region.lines)
+        return [
+            place(hunk.change, site.start, n_lines, lines) for hunk in proposal.hunks
+        ]
 
     async def _apply(self, session: EditSession, proposal: Proposal) -> None:
         document = session.site.document
@@ -245,7 +307,7 @@ class Runner:
             session.site,
             [hunk.change for hunk in proposal.hunks],
             label=session.label,
-            on_landed=lambda: session.advance(Step.LANDED),
+            on_landed=session.landed,
         )
         session.not_landed()
 
@@ -283,13 +345,6 @@ class Runner:
                 reasons=session.reasons,
             )
         )
-
-    def _refuse_held_back(self, session: EditSession) -> None:
-        uri = session.request.uri
-        reason = self._held_back.reason(uri, self._workspace.roots)
-        if reason is not None:
-            name = self._workspace.relative_path(uri)
-            raise HeldBackError(f"{name} is not sent to a model: {reason}.")
 
     def _wait_of_draft_s(self) -> float:
         """Say how long a draft has to wait for the budget; 0: it may begin, and has."""

@@ -13,7 +13,7 @@ from redline.assist.reply_reader import ReplyReader, RestoringReader
 from redline.assist.session import EditSession
 from redline.prompts.edit import EditTask
 from redline.prompts.private import PrivateTask, hide_task
-from redline.prompts.secrets import NO_SECRETS, SecretTable, hide, put_back
+from redline.prompts.secrets import NO_SECRETS, SecretTable, hide
 
 
 class Secrecy:
@@ -34,10 +34,6 @@ class Secrecy:
         """Take the secrets out of one text."""
         hidden, self._tables[session] = hide(text, self._table(session))
         return hidden
-
-    def put_back(self, session: EditSession, text: str) -> str:
-        """Put the secrets back into a text of the model's, such as its whole reply."""
-        return put_back(text, self._table(session))
 
     def reader(self, session: EditSession, reader: ReplyReader) -> ReplyReader:
         """Have the secrets put back into a reply before it is read."""

@@ -6,7 +6,8 @@ whole, and put back into the answer before anything reads that.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from weakref import WeakKeyDictionary
 
 from redline.assist.candidate import Ground
 from redline.assist.context.budget import ContextBudget
@@ -20,6 +21,9 @@ from redline.assist.session import EditSession
 from redline.assist.workspace import Workspace
 from redline.models.interface import GenerationRequest, ModelDescription
 from redline.prompts.edit import EditTask, edit_instructions, edit_prompt, steer_text
+from redline.prompts.escalation import escalation_prompt, review_draft_prompt
+from redline.prompts.message import Prompt
+from redline.prompts.repair import repair_prompt
 from redline.prompts.secret_search import is_warm
 from redline.prompts.surroundings import with_line_feeds
 from redline.prompts.tokens import TokenCounter
@@ -55,7 +59,6 @@ class TaskWriter:
         self._workspace = workspace
         self._settings = settings
         self._cache_key = cache_key
-        self._gatherer = gatherer
         self._budget = ContextBudget(
             gatherer=gatherer,
             counter=counter,
@@ -63,6 +66,8 @@ class TaskWriter:
         )
         self._sent = sent
         self._secrecy = Secrecy()
+        self._begun: WeakKeyDictionary[EditSession, EditTask] = WeakKeyDictionary()
+        """What each session was told last, for a repair in the same conversation."""
 
     @property
     def is_ready(self) -> bool:
@@ -77,19 +82,15 @@ class TaskWriter:
         self, session: EditSession, turn: Turn, model: ModelDescription
     ) -> GenerationRequest:
         """Write the prompt of a turn for a model, for the text as it is now."""
+        prompt = self._prompt(session, turn, model)
+        # A repair goes on in the conversation that has the task and the answer.
+        mended = turn.mends if turn.purpose == "repair" else None
+        previous = mended.response_id if mended is not None else None
         paints_per_s = self._settings().edit.paints_per_s
-        task = self._task(session, turn, model)
-        left_out = task.context.left_out
-        if model.is_model:
-            task = self._secrecy.hide_task(session, task).task
-        prompt = edit_prompt(task)
-        if model.is_model:
-            sent = SentPrompt(
-                session_id=session.id, model=model, prompt=prompt, left_out=left_out
-            )
-            self._sent.note(sent)
         return GenerationRequest(
             prompt=prompt,
+            previous=previous,
+            n_previous_messages=len(prompt.chat_messages) - 1 if previous else 0,
             cache_key=self._cache_key,
             # More often than it is painted nothing needs to be read.
             gap_s=1 / paints_per_s if paints_per_s else 0.0,
@@ -124,6 +125,27 @@ class TaskWriter:
             new_id=session.new_id,
         )
 
+    def _prompt(
+        self, session: EditSession, turn: Turn, model: ModelDescription
+    ) -> Prompt:
+        if not model.is_model:
+            return _written(self._task(session, turn, model), turn, _told_of(turn))
+        task = self._begun.get(session) if turn.purpose == "repair" else None
+        if task is None:
+            task = self._task(session, turn, model)
+        # As it is: its secrets are hidden anew in each prompt of the session.
+        self._begun[session] = task
+        private = self._secrecy.hide_task(session, task, _told_of(turn))
+        prompt = _written(private.task, turn, private.others)
+        sent = SentPrompt(
+            session_id=session.id,
+            model=model,
+            prompt=prompt,
+            left_out=task.context.left_out,
+        )
+        self._sent.note(sent)
+        return prompt
+
     def _task(
         self, session: EditSession, turn: Turn, model: ModelDescription
     ) -> EditTask:
@@ -135,7 +157,7 @@ class TaskWriter:
             site,
             told="\n".join(text for text in told if text),
             wish=turn.instruction,
-            tier="fast" if session.route is None else session.route.tier,
+            tier=session.tier,
             model=model,
         )
         return EditTask(
@@ -156,3 +178,39 @@ class TaskWriter:
         n_lines = len(session.site.region.lines)
         is_long = n_lines > self._settings().edit.rewrite_lines
         return "search-replace" if is_long else "rewrite"
+
+
+def _prompt(task: EditTask, turn: Turn) -> Prompt:
+    mended = turn.mends
+    if mended is None:
+        return edit_prompt(task)
+    problems = [problem.message for problem in mended.problems]
+    if turn.purpose == "repair":
+        return repair_prompt(task, mended.text, problems)
+    draft = with_line_feeds(mended.proposal.new_lines)
+    if turn.purpose == "escalate":
+        return escalation_prompt(task, draft, problems)
+    return review_draft_prompt(task, draft, problems)
+
+
+def _told_of(turn: Turn) -> list[str]:
+    """What is told of the candidate that is mended: its text, then its problems."""
+    mended = turn.mends
+    if mended is None:
+        return []
+    draft = with_line_feeds(mended.proposal.new_lines)
+    return [draft, *(problem.message for problem in mended.problems)]
+
+
+def _written(task: EditTask, turn: Turn, told: Sequence[str]) -> Prompt:
+    if turn.mends is None:
+        return edit_prompt(task)
+    draft, *problems = told
+    match turn.purpose:
+        case "repair":
+            # In the model's own words, which have placeholders and no secrets.
+            return repair_prompt(task, turn.mends.text, problems)
+        case "escalate":
+            return escalation_prompt(task, draft, problems)
+        case _:
+            return review_draft_prompt(task, draft, problems)
