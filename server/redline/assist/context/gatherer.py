@@ -79,6 +79,11 @@ class ContextGatherer:
         self._rescan: asyncio.TimerHandle | None = None
         workspace.follow(self)
 
+    @property
+    def pid(self) -> int | None:
+        """The librarian's process id while there is one."""
+        return self._library.pid
+
     def begin(self) -> None:
         """Begin to read: there is a model that can make use of it. Idempotent."""
         self._is_wanted = True

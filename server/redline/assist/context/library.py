@@ -141,9 +141,12 @@ class Library:
             self._on_message(self._decoder.decode(body))
 
     async def _end(self, process: Process) -> None:
-        if process.returncode is None:
+        try:
+            async with asyncio.timeout(_END_LIMIT_S):
+                code = await process.wait()
+        except TimeoutError:
             process.kill()
-        code = await process.wait()
+            code = await process.wait()
         self._process = self._running = None
         if not self._is_closed:
             logger.warning("the librarian has ended with %d", code)
