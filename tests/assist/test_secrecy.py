@@ -6,9 +6,11 @@ from random import Random
 
 import pytest
 from tests.assist.conftest import Rig
+from tests.assist.fake_model import FakeModel
 
 from redline.models.interface import GenerationRequest
 from redline.prompts.edit import read_edit_task
+from redline.routing.rules import NAMES
 
 TOKEN = "ghp_" + "k3Jf9aQ2mZ7xW1bT5vN8cR4yL6pH0sD2gUeX"
 OTHER = "sk-ant-api03-" + "Qw8eRt5yUi2oPa7sDf4gHj1kLz"
@@ -70,6 +72,39 @@ async def test_a_secret_keeps_its_name_through_a_session(rig: Rig) -> None:
     again.reply(f"{line}\n")
     assert (await running.result()).outcome == "offered"
     assert running.session.written == [f'KEY = "{TOKEN}"\n']
+
+
+async def test_a_secret_stays_here_through_repair_and_escalation(rig: Rig) -> None:
+    """In the draft, also where nothing marks it, and in the problems' own words."""
+    rig.configure(
+        checks={"off": (), "repair": True, "escalate": True},
+        routing={"boundaries_off": NAMES},
+    )
+    higher = FakeModel(label="higher")
+    rig.tiers.models["standard"] = higher
+    password = "hunt3r"
+    text = f'password = "{password}"\nTOKEN = "{TOKEN}"\n'
+    rig.editor.open(text)
+    running = rig.edit_lines(0, 2)
+    first = await rig.model.generation()
+    task = read_edit_task(first.request.prompt)
+    assert task is not None
+    bad = task.target.replace("password =", "login(").replace("TOKEN", "(TOKEN")
+    first.reply(bad)
+    repair = await rig.model.generation(1)
+    asked, answer, _ = repair.request.prompt.chat_messages
+    assert (asked,) == first.request.prompt.chat_messages
+    assert answer.text == bad
+    repair.reply(bad)
+    escalated = await higher.generation()
+    assert read_edit_task(escalated.request.prompt) == task
+    assert bad in escalated.prompt
+    for generation in (first, repair, escalated):
+        assert TOKEN not in told(generation.request)
+        assert password not in told(generation.request)
+    escalated.reply(task.target.replace("TOKEN", "KEY"))
+    assert (await running.result()).outcome == "applied"
+    assert rig.editor.text() == text.replace("TOKEN", "KEY")
 
 
 async def test_the_rules_engine_sees_the_text_as_it_is(rig: Rig) -> None:

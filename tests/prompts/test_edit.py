@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from redline.prompts.context import ContextItem, fit_context
 from redline.prompts.edit import EditTask, edit_prompt, read_edit_task
 from redline.prompts.message import ChatMessage, Prompt
 from redline.text.reply import DECLINED, ReplyFormat
@@ -76,6 +77,23 @@ def test_the_changing_parts_come_last() -> None:
     assert places == sorted(places)
     other = edit_prompt(replace(TASK, instruction="Rename it.", target="x\n"))
     assert other.instructions == prompt.instructions
+
+
+def test_context_stands_where_it_changes_least() -> None:
+    """The stable after the file's head, the rest before the range; none is read back."""
+    context = fit_context(
+        [
+            ContextItem(kind="import", source="src/app.py", text="import sys"),
+            ContextItem(kind="signature", source="b.py:1", text="def g(x): ..."),
+        ],
+        budget=1_000,
+        count=len,
+    )
+    prompt = edit_prompt(replace(TASK, context=context))
+    text = prompt.chat_messages[0].text
+    order = ["Shown:", "import sys", "import os", "\nf()\n", "def g(x)", TASK.target]
+    assert sorted(order, key=text.index) == order
+    assert read_edit_task(prompt) == TASK
 
 
 @pytest.mark.parametrize(

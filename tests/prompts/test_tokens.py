@@ -100,3 +100,26 @@ def test_half_characters_are_counted() -> None:
 
 def _exact(encoding: Encoding) -> tokens.ExactCount:
     return lambda text: len(encoding.encode_ordinary(text))
+
+
+def test_a_guess_is_about_right_until_the_count_is_known(encoding: Encoding) -> None:
+    """Not below what code takes, and not far above; then exact, line by line."""
+    counter = TokenCounter()
+    for name in FILES:
+        text = (STDLIB / name).read_text(encoding="utf-8")
+        lines = text.splitlines(keepends=True)
+        exact = count_lines(lines, lambda line: len(encoding.encode_ordinary(line)))
+        n_tokens = sum(exact[line] for line in lines)
+        assert n_tokens <= counter.about(text) <= n_tokens * 1.6
+        counter.learn(exact)
+        assert counter.about(text) == n_tokens
+        assert counter.about(lines[0]) == exact[lines[0]]
+
+
+def test_a_counter_with_the_encoding_does_not_guess(encoding: Encoding) -> None:
+    """Both ways of counting are the same then."""
+    counter = TokenCounter()
+    counter.load()
+    text = "def f(été):\n    return été\n"
+    assert counter.about(text) == counter.count(text)
+    assert counter.about(text) == counter.count(text)

@@ -1,0 +1,240 @@
+"""What a model is told, at its door: what helps, and nothing that must not leave."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from tests.e2e.conftest import Serve, Start
+from tests.e2e.editor_document import Json, lines
+from tests.e2e.redline_session import Redline, settings_for
+from tests.e2e.scripted_model import ScriptedModel
+from tests.e2e.wire_editor import CAPABILITIES
+
+from redline.gateway.engines.script import Reply, Rule, Script, When
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+SHOP = "from rates import convert\n\n\ndef pay(amount):\n    return convert(amount)\n"
+RATES = "def convert(amount: int, *, unit: str) -> float:\n    return amount / 2\n"
+SECRET = "ghp_" + "k3Jf9aQ2mZ7xW1bT5vN8cR4yL6pH0sD2gUeX"
+MARK = "zq_hidden_marker_91"
+"""Stands in every file that must not be sent."""
+
+WATCHING: Json = {
+    **CAPABILITIES,
+    "workspace": {
+        **CAPABILITIES["workspace"],
+        "didChangeWatchedFiles": {"dynamicRegistration": True},
+    },
+}
+
+
+async def begin(
+    start: Start,
+    model: ScriptedModel,
+    root: Path,
+    documents: Mapping[str, str],
+    *,
+    steer: bool = False,
+) -> Redline:
+    """Start a server in a folder, with open documents, and wait until it knows both."""
+    options = settings_for(model, steer=steer)
+    redline = await start(options=options, rootUri=root.as_uri(), capabilities=WATCHING)
+    await redline.hear_of("scripted")
+    with redline.editor.at_once():
+        for name, text in documents.items():
+            redline.editor.open(uri(root, name), text)
+    await indexed(redline)
+    return redline
+
+
+async def indexed(redline: Redline) -> None:
+    """Wait until the server has read the workspace."""
+    editor = redline.editor
+    while (await editor.run_now("redline.status", {}))["indexing"]:
+        await editor.hear_method("redline/status", after=len(editor.heard))
+
+
+def uri(root: Path, name: str) -> str:
+    return (root / name).as_uri()
+
+
+def frames(model: ScriptedModel) -> str:
+    """Everything that the model's server was ever sent."""
+    bodies = [entry.body for entry in model.entries if entry.body]
+    assert bodies
+    return "\n".join(bodies)
+
+
+def told(model: ScriptedModel) -> list[Json]:
+    """The requests that it got."""
+    return [json.loads(e.body) for e in model.entries if e.kind == "create" and e.body]
+
+
+async def test_signatures_of_other_files_arrive(
+    start: Start, serve: Serve, tmp_path: Path
+) -> None:
+    """Of a file that nobody has open, and as it is now."""
+    (tmp_path / "rates.py").write_text(RATES)
+    model = await serve(Script())
+    redline = await begin(start, model, tmp_path, {"shop.py": SHOP})
+    editor = redline.editor
+    shop = uri(tmp_path, "shop.py")
+    await editor.result(editor.edit(shop, lines(3, 5)))
+    assert "def convert(amount: int, *, unit: str) -> float:" in frames(model)
+    assert "rates.py:1" in frames(model)
+
+
+async def test_files_are_watched(start: Start, serve: Serve, tmp_path: Path) -> None:
+    """What changes outside of the editor is read again."""
+    model = await serve(Script())
+    redline = await begin(start, model, tmp_path, {"shop.py": SHOP})
+    editor = redline.editor
+    registered = [
+        each["method"]
+        for params in editor.all_of("client/registerCapability")
+        for each in params["registrations"]
+    ]
+    assert "workspace/didChangeWatchedFiles" in registered
+    (tmp_path / "rates.py").write_text(RATES)
+    change = {"uri": uri(tmp_path, "rates.py"), "type": 1}
+    editor.notify("workspace/didChangeWatchedFiles", {"changes": [change]})
+    shop = uri(tmp_path, "shop.py")
+    # It is read a moment later, in its own time: ask until it was.
+    for _ in range(2_000):
+        await editor.result(editor.edit(shop, lines(3, 5)))
+        if "unit: str" in frames(model):
+            return
+    raise AssertionError("the new file was not read")
+
+
+async def test_what_is_held_back_is_in_no_frame(
+    start: Start, serve: Serve, tmp_path: Path
+) -> None:
+    """Denied and ignored files: called, open, typed in, related; ignored later, too."""
+    hidden = f"def {MARK}(amount, unit='{MARK}'): ...\n\n\ndef convert(): '{MARK}'\n"
+    (tmp_path / ".redlineignore").write_text("ignored.py\nfolder/\n")
+    (tmp_path / "folder").mkdir()
+    for name in ("ignored.py", "folder/inside.py", ".env.py", "late.py"):
+        (tmp_path / name).write_text(hidden)
+    model = await serve(Script())
+    documents = {"shop.py": SHOP, "ignored.py": hidden, "late.py": hidden}
+    redline = await begin(start, model, tmp_path, documents)
+    editor = redline.editor
+    with (tmp_path / ".redlineignore").open("a") as rules:
+        rules.write("late.py\n")
+    for name in ("ignored.py", "late.py"):
+        editor.type(uri(tmp_path, name), lines(0, 0), f"# {MARK} amount convert\n")
+    shop = uri(tmp_path, "shop.py")
+    await editor.result(editor.edit(shop, lines(3, 5), "use convert and amount"))
+    refused = await editor.error(editor.edit(uri(tmp_path, "ignored.py"), lines(0, 2)))
+    assert ".redlineignore leaves it out" in refused["message"]
+    # In the prompt that was sent there is all but that.
+    assert "def pay(amount):" in frames(model)
+    assert MARK not in frames(model)
+    assert MARK not in json.dumps(await editor.run_now("redline.lastPrompt", {}))
+
+
+@pytest.mark.parametrize("chunk_chars", [1, 7, 1_000])
+async def test_a_secret_never_leaves(
+    start: Start, serve: Serve, tmp_path: Path, chunk_chars: int
+) -> None:
+    """It is in no frame, and in the edit that is applied, whatever the stream."""
+    text = f'TOKEN = "{SECRET}"\nprint(TOKEN)\n'
+    script = Script(otherwise=Reply(text="{{target}}x = 1\n", chunk_chars=chunk_chars))
+    model = await serve(script)
+    redline = await begin(start, model, tmp_path, {"shop.py": text})
+    editor = redline.editor
+    shop = uri(tmp_path, "shop.py")
+    editor.type(shop, lines(1, 1), f'AGAIN = "{SECRET}"\n')
+    edit = editor.edit(shop, lines(0, 3), f"send {SECRET}", apply="end")
+    assert (await editor.result(edit))["outcome"] == "applied"
+    assert editor.text(shop) == (
+        f'TOKEN = "{SECRET}"\nAGAIN = "{SECRET}"\nprint(TOKEN)\nx = 1\n'
+    )
+    assert SECRET not in frames(model)
+    assert "REDLINE_SECRET_000000" in frames(model)
+
+
+@pytest.mark.parametrize("steer", [True, False], ids=["steered", "restarted"])
+async def test_a_secret_stays_here_through_a_redirect(
+    start: Start, serve: Serve, tmp_path: Path, *, steer: bool
+) -> None:
+    """The new instruction has it, and the file; it comes back from what follows."""
+    text = f'TOKEN = "{SECRET}"\n'
+    first = Reply(items=("{{target}}", "y = 2\n"), chunk_chars=10_000)
+    script = Script(
+        rules=(Rule(when=When(instruction="first"), reply=first),),
+        otherwise=Reply(text="{{target}}x = 1\n", chunk_chars=5),
+    )
+    model = await serve(script)
+    hold = model.hold("first", after=1)
+    redline = await begin(start, model, tmp_path, {"shop.py": text}, steer=steer)
+    editor = redline.editor
+    shop = uri(tmp_path, "shop.py")
+    edit = editor.edit(shop, lines(0, 1), "first", sessionId="one", apply="preview")
+    await hold.reached()
+    arguments = {"sessionId": "one", "instruction": f"then {SECRET}"}
+    turned = editor.run("redline.redirect", arguments)
+    await model.until(lambda: model.n("steer") + model.n("create") == 1 + 1)
+    hold.release()
+    how = "steered" if steer else "restarted"
+    assert (await editor.result(turned))["how"] == how
+    assert (await editor.result(edit))["outcome"] == "offered"
+    await editor.run_now("redline.accept", {"sessionId": "one"})
+    assert editor.text(shop) == f"{text}x = 1\n"
+    assert SECRET not in frames(model)
+    assert "then REDLINE_SECRET_000000" in frames(model)
+    last = await editor.run_now("redline.lastPrompt", {"sessionId": "one"})
+    assert "then REDLINE_SECRET_000000" in last["messages"][-1]["text"]
+    assert len(last["messages"]) == 1 + steer
+
+
+async def test_the_last_prompt_is_what_was_sent(
+    start: Start, serve: Serve, tmp_path: Path
+) -> None:
+    """Word for word, of the last session and of each."""
+    model = await serve(Script())
+    redline = await begin(start, model, tmp_path, {"shop.py": SHOP})
+    editor = redline.editor
+    shop = uri(tmp_path, "shop.py")
+    nothing = await editor.error(editor.run("redline.lastPrompt", {}))
+    assert "Nothing was sent" in nothing["message"]
+    for name in ("one", "two"):
+        edit = editor.edit(shop, lines(3, 5), f"do {name}", sessionId=name)
+        await editor.result(edit)
+    last = await editor.run_now("redline.lastPrompt", {})
+    first = await editor.run_now("redline.lastPrompt", {"sessionId": "one"})
+    for prompt, sent in zip((first, last), told(model), strict=True):
+        assert prompt["instructions"] == sent["instructions"]
+        assert [[m["role"], m["text"]] for m in prompt["messages"]] == [
+            [each["role"], each["content"]] for each in sent["input"]
+        ]
+    assert last["sessionId"] == "two"
+    assert last["model"] == "scripted"
+    status = await editor.run_now("redline.status", {})
+    assert status["contextBand"] == last["contextBand"] == "0-30"
+    assert status["contextShare"] == round(last["tokens"] / 128_000, 3)
+    assert "do two" not in redline.process.log.read_text()
+
+
+async def test_a_usual_request_fits_the_window_of_a_fresh_connection(
+    start: Start, serve: Serve, tmp_path: Path
+) -> None:
+    """In the middle of a large file, with everything around it that there is."""
+    text = Path(json.__file__).with_name("decoder.py").read_text()
+    model = await serve(Script())
+    documents = {"shop.py": text, "other.py": text}
+    redline = await begin(start, model, tmp_path, documents)
+    editor = redline.editor
+    shop = uri(tmp_path, "shop.py")
+    editor.type(shop, lines(100, 100), "# typed\n")
+    for first in (60, 120, 200, 300):
+        await editor.result(editor.edit(shop, lines(first, first + 10)))
+    sizes = [len(e.body) for e in model.entries if e.kind == "create" and e.body]
+    assert len(sizes) == 4
+    assert max(sizes) < 13_000
+    assert min(sizes) > 6_000
