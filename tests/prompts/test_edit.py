@@ -80,7 +80,7 @@ def test_the_changing_parts_come_last() -> None:
 
 
 def test_context_stands_where_it_changes_least() -> None:
-    """The stable after the file's head, the rest before the range; none is read back."""
+    """What is stable after the head, the rest before the range; none is read back."""
     context = fit_context(
         [
             ContextItem(kind="import", source="src/app.py", text="import sys"),
