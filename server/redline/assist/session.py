@@ -328,6 +328,8 @@ class EditSession:
             self.turn.begun.set()
         if self.is_generating:
             self._silence()
+        if self.round is not None:
+            self.spending.add(self.round.candidates)
         self.round = None
         self.turn = turn
         self.instruction = turn.instruction

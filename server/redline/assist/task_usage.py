@@ -24,8 +24,7 @@ class Begun:
     lines: tuple[str, ...]
     """The region's."""
     n_failed_checks: int = 0
-    n_repairs: int = 0
-    is_escalated: bool = False
+    """How many checks had failed before."""
 
 
 def begun_again(session: EditSession, *, at: float) -> Begun:
@@ -34,8 +33,6 @@ def begun_again(session: EditSession, *, at: float) -> Begun:
         at=at,
         lines=session.site.region.lines,
         n_failed_checks=len(session.failed_checks),
-        n_repairs=session.n_repairs,
-        is_escalated=session.is_escalated,
     )
 
 
@@ -58,40 +55,30 @@ def usage_of(
         model=model.describe().label if model is not None else NO_ID,
         route=_route(session),
         times=_times(session, begun, queued_at),
-        outcome=outcome_of(session.state),
+        outcome=OUTCOMES[session.state],
         tokens=spent.tokens,
         cost=spent.cost,
         n_lines=len(session.original),
         failed_checks=tuple(session.failed_checks[begun.n_failed_checks :]),
-        n_repairs=session.n_repairs - begun.n_repairs,
-        n_escalations=int(session.is_escalated and not begun.is_escalated),
+        n_repairs=session.n_repairs,
+        n_escalations=int(session.is_escalated),
     )
 
 
-def outcome_of(state: State) -> Outcome:
-    """Return the outcome that a state stands for."""
-    return _OUTCOMES[state.value]
-
-
-def is_handed_over(state: State) -> bool:
-    """Whether the edit was given to the editor to apply, or not."""
-    return state.value == _COMPUTED
-
-
-_COMPUTED = "computed"
-
-_OUTCOMES: Mapping[str, Outcome] = {
-    State.OFFERED.value: "offered",
-    State.HELD.value: "held",
-    State.APPLIED.value: "applied",
-    State.UNCHANGED.value: "unchanged",
-    State.ACCEPTED.value: "accepted",
-    State.REJECTED.value: "rejected",
-    State.STOPPED.value: "stopped",
-    State.FAILED.value: "failed",
-    State.SUPERSEDED.value: "superseded",
-    _COMPUTED: "offered",
+OUTCOMES: Mapping[State, Outcome] = {
+    State.OFFERED: "offered",
+    State.HELD: "held",
+    State.APPLIED: "applied",
+    # Whoever asked has it; once it is seen in the document it is accepted.
+    State.COMPUTED: "offered",
+    State.UNCHANGED: "unchanged",
+    State.ACCEPTED: "accepted",
+    State.REJECTED: "rejected",
+    State.STOPPED: "stopped",
+    State.FAILED: "failed",
+    State.SUPERSEDED: "superseded",
 }
+"""What the states stand for in which a task has been answered."""
 
 
 def _candidates(session: EditSession) -> list[Candidate]:

@@ -18,10 +18,9 @@ from redline.assist.followed_edits import FollowedEdits, Place
 from redline.assist.session import EditSession
 from redline.assist.states import WAITING, State
 from redline.assist.task_usage import (
+    OUTCOMES,
     Begun,
     begun_again,
-    is_handed_over,
-    outcome_of,
     usage_of,
 )
 from redline.assist.workspace import Workspace
@@ -98,6 +97,9 @@ class UsageRecorder:
             begun = Begun(at=session.asked_at, lines=session.original)
         # What is told of that name from now on is of this task.
         self._followed.forget(session.id)
+        if session.round is not None:
+            # Stopped while it was checked, it has counted nothing yet.
+            session.spending.add(session.round.candidates)
         elapsed_s = asyncio.get_running_loop().time() - begun.at
         self._ledger.record(
             usage_of(
@@ -135,7 +137,7 @@ class UsageRecorder:
         if session.state is State.REJECTED:
             later = replace(later, rejected_at=self._now())
         elif not recorded.is_accepted:
-            later = replace(later, outcome=outcome_of(session.state))
+            later = replace(later, outcome=OUTCOMES[session.state])
         if later != Later():
             self._ledger.update(session.id, later)
 
@@ -143,7 +145,7 @@ class UsageRecorder:
         """See what of a session is in its document now."""
         session = recorded.session
         lines = session.site.region.lines
-        if is_handed_over(session.state):
+        if session.state is State.COMPUTED:
             self._expect(session)
         elif session.state in _WITH_TEXT and lines not in (
             recorded.seen,
