@@ -1,7 +1,7 @@
 """What becomes of an edit in its document: whether it is undone, or edited again.
 
-Watched are the lines that the edit has changed, and one on each side so that lines put
-back at a border are seen. A change of other lines goes into both texts, the one before
+Watched are the lines of the edit's range, and one on each side so that lines put back
+at a border are seen. A change of other lines goes into both texts, the one before
 the edit and the one after it: an undo is an undo also after it.
 """
 
@@ -13,12 +13,14 @@ from dataclasses import dataclass
 from redline.text.anchor import Anchor
 from redline.text.document import Document
 from redline.text.line_diff import LineHunk, diff_lines
+from redline.text.lines import strip_end
 from redline.text.position import Position, Range
 from redline.text.region import overlap
 
 _N_DIFFED = 2_000
-"""Lines above which what has changed counts as one piece: a diff of so many takes some
-milliseconds, and this runs where keystrokes are read."""
+"""Lines above which what has changed counts as one piece, and of a range only that is
+watched: a diff of so many takes some milliseconds, and this runs where keystrokes are
+read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +56,11 @@ class Aftermath:
         """
         lines = document.snapshot().lines
         pieces = _pieces(before, after)
-        top = max(first + pieces[0].after.start - 1, 0) if pieces else first
-        end = first + pieces[-1].after.stop + 1 if pieces else first + len(after)
-        end = min(end, len(lines))
+        place = range(len(after))
+        if len(after) > _N_DIFFED and pieces:
+            place = range(pieces[0].after.start, pieces[-1].after.stop)
+        top = max(first + place.start - 1, 0)
+        end = min(first + place.stop + 1, len(lines))
         self._document = document
         self._pieces = [_moved(piece, first - top) for piece in pieces]
         self._before = _around(lines, first, before, after, top, end)
@@ -65,7 +69,7 @@ class Aftermath:
         self._on_edited = on_edited
         self._is_edited = False
         self._is_released = False
-        self._place: Range
+        self._is_first_line: bool
         self._anchor = self._follow(top)
 
     def turn(
@@ -89,17 +93,21 @@ class Aftermath:
         """Look at what stands there now."""
         if self._is_released:
             return
-        is_first_line = self._place.start == Position(0, 0)
-        # What is put in front of the very first line moves an anchor.
-        is_pushed = is_first_line and self._anchor.range.start != self._place.start
+        place, is_first_line = self._anchor.range, self._is_first_line
+        # What is put in front of a line moves an anchor; the line is another.
+        is_pushed = place.start.character > 0 or is_first_line > (place.start.line == 0)
         if not (self._anchor.is_touched or is_pushed):
-            self._place = self._anchor.range
+            self._is_first_line = place.start.line == 0
             return
-        top = 0 if is_first_line else self._anchor.range.start.line
         lines = self._document.snapshot().lines
-        now = lines[top : self._anchor.range.end.line + 1]
+        top, end = _block(lines, self._anchor)
+        top = 0 if is_first_line else top
+        now = lines[top:end]
+        if now[-1:] == [""] and now[:-1] == self._before:
+            # It reached to the end of the document, where no line is.
+            now = now[:-1]
         self._document.release(self._anchor)
-        changed, self._now = _changed(self._now, now), list(now)
+        changed, self._now = _changed(self._now, now), now
         self._anchor = self._follow(top)
         if self._now == self._before:
             self._on_restored()
@@ -120,9 +128,8 @@ class Aftermath:
         last = top + max(len(self._now), 1) - 1
         # Past the end of the line: it is clamped to it.
         end = Position(last, len(lines[last]))
-        anchor = self._document.anchor(Range(Position(top, 0), end))
-        self._place = anchor.range
-        return anchor
+        self._is_first_line = top == 0
+        return self._document.anchor(Range(Position(top, 0), end))
 
     def _is_beside(self, changed: range, lines: Sequence[str]) -> bool:
         """Whether a change is outside of the edit; it then is one of both texts."""
@@ -136,6 +143,21 @@ class Aftermath:
             piece if piece in above else _moved(piece, shift) for piece in self._pieces
         ]
         return True
+
+
+def _block(lines: Sequence[str], anchor: Anchor) -> tuple[int, int]:
+    """Return the first line of what is watched, and the one after its last.
+
+    A change across a border takes the range as far as it reaches itself: from the end
+    of the line above, and to the start of the line below, neither of which is meant.
+    """
+    start, last = anchor.range.start, anchor.range.end
+    is_above = 0 < start.character == len(strip_end(lines[start.line]))
+    # Else somebody has only typed in front of the first line.
+    is_above = is_above and anchor.is_touched
+    is_below = last.character == 0 and bool(strip_end(lines[last.line]))
+    top = start.line + (is_above and start.line < last.line)
+    return top, last.line + 1 - (is_below and last.line > top)
 
 
 def _pieces(before: Sequence[str], after: Sequence[str]) -> list[_Piece]:
