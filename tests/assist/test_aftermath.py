@@ -19,7 +19,11 @@ class Watched:
     """A document in which lines were just replaced, and what was seen since."""
 
     def __init__(
-        self, head: Sequence[str], before: Sequence[str], after: Sequence[str], tail: str
+        self,
+        head: Sequence[str],
+        before: Sequence[str],
+        after: Sequence[str],
+        tail: str,
     ) -> None:
         self.document = Document(
             uri="file:///a.py",
@@ -134,7 +138,7 @@ def test_changing_its_lines_is_seen_once(old: str, new: str) -> None:
 
 @pytest.mark.parametrize("head", [HEAD, []], ids=["in the middle", "at the top"])
 def test_other_lines_are_nobodys_business(head: list[str]) -> None:
-    """Of the range too, if the edit has left them as they were; an undo still counts."""
+    """Of the range too, if the edit has left them as they were."""
     before = ["a\n", "x\n", "b\n", "y\n", "c\n"]
     after = ["a\n", "X\n", "+\n", "b\n", "c\n"]
     watched = Watched(head, before, after, TAIL)

@@ -102,7 +102,7 @@ class Aftermath:
         lines = self._document.snapshot().lines
         top, end = _block(lines, self._anchor)
         top = 0 if is_first_line else top
-        now = lines[top:end]
+        now = list(lines[top:end])
         if now[-1:] == [""] and now[:-1] == self._before:
             # It reached to the end of the document, where no line is.
             now = now[:-1]

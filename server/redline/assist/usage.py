@@ -112,9 +112,13 @@ class UsageRecorder:
         recorded = _Recorded(session, seen=begun.lines)
         if not session.has_ended:
             self._waiting[session.id] = recorded
+            self._look(recorded)
         elif session.state is State.REJECTED:
             self._ledger.update(session.id, Later(rejected_at=self._now()))
-        self._look(recorded)
+        elif session.state is State.COMPUTED:
+            self._expect(session)
+        elif session.state in _LANDED:
+            self._look(recorded)
 
     def _resume(self, session: EditSession, recorded: _Recorded) -> None:
         """See another task begin: the offer did not do yet."""
@@ -145,12 +149,7 @@ class UsageRecorder:
         """See what of a session is in its document now."""
         session = recorded.session
         lines = session.site.region.lines
-        if session.state is State.COMPUTED:
-            self._expect(session)
-        elif session.state in _WITH_TEXT and lines not in (
-            recorded.seen,
-            session.original,
-        ):
+        if lines not in (recorded.seen, session.original):
             recorded.seen = lines
             if session.state is not State.APPLIED and not recorded.is_accepted:
                 recorded.is_accepted = True
@@ -159,10 +158,6 @@ class UsageRecorder:
 
     def _follow(self, session: EditSession) -> None:
         if not self._workspace.is_open(session.site.document):
-            return
-        if session.site.is_touched:
-            # Its lines were changed in the very moment in which they landed.
-            self._edited(session.id)
             return
         self._followed.follow(
             session.id,
@@ -203,5 +198,5 @@ def _place(session: EditSession, after: Sequence[str]) -> Place:
 _RESUMED = frozenset({State.ROUTING, State.GENERATING})
 """States of a session that is redirected after its offer."""
 
-_WITH_TEXT = WAITING | {State.APPLIED, State.ACCEPTED}
-"""States in which what is in the document is there to stay."""
+_LANDED = frozenset({State.APPLIED, State.ACCEPTED})
+"""Ends in which what is in the document is there to stay."""
