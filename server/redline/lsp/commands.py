@@ -22,6 +22,7 @@ from redline.lsp.endpoint import Endpoint
 from redline.lsp.messages import ExecuteCommand, our_position, our_range
 from redline.lsp.request_context import Later
 from redline.lsp.rpc_errors import rpc_error
+from redline.lsp.stats import UsageStats
 from redline.models.interface import Usage
 from redline.settings.tree import ApplyMode
 from redline.text.position import from_client
@@ -49,10 +50,12 @@ class Commands:
         edits: Edits,
         workspace: Workspace,
         status: Callable[[], extensions.Status],
+        stats: UsageStats,
     ) -> None:
         self._edits = edits
         self._workspace = workspace
         self._status = status
+        self._stats = stats
         self._table = {
             names.EDIT: _row(extensions.EditArguments, self._edit),
             names.VARIATIONS: _row(extensions.EditArguments, self._variations),
@@ -66,6 +69,7 @@ class Commands:
             names.EDIT_STATE: _row(extensions.SessionArguments, self._edit_state),
             names.TAKE_BACK: _row(extensions.SessionArguments, self._take_back),
             names.STATUS: _row(extensions.NoArguments, self._tell_status),
+            names.STATS: _row(extensions.StatsArguments, self._tell_stats),
         }
 
     def serve(self, endpoint: Endpoint) -> None:
@@ -200,6 +204,11 @@ class Commands:
         self, arguments: extensions.NoArguments, params: ExecuteCommand
     ) -> extensions.Status:
         return self._status()
+
+    def _tell_stats(
+        self, arguments: extensions.StatsArguments, params: ExecuteCommand
+    ) -> Later:
+        return Later(lambda context: self._stats.tell(arguments))
 
 
 def _row(arguments_type: type[Any], handler: Handler) -> _Command:  # Any: see _Command.

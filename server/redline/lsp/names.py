@@ -15,6 +15,7 @@ NEXT_CANDIDATE = "redline.nextCandidate"
 EDIT_STATE = "redline.editState"
 TAKE_BACK = "redline.takeBack"
 STATUS = "redline.status"
+STATS = "redline.stats"
 
 COMMANDS = (
     EDIT,
@@ -27,6 +28,7 @@ COMMANDS = (
     EDIT_STATE,
     TAKE_BACK,
     STATUS,
+    STATS,
 )
 
 BEGAN = "redline/edit/began"
