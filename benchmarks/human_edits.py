@@ -18,7 +18,7 @@ import lzma
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from redline.checks.candidate import Candidate
@@ -28,6 +28,7 @@ from redline.checks.run import check
 from redline.syntax.facts import Definition
 from redline.syntax.language import language_of
 from redline.syntax.tree import parse
+from redline.text.line_diff import diff_lines
 from redline.text.lines import split_lines
 
 FIXTURE = (
@@ -64,6 +65,19 @@ class HumanEdit:
             region_before=range(start, start + len(self.old)),
             region_after=self.region,
             path=self.path,
+        )
+
+    @property
+    def narrow_candidate(self) -> Candidate:
+        """The same, with the lines from the first to the last change for its region."""
+        start, stop = self.region.start, self.region.stop
+        hunks = diff_lines(self.old, self.after[start:stop])
+        first, last = start + hunks[0].start, start + hunks[-1].end
+        grown = len(self.region) - len(self.old)
+        return replace(
+            self.candidate,
+            region_before=range(first, last),
+            region_after=range(first, last + grown),
         )
 
 
@@ -117,11 +131,21 @@ def write_edits(path: Path, edits: Iterable[HumanEdit], *, n_edits: int) -> None
 
 
 def accusations(
-    edits: Iterable[HumanEdit], environment: PythonEnvironment | None = None
+    edits: Iterable[HumanEdit],
+    environment: PythonEnvironment | None = None,
+    *,
+    is_narrow: bool = False,
 ) -> Iterator[tuple[HumanEdit, tuple[Problem, ...]]]:
-    """Judge each edit; pass on those that the checks say anything about."""
+    """Judge each edit; pass on those that the checks say anything about.
+
+    Args:
+        edits: What to judge.
+        environment: What can be imported.
+        is_narrow: Whether the region is what differs instead of the function.
+    """
     for edit in edits:
-        if problems := check(edit.candidate, environment=environment):
+        candidate = edit.narrow_candidate if is_narrow else edit.candidate
+        if problems := check(candidate, environment=environment):
             yield edit, problems
 
 
@@ -198,7 +222,8 @@ def main() -> int:
         write_edits(arguments.write, edits, n_edits=arguments.n_edits)
         return 0
     n_accused = 0
-    for edit, problems in accusations(edits, PythonEnvironment([])):
+    judged = accusations(edits, PythonEnvironment([]), is_narrow=arguments.narrow)
+    for edit, problems in judged:
         n_accused += 1
         print(f"{edit.path}: {edit.name}")
         for problem in problems:
@@ -212,6 +237,9 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.human_edits")
     parser.add_argument("old", type=Path, nargs="?", help="folder of the older version")
     parser.add_argument("new", type=Path, nargs="?", help="folder of the newer version")
+    parser.add_argument(
+        "--narrow", action="store_true", help="take only what differs for the region"
+    )
     parser.add_argument("--write", type=Path, metavar="FILE", help="keep a sample")
     parser.add_argument("--n-edits", type=int, default=200, help="size of the sample")
     arguments = parser.parse_args()

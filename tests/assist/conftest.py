@@ -24,7 +24,7 @@ from redline.assist.states import WAITING, State
 from redline.assist.tiers import TierChoice
 from redline.assist.workspace import Workspace
 from redline.routing.route import Tier
-from redline.settings.tree import ApplyMode, Settings
+from redline.settings.tree import ApplyMode, ChecksSettings, Settings
 from redline.text.position import Range
 
 
@@ -33,6 +33,8 @@ class FakeTiers:
 
     def __init__(self, model: FakeModel) -> None:
         self.model = model
+        self.models: dict[str, FakeModel] = {}
+        """The models of some tiers; the one model fills the others."""
         self.note: str | None = None
         self.known = asyncio.Event()
         self.known.set()
@@ -45,7 +47,10 @@ class FakeTiers:
         await self.known.wait()
 
     def choose(self, tier: Tier) -> TierChoice:
-        return TierChoice(model=self.model, note=self.note)
+        return TierChoice(model=self.models.get(tier, self.model), note=self.note)
+
+    def drafter(self) -> FakeModel | None:
+        return self.models.get("draft")
 
 
 class Running:
@@ -87,7 +92,8 @@ class Rig:
         self.editor = FakeEditor(self.workspace)
         self.model = FakeModel()
         self.tiers = FakeTiers(self.model)
-        self.settings = Settings()
+        # Tests about repairs say so.
+        self.settings = Settings(checks=ChecksSettings(repair=False, escalate=False))
         self.states: dict[str, list[State]] = {}
         """The states that each session went through, as its owner was told."""
         self.edits = Edits(

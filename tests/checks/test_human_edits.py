@@ -37,6 +37,8 @@ def test_edits_are_functions_that_differ(tmp_path: Path) -> None:
     [edit] = edits_between(tmp_path / "old", tmp_path / "new")
     assert (edit.path, edit.name, edit.region) == ("m.py", "a", range(3, 5))
     assert edit.candidate.text_after == NEW
+    narrow = edit.narrow_candidate
+    assert (narrow.region_before, narrow.region_after) == (range(4, 5), range(4, 5))
     assert edit.candidate.text_before == OLD.replace("import os", "import os as o")
     write_edits(tmp_path / "kept.json.xz", [edit], n_edits=5)
     assert read_edits(tmp_path / "kept.json.xz") == [edit]

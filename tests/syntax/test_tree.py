@@ -90,6 +90,36 @@ def test_definitions(language: Language, sample: str) -> None:
     assert ", ".join(found) == _DEFINED[language]
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "names"),
+    [
+        (Language.C, "int f(void) {\n  int g(a);\n}\n", "f"),
+        (Language.C, "#ifdef X\nint **f(void);\n#else\nint g(void);\n#endif", "f g"),
+        (Language.C, "struct a x;\nenum b y;\nint z = 1;\n", ""),
+        (Language.C, "typedef int (*f)(int);\ntypedef int t;\n", "t"),
+        (Language.CPP, "A& f() { }\nclass C;\nusing T = int;\n", "f T"),
+        (Language.CPP, "class C { A& f(); int* g(); int x; };", "C C.f C.g"),
+        (Language.CPP, "template <class T> T f(T x) { return x; }", "f"),
+        (
+            Language.JAVASCRIPT,
+            "let /* x */ a = 1, f = () => 2, g = function () {};",
+            "f g",
+        ),
+        (Language.JAVASCRIPT, "var f = function* () {}; x = () => 1; a.b = 2;", "f"),
+        (
+            Language.TYPESCRIPT,
+            "class A { f = () => 1; x = 2; g(): void; }",
+            "A A.f A.g",
+        ),
+        (Language.CSHARP, "class A { int P => 1; record R(int X); }", "A A.P A.R"),
+    ],
+)
+def test_what_is_and_is_not_defined(language: Language, text: str, names: str) -> None:
+    """Variables that look like prototypes are none, values that are functions are."""
+    found = [one.qualified_name for one in parse(text, language).definitions]
+    assert " ".join(found) == names
+
+
 def test_imports(language: Language, sample: str) -> None:
     """As they are written."""
     tree = parse(sample, language)
@@ -147,6 +177,10 @@ def test_signatures(language: Language, text: str, signature: str) -> None:
         (Language.BASH, "if x; then\n  y\n", 2, "`fi` is missing"),
         (Language.C, "int f(void) {\n  g(1;\n}\n}\n", 1, "`)` is missing"),
         (Language.JAVA, "class A {\n  int x;\n}\n}\n", 3, "`}` has no other half"),
+        (Language.JAVASCRIPT, "x();\ny(]; (a) {\n", 1, "`]` has no other half"),
+        (Language.BASH, "f() {\n", 0, "`{` has no other half"),
+        (Language.PYTHON, "x = 1\n$ " + "no words " * 9 + "\n", 1, "no words no …"),
+        (Language.C, "x = f(1) +\n{ (a) [", 1, "`[` has no other half"),
         (Language.RUST, "fn f() {\n  a.;\n}\n", 1, "a field identifier is missing"),
         (Language.TSX, "x = <a>\n<b>y</c>\n</a>;\n", 1, "`c` closes another tag"),
         (Language.PYTHON, "<<<<<<< HEAD\nx = 1\n", 0, "<<<<<<<"),

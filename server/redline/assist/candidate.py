@@ -76,10 +76,14 @@ class Candidate:
         self.progress = Progress.WRITING
         self.generation: Generation | None = None
         self.problems: tuple[Problem, ...] = ()
+        self.score = 1.0
+        """What the checks make it worth, in [0, 1]."""
         self.reply: Reply | None = None
         self.error: ModelError | None = None
         self.usage: Usage | None = None
         self.timing: Timing | None = None
+        self.response_id: str | None = None
+        """The provider's id of the answer."""
         self.n_chars = 0
         """Characters received, refusals included."""
         self.n_void_chars = 0
@@ -88,6 +92,7 @@ class Candidate:
         self._on_update = on_update
         self._on_restart = on_restart
         self._refusal = ""
+        self._texts: list[str] = []
         self._has_begun = False
         self._live: LiveProposal | None = None
 
@@ -105,9 +110,14 @@ class Candidate:
         return self.live.proposal()
 
     @property
-    def rank(self) -> tuple[int, int]:
-        """Smaller is better: fewer problems, then the earlier number."""
-        return len(self.problems), self.number
+    def text(self) -> str:
+        """Its reply, as the model wrote it."""
+        return "".join(self._texts)
+
+    @property
+    def rank(self) -> tuple[float, int]:
+        """Smaller is better: what the checks say, then the earlier number."""
+        return 1 - self.score, self.number
 
     async def run(self, model: Model, request: GenerationRequest) -> None:
         """Generate to the end.
@@ -141,6 +151,7 @@ class Candidate:
     ) -> LiveProposal:
         self._parser = self._ground.make_parser()
         self._has_text = False
+        self._texts.clear()
         self._n_raw = 0
         return LiveProposal(old_lines, new_id=self._ground.new_id, carried=carried)
 
@@ -164,6 +175,7 @@ class Candidate:
             finish = await self._take_all(generation)
             self.timing = generation.timing
             self.usage = finish.usage or self.usage
+            self.response_id = finish.response_id
             self.generation = None
         return finish
 
@@ -188,6 +200,7 @@ class Candidate:
 
     def _take(self, text: str) -> None:
         self._has_text = True
+        self._texts.append(text)
         self.n_chars += len(text)
         if self.progress is Progress.WRITING and (lines := self._parser.feed(text)):
             self._n_raw += len(lines)

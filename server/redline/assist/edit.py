@@ -228,7 +228,7 @@ class Edits:
             self._end_answered(session)
         elif not self._has_any(session, hunk_ids):
             raise InvalidArgumentsError("None of these hunks is in the offer.")
-        elif session.is_generating and session.shown is not None:
+        elif session.is_at_work and session.shown is not None:
             session.shown.live.reject(session.shown.live.settled(hunk_ids))
             session.show(session.shown)
         elif session.proposal is not None and session.state in WAITING:
@@ -356,7 +356,7 @@ class Edits:
             if request.is_draft:
                 session.reply()
             else:
-                self._runner.settle(session, session.shown)
+                self._runner.settle(session)
 
     def _pause_s(self, request: EditRequest) -> float:
         return self._settings().edit.live_pause_s if request.is_draft else 0.0
@@ -371,10 +371,13 @@ class Edits:
     async def _steered(self, session: EditSession, instruction: str) -> bool:
         """Try to steer the one generation that writes."""
         round_ = session.round
-        if not session.is_generating or round_ is None or session.route is None:
+        if not session.is_generating or round_ is None:
+            return False
+        if self._runner.route_of(session, instruction).tier != session.tier:
+            # It is not for this tier to do.
             return False
         generation = round_.candidates[0].generation
-        model = self._tiers.choose(session.route.tier).model
+        model = self._tiers.choose(session.tier).model
         if (
             generation is None
             or len(round_.candidates) > 1

@@ -93,6 +93,11 @@ class ModelTiers:
             note=resolved.note or self._origin,
         )
 
+    def drafter(self) -> Model | None:
+        """The model that drafts for the standard tier to review, if there is one."""
+        label = resolve_tiers(self._settings)["draft"].label
+        return None if label is None else self._models.get(label)
+
     def warm(self) -> None:
         """Connect the fast tier's model before it is needed."""
         model = self.choose("fast").model

@@ -11,8 +11,14 @@ from redline.routing.route import Tier
 from redline.routing.task import Kind
 from redline.settings.tree import ApplyMode
 from redline.text.position import Range
+from redline.text.region import TextEdit
 
-Outcome = Literal["applied", "offered", "held", "unchanged", "stopped", "superseded"]
+Outcome = Literal[
+    "applied", "offered", "held", "unchanged", "computed", "stopped", "superseded"
+]
+Mode = ApplyMode | Literal["hand-over"]
+"""How an outcome reaches its document; "hand-over": whoever asked brings it there."""
+
 OfferState = Literal[
     "generating", "accepted", "rejected", "offered", "held", "stopped", "failed"
 ]
@@ -31,7 +37,7 @@ class EditRequest:
     kind: Kind = "edit"
     """The kind of action it came from."""
     tier: Tier | None = None
-    apply: ApplyMode | None = None
+    apply: Mode | None = None
     """Overrides the setting."""
     progress_token: str | int | None = None
     n_candidates: int | None = None
@@ -65,6 +71,9 @@ class EditResult:
     usage: Usage | None = None
     wasted_n_tokens: int = 0
     """Of stopped and losing generations, estimated."""
+    edits: tuple[TextEdit, ...] = ()
+    """What was computed for `version`, in order and apart, in code points."""
+    version: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

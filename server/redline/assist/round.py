@@ -9,10 +9,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from redline.assist.candidate import Candidate, Ground, Progress
 from redline.models.interface import GenerationRequest, Model
 from redline.text.streaming_diff import Hunk, Update
+
+Purpose = Literal["write", "draft", "review", "repair", "escalate"]
+"""What a turn is for: to write the edit; to write it cheaply, for a review; to review
+such a draft; to mend what has problems, by the same model or by a better one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +25,9 @@ class Turn:
     """What a session is to do next."""
 
     instruction: str
+    purpose: Purpose = "write"
+    mends: Candidate | None = None
+    """The candidate that is reviewed or mended."""
     earlier: str | None = None
     """The instruction that this one redirects."""
     draft: str | None = None

@@ -5,27 +5,38 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from typing import Any  # What a coroutine yields to the loop is the loop's affair.
 
 from redline.assist.apply import Applier
 from redline.assist.candidate import Candidate
 from redline.assist.editor import Began, Editor
 from redline.assist.held_back import HeldBack
+from redline.assist.judge import Judge
+from redline.assist.ladder import Ladder
 from redline.assist.painter import Painter
+from redline.assist.result import Mode
 from redline.assist.round import Round, Turn
 from redline.assist.session import EditSession
-from redline.assist.states import Step
+from redline.assist.states import State, Step
 from redline.assist.stepper import Stepper
 from redline.assist.tasks import TaskWriter
-from redline.assist.tiers import Tiers
+from redline.assist.tiers import TierChoice, Tiers
 from redline.assist.workspace import Workspace
-from redline.errors import EditNotLandedError, HeldBackError, ModelError
+from redline.errors import (
+    EditNotLandedError,
+    HeldBackError,
+    ModelError,
+    ReplyNotUnderstoodError,
+)
+from redline.models.interface import Model
 from redline.prompts.surroundings import enclosing
 from redline.routing.route import Route, route
 from redline.routing.task import Task
-from redline.settings.tree import ApplyMode, Settings
+from redline.settings.tree import Settings
 from redline.supervisor import Supervisor
 from redline.text.proposal import Proposal
+from redline.text.region import TextEdit, place
 from redline.text.streaming_diff import Update
 
 _REPORT_INTERVAL_S = 0.25
@@ -69,6 +80,8 @@ class Runner:
         self._applier = applier
         self._supervisor = supervisor
         self._take_over = take_over
+        self._judge = Judge(workspace=workspace, settings=settings)
+        self._ladder = Ladder(tiers)
         self._held_back = HeldBack()
         self._live_starts: deque[float] = deque()
 
@@ -80,10 +93,15 @@ class Runner:
         """Run the turn of a session that was waiting."""
         self._spawn(session, self._rounds(session))
 
-    def settle(self, session: EditSession, candidate: Candidate) -> None:
-        """Conclude a session that was waiting as a draft."""
+    def settle(self, session: EditSession) -> None:
+        """Check and conclude a session that was waiting as a draft."""
+        assert session.round is not None
         session.advance(Step.REPLIED)
-        self._spawn(session, self._conclude(session, candidate))
+        self._spawn(session, self._settle_draft(session, session.round))
+
+    async def _settle_draft(self, session: EditSession, round_: Round) -> None:
+        await self._check(session, round_)
+        await self._rounds(session)
 
     def _spawn(self, session: EditSession, work: Coroutine[Any, Any, None]) -> None:
         self._supervisor.start(self._guard(session, work), name=f"session {session.id}")
@@ -116,10 +134,7 @@ class Runner:
         if session.has_ended:
             return
         settings = self._settings()
-        session.route = self._route(session)
-        tier = self._tiers.choose(session.route.tier)
-        note = (tier.note,) if tier.note else ()
-        session.reasons = (*session.route.reasons, *note)
+        tier = self.route(session)
         if tier.model.describe().is_model:
             self._refuse_held_back(session)
         session.mode = self.mode(session)
@@ -135,10 +150,23 @@ class Runner:
             )
         await self._rounds(session)
 
-    def _route(self, session: EditSession) -> Route:
+    def route(self, session: EditSession) -> TierChoice:
+        """Choose who does what a session is to do now."""
+        session.route = self.route_of(session, session.instruction)
+        session.routed_instruction = session.instruction
+        session.tier = session.route.tier
+        session.is_escalated = False
+        tier = self._tiers.choose(session.tier)
+        session.reasons = session.route.reasons
+        if tier.note:
+            session.explain(tier.note)
+        return tier
+
+    def route_of(self, session: EditSession, instruction: str) -> Route:
+        """Say where a session would go with an instruction."""
         site, request = session.site, session.request
         task = Task(
-            instruction=session.instruction,
+            instruction=instruction,
             path=self._workspace.relative_path(request.uri),
             language=site.document.language_id,
             code=site.region.text,
@@ -149,7 +177,7 @@ class Runner:
         )
         return route(task, settings=self._settings().routing, asked=request.tier)
 
-    def mode(self, session: EditSession) -> ApplyMode:
+    def mode(self, session: EditSession) -> Mode:
         """How a session's outcome reaches its document."""
         mode = session.request.apply or self._settings().edit.apply
         if session.is_draft:
@@ -168,13 +196,27 @@ class Runner:
                     # Over the budget: only the final instruction goes on at once.
                     await session.is_quiet(wait_s)
                 elif session.take_turn(turn):
-                    await self._round(session, turn)
+                    await self._round(session, self._with_purpose(session, turn))
             finally:
                 turn.begun.set()
 
+    def _with_purpose(self, session: EditSession, turn: Turn) -> Turn:
+        """Route a turn that begins something, and have it drafted where that is so."""
+        if turn.purpose != "write":
+            return turn
+        if turn.instruction != session.routed_instruction:
+            self.route(session)
+        is_drafted = session.tier == "standard" and session.request.tier is None
+        if is_drafted and not session.is_draft and self._tiers.drafter() is not None:
+            return replace(turn, purpose="draft")
+        return turn
+
+    def _model(self, session: EditSession, turn: Turn) -> Model:
+        drafter = self._tiers.drafter() if turn.purpose == "draft" else None
+        return drafter or self._tiers.choose(session.tier).model
+
     async def _round(self, session: EditSession, turn: Turn) -> None:
-        assert session.route is not None
-        model = self._tiers.choose(session.route.tier).model
+        model = self._model(session, turn)
         stage = _Stage(session)
         round_ = Round(
             turn,
@@ -188,17 +230,66 @@ class Runner:
         if session.round is not round_ or not session.is_generating:
             return
         if (error := round_.error()) is not None:
-            session.take_stock(None)
-            raise error
-        best = round_.finished[0]
-        session.take_stock(best)
-        if best is not session.shown:
-            session.show(best)
+            await self._fail_round(session, round_, error)
+            return
         if session.stepper is not None:
             await session.stepper.idle()
         if session.round is round_ and session.is_generating:
             session.advance(Step.REPLIED)
-            await self._conclude(session, best)
+            await self._check(session, round_)
+
+    async def _fail_round(
+        self, session: EditSession, round_: Round, error: Exception
+    ) -> None:
+        """Have an answer that is no use mended, or go back to the one that was.
+
+        Raises:
+            Exception: The error, if there is nothing else to do.
+        """
+        session.advance(Step.REPLIED)
+        if isinstance(error, ReplyNotUnderstoodError):
+            failed = round_.candidates[0]
+            session.failed_checks += dict.fromkeys(p.rule for p in failed.problems)
+            checks = self._settings().checks
+            if (turn := self._ladder.next_turn(session, failed, checks)) is not None:
+                session.take_stock(failed)
+                session.retry(turn)
+                return
+        session.take_stock(None)
+        mended = round_.turn.mends
+        if mended is None or mended.error is not None:
+            raise error
+        session.explain(f"Mending it failed: {error}")
+        await self._settle(session, mended)
+
+    async def _check(self, session: EditSession, round_: Round) -> None:
+        """Check what a round has come to; then settle it, or have it mended."""
+        if not session.is_draft:
+            for candidate in round_.finished:
+                await self._judge.judge(session, candidate)
+            session.checked_at = asyncio.get_running_loop().time()
+        if session.round is not round_ or session.state is not State.CHECKING:
+            return
+        best = round_.finished[0]
+        session.take_stock(best)
+        session.failed_checks += dict.fromkeys(p.rule for p in best.problems)
+        turn = self._ladder.next_turn(session, best, self._settings().checks)
+        if turn is not None:
+            self._show(session, best)
+            session.retry(turn)
+            return
+        mended = round_.turn.mends
+        if mended is not None and best.score < mended.score:
+            best = mended
+        await self._settle(session, best)
+
+    async def _settle(self, session: EditSession, candidate: Candidate) -> None:
+        self._show(session, candidate)
+        await self._conclude(session, candidate)
+
+    def _show(self, session: EditSession, candidate: Candidate) -> None:
+        if candidate is not session.shown:
+            session.show(candidate)
 
     def _n_candidates(self, session: EditSession) -> int:
         # Steps in the document are those of one candidate; a draft is only a look.
@@ -221,7 +312,9 @@ class Runner:
                 session.advance(Step.KEEP_AS_IS)
                 return
         session.proposal = proposal
-        if candidate.problems and not has_steps:
+        if session.mode == "hand-over":
+            session.hand_over(self._edits(session, proposal))
+        elif candidate.problems and not has_steps:
             session.message = f"Held back: {candidate.problems[0].message}"
             self._offer(session, Step.HOLD)
         elif session.mode == "preview":
@@ -230,6 +323,14 @@ class Runner:
             if candidate.problems:
                 session.message = f"Look at it: {candidate.problems[0].message}"
             await self._apply(session, proposal)
+
+    def _edits(self, session: EditSession, proposal: Proposal) -> list[TextEdit]:
+        site = session.site
+        lines = site.document.snapshot().lines
+        n_lines = len(site.region.lines)
+        return [
+            place(hunk.change, site.start, n_lines, lines) for hunk in proposal.hunks
+        ]
 
     async def _apply(self, session: EditSession, proposal: Proposal) -> None:
         document = session.site.document
@@ -243,7 +344,7 @@ class Runner:
             session.site,
             [hunk.change for hunk in proposal.hunks],
             label=session.label,
-            on_landed=lambda: session.advance(Step.LANDED),
+            on_landed=session.landed,
         )
         session.not_landed()
 

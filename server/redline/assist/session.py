@@ -18,7 +18,13 @@ from typing import Literal
 from redline.assist.candidate import CHARS_PER_TOKEN, Candidate
 from redline.assist.editor import EditEnded, Editor, EditProgress, Ending
 from redline.assist.painter import Painter
-from redline.assist.result import EditRequest, EditResult, EditTiming, Outcome
+from redline.assist.result import (
+    EditRequest,
+    EditResult,
+    EditTiming,
+    Mode,
+    Outcome,
+)
 from redline.assist.round import Round, Turn
 from redline.assist.site import Site
 from redline.assist.states import ENDS, WAITING, State, Step, after, can
@@ -27,10 +33,9 @@ from redline.checks.problem import Problem
 from redline.errors import RedlineError
 from redline.models.interface import Timing, Usage
 from redline.prompts.surroundings import with_line_feeds
-from redline.routing.route import Route
-from redline.settings.tree import ApplyMode
+from redline.routing.route import Route, Tier
 from redline.text.proposal import Proposal, ProposedHunk
-from redline.text.region import Region
+from redline.text.region import Region, TextEdit
 
 _LABEL_N_CHARS = 60
 
@@ -62,12 +67,16 @@ class EditSession:
         self.site = site
         self.state = State.ROUTING
         self.route: Route | None = None
+        self.routed_instruction: str | None = None
+        """What it was routed for."""
+        self.tier: Tier = "fast"
+        """The one that writes, or wrote last."""
         self.reasons: tuple[str, ...] = ()
         self.instruction = request.instruction
         """What it is to do, or does; a redirect changes it."""
         self.original = site.region.lines
         """The region before anything was applied."""
-        self.mode: ApplyMode = "end"
+        self.mode: Mode = "end"
         self.stepper: Stepper | None = None
         self.turn: Turn | None = Turn(instruction=request.instruction)
         """What to do next; None while it is done."""
@@ -92,6 +101,19 @@ class EditSession:
         """Whether typing inside the region begins anew instead of stopping."""
         self.timing: Timing | None = None
         """Of the last generation."""
+        self.failed_checks: list[str] = []
+        """Ids of the checks that its candidates failed, in order."""
+        self.n_repairs = 0
+        self.is_escalated = False
+        self.checked_at: float | None = None
+        """When a candidate was last checked, on the loop's clock."""
+        self.applied_at: float | None = None
+        """When something of it was last in the document."""
+        self.total_usage = Usage()
+        """Of all its generations, as far as their providers say."""
+        self.edits: tuple[TextEdit, ...] = ()
+        """What was computed for whoever asked, and for which version."""
+        self.version: int | None = None
         self.new_id = itertools.count().__next__
         """Names the hunks of all its candidates."""
         self._n_wasted_chars = 0
@@ -124,6 +146,15 @@ class EditSession:
     def is_committed(self) -> bool:
         """Whether an edit of it may be on its way to the editor."""
         return self.state in _COMMITTED
+
+    @property
+    def is_at_work(self) -> bool:
+        """Whether it neither waits, nor is over, nor is final."""
+        return self.state in _AT_WORK
+
+    def explain(self, reason: str) -> None:
+        """Add to the reasons for what was done, and by which tier."""
+        self.reasons = (*self.reasons, reason)
 
     @property
     def label(self) -> str:
@@ -293,11 +324,28 @@ class EditSession:
         self.round = None
         self.turn = turn
         self.instruction = turn.instruction
+        self.n_repairs = 0
         self.proposal = None
         self.message = None
         self._news.set()
         self.advance(Step.REDIRECT)
         return True
+
+    def retry(self, turn: Turn) -> None:
+        """Have what was checked mended or reviewed."""
+        self.turn = turn
+        self.advance(Step.RETRY)
+
+    def landed(self) -> None:
+        """Take note that its whole edit is in the document."""
+        self.applied_at = asyncio.get_running_loop().time()
+        self.advance(Step.LANDED)
+
+    def hand_over(self, edits: Sequence[TextEdit]) -> None:
+        """End it with its edit for whoever asked."""
+        self.edits = tuple(edits)
+        self.version = self.site.document.version
+        self.advance(Step.HAND_OVER)
 
     def type_on(self, request: EditRequest) -> None:
         """Take over how a newer request of its name wants it."""
@@ -406,6 +454,7 @@ class EditSession:
         """
         assert self.shown is not None
         self._has_accepted = True
+        self.applied_at = asyncio.get_running_loop().time()
         if self.turn is not None:
             self.turn = replace(self.turn, carried=())
         # After a redirect another one is being written on the same text.
@@ -471,7 +520,7 @@ class EditSession:
         return EditResult(
             session_id=self.id,
             outcome=outcome or _OUTCOMES[self.state],
-            tier=self.route.tier if self.route is not None else "fast",
+            tier=self.tier,
             reasons=self.reasons,
             checks=self.problems,
             message=self.message,
@@ -479,6 +528,8 @@ class EditSession:
             timing=self._times(),
             usage=self.usage,
             wasted_n_tokens=self.wasted_n_tokens,
+            edits=self.edits,
+            version=self.version,
         )
 
     @property
@@ -494,12 +545,15 @@ class EditSession:
             is_kept = candidate is kept
             n_chars = candidate.n_void_chars if is_kept else candidate.n_chars
             self._n_wasted_chars += n_chars
+            if candidate.usage is not None:
+                self.total_usage += candidate.usage
         reporter = kept or self.shown or self.round.candidates[0]
         self.timing = reporter.timing or self.timing
         self.usage = reporter.usage or self.usage
 
     def _keep_written(self) -> bool:
-        if not (self.is_generating and self.keeps_on_stop and self.shown is not None):
+        is_written = self.state in (State.GENERATING, State.CHECKING)
+        if not (is_written and self.keeps_on_stop and self.shown is not None):
             return False
         proposal = self.shown.proposal
         if not proposal.hunks:
@@ -604,6 +658,7 @@ _TYPING_PAUSE_S = 0.4
 
 _OUTCOMES: dict[State, Outcome] = {
     State.APPLIED: "applied",
+    State.COMPUTED: "computed",
     State.ACCEPTED: "applied",
     State.OFFERED: "offered",
     State.HELD: "held",
@@ -618,6 +673,7 @@ _OUTCOMES: dict[State, Outcome] = {
 _ENDINGS: dict[State, Ending] = {
     State.APPLIED: "accepted",
     State.ACCEPTED: "accepted",
+    State.COMPUTED: "accepted",
     State.REJECTED: "rejected",
     State.UNCHANGED: "unchanged",
     State.STOPPED: "stopped",

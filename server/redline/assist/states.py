@@ -23,6 +23,7 @@ class State(Enum):
     GENERATING = "generating"
     CHECKING = "checking"
     APPLYING = "applying"
+    COMPUTED = "computed"
     WITHDRAWING = "withdrawing"
     OFFERED = "offered"
     HELD = "held"
@@ -40,6 +41,8 @@ class Step(Enum):
 
     ROUTED = "routed"
     REPLIED = "replied"
+    RETRY = "retry"
+    HAND_OVER = "hand over"
     REDIRECT = "redirect"
     WITHDRAW = "withdraw"
     APPLY = "apply"
@@ -94,6 +97,12 @@ TRANSITIONS: dict[State, dict[Step, State]] = {
         **_ENDINGS,
     },
     State.CHECKING: {
+        # Problems go back to the model, or up to a higher tier.
+        Step.RETRY: State.GENERATING,
+        Step.REDIRECT: State.GENERATING,
+        Step.WITHDRAW: State.WITHDRAWING,
+        Step.REJECT: State.REJECTED,
+        Step.HAND_OVER: State.COMPUTED,
         Step.APPLY: State.APPLYING,
         Step.OFFER: State.OFFERED,
         Step.HOLD: State.HELD,
@@ -116,6 +125,8 @@ TRANSITIONS: dict[State, dict[Step, State]] = {
     State.OFFERED: {**_WAITING, **_ENDINGS},
     State.HELD: {**_WAITING, **_ENDINGS},
     State.APPLIED: {},
+    # Its edit was handed to whoever asked, who brings it into the document.
+    State.COMPUTED: {},
     State.UNCHANGED: {},
     State.ACCEPTED: {},
     State.REJECTED: {},

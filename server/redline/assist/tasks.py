@@ -10,6 +10,9 @@ from redline.assist.session import EditSession
 from redline.assist.workspace import Workspace
 from redline.models.interface import GenerationRequest
 from redline.prompts.edit import EditTask, edit_prompt
+from redline.prompts.escalation import escalation_prompt, review_draft_prompt
+from redline.prompts.message import Prompt
+from redline.prompts.repair import repair_prompt
 from redline.prompts.surroundings import gather_surroundings, with_line_feeds
 from redline.settings.tree import Settings
 from redline.text.region import end_of_new_lines
@@ -53,8 +56,14 @@ class TaskWriter:
             reply_format=self._reply_format(session),
             is_whole_file=around.is_whole_file,
         )
+        prompt = _prompt(task, turn)
+        # A repair goes on in the conversation that has the task and the answer.
+        is_repair = turn.purpose == "repair" and turn.mends is not None
+        previous = turn.mends.response_id if is_repair and turn.mends else None
         return GenerationRequest(
-            prompt=edit_prompt(task),
+            prompt=prompt,
+            previous=previous,
+            n_previous_messages=len(prompt.chat_messages) - 1 if previous else 0,
             cache_key=self._cache_key,
             # More often than it is painted nothing needs to be read.
             gap_s=1 / settings.paints_per_s if settings.paints_per_s else 0.0,
@@ -86,3 +95,16 @@ class TaskWriter:
         n_lines = len(session.site.region.lines)
         is_long = n_lines > self._settings().edit.rewrite_lines
         return "search-replace" if is_long else "rewrite"
+
+
+def _prompt(task: EditTask, turn: Turn) -> Prompt:
+    mended = turn.mends
+    if mended is None:
+        return edit_prompt(task)
+    problems = [problem.message for problem in mended.problems]
+    if turn.purpose == "repair":
+        return repair_prompt(task, mended.text, problems)
+    draft = with_line_feeds(mended.proposal.new_lines)
+    if turn.purpose == "escalate":
+        return escalation_prompt(task, draft, problems)
+    return review_draft_prompt(task, draft, problems)

@@ -24,6 +24,9 @@ class Tiers(Protocol):
     def choose(self, tier: Tier) -> TierChoice:
         """Find the model of a tier, or of the neighbour that stands in for it."""
 
+    def drafter(self) -> Model | None:
+        """The model that drafts for the standard tier to review, if there is one."""
+
     @property
     def is_ready(self) -> bool:
         """Whether the models are known."""

@@ -8,7 +8,7 @@ from typing import Protocol
 from urllib.parse import unquote, urlsplit
 
 from redline.errors import UnknownDocumentError
-from redline.text.document import ContentChange, Document
+from redline.text.document import ContentChange, Document, Snapshot
 from redline.text.position import Encoding
 
 
@@ -91,6 +91,10 @@ class Workspace:
         watchers = self._watchers.get(uri, [])
         if watcher in watchers:
             watchers.remove(watcher)
+
+    def snapshots(self) -> dict[str, Snapshot]:
+        """Every open document as it is now, by its URI."""
+        return {uri: document.snapshot() for uri, document in self._documents.items()}
 
     def relative_path(self, uri: str) -> str:
         """Name a document for a prompt: relative to its root, else its bare name."""

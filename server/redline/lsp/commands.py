@@ -265,6 +265,7 @@ def _checks(problems: Sequence[Problem]) -> tuple[extensions.Check, ...]:
 
 
 def _outcome(result: EditResult) -> extensions.EditOutcome:
+    assert result.outcome != "computed", "no command asks for that"
     return extensions.EditOutcome(
         session_id=result.session_id,
         outcome=result.outcome,

@@ -74,6 +74,15 @@ class Usage:
     output_n_tokens: int = 0
     reasoning_n_tokens: int = 0
 
+    def __add__(self, other: Usage) -> Usage:
+        """Count two generations together."""
+        return Usage(
+            input_n_tokens=self.input_n_tokens + other.input_n_tokens,
+            cached_n_tokens=self.cached_n_tokens + other.cached_n_tokens,
+            output_n_tokens=self.output_n_tokens + other.output_n_tokens,
+            reasoning_n_tokens=self.reasoning_n_tokens + other.reasoning_n_tokens,
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timing:

@@ -244,6 +244,28 @@ class BoundarySettings(
                 raise ValueError(f"not a regular expression: {error.msg}") from error
 
 
+class ChecksSettings(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
+    """What becomes of an edit that has problems."""
+
+    off: Annotated[
+        tuple[str, ...],
+        Meta(description="Ids of checks that do not count, such as `lost-definition`."),
+    ] = ()
+    repair: Annotated[
+        bool,
+        Meta(description="Send problems back once to the model that made them."),
+    ] = True
+    escalate: Annotated[
+        bool,
+        Meta(
+            description="Hand an edit that still has problems to the next higher tier, "
+            "where another model fills it."
+        ),
+    ] = True
+
+
 class RoutingSettings(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 ):
@@ -342,6 +364,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     tiers: TierSettings = TierSettings()
     edit: EditSettings = EditSettings()
     limits: LimitSettings = LimitSettings()
+    checks: ChecksSettings = ChecksSettings()
     routing: RoutingSettings = RoutingSettings()
     actions: ActionSettings = ActionSettings()
     log: LogSettings = LogSettings()

@@ -2,9 +2,9 @@
 
 Parsing never fails: what the grammar cannot make sense of is among `Tree.errors`, and
 everything around it is still found. The queries in `queries/` name what is looked for:
-each definition's kind with `@name`, `@body` and `@parent`, every `@import`, tags that
-close another one as `@mismatch`, and in `queries/calls/` the last name of every callee
-as `@call`.
+each definition's kind with `@name`, `@body` and `@parent` (without a name, `declared`
+finds it), every `@import`, tags that close another one as `@mismatch`, and in
+`queries/calls/` the last name of every callee as `@call`.
 
 `parse` may be called from any thread. A tree is for one thread at a time.
 """
@@ -15,10 +15,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, cast, get_args
 
+from redline.syntax.declared import declared
 from redline.syntax.facts import Definition, DefinitionKind, Import, SyntaxFault
-from redline.syntax.grammar import Grammar, grammar_of
+from redline.syntax.grammar import Grammar, calls_of, grammar_of
 from redline.syntax.language import Language
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ _WRAPPERS = frozenset(
 
 _TYPES = frozenset({"class", "enum", "impl", "interface", "struct", "trait"})
 """Kinds of definition whose functions are methods."""
+
+_KINDS = frozenset(get_args(DefinitionKind))
 
 _CODE_IN_STRINGS = ("interpolation", "substitution", "expansion")
 _TEXT = ("comment", "string", "heredoc", "char_literal", "character_literal", "regex")
@@ -86,7 +89,7 @@ class Tree:
         around: list[_Found] = []
         definitions = []
         for one in found:
-            while around and around[-1].span[1] <= one.span[0]:
+            while around and not _holds(around[-1], one):
                 around.pop()
             definitions.append(_in_context(one, around))
             around.append(one)
@@ -162,8 +165,7 @@ class Tree:
         captures = _Captures(definitions=[], imports=[], mismatches=[])
         cursor = tree_sitter.QueryCursor(self._grammar.outline)
         for _, match in cursor.matches(self._root):
-            if "name" in match:
-                captures.definitions.append(match)
+            captures.definitions.extend(_defined(match))
             captures.imports.extend(match.get("import", ()))
             captures.mismatches.extend(match.get("mismatch", ()))
         return captures
@@ -172,26 +174,21 @@ class Tree:
     def _calls(self) -> list[Node]:
         import tree_sitter
 
-        cursor = tree_sitter.QueryCursor(self._grammar.calls)
+        cursor = tree_sitter.QueryCursor(calls_of(self.language))
         return cursor.captures(self._root).get("call", [])
 
     @property
     def _found_definitions(self) -> Iterator[_Found]:
-        for match in self._captures.definitions:
-            kind = next(k for k in match if k not in ("name", "body", "parent"))
-            node, name = match[kind][0], match["name"][0]
-            body = match["body"][0] if "body" in match else None
-            outer = node.parent
-            whole = outer if outer and outer.type in _WRAPPERS else node
-            parent = self._text(match["parent"][0]) if "parent" in match else ""
-            # The captures of the queries are the kinds; a test goes through them.
+        for one in self._captures.definitions:
+            outer = one.node.parent
+            whole = outer if outer and outer.type in _WRAPPERS else one.node
             definition = Definition(
-                kind=cast(DefinitionKind, kind),
-                name=self._text(name),
-                parent=parent,
+                kind=one.kind,
+                name=self._text(one.name),
+                parent=self._text(one.parent) if one.parent else "",
                 first_line=whole.start_point.row,
                 last_line=_last_line(whole),
-                signature=self._signature(node, body),
+                signature=self._signature(one.node, one.body),
             )
             yield _Found(span=(whole.start_byte, whole.end_byte), definition=definition)
 
@@ -255,9 +252,20 @@ def parse(text: str, language: Language) -> Tree:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Captures:
-    definitions: list[dict[str, list[Node]]]
+    definitions: list[_Defined]
     imports: list[Node]
     mismatches: list[Node]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Defined:
+    """The nodes of one definition."""
+
+    kind: DefinitionKind
+    node: Node
+    name: Node
+    body: Node | None
+    parent: Node | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,6 +274,26 @@ class _Found:
 
     span: tuple[int, int]
     definition: Definition
+
+
+def _defined(match: dict[str, list[Node]]) -> Iterator[_Defined]:
+    """Read a match, with the names that the query gives or else finds none of."""
+    captured = next((name for name in match if name in _KINDS), None)
+    if captured is None:
+        return
+    # The captures of the queries are the kinds.
+    kind, node = cast(DefinitionKind, captured), match[captured][0]
+    if "name" not in match:
+        for name, body in declared(node):
+            yield _Defined(kind=kind, node=node, name=name, body=body)
+        return
+    yield _Defined(
+        kind=kind,
+        node=node,
+        name=match["name"][0],
+        body=match["body"][0] if "body" in match else None,
+        parent=match["parent"][0] if "parent" in match else None,
+    )
 
 
 def _in_context(one: _Found, around: list[_Found]) -> Definition:
@@ -312,6 +340,11 @@ def _unmatched(node: Node) -> Node | None:
                 return child
             opened.pop()
     return opened[-1] if opened else None
+
+
+def _holds(outer: _Found, inner: _Found) -> bool:
+    # Two that one statement defines have the same span.
+    return outer.span[1] >= inner.span[1] and outer.span != inner.span
 
 
 def _outer_first(one: _Found) -> tuple[int, int]:

@@ -1,13 +1,14 @@
-(class_declaration name: (_) @name body: (_) @body) @class
-(record_declaration name: (_) @name body: (_)? @body) @class
-(struct_declaration name: (_) @name body: (_) @body) @struct
-(interface_declaration name: (_) @name body: (_) @body) @interface
-(enum_declaration name: (_) @name body: (_) @body) @enum
-(delegate_declaration name: (_) @name) @type
-(namespace_declaration name: (_) @name body: (_) @body) @namespace
-(method_declaration name: (_) @name body: (_)? @body) @function
-(constructor_declaration name: (_) @name body: (_) @body) @function
-(local_function_statement name: (_) @name body: (_) @body) @function
-(property_declaration name: (_) @name accessors: (_) @body) @property
-(property_declaration name: (_) @name value: (arrow_expression_clause) @body) @property
+; `declared` finds names and bodies.
+[(class_declaration) (record_declaration)] @class
+(struct_declaration) @struct
+(interface_declaration) @interface
+(enum_declaration) @enum
+(delegate_declaration) @type
+(namespace_declaration) @namespace
+[
+  (method_declaration)
+  (constructor_declaration)
+  (local_function_statement)
+] @function
+(property_declaration) @property
 (using_directive) @import

@@ -1,6 +1,6 @@
-(field_definition
-  property: (_) @name
-  value: [
-    (arrow_function body: (_) @body)
-    (function_expression body: (_) @body)
-  ]) @function
+(field_definition) @function
+(program
+  (lexical_declaration
+    (variable_declarator
+      value: (call_expression function: (identifier) @_require)
+      (#eq? @_require "require"))) @import)

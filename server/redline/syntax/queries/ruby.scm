@@ -1,6 +1,6 @@
-(method name: (_) @name body: (_)? @body) @function
-(singleton_method name: (_) @name body: (_)? @body) @function
-(class name: (_) @name body: (_)? @body) @class
-(module name: (_) @name body: (_)? @body) @namespace
+; `declared` finds names and bodies.
+[(method) (singleton_method)] @function
+(class) @class
+(module) @namespace
 ((call method: (identifier) @_require) @import
   (#any-of? @_require "require" "require_relative" "load" "autoload"))
