@@ -156,7 +156,7 @@ class TestWriter:
         return f"{head}/", unquote(name)
 
     def _tier(self, snapshot: Snapshot, path: str, region: Region) -> Tier | None:
-        """Name a tier where the code, which is in another file, is not for every one."""
+        """Name a tier where the code, which stands elsewhere, is not for every one."""
         task = Task(
             instruction="Write tests.",
             path=path,

@@ -10,8 +10,19 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from redline.routing.route import Tier
-from redline.routing.task import Kind
 from redline.text.position import Range
+
+EditKind = Literal[
+    "edit",
+    "fix",
+    "generate",
+    "simplify",
+    "extract",
+    "convert",
+    "types",
+    "docstring",
+]
+"""The kinds of `routing.task.Kind` that change the range they are about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +66,7 @@ class EditWork:
     range: Range
     """Whole lines."""
     instruction: str
-    kind: Kind = "edit"
+    kind: EditKind = "edit"
     tier: Tier | None = None
 
 

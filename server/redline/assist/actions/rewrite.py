@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator
 
 from redline.assist.actions import kinds
-from redline.assist.actions.action import Action, EditWork
+from redline.assist.actions.action import Action, EditKind, EditWork
 from redline.assist.actions.definition import Definition
 from redline.assist.actions.scope import Scope, lines_of
-from redline.routing.task import Kind
 from redline.text.lines import strip_end
 from redline.text.position import Range, text_in
 
@@ -160,6 +159,6 @@ def _selected(scope: Scope) -> str:
     return strip_end(text_in(lines, selection))[:_MAX_QUOTED_CHARS]
 
 
-def _rewrite(title: str, where: Range, instruction: str, kind: Kind) -> Action:
+def _rewrite(title: str, where: Range, instruction: str, kind: EditKind) -> Action:
     work = EditWork(range=where, instruction=instruction, kind=kind)
     return Action(title=title, lsp_kind=kinds.REWRITE, work=work)
