@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Callable, Collection
 
 import msgspec
 import pytest
@@ -18,13 +18,15 @@ from tests.assist.fake_model import FakeModel
 
 from redline.assist.edit import Edits
 from redline.assist.editor import EditorTraits
-from redline.assist.result import Answered, EditRequest, EditResult
+from redline.assist.judge import Checked
+from redline.assist.result import Answered, EditRequest, EditResult, Mode
 from redline.assist.session import EditSession
 from redline.assist.states import WAITING, State
 from redline.assist.tiers import TierChoice
 from redline.assist.workspace import Workspace
+from redline.checks.run import RULES
 from redline.routing.route import Tier
-from redline.settings.tree import ApplyMode, ChecksSettings, Settings
+from redline.settings.tree import ChecksSettings, Settings
 from redline.text.position import Range
 
 
@@ -82,6 +84,11 @@ class ErrorKeeper(logging.Handler):
         self.messages.append(self.format(record))
 
 
+async def at_once(check: Callable[..., Checked], *arguments: object) -> Checked:
+    """Check on the loop, so that what follows at once has happened."""
+    return check(*arguments)
+
+
 class Rig:
     """Everything around the edits."""
 
@@ -92,8 +99,10 @@ class Rig:
         self.editor = FakeEditor(self.workspace)
         self.model = FakeModel()
         self.tiers = FakeTiers(self.model)
-        # Tests about repairs say so.
-        self.settings = Settings(checks=ChecksSettings(repair=False, escalate=False))
+        # The texts here are no code. Tests about checks and repairs say so.
+        self.settings = Settings(
+            checks=ChecksSettings(off=tuple(RULES), repair=False, escalate=False)
+        )
         self.states: dict[str, list[State]] = {}
         """The states that each session went through, as its owner was told."""
         self.edits = Edits(
@@ -103,6 +112,7 @@ class Rig:
             settings=lambda: self.settings,
             cache_key="key",
             on_change=self._changed,
+            off_loop=at_once,
         )
         self._numbers = itertools.count(1)
         self._tasks: list[asyncio.Task[EditResult]] = []
@@ -128,7 +138,7 @@ class Rig:
         *,
         uri: str = URI,
         tier: Tier | None = None,
-        apply: ApplyMode | None = None,
+        apply: Mode | None = None,
         session_id: str | None = None,
     ) -> Running:
         """Ask for an edit of what is between two offsets."""
@@ -155,7 +165,7 @@ class Rig:
         instruction: str = "Improve it.",
         *,
         uri: str = URI,
-        apply: ApplyMode | None = None,
+        apply: Mode | None = None,
     ) -> Running:
         """Ask for an edit of whole lines."""
         lines = self.editor.documents[uri].text.splitlines(keepends=True)

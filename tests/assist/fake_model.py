@@ -95,6 +95,7 @@ class FakeGeneration:
 class FakeModel:
     """Keeps every generation that was asked of it."""
 
+    label: str = "fake"
     is_model: bool = True
     refuses: Exception | None = None
     """What starting a generation raises."""
@@ -134,7 +135,7 @@ class FakeModel:
 
     def describe(self) -> ModelDescription:
         return ModelDescription(
-            label="fake",
+            label=self.label,
             name="fake-1",
             api="fake",
             host="nowhere",

@@ -32,6 +32,11 @@ EXPECTED = {
         **ENDINGS,
     },
     "checking": {
+        "retry": "generating",
+        "redirect": "generating",
+        "withdraw": "withdrawing",
+        "reject": "rejected",
+        "hand over": "computed",
         "apply": "applying",
         "offer": "offered",
         "hold": "held",
@@ -69,7 +74,8 @@ def test_every_cell(state: State, step: Step) -> None:
 def test_the_ends() -> None:
     """Every session can reach an end from wherever it is, and nothing leaves one."""
     assert {state.value for state in ENDS} == (
-        {"applied", "unchanged", "accepted", "rejected"} | set(ENDINGS.values())
+        {"applied", "computed", "unchanged", "accepted", "rejected"}
+        | set(ENDINGS.values())
     )
     for state in set(State) - ENDS:
         assert ENDS & set(TRANSITIONS[state].values())

@@ -13,8 +13,12 @@ from tests.e2e.server_process import ServerProcess, start_process
 from tests.e2e.talk_checks import check_talk
 from tests.e2e.wire_editor import CAPABILITIES, Talk, WireEditor, take
 
+from redline.checks.run import RULES
+
 KEY = "sk-e2e-e07d5c3b9a1f4628"
 """What the scripted models want to see; no message and no log may hold it."""
+
+UNCHECKED: Json = {"off": list(RULES), "repair": False, "escalate": False}
 
 WRONG_KEY = "sk-e2e-wrong-77aa31"
 
@@ -119,6 +123,7 @@ def settings_for(
     name: str = "scripted",
     limits: Mapping[str, float] | None = None,
     edit: Mapping[str, object] | None = None,
+    checks: Mapping[str, object] | None = None,
     key: str | None = "E2E_KEY",
     **more: object,
 ) -> Json:
@@ -129,6 +134,8 @@ def settings_for(
         name: Its label and its name at the provider.
         limits: The section of that name.
         edit: The section of that name.
+        checks: The section of that name; absent: nothing is checked but the reply
+            itself, since most texts of these tests are no code.
         key: The environment variable with its key.
         more: Further settings of the model.
     """
@@ -141,6 +148,7 @@ def settings_for(
         "tiers": {"fast": name},
         "limits": dict(limits or {}),
         "edit": dict(edit or {}),
+        "checks": dict(UNCHECKED if checks is None else checks),
     }
 
 

@@ -138,9 +138,13 @@ class ScriptedModel:
     @property
     def tasks(self) -> list[EditTask]:
         """The edits that it was asked for, over any transport, in order."""
+        return [task for prompt in self.prompts if (task := read_edit_task(prompt))]
+
+    @property
+    def prompts(self) -> list[Prompt]:
+        """All that it was told, request by request."""
         bodies = [e.body for e in self.entries if e.kind == "create"]
-        prompts = [_prompt(body) for body in bodies if body]
-        return [task for prompt in prompts if (task := read_edit_task(prompt))]
+        return [_prompt(body) for body in bodies if body]
 
     def _note(self, entry: Entry) -> None:
         self.entries.append(entry)

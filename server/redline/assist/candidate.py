@@ -69,6 +69,7 @@ class Candidate:
         number: int,
         ground: Ground,
         *,
+        on_started: Callable[[], None],
         on_update: Callable[[Candidate, Update], None],
         on_restart: Callable[[Candidate], None],
     ) -> None:
@@ -77,7 +78,7 @@ class Candidate:
         self.generation: Generation | None = None
         self.problems: tuple[Problem, ...] = ()
         self.score = 1.0
-        """What the checks make it worth, in [0, 1]."""
+        """What it is worth in [0, 1]: by its reply at first, then by all checks."""
         self.reply: Reply | None = None
         self.error: ModelError | None = None
         self.usage: Usage | None = None
@@ -89,6 +90,7 @@ class Candidate:
         self.n_void_chars = 0
         """Of those, what came before a new beginning."""
         self._ground = ground
+        self._on_started = on_started
         self._on_update = on_update
         self._on_restart = on_restart
         self._refusal = ""
@@ -144,6 +146,7 @@ class Candidate:
 
     def _prepare(self) -> None:
         """Make ready what the first delta needs."""
+        self._on_started()
         _ = self.live
 
     def _new_live(
@@ -215,6 +218,7 @@ class Candidate:
             )
             if finish.reason == "length":
                 self.problems += _OUT_OF_ROOM
+            self.score = 0.5 ** len(self.problems)
             self.error = self._error_of_reply(self.reply)
         if self.error is not None:
             self.progress = Progress.FAILED

@@ -17,6 +17,7 @@ from typing import Any  # What a coroutine yields to the loop is the loop's affa
 from redline.assist.applied import AppliedEdits
 from redline.assist.apply import Applier
 from redline.assist.editor import Editor
+from redline.assist.judge import Judge, OffLoop
 from redline.assist.result import (
     Answered,
     EditRequest,
@@ -25,6 +26,7 @@ from redline.assist.result import (
     Redirected,
 )
 from redline.assist.round import Turn
+from redline.assist.router import Router
 from redline.assist.runner import Runner
 from redline.assist.session import EditSession, StopReason
 from redline.assist.site import Site
@@ -92,6 +94,7 @@ class Edits:
         settings: Callable[[], Settings],
         cache_key: str,
         on_change: Callable[[EditSession], None] = lambda session: None,
+        off_loop: OffLoop = asyncio.to_thread,
     ) -> None:
         self._workspace = workspace
         self._editor = editor
@@ -104,6 +107,7 @@ class Edits:
         )
         self._applied = AppliedEdits(workspace, self._applier)
         tasks = TaskWriter(workspace=workspace, settings=settings, cache_key=cache_key)
+        self._router = Router(workspace=workspace, tiers=tiers, settings=settings)
         self._runner = Runner(
             workspace=workspace,
             editor=editor,
@@ -113,6 +117,8 @@ class Edits:
             applier=self._applier,
             supervisor=self._supervisor,
             take_over=self._take_over,
+            router=self._router,
+            judge=Judge(workspace=workspace, settings=settings, off_loop=off_loop),
         )
         self._sessions: dict[str, EditSession] = {}
 
@@ -373,8 +379,7 @@ class Edits:
         round_ = session.round
         if not session.is_generating or round_ is None:
             return False
-        if self._runner.route_of(session, instruction).tier != session.tier:
-            # It is not for this tier to do.
+        if not self._router.may_steer(session, instruction):
             return False
         generation = round_.candidates[0].generation
         model = self._tiers.choose(session.tier).model

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
@@ -25,14 +25,26 @@ if TYPE_CHECKING:
     from redline.checks.python.environment import PythonEnvironment
 
 
+Checked = tuple[tuple[Problem, ...], float]
+"""The problems, and the score."""
+
+OffLoop = Callable[..., Awaitable[Checked]]
+"""Calls a function with arguments where it does not keep the event loop busy."""
+
+
 class Judge:
     """Checks the candidates of one editor's sessions."""
 
     def __init__(
-        self, *, workspace: Workspace, settings: Callable[[], Settings]
+        self,
+        *,
+        workspace: Workspace,
+        settings: Callable[[], Settings],
+        off_loop: OffLoop = asyncio.to_thread,
     ) -> None:
         self._workspace = workspace
         self._settings = settings
+        self._off_loop = off_loop
         self._environment: PythonEnvironment | None = None
         self._environment_key: tuple[object, ...] = ()
         self._open: dict[str, Snapshot] = {}
@@ -56,13 +68,13 @@ class Judge:
         self._open = self._workspace.snapshots()
         own = candidate.problems
         off = frozenset(self._settings().checks.off)
-        candidate.problems, candidate.score = await asyncio.to_thread(
+        candidate.problems, candidate.score = await self._off_loop(
             self._check, question, own, off
         )
 
     def _check(
         self, question: _Question, own: tuple[Problem, ...], off: frozenset[str]
-    ) -> tuple[tuple[Problem, ...], float]:
+    ) -> Checked:
         from redline.checks.run import RULES, check, score
 
         found = check(

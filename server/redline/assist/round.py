@@ -48,12 +48,19 @@ class Round:
         ground: Ground,
         *,
         n_candidates: int,
+        on_started: Callable[[], None],
         on_update: Callable[[Candidate, Update], None],
         on_restart: Callable[[Candidate], None],
     ) -> None:
         self.turn = turn
         self.candidates = [
-            Candidate(number, ground, on_update=on_update, on_restart=on_restart)
+            Candidate(
+                number,
+                ground,
+                on_started=on_started,
+                on_update=on_update,
+                on_restart=on_restart,
+            )
             for number in range(n_candidates)
         ]
 

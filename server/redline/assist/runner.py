@@ -5,23 +5,22 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Coroutine
-from dataclasses import replace
 from typing import Any  # What a coroutine yields to the loop is the loop's affair.
 
 from redline.assist.apply import Applier
 from redline.assist.candidate import Candidate
 from redline.assist.editor import Began, Editor
-from redline.assist.held_back import HeldBack
 from redline.assist.judge import Judge
 from redline.assist.ladder import Ladder
 from redline.assist.painter import Painter
 from redline.assist.result import Mode
 from redline.assist.round import Round, Turn
+from redline.assist.router import Router
 from redline.assist.session import EditSession
 from redline.assist.states import State, Step
 from redline.assist.stepper import Stepper
 from redline.assist.tasks import TaskWriter
-from redline.assist.tiers import TierChoice, Tiers
+from redline.assist.tiers import Tiers
 from redline.assist.workspace import Workspace
 from redline.errors import (
     EditNotLandedError,
@@ -29,10 +28,6 @@ from redline.errors import (
     ModelError,
     ReplyNotUnderstoodError,
 )
-from redline.models.interface import Model
-from redline.prompts.surroundings import enclosing
-from redline.routing.route import Route, route
-from redline.routing.task import Task
 from redline.settings.tree import Settings
 from redline.supervisor import Supervisor
 from redline.text.proposal import Proposal
@@ -59,6 +54,8 @@ class Runner:
         applier: Applier,
         supervisor: Supervisor,
         take_over: Callable[[EditSession], None],
+        judge: Judge,
+        router: Router,
     ) -> None:
         """Prepare.
 
@@ -71,6 +68,8 @@ class Runner:
             applier: Brings changes into documents.
             supervisor: Runs the tasks.
             take_over: Ends the other sessions on a session's region, in its favour.
+            judge: Checks candidates.
+            router: Chooses the models.
         """
         self._workspace = workspace
         self._editor = editor
@@ -80,9 +79,9 @@ class Runner:
         self._applier = applier
         self._supervisor = supervisor
         self._take_over = take_over
-        self._judge = Judge(workspace=workspace, settings=settings)
+        self._judge = judge
         self._ladder = Ladder(tiers)
-        self._held_back = HeldBack()
+        self._router = router
         self._live_starts: deque[float] = deque()
 
     def start(self, session: EditSession) -> None:
@@ -134,48 +133,18 @@ class Runner:
         if session.has_ended:
             return
         settings = self._settings()
-        tier = self.route(session)
-        if tier.model.describe().is_model:
-            self._refuse_held_back(session)
+        if self._router.has_choice:
+            self._router.route(session)
         session.mode = self.mode(session)
         session.replans = settings.edit.on_typing == "replan"
         keeps = settings.edit.on_stop == "keep"
         session.keeps_on_stop = keeps and session.mode == "preview"
         session.advance(Step.ROUTED)
-        if session.mode == "preview":
-            self._begin_preview(session)
-        elif session.mode == "stream":
+        if session.mode == "stream":
             session.stepper = Stepper(
                 session, self._applier, self._supervisor, keeps_on_stop=keeps
             )
         await self._rounds(session)
-
-    def route(self, session: EditSession) -> TierChoice:
-        """Choose who does what a session is to do now."""
-        session.route = self.route_of(session, session.instruction)
-        session.routed_instruction = session.instruction
-        session.tier = session.route.tier
-        session.is_escalated = False
-        tier = self._tiers.choose(session.tier)
-        session.reasons = session.route.reasons
-        if tier.note:
-            session.explain(tier.note)
-        return tier
-
-    def route_of(self, session: EditSession, instruction: str) -> Route:
-        """Say where a session would go with an instruction."""
-        site, request = session.site, session.request
-        task = Task(
-            instruction=instruction,
-            path=self._workspace.relative_path(request.uri),
-            language=site.document.language_id,
-            code=site.region.text,
-            surroundings=enclosing(
-                site.document.snapshot().lines, site.first_line, site.region.lines
-            ),
-            kind=request.kind,
-        )
-        return route(task, settings=self._settings().routing, asked=request.tier)
 
     def mode(self, session: EditSession) -> Mode:
         """How a session's outcome reaches its document."""
@@ -196,32 +165,18 @@ class Runner:
                     # Over the budget: only the final instruction goes on at once.
                     await session.is_quiet(wait_s)
                 elif session.take_turn(turn):
-                    await self._round(session, self._with_purpose(session, turn))
+                    await self._round(session, self._router.turn(session, turn))
             finally:
                 turn.begun.set()
 
-    def _with_purpose(self, session: EditSession, turn: Turn) -> Turn:
-        """Route a turn that begins something, and have it drafted where that is so."""
-        if turn.purpose != "write":
-            return turn
-        if turn.instruction != session.routed_instruction:
-            self.route(session)
-        is_drafted = session.tier == "standard" and session.request.tier is None
-        if is_drafted and not session.is_draft and self._tiers.drafter() is not None:
-            return replace(turn, purpose="draft")
-        return turn
-
-    def _model(self, session: EditSession, turn: Turn) -> Model:
-        drafter = self._tiers.drafter() if turn.purpose == "draft" else None
-        return drafter or self._tiers.choose(session.tier).model
-
     async def _round(self, session: EditSession, turn: Turn) -> None:
-        model = self._model(session, turn)
+        model = self._router.model(session, turn)
         stage = _Stage(session)
         round_ = Round(
             turn,
             self._tasks.ground(session, turn),
             n_candidates=self._n_candidates(session),
+            on_started=lambda: self._started(session),
             on_update=stage.update,
             on_restart=stage.restart,
         )
@@ -290,6 +245,12 @@ class Runner:
     def _show(self, session: EditSession, candidate: Candidate) -> None:
         if candidate is not session.shown:
             session.show(candidate)
+
+    def _started(self, session: EditSession) -> None:
+        """Do what need not be done before the request has been sent."""
+        self._router.route(session)
+        if session.mode == "preview" and session.painter is None:
+            self._begin_preview(session)
 
     def _n_candidates(self, session: EditSession) -> int:
         # Steps in the document are those of one candidate; a draft is only a look.
@@ -382,13 +343,6 @@ class Runner:
                 reasons=session.reasons,
             )
         )
-
-    def _refuse_held_back(self, session: EditSession) -> None:
-        uri = session.request.uri
-        reason = self._held_back.reason(uri, self._workspace.roots)
-        if reason is not None:
-            name = self._workspace.relative_path(uri)
-            raise HeldBackError(f"{name} is not sent to a model: {reason}.")
 
     def _wait_of_draft_s(self) -> float:
         """Say how long a draft has to wait for the budget; 0: it may begin, and has."""

@@ -1,0 +1,104 @@
+"""Which model does what a session is to do, and why.
+
+Where one model fills every tier, the route does not decide where a task goes, only what
+is told about it: it is then worked out while the request travels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from redline.assist.held_back import HeldBack
+from redline.assist.round import Turn
+from redline.assist.session import EditSession
+from redline.assist.tiers import Tiers
+from redline.assist.workspace import Workspace
+from redline.errors import HeldBackError
+from redline.models.interface import Model
+from redline.prompts.surroundings import enclosing
+from redline.routing.route import Route, Tier, route
+from redline.routing.task import Task
+from redline.settings.tree import Settings
+
+_TIERS: tuple[Tier, ...] = ("fast", "standard", "deep")
+
+
+class Router:
+    """Routes the sessions of one editor."""
+
+    def __init__(
+        self, *, workspace: Workspace, tiers: Tiers, settings: Callable[[], Settings]
+    ) -> None:
+        self._workspace = workspace
+        self._tiers = tiers
+        self._settings = settings
+        self._held_back = HeldBack()
+
+    @property
+    def has_choice(self) -> bool:
+        """Whether the tiers are filled by more than one model."""
+        models = {id(self._tiers.choose(tier).model) for tier in _TIERS}
+        return len(models) > 1 or self._tiers.drafter() is not None
+
+    def route(self, session: EditSession) -> None:
+        """Choose the tier for a session's instruction, unless that was done."""
+        if session.routed_instruction == session.instruction:
+            return
+        session.route = self.route_of(session, session.instruction)
+        session.routed_instruction = session.instruction
+        session.tier = session.route.tier
+        session.is_escalated = False
+        session.reasons = session.route.reasons
+        if note := self._tiers.choose(session.tier).note:
+            session.explain(note)
+
+    def route_of(self, session: EditSession, instruction: str) -> Route:
+        """Say where a session would go with an instruction."""
+        site, request = session.site, session.request
+        task = Task(
+            instruction=instruction,
+            path=self._workspace.relative_path(request.uri),
+            language=site.document.language_id,
+            code=site.region.text,
+            surroundings=enclosing(
+                site.document.snapshot().lines, site.first_line, site.region.lines
+            ),
+            kind=request.kind,
+        )
+        return route(task, settings=self._settings().routing, asked=request.tier)
+
+    def may_steer(self, session: EditSession, instruction: str) -> bool:
+        """Whether an instruction is for the tier that a session is with."""
+        if not self.has_choice:
+            return True
+        return self.route_of(session, instruction).tier == session.tier
+
+    def turn(self, session: EditSession, turn: Turn) -> Turn:
+        """Route a turn that begins something, and have it drafted where that is so."""
+        if turn.purpose != "write" or not self.has_choice:
+            return turn
+        self.route(session)
+        is_drafted = session.tier == "standard" and session.request.tier is None
+        if is_drafted and not session.is_draft and self._tiers.drafter() is not None:
+            return replace(turn, purpose="draft")
+        return turn
+
+    def model(self, session: EditSession, turn: Turn) -> Model:
+        """The model that does a turn.
+
+        Raises:
+            HeldBackError: If the document must not be sent to it.
+        """
+        drafter = self._tiers.drafter() if turn.purpose == "draft" else None
+        model = drafter or self._tiers.choose(session.tier).model
+        if model.describe().is_model:
+            self._refuse_held_back(session)
+        return model
+
+    def _refuse_held_back(self, session: EditSession) -> None:
+        uri = session.request.uri
+        reason = self._held_back.reason(uri, self._workspace.roots)
+        if reason is not None:
+            name = self._workspace.relative_path(uri)
+            raise HeldBackError(f"{name} is not sent to a model: {reason}.")

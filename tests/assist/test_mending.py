@@ -1,0 +1,218 @@
+"""What becomes of a candidate with problems: it is mended, handed up, or held."""
+
+from __future__ import annotations
+
+import pytest
+from tests.assist.conftest import Rig
+from tests.assist.fake_model import FakeModel
+
+from redline.assist.states import State
+from redline.errors import ModelUnavailableError, ReplyNotUnderstoodError
+
+TEXT = "def total(prices):\n    return sum(prices)\n"
+GOOD = "def total(prices):\n    return sum(prices, 0)\n"
+BAD = "def total(prices):\n    return sum(prices, strat)\n"
+"""`strat` is defined nowhere."""
+
+BLOCK = """\
+<<<<<<< SEARCH
+    return sum(prices)
+=======
+    return sum(prices, 0)
+>>>>>>> REPLACE
+"""
+
+BROKEN = "def total(prices:\n    return sum(prices)\n"
+
+
+@pytest.fixture
+def checked(rig: Rig) -> Rig:
+    """All is checked, mended and handed up; the standard tier is another model."""
+    rig.configure(checks={"off": [], "repair": True, "escalate": True})
+    rig.tiers.models["standard"] = FakeModel(label="better")
+    rig.editor.open(TEXT)
+    return rig
+
+
+async def test_a_bad_draft_is_repaired_unseen(checked: Rig) -> None:
+    """The problems go back to the same model, which has its answer already."""
+    running = checked.edit_lines(0, 2)
+    (await checked.model.generation()).reply(BAD)
+    second = await checked.model.generation(1)
+    task, answer, problems = second.request.prompt.chat_messages
+    assert "sum(prices)" in task.text
+    assert (answer.role, answer.text) == ("assistant", BAD)
+    assert "strat" in problems.text
+    assert checked.editor.text() == TEXT
+    second.reply(GOOD)
+    result = await running.result()
+    assert (result.outcome, result.checks) == ("applied", ())
+    assert checked.editor.text() == GOOD
+    assert "The first answer had problems (undefined-name) and was mended." in (
+        result.reasons
+    )
+    assert running.session.failed_checks == ["undefined-name"]
+    assert running.session.n_repairs == 1
+
+
+async def test_what_is_still_bad_goes_up_one_tier(checked: Rig) -> None:
+    """With the draft and its problems, in a clean conversation, and the reason told."""
+    running = checked.edit_lines(0, 2)
+    (await checked.model.generation()).reply(BAD)
+    (await checked.model.generation(1)).reply(BROKEN)
+    better = checked.tiers.models["standard"]
+    third = await better.generation()
+    assert third.request.previous is None
+    (message,) = third.request.prompt.chat_messages
+    assert "def total(prices:" in message.text
+    third.reply(GOOD)
+    result = await running.result()
+    assert (result.outcome, result.tier) == ("applied", "standard")
+    assert any("the standard tier took over" in reason for reason in result.reasons)
+    assert checked.editor.text() == GOOD
+
+
+async def test_what_nobody_mends_is_held(checked: Rig) -> None:
+    """It is never applied silently: it waits, with its problems."""
+    running = checked.edit_lines(0, 2)
+    for n in range(2):
+        (await checked.model.generation(n)).reply(BAD)
+    better = checked.tiers.models["standard"]
+    (await better.generation()).reply(BAD)
+    result = await running.result()
+    assert result.outcome == "held"
+    assert [problem.rule for problem in result.checks] == ["undefined-name"]
+    assert "Held back:" in (result.message or "")
+    assert checked.editor.text() == TEXT
+    assert (await checked.accept(running.id, None)).state == "accepted"
+    assert checked.editor.text() == BAD
+
+
+async def test_the_better_of_two_bad_answers_is_held(checked: Rig) -> None:
+    """A repair that makes it worse is not what is shown."""
+    checked.configure(checks={"escalate": False})
+    running = checked.edit_lines(0, 2)
+    (await checked.model.generation()).reply(BAD)
+    (await checked.model.generation(1)).reply(BROKEN)
+    result = await running.result()
+    assert result.outcome == "held"
+    assert [problem.rule for problem in result.checks] == ["undefined-name"]
+    assert (await checked.accept(running.id, None)).state == "accepted"
+    assert checked.editor.text() == BAD
+
+
+async def test_an_answer_that_cannot_be_read_is_mended_too(checked: Rig) -> None:
+    """It had none of the blocks it was to consist of; the second try has."""
+    checked.configure(edit={"rewrite_lines": 1})
+    running = checked.edit_lines(0, 2)
+    (await checked.model.generation()).reply("Certainly.\n")
+    (await checked.model.generation(1)).reply(BLOCK)
+    assert (await running.result()).outcome == "applied"
+    assert checked.editor.text() == GOOD
+
+
+async def test_an_answer_that_nobody_can_read(checked: Rig) -> None:
+    """Fails as it would have without trying again."""
+    checked.configure(checks={"escalate": False}, edit={"rewrite_lines": 1})
+    running = checked.edit_lines(0, 2)
+    for n in range(2):
+        (await checked.model.generation(n)).reply("Certainly.\n")
+    with pytest.raises(ReplyNotUnderstoodError):
+        await running.result()
+    assert checked.editor.text() == TEXT
+
+
+async def test_a_mender_that_fails(checked: Rig) -> None:
+    """What there was is held: the user has lost nothing by the attempt."""
+    running = checked.edit_lines(0, 2)
+    (await checked.model.generation()).reply(BAD)
+    second = await checked.model.generation(1)
+    second.fail(ModelUnavailableError("It is away.", model="fake"))
+    result = await running.result()
+    assert result.outcome == "held"
+    assert any("Mending it failed" in reason for reason in result.reasons)
+    assert (await checked.accept(running.id, None)).state == "accepted"
+    assert checked.editor.text() == BAD
+
+
+async def test_a_stop_while_it_is_mended(checked: Rig) -> None:
+    """It is one session with one stop."""
+    running = checked.edit_lines(0, 2)
+    (await checked.model.generation()).reply(BAD)
+    second = await checked.model.generation(1)
+    assert checked.edits.stop() == [running.id]
+    assert second.is_stopped
+    assert (await running.result()).outcome == "stopped"
+    assert checked.editor.text() == TEXT
+    assert running.session.state is State.STOPPED
+
+
+async def test_what_was_wrong_before_is_not_held_against_it(checked: Rig) -> None:
+    """Only what the candidate brought in counts."""
+    old = "def total(prices):\n    return sum(prizes)\n"
+    checked.editor.replace(0, len(TEXT), old)
+    running = checked.edit_lines(1, 2)
+    (await checked.model.generation()).reply("    return sum(prizes) + 1\n")
+    assert (await running.result()).outcome == "applied"
+
+
+async def test_a_boundary_never_reaches_the_fast_tier(checked: Rig) -> None:
+    """Nor does a redirect that crosses it."""
+    running = checked.edit_lines(0, 2, "Check the password before login")
+    better = checked.tiers.models["standard"]
+    (await better.generation()).reply(GOOD)
+    result = await running.result()
+    assert result.tier == "standard"
+    assert checked.model.generations == []
+
+
+async def test_a_redirect_over_a_boundary_changes_the_tier(checked: Rig) -> None:
+    """What the new instruction is about decides, not what the session began as."""
+    checked.preview()
+    running = checked.edit_lines(0, 2, "Sort the prices")
+    await checked.model.generation()
+    redirected = await checked.edits.redirect(
+        running.session, "Check the password before login"
+    )
+    assert redirected.is_accepted
+    better = checked.tiers.models["standard"]
+    (await better.generation()).reply(GOOD)
+    assert (await running.result()).tier == "standard"
+    assert len(checked.model.generations) == 1
+
+
+async def test_a_draft_is_reviewed_before_it_is_offered(checked: Rig) -> None:
+    """With a draft tier it writes what the standard tier then reviews."""
+    checked.tiers.models["draft"] = FakeModel(label="cheap")
+    running = checked.edit_lines(0, 2, "Check the password before login")
+    (await checked.tiers.models["draft"].generation()).reply(BAD)
+    review = await checked.tiers.models["standard"].generation()
+    assert "strat" in review.request.prompt.chat_messages[-1].text
+    review.reply(GOOD)
+    result = await running.result()
+    assert (result.outcome, result.tier) == ("applied", "standard")
+    assert checked.editor.text() == GOOD
+
+
+async def test_an_edit_that_is_handed_over(checked: Rig) -> None:
+    """It is checked and mended like any other, and nothing is applied."""
+    running = checked.edit_lines(0, 2, apply="hand-over")
+    (await checked.model.generation()).reply(BAD)
+    (await checked.model.generation(1)).reply(GOOD)
+    result = await running.result()
+    assert (result.outcome, result.version) == ("computed", 1)
+    assert [edit.new_text for edit in result.edits] == ["    return sum(prices, 0)\n"]
+    assert checked.editor.text() == TEXT
+    assert checked.editor.asked == []
+
+
+async def test_the_best_of_several_candidates_is_offered(checked: Rig) -> None:
+    """By the checks, not by who was first; and then nothing needs mending."""
+    checked.preview(candidates=2)
+    running = checked.edit_lines(0, 2)
+    (await checked.model.generation()).reply(BAD)
+    (await checked.model.generation(1)).reply(GOOD)
+    result = await running.result()
+    assert (result.outcome, result.checks) == ("offered", ())
+    assert checked.editor.shown(running.id) == GOOD
+    assert len(checked.model.generations) == 2

@@ -1,0 +1,128 @@
+"""Edits that are checked: mended unseen, handed up, or held and shown."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import pytest
+import pytest_asyncio
+from tests.e2e.conftest import Serve
+from tests.e2e.editor_document import lines
+from tests.e2e.redline_session import Redline, settings_for
+from tests.e2e.scripted_model import ScriptedModel
+
+from redline.gateway.engines.script import Reply, Rule, Script, When
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+URI = "file:///project/prices.py"
+TEXT = "def total(prices):\n    return sum(prices)\n"
+GOOD = "def total(prices):\n    return sum(prices, 0)\n"
+BAD = "def total(prices):\n    return sum(prices, strat)\n"
+
+CHECKED = {"off": [], "repair": True, "escalate": True}
+
+Models = Callable[[Script, Script], Awaitable[tuple[ScriptedModel, ScriptedModel]]]
+
+
+def saying(*replies: str) -> Script:
+    """Say one thing after the other, and then the last for ever."""
+    *first, last = replies
+    rules = tuple(
+        Rule(when=When(nth=number), reply=Reply(text=text))
+        for number, text in enumerate(first, 1)
+    )
+    return Script(rules=rules, otherwise=Reply(text=last))
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def models(redline: Redline, serve: Serve) -> AsyncIterator[Models]:
+    """Give `redline` a fast and a standard tier, and have everything checked."""
+
+    async def models(
+        fast: Script, standard: Script
+    ) -> tuple[ScriptedModel, ScriptedModel]:
+        one, other = await serve(fast), await serve(standard)
+        settings = settings_for(one, name="quick", checks=CHECKED)
+        better = settings_for(other, name="better")["models"]["better"]
+        settings["models"]["better"] = better
+        settings["tiers"] = {"fast": "quick", "standard": "better"}
+        await redline.use(settings, name="quick")
+        return one, other
+
+    yield models
+    await redline.editor.run_now("redline.stop", {})
+    await redline.use({}, name="scripted")
+
+
+async def test_a_bad_draft_is_repaired_unseen(redline: Redline, models: Models) -> None:
+    """What reaches the document is good; the reasons say that it took two tries."""
+    editor = redline.editor
+    quick, better = await models(saying(BAD, GOOD), saying(GOOD))
+    editor.open(URI, TEXT)
+    outcome = await editor.result(editor.edit(URI, lines(0, 2), apply="end"))
+    assert (outcome["outcome"], outcome["tier"]) == ("applied", "fast")
+    assert outcome["checks"] == []
+    assert any("undefined-name" in reason for reason in outcome["reasons"])
+    assert editor.text(URI) == GOOD
+    assert len(quick.prompts) == 2
+    assert "strat" in quick.prompts[1].chat_messages[-1].text
+    assert better.prompts == []
+
+
+async def test_a_bad_draft_is_escalated(redline: Redline, models: Models) -> None:
+    """With the reason in the result, and the draft and its problems in the prompt."""
+    editor = redline.editor
+    quick, better = await models(saying(BAD), saying(GOOD))
+    editor.open(URI, TEXT)
+    outcome = await editor.result(editor.edit(URI, lines(0, 2), apply="preview"))
+    assert (outcome["outcome"], outcome["tier"]) == ("offered", "standard")
+    assert any("standard tier took over" in reason for reason in outcome["reasons"])
+    await editor.run_now("redline.accept", {"sessionId": outcome["sessionId"]})
+    assert editor.text(URI) == GOOD
+    assert len(quick.prompts) == 2
+    (prompt,) = better.prompts
+    assert "strat" in prompt.chat_messages[-1].text
+
+
+async def test_what_nobody_mends_is_held(redline: Redline, models: Models) -> None:
+    """With its problems; it is in the document only once somebody accepts it."""
+    editor = redline.editor
+    await models(saying(BAD), saying(BAD))
+    editor.open(URI, TEXT)
+    outcome = await editor.result(editor.edit(URI, lines(0, 2), apply="end"))
+    assert outcome["outcome"] == "held"
+    (problem,) = outcome["checks"]
+    assert (problem["rule"], problem["line"]) == ("undefined-name", 1)
+    assert editor.text(URI) == TEXT
+    await editor.run_now("redline.accept", {"sessionId": outcome["sessionId"]})
+    assert editor.text(URI) == BAD
+
+
+async def test_a_boundary_task_never_reaches_the_fast_tier(
+    redline: Redline, models: Models
+) -> None:
+    """Not one frame of it."""
+    editor = redline.editor
+    quick, better = await models(saying(GOOD), saying(GOOD))
+    editor.open(URI, TEXT)
+    edit = editor.edit(URI, lines(0, 2), "Check the user's password here", apply="end")
+    outcome = await editor.result(edit)
+    assert (outcome["outcome"], outcome["tier"]) == ("applied", "standard")
+    assert quick.prompts == []
+    assert len(better.prompts) == 1
+
+
+async def test_asking_for_fast_over_a_boundary(
+    redline: Redline, models: Models
+) -> None:
+    """The user is told, and it is done by the better tier."""
+    editor = redline.editor
+    quick, _ = await models(saying(GOOD), saying(GOOD))
+    editor.open(URI, TEXT)
+    instruction = "Check the user's password here"
+    edit = editor.edit(URI, lines(0, 2), instruction, apply="end", tier="fast")
+    outcome = await editor.result(edit)
+    assert outcome["tier"] == "standard"
+    assert outcome["reasons"][0].startswith("You asked for fast, but")
+    assert quick.prompts == []
