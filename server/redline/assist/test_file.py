@@ -14,6 +14,9 @@ from pathlib import PurePosixPath
 Listing = Callable[[PurePosixPath], frozenset[str]]
 """The names in a folder; none if it is not there."""
 
+_SAME_NAME = "$*"
+"""Of a test file that only its folder tells from the code."""
+
 _MAX_DEPTH = 12
 """Folders above a file that are looked at."""
 
@@ -63,6 +66,8 @@ def find_test_file(path: str, language: str, names_in: Listing) -> str:
 
 
 def _is_test(code: PurePosixPath, convention: _Convention) -> bool:
+    if _SAME_NAME in convention.names:
+        return code.parent.name in convention.folders
     return any(_matches(code.name, code.suffix, each) for each in convention.names)
 
 
@@ -129,7 +134,9 @@ _CONVENTIONS: dict[str, _Convention] = {
     "typescript": _SCRIPT,
     "typescriptreact": _SCRIPT,
     "go": _Convention(names=("$_test*",), folders=(), is_beside=True),
-    "rust": _Convention(names=("$*",), folders=("tests",), moved=(("src", "tests"),)),
+    "rust": _Convention(
+        names=(_SAME_NAME,), folders=("tests",), moved=(("src", "tests"),)
+    ),
     "java": _Convention(
         names=("$Test*",), is_beside=True, moved=(("src/main/java", "src/test/java"),)
     ),

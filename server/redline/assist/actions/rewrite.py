@@ -24,22 +24,21 @@ _DOCUMENT_FILE = (
     "form that is usual in this language, in a few words each. Change no code."
 )
 
-_TYPES: dict[str, tuple[str, str]] = {
-    "python": ("Add types", "Add type hints to every parameter and result"),
-    "typescript": ("Add types", "Add types to every parameter and result"),
-    "typescriptreact": ("Add types", "Add types to every parameter and result"),
-    "javascript": ("Add JSDoc types", "Add JSDoc types for every parameter and result"),
-    "javascriptreact": (
-        "Add JSDoc types",
-        "Add JSDoc types for every parameter and result",
-    ),
-    "php": ("Add types", "Add native types to every parameter and result"),
-    "ruby": ("Add YARD types", "Add YARD types for every parameter and result"),
-    "lua": ("Add type annotations", "Add LuaLS type annotations to every function"),
+_ALL = "every parameter and result"
+_TAGS = r"@(?:param|returns?|type)\b"
+_TYPES: dict[str, tuple[str, str, str]] = {
+    "python": ("Add types", f"Add type hints to {_ALL}", "->"),
+    "typescript": ("Add types", f"Add types to {_ALL}", r"\)\s*:"),
+    "typescriptreact": ("Add types", f"Add types to {_ALL}", r"\)\s*:"),
+    "javascript": ("Add JSDoc types", f"Add JSDoc types for {_ALL}", _TAGS),
+    "javascriptreact": ("Add JSDoc types", f"Add JSDoc types for {_ALL}", _TAGS),
+    "php": ("Add types", f"Add native types to {_ALL}", r"\)\s*:"),
+    "ruby": ("Add YARD types", f"Add YARD types for {_ALL}", _TAGS),
+    "lua": ("Add types", f"Add LuaLS type annotations for {_ALL}", _TAGS),
 }
-"""Languages whose code may have no types: the title, and what to do."""
+"""Languages whose code may have no types: the title, what to do, and what is found in
+the head of a function that has them."""
 
-_IS_TYPED = re.compile(r"->|\)\s*:|@param|@return")
 _DOCSTRING = re.compile(r"\s*[rRbBuU]{0,2}(?:\"\"\"|'''|\"|')")
 _PROSE = frozenset({"markdown", "plaintext", "restructuredtext", "latex", "json", ""})
 
@@ -107,11 +106,12 @@ def document_file(scope: Scope) -> Iterator[Action]:
 
 def _types(scope: Scope, definition: Definition) -> Action | None:
     known = _TYPES.get(scope.spot.language)
-    head = scope.spot.lines[definition.first : definition.body]
-    is_typed = definition.kind == "function" and _IS_TYPED.search("".join(head))
-    if known is None or is_typed:
+    if known is None:
         return None
-    title, instruction = known
+    title, instruction, typed = known
+    head = "".join(scope.spot.lines[definition.first : definition.body])
+    if definition.kind == "function" and re.search(typed, head):
+        return None
     return _rewrite(
         f"{title} with Redline",
         scope.range_of(definition),
