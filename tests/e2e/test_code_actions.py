@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -221,7 +222,8 @@ async def test_fixes_are_about_the_editors_diagnostics(
     assert "it is wrong (linter 7), at `return sum(prices)`." in task.instruction
     apply(editor, resolved["edit"])
     assert editor.text(URI) == EDITED
-    for nothing in ({}, None, "no list"):
+    nothings: list[object] = [{}, None, "no list"]
+    for nothing in nothings:
         titles = await editor.result(menu(editor, diagnostics=nothing))
         assert not any(each["title"].startswith("Fix") for each in titles)
 
@@ -322,7 +324,7 @@ async def test_tests_are_written_into_a_new_file(
     (task,) = model.tasks
     assert task.path.endswith("test_prices.py")
     assert TEXT.split("\n\n")[0] in task.instruction
-    assert list(tmp_path.iterdir()) == []
+    assert os.listdir(tmp_path) == []
 
 
 async def test_tests_are_added_to_a_file_that_is_not_open(

@@ -242,7 +242,7 @@ def test_a_comment_before_nothing_announces_code() -> None:
             "Convert to a dataclass",
         ),
         (
-            "def f(a):\n    b = []\n    for c in a:‸\n        b.append(c)\n    return b\n",
+            "def f(a):\n    for c in a:‸\n        b.append(c)\n    return b\n",
             "python",
             "Convert to a comprehension",
         ),

@@ -11,6 +11,9 @@ from redline.text.lines import strip_end
 _MAX_LINES = 50
 """Of one instruction."""
 
+_MAX_CHARS = 1_000
+"""Of a line that may be a comment."""
+
 _MARKS = r"#+|//+!?|--+|;+|%+|/\*+|<!--+|\{-|\(\*|'|\""
 _ENDS = r"\*+/|--+>|-\}|\*\)"
 _ORDER = re.compile(
@@ -21,6 +24,8 @@ _ORDER = re.compile(
 _COMMENT = re.compile(
     rf"\s*(?P<mark>{_MARKS}|\*(?!/))\s*(?P<text>.*?)\s*(?P<end>{_ENDS})?\s*$"
 )
+
+_INSIDE = re.compile(rf"\s*\*?\s*(?P<text>.*?)\s*(?P<end>{_ENDS})?\s*$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +49,7 @@ def order_at(lines: Sequence[str], line: int) -> Comment | None:
         comment = _order_from(lines, first)
         if comment is not None:
             return comment if line <= comment.last else None
-        if _COMMENT.match(strip_end(lines[first])) is None:
+        if _read(_COMMENT, lines[first]) is None:
             return None
     return None
 
@@ -62,14 +67,14 @@ def comment_at(lines: Sequence[str], line: int) -> Comment | None:
 
 
 def _order_from(lines: Sequence[str], first: int) -> Comment | None:
-    found = _ORDER.match(strip_end(lines[first]))
+    found = _read(_ORDER, lines[first])
     if found is None or _is_quoted(found["before"], found["mark"]):
         return None
     texts, last = [found["text"]], first
     is_block = found["mark"].startswith(("/*", "<!--", "{-", "(*"))
     is_open = not found["end"]
     while is_open and last + 1 < min(len(lines), first + _MAX_LINES):
-        more = _COMMENT.match(strip_end(lines[last + 1]))
+        more = _read(_COMMENT, lines[last + 1])
         if is_block:
             text, end = _inside(lines[last + 1])
             is_open = not end
@@ -88,11 +93,8 @@ def _order_from(lines: Sequence[str], first: int) -> Comment | None:
 
 def _inside(line: str) -> tuple[str, bool]:
     """Read a later line of a block comment: what it says, and whether it ends it."""
-    found = re.match(
-        rf"\s*\*?\s*(?P<text>.*?)\s*(?P<end>{_ENDS})?\s*$", strip_end(line)
-    )
-    assert found is not None, "it matches every line"
-    return found["text"], bool(found["end"])
+    found = _read(_INSIDE, line)
+    return (found["text"], bool(found["end"])) if found else ("", True)
 
 
 def _is_quoted(before: str, mark: str) -> bool:
@@ -105,7 +107,11 @@ def _is_quoted(before: str, mark: str) -> bool:
 
 def _says(line: str) -> str:
     """Return what a line of nothing but comment says; empty if it is none."""
-    found = _COMMENT.match(strip_end(line))
+    found = _read(_COMMENT, line)
     if found is None or found["mark"] in ("'", '"', "*"):
         return ""
     return str(found["text"])
+
+
+def _read(pattern: re.Pattern[str], line: str) -> re.Match[str] | None:
+    return pattern.match(strip_end(line)) if len(line) <= _MAX_CHARS else None

@@ -15,9 +15,11 @@ from redline.assist.actions import kinds
 from redline.assist.actions.action import Action, EditWork
 from redline.assist.actions.definition import Definition
 from redline.assist.actions.scope import Scope
+from redline.text.position import Range
 
-_MAX_CHARS = 20_000
-"""Of the code that is searched."""
+_MAX_LINES = 200
+_MAX_LINE_CHARS = 200
+"""Of the code that is searched: what shows in a long function shows in its head."""
 
 _MAX_N = 4
 """As many as a menu takes beside everything else."""
@@ -46,7 +48,7 @@ def conversions(scope: Scope) -> Iterator[Action]:
             target = scope.range_of(where) if where else None
         if target is None or n_offered == _MAX_N:
             continue
-        code = scope.text(target)[:_MAX_CHARS]
+        code = _searched(scope, target)
         if not idiom.old.search(code) or (idiom.unless and idiom.unless.search(code)):
             continue
         n_offered += 1
@@ -59,6 +61,12 @@ def conversions(scope: Scope) -> Iterator[Action]:
                 kind="convert",
             ),
         )
+
+
+def _searched(scope: Scope, target: Range) -> str:
+    end = min(target.end.line + 1, target.start.line + _MAX_LINES)
+    lines = scope.spot.lines[target.start.line : end]
+    return "\n".join(line.rstrip()[:_MAX_LINE_CHARS] for line in lines)
 
 
 def _definition(scope: Scope, idiom: _Idiom) -> Definition | None:
@@ -81,19 +89,19 @@ _PYTHON = (
         "Make this function a coroutine: `async def`, with the asynchronous "
         "counterpart of every call that waits, awaited.",
         "function",
-        _p(r"^\s*async\s+def\s"),
+        _p(r"^[ \t]*async\s+def\s"),
     ),
     _Idiom(
         "Convert to a dataclass",
-        _p(r"^\s+def __init__\((?:.|\n)*?self\.\w+(?::[^=\n]+)? = \w+$"),
+        _p(r"^[ \t]+self\.\w+(?:: [^=\n]+)? = \w+$"),
         "Turn this class into a dataclass with typed fields, in place of the "
         "`__init__` that only assigns. Keep its methods, and what it takes.",
         "class",
-        _p(r"^\s*@(?:dataclasses\.)?dataclass|^\s*@(?:attr|define|frozen)"),
+        _p(r"^[ \t]*@(?:dataclasses\.)?dataclass|^[ \t]*@(?:attr|define|frozen)"),
     ),
     _Idiom(
         "Convert to a comprehension",
-        _p(r"^\s*for .+:\n(?:\s+if .+:\n)?\s+\w+\.(?:append|add)\(.*\)$"),
+        _p(r"^[ \t]*for .+:\n(?:\s+if .+:\n)?\s+\w+\.(?:append|add)\(.*\)$"),
         "Turn loops that only fill a list, set or dict into comprehensions.",
     ),
     _Idiom(
@@ -109,10 +117,7 @@ _PYTHON = (
     ),
     _Idiom(
         "Convert to match",
-        _p(
-            r"^(?P<indent>\s*)if (?P<name>[\w.]+) == .+:\n"
-            r"(?:(?P=indent)\s+.*\n)+(?P=indent)elif (?P=name) == "
-        ),
+        _p(r"^[ \t]*elif [\w.]+ == "),
         "Turn the chain of comparisons into a `match` statement.",
     ),
 )
@@ -126,7 +131,7 @@ _JAVASCRIPT = (
     ),
     _Idiom(
         "Convert to const and let",
-        _p(r"^\s*var\s"),
+        _p(r"^[ \t]*var\s"),
         "Use `const` for what is never assigned again and `let` for the rest, in "
         "place of `var`.",
     ),
@@ -137,7 +142,7 @@ _JAVASCRIPT = (
     ),
     _Idiom(
         "Convert to array methods",
-        _p(r"^\s*for \(.*\n(?:.*\n)?\s+\w+\.push\("),
+        _p(r"^[ \t]*for \(.*\n(?:.*\n)?\s+\w+\.push\("),
         "Turn loops that only fill an array into `map`, `filter` or `flatMap`.",
     ),
     _Idiom(
@@ -156,7 +161,7 @@ _GO = (
     ),
     _Idiom(
         "Wrap the errors",
-        _p(r"^\s+return (?:.*, )?err$"),
+        _p(r"^[ \t]+return (?:.*, )?err$"),
         'Return errors with what was tried, by `fmt.Errorf("…: %w", err)`.',
         "function",
     ),
@@ -171,25 +176,25 @@ _RUST = (
     ),
     _Idiom(
         "Convert to iterators",
-        _p(r"^\s*for .+\{\n(?:.*\n)?\s+\w+\.push\("),
+        _p(r"^[ \t]*for .+\{\n(?:.*\n)?\s+\w+\.push\("),
         "Turn loops that only fill a vector into iterator chains.",
     ),
 )
 _JAVA = (
     _Idiom(
         "Convert to a stream",
-        _p(r"^\s*for \(.*\n(?:.*\n)?\s+\w+\.add\("),
+        _p(r"^[ \t]*for \(.*\n(?:.*\n)?\s+\w+\.add\("),
         "Turn loops that only fill a collection into streams.",
     ),
     _Idiom(
         "Convert to a record",
-        _p(r"^\s+(?:this\.\w+ = \w+;\s*)+$"),
+        _p(r"^[ \t]+(?:this\.\w+ = \w+;\s*)+$"),
         "Turn this class into a record, if it only holds values.",
         "class",
     ),
     _Idiom(
         "Convert to a switch expression",
-        _p(r"^\s*case .+:\s*$"),
+        _p(r"^[ \t]*case .+:\s*$"),
         "Turn the `switch` statement into a `switch` expression with arrows.",
     ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from redline.assist.actions.action import Diagnostic, Spot
@@ -81,10 +82,15 @@ class Scope:
         first, last = lines_of(diagnostic.range)
         top = len(self.spot.lines) - 1
         first, last = min(first, top), min(last, top)
-        for one in definitions_around(self.spot.lines, first, self.spot.language):
+        for one in self._around(first):
             if one.last >= last and one.last - one.first < _MAX_LINES:
                 return self.range_of(one)
         return self.lines(max(first - _MARGIN, 0), min(last + _MARGIN, top))
+
+    def _around(self, line: int) -> Sequence[Definition]:
+        if line == lines_of(self.spot.selection)[0]:
+            return self.definitions
+        return definitions_around(self.spot.lines, line, self.spot.language)
 
 
 def lines_of(selection: Range) -> tuple[int, int]:
