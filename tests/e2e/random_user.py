@@ -134,7 +134,11 @@ class RandomUser:
             self._say(f"waits for the answer to {request}")
             await self._editor.answer(request)
         await self._editor.run_now("redline.stop", {"uri": self._uri})
-        status = await self._editor.run_now("redline.status", {})
+        # An edit that the editor dropped is waited for a while.
+        for _ in range(_N_LOOKS * 10):
+            status = await self._editor.run_now("redline.status", {})
+            if not status["sessions"]:
+                break
         assert status["sessions"] == []
         self._catch_up()
         assert self._unanswered == []

@@ -28,6 +28,8 @@ pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(180
 N_RUNS = int(os.environ.get("REDLINE_RANDOM_RUNS", "300"))
 N_STEPS = 30
 
+_N_LOG_CHARS = 4_000
+
 _numbers = itertools.count()
 
 
@@ -60,6 +62,8 @@ async def test_a_random_user(
         await _one_user(shared, random_model, steps, seed, did)
     except BaseException as exc:
         exc.add_note("\n".join(did))
+        if shared.redline is not None:
+            exc.add_note(shared.redline.process.log.read_text()[-_N_LOG_CHARS:])
         # The next one starts with a server that nothing is wrong with.
         await shared.discard()
         raise

@@ -351,7 +351,7 @@ class Edits:
     def _type_on(self, session: EditSession, request: EditRequest) -> None:
         """Go on with an instruction that was being typed."""
         session.type_on(request)
-        if session.route is not None:
+        if session.state is not State.ROUTING:
             session.mode = self._runner.mode(session)
         is_same = session.instruction.strip() == request.instruction.strip()
         if not (is_same and session.round is not None):

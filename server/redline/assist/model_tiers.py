@@ -33,6 +33,7 @@ class ModelTiers:
         self._built_from: dict[str, tuple[ModelSettings, LimitSettings]] = {}
         self._embedded: Model | None = None
         self._settings = Settings()
+        self._resolved = resolve_tiers(self._settings)
         self._origin: str | None = None
         self._configured = asyncio.Event()
         self._supervisor = Supervisor()
@@ -58,6 +59,7 @@ class ModelTiers:
             origin: Where they came from if not from the user's settings, for people.
         """
         self._settings = settings
+        self._resolved = resolve_tiers(settings)
         self._origin = origin
         wanted = {
             label: (model, settings.limits) for label, model in settings.models.items()
@@ -85,7 +87,7 @@ class ModelTiers:
 
     def choose(self, tier: Tier) -> TierChoice:
         """Find the model of a tier, or of the neighbour that stands in for it."""
-        resolved = resolve_tiers(self._settings)[tier]
+        resolved = self._resolved[tier]
         if resolved.label is None or resolved.label not in self._models:
             return TierChoice(model=self._rules(), note=NO_MODEL)
         return TierChoice(
@@ -95,7 +97,7 @@ class ModelTiers:
 
     def drafter(self) -> Model | None:
         """The model that drafts for the standard tier to review, if there is one."""
-        label = resolve_tiers(self._settings)["draft"].label
+        label = self._resolved["draft"].label
         return None if label is None else self._models.get(label)
 
     def warm(self) -> None:

@@ -355,8 +355,8 @@ class EditSession:
         )
 
     def take_turn(self, turn: Turn) -> bool:
-        """Take what is to be done next; False if something else is."""
-        if self.turn is not turn:
+        """Take what is to be done next; False if something else is, or nothing."""
+        if self.turn is not turn or not self.is_generating:
             return False
         self.turn = None
         return True
