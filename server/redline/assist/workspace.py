@@ -61,6 +61,10 @@ class Workspace:
         for watcher in self._watchers.pop(uri, []):
             watcher.document_closed()
 
+    def has(self, uri: str) -> bool:
+        """Whether a document with this URI is open."""
+        return uri in self._documents
+
     def is_open(self, document: Document) -> bool:
         """Whether a document is still open; opened again it is another one."""
         return self._documents.get(document.uri) is document

@@ -11,23 +11,40 @@ from __future__ import annotations
 from datetime import date
 from typing import Annotated, Literal
 
-from msgspec import UNSET, Meta, Struct, UnsetType, field
+from msgspec import UNSET, Meta, Raw, Struct, UnsetType, field
 
 from redline.lsp.messages import Position, Range
 
 Tier = Literal["fast", "standard", "deep"]
 Outcome = Literal["applied", "offered", "held", "unchanged", "stopped", "superseded"]
+ActionKind = Literal[
+    "edit",
+    "fix",
+    "generate",
+    "simplify",
+    "extract",
+    "convert",
+    "types",
+    "docstring",
+]
 Ending = Literal["accepted", "rejected", "unchanged", "stopped", "failed", "superseded"]
 
 
 class EditArguments(
-    Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
+    Struct,
+    frozen=True,
+    rename="camel",
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    kw_only=True,
 ):
     """Of `redline.edit` and `redline.variations`."""
 
     uri: str
     range: Range
     instruction: Annotated[str, Meta(max_length=100_000)]
+    kind: ActionKind = "edit"
+    """The kind of action it comes from, for the choice of the tier."""
     tier: Tier | None = None
     candidates: Annotated[int, Meta(ge=1, le=10)] | None = None
     """Generations that race."""
@@ -85,6 +102,39 @@ class StatsArguments(
     """The first local day that counts; absent: the last 30 days."""
     by: tuple[Literal["tier", "day"], ...] = ("tier", "day")
     """What the groups differ in, in this order; none: one group."""
+
+
+class ExplainArguments(
+    Struct,
+    frozen=True,
+    rename="camel",
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    kw_only=True,
+):
+    """Of `redline.explain`."""
+
+    uri: str
+    range: Range
+    question: Annotated[str, Meta(max_length=20_000)] | None = None
+    show: bool = False
+    """Show it as a document, too; else whoever asked does."""
+
+
+class WriteTestsArguments(
+    Struct,
+    frozen=True,
+    rename="camel",
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    kw_only=True,
+):
+    """Of `redline.writeTests`."""
+
+    uri: str
+    range: Range
+    wish: Annotated[str, Meta(max_length=20_000)] | None = None
+    """What the user says besides."""
 
 
 class NoArguments(Struct, frozen=True, forbid_unknown_fields=True):
@@ -164,6 +214,34 @@ class TakeBackResult(Struct, frozen=True, rename="camel", kw_only=True):
 
     session_id: str
     outcome: Literal["takenBack"] = "takenBack"
+
+
+class Explanation(Struct, frozen=True, rename="camel", kw_only=True):
+    """The result of `redline.explain`."""
+
+    markdown: str
+    """Without links to commands, images and tags."""
+    tier: Tier
+
+
+class WriteTestsResult(Struct, frozen=True, rename="camel", kw_only=True):
+    """The result of `redline.writeTests`, once the editor has taken the tests."""
+
+    uri: str
+    """The test file's."""
+    created: bool
+    outcome: Literal["applied"] = "applied"
+
+
+class ActionData(Struct, frozen=True, rename="camel", kw_only=True):
+    """The `data` of a code action: what it does once it is chosen."""
+
+    command: str
+    """`redline.edit` or `redline.writeTests`, whose work resolving does."""
+    version: int
+    """Of the document that `arguments` are about."""
+    arguments: Raw
+    """The command's."""
 
 
 class EditBegan(Struct, frozen=True, rename="camel", kw_only=True):
@@ -305,3 +383,5 @@ class Capabilities(Struct, frozen=True):
 
     preview: bool = False
     status: bool = False
+    prompt: bool = False
+    """It asks the user for the instruction of a redirect that comes without one."""

@@ -14,6 +14,8 @@ VARIATIONS = "redline.variations"
 NEXT_CANDIDATE = "redline.nextCandidate"
 EDIT_STATE = "redline.editState"
 TAKE_BACK = "redline.takeBack"
+EXPLAIN = "redline.explain"
+WRITE_TESTS = "redline.writeTests"
 STATUS = "redline.status"
 STATS = "redline.stats"
 
@@ -27,6 +29,8 @@ COMMANDS = (
     NEXT_CANDIDATE,
     EDIT_STATE,
     TAKE_BACK,
+    EXPLAIN,
+    WRITE_TESTS,
     STATUS,
     STATS,
 )

@@ -13,14 +13,16 @@ from urllib.parse import unquote, urlsplit
 from msgspec import Raw
 
 from redline.assist.edit import Edits
-from redline.assist.editor import EditorTraits
+from redline.assist.editor import Editor, EditorTraits
 from redline.assist.kept_usage import KeptUsage
 from redline.assist.model_tiers import ModelTiers
+from redline.assist.precompute import SilentEditor
 from redline.assist.problem_marks import ProblemMarks
 from redline.assist.session import EditSession
 from redline.assist.usage import UsageRecorder
 from redline.assist.workspace import Workspace
 from redline.log import set_level
+from redline.lsp.action_wiring import serve_actions
 from redline.lsp.commands import Commands
 from redline.lsp.configuration import Configuration
 from redline.lsp.diagnostics import DiagnosticBoard
@@ -67,33 +69,49 @@ class Server:
             usage=self._usage,
             problems=lambda: self._configuration.problems,
         )
-        self._edits = Edits(
-            workspace=self._workspace,
-            editor=self._editor,
-            tiers=self._tiers,
-            settings=lambda: self._configuration.settings,
-            cache_key=secrets.token_hex(8),
-            on_change=self._session_changed,
-        )
+        self._cache_key = secrets.token_hex(8)
+        self._edits = self._new_edits(self._editor)
         self._status.attach(self._edits)
         self._attach(client)
         self._serve()
+
+    def _new_edits(self, editor: Editor) -> Edits:
+        return Edits(
+            workspace=self._workspace,
+            editor=editor,
+            tiers=self._tiers,
+            settings=lambda: self._configuration.settings,
+            cache_key=self._cache_key,
+            on_change=self._session_changed,
+        )
 
     def _serve(self) -> None:
         endpoint = self.endpoint
         serve_text_sync(endpoint, self._workspace, on_activity=self._tiers.activity)
         serve_workspace_folders(endpoint, self._workspace)
-        Commands(
-            edits=self._edits,
-            workspace=self._workspace,
-            status=self._status.status,
-            stats=UsageStats(self._usage),
-        ).serve(endpoint)
         endpoint.on_notification("initialized", Raw, lambda _: self._begin())
         # Closed in the opposite order: what ends the edits is still recorded.
         endpoint.on_shutdown(self._usage.aclose)
         endpoint.on_shutdown(self._tiers.aclose)
         endpoint.on_shutdown(self._end_edits)
+        actions = serve_actions(
+            endpoint,
+            self._client,
+            workspace=self._workspace,
+            editor=self._editor,
+            tiers=self._tiers,
+            edits=self._edits,
+            unseen_edits=self._new_edits(SilentEditor()),
+            settings=lambda: self._configuration.settings,
+            cache_key=self._cache_key,
+        )
+        Commands(
+            edits=self._edits,
+            workspace=self._workspace,
+            status=self._status.status,
+            stats=UsageStats(self._usage),
+            more=actions,
+        ).serve(endpoint)
 
     async def _end_edits(self) -> None:
         await self._edits.aclose()

@@ -13,6 +13,8 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from redline.settings.actions import ActionSettings
+
 Api = Literal["responses-socket", "responses-http"]
 """The wire formats that `redline.models` speaks."""
 
@@ -368,6 +370,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     limits: LimitSettings = LimitSettings()
     checks: ChecksSettings = ChecksSettings()
     routing: RoutingSettings = RoutingSettings()
+    actions: ActionSettings = ActionSettings()
     log: LogSettings = LogSettings()
     store: StoreSettings = StoreSettings()
     python: PythonSettings = PythonSettings()
