@@ -211,7 +211,7 @@ async def _line(
     link: Link, certificate: Path, authority: Path, plan: _Plan
 ) -> AsyncIterator[_Line]:
     python = (sys.executable, "-m")
-    edit = ["context_bytes = 1_000_000", "paints_per_s = 0"]
+    edit = ["context_tokens = 1_000_000", "paints_per_s = 0"]
     model = [f'ca_file = "{authority}"', 'proxy = ""']
     async with AsyncExitStack() as stack:
         far = await stack.enter_async_context(

@@ -16,15 +16,20 @@ import pytest
 from tests.assist.fake_editor import URI, FakeEditor
 from tests.assist.fake_model import FakeModel
 
+from redline.assist.context.gatherer import ContextGatherer
 from redline.assist.edit import Edits
 from redline.assist.editor import EditorTraits
 from redline.assist.judge import Checked
 from redline.assist.result import Answered, EditRequest, EditResult, Mode
+from redline.assist.sent import SentPrompts
 from redline.assist.session import EditSession
 from redline.assist.states import WAITING, State
+from redline.assist.tasks import TaskWriter
 from redline.assist.tiers import TierChoice
 from redline.assist.workspace import Workspace
 from redline.checks.run import RULES
+from redline.prompts.secret_search import warm
+from redline.prompts.tokens import TokenCounter
 from redline.routing.route import Tier
 from redline.settings.tree import ChecksSettings, Settings
 from redline.text.position import Range
@@ -109,12 +114,23 @@ class Rig:
         """How many anchors the observers hold."""
         self.states: dict[str, list[State]] = {}
         """The states that each session went through, as its owner was told."""
+        self.counter = TokenCounter()
+        self.gatherer = ContextGatherer(self.workspace, self.counter)
+        self.sent = SentPrompts(self.counter.about)
+        warm()
         self.edits = Edits(
             workspace=self.workspace,
             editor=self.editor,
             tiers=self.tiers,
             settings=lambda: self.settings,
-            cache_key="key",
+            tasks=TaskWriter(
+                workspace=self.workspace,
+                settings=lambda: self.settings,
+                cache_key="key",
+                gatherer=self.gatherer,
+                counter=self.counter,
+                sent=self.sent,
+            ),
             on_change=self._changed,
             off_loop=at_once,
         )
@@ -247,6 +263,7 @@ class Rig:
         await self.idle()
         self.check()
         await self.edits.aclose()
+        await self.gatherer.aclose()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

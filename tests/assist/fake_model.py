@@ -141,7 +141,7 @@ class FakeModel:
             name="fake-1",
             api="fake",
             host="nowhere",
-            context_tokens=1_000,
+            context_tokens=128_000,
             is_model=self.is_model,
             input_price=self.prices[0] if self.prices else None,
             output_price=self.prices[1] if self.prices else None,

@@ -89,7 +89,7 @@ async def test_long_ranges_are_edited_by_blocks(rig: Rig) -> None:
 
 async def test_no_more_context_than_the_budget(rig: Rig) -> None:
     """The prompt says that it shows a part of the file."""
-    rig.configure(edit={"context_bytes": 12})
+    rig.configure(edit={"context_tokens": 4})
     rig.editor.open("a = 1\n" * 50)
     rig.edit_lines(20, 21)
     task = read_edit_task((await rig.model.generation()).request.prompt)

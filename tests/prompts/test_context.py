@@ -35,8 +35,11 @@ ITEMS = st.lists(
 LINES = "".join(f"line {n}\n" for n in range(100))
 
 
-def _item(kind: ContextKind, source: str = "a.py", **fields: float) -> ContextItem:
-    return ContextItem(kind=kind, source=source, text=f"{kind} {source}\n", **fields)
+def _item(
+    kind: ContextKind, source: str = "a.py", *, relevance: float = 0.0
+) -> ContextItem:
+    text = f"{kind} {source}\n"
+    return ContextItem(kind=kind, source=source, text=text, relevance=relevance)
 
 
 def _written(context: FittedContext) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from redline.prompts.relevance import names_in, rank_files
+from redline.prompts.relevance import names_in, rank
 
 FILES = {
     "users.py": "class UserStore:\n    def load_user(self): return self.rows\n",
@@ -12,12 +12,16 @@ FILES = {
 }
 
 
+def ranked(target: str, files: dict[str, str]) -> dict[str, float]:
+    names = {path: names_in(text) for path, text in files.items()}
+    return rank(names_in(target), names)
+
+
 def test_the_closest_file_comes_first() -> None:
     """It is the one that shares the rarest names."""
-    items = rank_files("user = UserStore().load_user()\nself.rows = 3", FILES)
-    assert [item.source for item in items] == ["users.py", "app.py"]
-    assert items[0].relevance > items[1].relevance > 0
-    assert items[0].text == FILES["users.py"]
+    weights = ranked("user = UserStore().load_user()\nself.rows = 3", FILES)
+    assert list(weights) == ["users.py", "app.py"]
+    assert weights["users.py"] > weights["app.py"] > 0
 
 
 def test_names_that_all_files_have_count_little() -> None:
@@ -28,14 +32,13 @@ def test_names_that_all_files_have_count_little() -> None:
         "c.py": "return self import while",
         "d.py": "frobnicate return",
     }
-    items = rank_files("return self import frobnicate", files)
-    assert items[0].source == "d.py"
+    assert next(iter(ranked("return self import frobnicate", files))) == "d.py"
 
 
 def test_files_with_nothing_in_common_are_left_out() -> None:
     """Nothing is better than something unrelated."""
-    assert rank_files("zzz_unknown()", FILES) == []
-    assert rank_files("anything", {}) == []
+    assert ranked("zzz_unknown()", FILES) == {}
+    assert ranked("anything", {}) == {}
 
 
 def test_names_are_words_of_three_letters_or_more() -> None:

@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from redline.prompts.signatures import Signature, called_signatures, signatures
+from redline.prompts.context import ContextItem
+from redline.prompts.signatures import (
+    Signature,
+    nearest_signatures,
+    signature_items,
+    signatures,
+)
 from redline.syntax.language import Language
+from redline.syntax.outline import outline
 from redline.syntax.tree import parse
 
 PRICES = '''\
@@ -34,10 +41,27 @@ def total(
 '''
 
 
+def _signatures(text: str, path: str) -> tuple[Signature, ...]:
+    return signatures(outline(parse(text, Language.PYTHON)), path)
+
+
+def _called(
+    index: dict[str, list[Signature]],
+    *names: str,
+    path: str = "a.py",
+    imports: Iterable[str] = (),
+    shown: range = range(0),
+) -> list[ContextItem]:
+    candidates = nearest_signatures(
+        names, lambda name: index.get(name, ()), path=path, imports=list(imports)
+    )
+    return signature_items(dict.fromkeys(names), candidates, path=path, shown=shown)
+
+
 def _index(files: dict[str, str]) -> dict[str, list[Signature]]:
     index: dict[str, list[Signature]] = defaultdict(list)
     for path, text in files.items():
-        for one in signatures(parse(text, Language.PYTHON), path):
+        for one in _signatures(text, path):
             index[one.name].append(one)
     return index
 
@@ -45,19 +69,13 @@ def _index(files: dict[str, str]) -> dict[str, list[Signature]]:
 def _sources(
     files: dict[str, str], *names: str, imports: Iterable[str] = (), path: str = "a.py"
 ) -> list[str]:
-    index = _index(files)
-    items = called_signatures(
-        names, lambda name: index.get(name, ()), path=path, imports=list(imports)
-    )
+    items = _called(_index(files), *names, path=path, imports=imports)
     return [item.source for item in items]
 
 
 def test_a_file_is_read_into_signatures() -> None:
     """Names, places, and the text up to the body, over several lines."""
-    found = {
-        one.qualified_name: one
-        for one in signatures(parse(PRICES, Language.PYTHON), "shop/prices.py")
-    }
+    found = {one.qualified_name: one for one in _signatures(PRICES, "shop/prices.py")}
     assert set(found) == {"Price", "Price.__init__", "Price.euros", "total"}
     assert found["Price.__init__"].text == "def __init__(self, cents: int) -> None:"
     assert found["total"].text.split("\n")[3:] == [
@@ -71,9 +89,7 @@ def test_a_file_is_read_into_signatures() -> None:
 def test_a_long_signature_is_cut() -> None:
     """Ten lines of parameters are enough to call it right."""
     arguments = "".join(f"    a{n}: int,\n" for n in range(40))
-    (one,) = signatures(
-        parse(f"def f(\n{arguments}):\n    pass\n", Language.PYTHON), "a.py"
-    )
+    (one,) = _signatures(f"def f(\n{arguments}):\n    pass\n", "a.py")
     assert len(one.text.split("\n")) == 13
     assert one.text.endswith("…")
 
@@ -95,9 +111,7 @@ def test_the_nearest_of_a_name_comes_first() -> None:
     index = _index(files)
 
     def nearest(*imports: str) -> list[tuple[str, float]]:
-        items = called_signatures(
-            ["run"], lambda name: index[name], path="here/a.py", imports=imports
-        )
+        items = _called(index, "run", path="here/a.py", imports=imports)
         return [(item.source, item.relevance) for item in items]
 
     assert nearest("from far.jobs import run") == [
@@ -119,11 +133,6 @@ def test_a_name_that_many_have_says_nothing() -> None:
 def test_what_the_prompt_shows_is_not_repeated() -> None:
     """The lines around the range are there anyway."""
     index = _index({"a.py": "def one(): ...\n\n\ndef two(): ...\n"})
-    items = called_signatures(
-        ["one", "two", "one"],
-        lambda name: index[name],
-        path="a.py",
-        shown=range(0, 2),
-    )
+    items = _called(index, "one", "two", "one", shown=range(0, 2))
     assert [item.text for item in items] == ["def two():"]
     assert {item.kind for item in items} == {"signature"}

@@ -40,6 +40,10 @@ class CountingLines(Sequence[str]):
         return taken
 
 
+def n_bytes(line: str) -> int:
+    return len(line.encode())
+
+
 def size(lines: Sequence[str]) -> int:
     return len("".join(lines).encode())
 
@@ -49,34 +53,36 @@ def longest(lines: Sequence[str], budget: int) -> int:
     return max(n for n in range(len(lines) + 1) if size(lines[:n]) <= budget)
 
 
-def naive(lines: Sequence[str], first: int, end: int, max_bytes: int) -> Surroundings:
+def naive(lines: Sequence[str], first: int, end: int, budget: int) -> Surroundings:
     """Two thirds go to what is above, the rest below, what is left above again."""
     above, below = list(reversed(lines[:first])), list(lines[end:])
-    n_above = longest(above, int(max_bytes * 2 / 3))
-    n_below = longest(below, max_bytes - size(above[:n_above]))
-    n_above = longest(above, max_bytes - size(below[:n_below]))
+    n_above = longest(above, int(budget * 2 / 3))
+    n_below = longest(below, budget - size(above[:n_above]))
+    n_above = longest(above, budget - size(below[:n_below]))
     return Surroundings(
         before=with_line_feeds(reversed(above[:n_above])),
         after=with_line_feeds(below[:n_below]),
+        shown=range(first - n_above, end + n_below),
         is_whole_file=n_above == len(above) and n_below == len(below),
+        n_tokens=size(above[:n_above]) + size(below[:n_below]),
     )
 
 
-@given(lines=LINES, data=st.data(), max_bytes=st.integers(0, 90))
+@given(lines=LINES, data=st.data(), budget=st.integers(0, 90))
 def test_the_nearest_lines_are_taken(
-    lines: list[str], data: st.DataObject, max_bytes: int
+    lines: list[str], data: st.DataObject, budget: int
 ) -> None:
     """As a naive search finds them, whole, within the budget."""
     first = data.draw(st.integers(0, len(lines)))
     end = data.draw(st.integers(first, len(lines)))
-    around = gather_surroundings(lines, first, end, max_bytes=max_bytes)
-    assert around == naive(lines, first, end, max_bytes)
+    around = gather_surroundings(lines, first, end, budget=budget, count=n_bytes)
+    assert around == naive(lines, first, end, budget)
 
 
 def test_no_more_is_read_than_the_budget() -> None:
     """The cost does not depend on the file's size."""
     lines = CountingLines(["x = 1\n"] * 100_000)
-    around = gather_surroundings(lines, 50_000, 50_010, max_bytes=600)
+    around = gather_surroundings(lines, 50_000, 50_010, budget=600, count=len)
     assert around.before.count("\n") + around.after.count("\n") == 100
     assert not around.is_whole_file
     # One line more on each side, to see that it does not fit, and again above.
@@ -86,9 +92,17 @@ def test_no_more_is_read_than_the_budget() -> None:
 def test_all_of_a_small_file_is_taken() -> None:
     """What one side does not use the other may."""
     lines = [*["a\n"] * 9, "target\n", "b"]
-    around = gather_surroundings(lines, 9, 10, max_bytes=19)
-    assert around == Surroundings(before="a\n" * 9, after="b", is_whole_file=True)
-    assert not gather_surroundings(lines, 9, 10, max_bytes=18).is_whole_file
+    around = gather_surroundings(lines, 9, 10, budget=19, count=len)
+    assert around == Surroundings(
+        before="a\n" * 9,
+        after="b",
+        shown=range(11),
+        is_whole_file=True,
+        n_tokens=19,
+    )
+    part = gather_surroundings(lines, 9, 10, budget=18, count=len)
+    assert not part.is_whole_file
+    assert part.shown == range(1, 11)
 
 
 def test_line_ends_become_line_feeds() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from redline.prompts.syntax_context import syntax_context
 from redline.syntax.language import Language
+from redline.syntax.outline import outline
 from redline.syntax.tree import parse
 
 CODE = """\
@@ -34,8 +35,8 @@ def other(): ...
 
 
 def _context(target: range, shown: range) -> dict[str, str]:
-    tree = parse(CODE, Language.PYTHON)
-    items = syntax_context(tree, "shop.py", target=target, shown=shown)
+    file = outline(parse(CODE, Language.PYTHON))
+    items = syntax_context(file, "shop.py", target=target, shown=shown)
     assert {item.source for item in items} <= {"shop.py"}
     return {item.kind: item.text for item in items}
 
@@ -75,5 +76,5 @@ def test_outside_of_definitions_there_is_no_outline(target: range) -> None:
 
 def test_an_empty_range_is_the_place_before_a_line() -> None:
     """New lines in a method are in that method."""
-    outline = _context(range(8, 8), range(8, 8))["enclosing"]
-    assert outline.startswith("class Shop:\n    def open(")
+    around = _context(range(8, 8), range(8, 8))["enclosing"]
+    assert around.startswith("class Shop:\n    def open(")

@@ -77,9 +77,9 @@ def test_a_model_is_put_together_from_several_sources() -> None:
     [
         ("edit", "apply", "x", "expected one of `end`, `stream`, `preview`"),
         ("edit", "apply", 3, "expected one of `end`, `stream`, `preview`"),
-        ("edit", "context_bytes", "9", "expected `int`, got `str`"),
-        ("edit", "context_bytes", True, "expected `int`, got `bool`"),
-        ("edit", "context_bytes", -1, "expected `int` >= 0"),
+        ("edit", "context_tokens", "9", "expected `int`, got `str`"),
+        ("edit", "context_tokens", True, "expected `int`, got `bool`"),
+        ("edit", "context_tokens", -1, "expected `int` >= 0"),
         ("limits", "stall_s", 0, "expected `float` > 0.0"),
         ("limits", "stall_s", math.inf, "expected a finite number"),
         ("limits", "stall_s", math.nan, "expected a finite number"),

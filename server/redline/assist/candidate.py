@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from redline.assist.reply_reader import ReplyReader
 from redline.checks.problem import Problem
 from redline.checks.reply import check_reply
 from redline.errors import (
@@ -27,7 +28,6 @@ from redline.models.interface import (
 from redline.text.live_proposal import LiveProposal
 from redline.text.proposal import Proposal
 from redline.text.reply import Reply
-from redline.text.reply_parser import ReplyParser
 from redline.text.streaming_diff import Hunk, Update
 
 CHARS_PER_TOKEN = 4
@@ -52,7 +52,7 @@ class Progress(Enum):
 class Ground:
     """What a candidate is written on: the same for all of a round."""
 
-    make_parser: Callable[[], ReplyParser]
+    make_parser: Callable[[], ReplyReader]
     old_lines: tuple[str, ...]
     instruction: str
     carried: tuple[Hunk, ...]

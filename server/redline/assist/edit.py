@@ -39,7 +39,6 @@ from redline.errors import (
     RedlineError,
     UnknownSessionError,
 )
-from redline.prompts.edit import steer_text
 from redline.settings.tree import Settings
 from redline.supervisor import Supervisor
 from redline.text.position import Position
@@ -92,7 +91,7 @@ class Edits:
         editor: Editor,
         tiers: Tiers,
         settings: Callable[[], Settings],
-        cache_key: str,
+        tasks: TaskWriter,
         on_change: Callable[[EditSession], None] = lambda session: None,
         off_loop: OffLoop = asyncio.to_thread,
     ) -> None:
@@ -106,7 +105,7 @@ class Edits:
             editor=editor, settings=settings, supervisor=self._supervisor
         )
         self._applied = AppliedEdits(workspace, self._applier)
-        tasks = TaskWriter(workspace=workspace, settings=settings, cache_key=cache_key)
+        self._tasks = tasks
         self._router = Router(workspace=workspace, tiers=tiers, settings=settings)
         self._runner = Runner(
             workspace=workspace,
@@ -389,7 +388,7 @@ class Edits:
             or not model.describe().can_steer
         ):
             return False
-        is_steered = await generation.steer(steer_text(instruction))
+        is_steered = await generation.steer(self._tasks.steer(session, instruction))
         if not (is_steered and session.round is round_ and session.is_generating):
             return False
         session.instruction = instruction

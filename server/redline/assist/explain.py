@@ -28,6 +28,7 @@ from redline.prompts.explain import QUESTION, ExplainTask, explain_prompt
 from redline.prompts.message import Prompt
 from redline.prompts.secrets import SecretTable, hide_all, put_back
 from redline.prompts.surroundings import gather_surroundings, with_line_feeds
+from redline.prompts.tokens import most_tokens
 from redline.routing.route import Tier, route
 from redline.routing.task import Task
 from redline.settings.tree import Settings
@@ -135,7 +136,8 @@ class Explainer:
             snapshot.lines,
             region.first,
             region.first + len(region.lines),
-            max_bytes=self._settings().edit.context_bytes,
+            budget=self._settings().edit.context_tokens,
+            count=most_tokens,
         )
         path = self._workspace.relative_path(snapshot.uri)
         texts = (around.before, with_line_feeds(region.lines), around.after)

@@ -130,6 +130,8 @@ class Runner:
             self._take_over(session)
         if not self._tiers.is_ready:
             await self._until(session, self._tiers.ready())
+        if not self._tasks.is_ready and not session.has_ended:
+            await self._until(session, self._tasks.ready())
         if session.has_ended:
             return
         settings = self._settings()
@@ -181,7 +183,7 @@ class Runner:
             on_restart=stage.restart,
         )
         session.round = round_
-        await round_.run(model, self._tasks.write(session, turn))
+        await round_.run(model, self._tasks.write(session, turn, model.describe()))
         if session.round is not round_ or not session.is_generating:
             return
         if (error := round_.error()) is not None:

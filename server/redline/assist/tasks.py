@@ -1,19 +1,32 @@
-"""From a session's turn to what a model is sent, and the ground its answer is for."""
+"""From a session's turn to what a model is sent, and the ground its answer is for.
+
+What a model is told goes through here, all of it: its secrets are taken out of the
+whole, and put back into the answer before anything reads that.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from weakref import WeakKeyDictionary
 
 from redline.assist.candidate import Ground
+from redline.assist.context.budget import ContextBudget
+from redline.assist.context.gatherer import ContextGatherer
+from redline.assist.context.secret_warmer import load_detectors
+from redline.assist.reply_reader import ReplyReader
 from redline.assist.round import Turn
+from redline.assist.secrecy import Secrecy
+from redline.assist.sent import SentPrompt, SentPrompts
 from redline.assist.session import EditSession
 from redline.assist.workspace import Workspace
-from redline.models.interface import GenerationRequest
-from redline.prompts.edit import EditTask, edit_prompt
+from redline.models.interface import GenerationRequest, ModelDescription
+from redline.prompts.edit import EditTask, edit_instructions, edit_prompt, steer_text
 from redline.prompts.escalation import escalation_prompt, review_draft_prompt
 from redline.prompts.message import Prompt
 from redline.prompts.repair import repair_prompt
-from redline.prompts.surroundings import gather_surroundings, with_line_feeds
+from redline.prompts.secret_search import is_warm
+from redline.prompts.surroundings import with_line_feeds
+from redline.prompts.tokens import TokenCounter
 from redline.settings.tree import Settings
 from redline.text.region import end_of_new_lines
 from redline.text.reply import ReplyFormat
@@ -29,45 +42,65 @@ class TaskWriter:
         workspace: Workspace,
         settings: Callable[[], Settings],
         cache_key: str,
+        gatherer: ContextGatherer,
+        counter: TokenCounter,
+        sent: SentPrompts,
     ) -> None:
+        """Prepare.
+
+        Args:
+            workspace: The open documents.
+            settings: Returns the settings in force.
+            cache_key: Routes to a provider's prompt cache.
+            gatherer: Knows what might help.
+            counter: Counts it.
+            sent: Keeps what was sent.
+        """
         self._workspace = workspace
         self._settings = settings
         self._cache_key = cache_key
+        self._budget = ContextBudget(
+            gatherer=gatherer,
+            counter=counter,
+            n_tokens=lambda: settings().edit.context_tokens,
+        )
+        self._sent = sent
+        self._secrecy = Secrecy()
+        self._begun: WeakKeyDictionary[EditSession, EditTask] = WeakKeyDictionary()
+        """What each session was told last, for a repair in the same conversation."""
 
-    def write(self, session: EditSession, turn: Turn) -> GenerationRequest:
-        """Write the prompt of a turn, for the text as it is now."""
-        settings = self._settings().edit
-        site = session.site
-        around = gather_surroundings(
-            site.document.snapshot().lines,
-            site.first_line,
-            site.first_line + len(site.region.lines),
-            max_bytes=settings.context_bytes,
-        )
-        task = EditTask(
-            instruction=turn.instruction,
-            path=self._workspace.relative_path(site.document.uri),
-            language=site.document.language_id,
-            before=around.before,
-            target=with_line_feeds(site.region.lines),
-            after=around.after,
-            draft=turn.draft,
-            earlier=turn.earlier,
-            reply_format=self._reply_format(session),
-            is_whole_file=around.is_whole_file,
-        )
-        prompt = _prompt(task, turn)
+    @property
+    def is_ready(self) -> bool:
+        """Whether a prompt can be written at once."""
+        return is_warm()
+
+    async def ready(self) -> None:
+        """Wait for what no prompt can be written without: what looks for secrets."""
+        await load_detectors()
+
+    def write(
+        self, session: EditSession, turn: Turn, model: ModelDescription
+    ) -> GenerationRequest:
+        """Write the prompt of a turn for a model, for the text as it is now."""
+        prompt = self._prompt(session, turn, model)
         # A repair goes on in the conversation that has the task and the answer.
-        is_repair = turn.purpose == "repair" and turn.mends is not None
-        previous = turn.mends.response_id if is_repair and turn.mends else None
+        mended = turn.mends if turn.purpose == "repair" else None
+        previous = mended.response_id if mended is not None else None
+        paints_per_s = self._settings().edit.paints_per_s
         return GenerationRequest(
             prompt=prompt,
             previous=previous,
             n_previous_messages=len(prompt.chat_messages) - 1 if previous else 0,
             cache_key=self._cache_key,
             # More often than it is painted nothing needs to be read.
-            gap_s=1 / settings.paints_per_s if settings.paints_per_s else 0.0,
+            gap_s=1 / paints_per_s if paints_per_s else 0.0,
         )
+
+    def steer(self, session: EditSession, instruction: str) -> str:
+        """Write what a generation that runs is told instead."""
+        text = steer_text(self._secrecy.hide(session, instruction))
+        self._sent.note_steer(session.id, text)
+        return text
 
     def ground(self, session: EditSession, turn: Turn) -> Ground:
         """Describe what the answer will be about."""
@@ -75,13 +108,14 @@ class TaskWriter:
         lines, first_line = document.snapshot().lines, session.site.first_line
         reply_format = self._reply_format(session)
 
-        def make_parser() -> ReplyParser:
-            return ReplyParser(
+        def make_parser() -> ReplyReader:
+            parser = ReplyParser(
                 format=reply_format,
                 target_lines=region.lines,
                 line_end=end_of_new_lines(lines, first_line),
                 language=document.language_id,
             )
+            return self._secrecy.reader(session, parser)
 
         return Ground(
             make_parser=make_parser,
@@ -91,20 +125,79 @@ class TaskWriter:
             new_id=session.new_id,
         )
 
+    def _prompt(
+        self, session: EditSession, turn: Turn, model: ModelDescription
+    ) -> Prompt:
+        if not model.is_model:
+            return _written(self._task(session, turn, model), turn, _told_of(turn))
+        task = self._begun.get(session) if turn.purpose == "repair" else None
+        if task is None:
+            task = self._task(session, turn, model)
+        # As it is: its secrets are hidden anew in each prompt of the session.
+        self._begun[session] = task
+        private = self._secrecy.hide_task(session, task, _told_of(turn))
+        prompt = _written(private.task, turn, private.others)
+        sent = SentPrompt(
+            session_id=session.id,
+            model=model,
+            prompt=prompt,
+            left_out=task.context.left_out,
+        )
+        self._sent.note(sent)
+        return prompt
+
+    def _task(
+        self, session: EditSession, turn: Turn, model: ModelDescription
+    ) -> EditTask:
+        site = session.site
+        target = with_line_feeds(site.region.lines)
+        reply_format = self._reply_format(session)
+        told = (edit_instructions(reply_format), target, turn.draft, turn.instruction)
+        shown = self._budget.choose(
+            site,
+            told="\n".join(text for text in told if text),
+            wish=turn.instruction,
+            tier=session.tier,
+            model=model,
+        )
+        return EditTask(
+            instruction=turn.instruction,
+            path=self._workspace.relative_path(site.document.uri),
+            language=site.document.language_id,
+            before=shown.around.before,
+            target=target,
+            after=shown.around.after,
+            draft=turn.draft,
+            earlier=turn.earlier,
+            reply_format=reply_format,
+            is_whole_file=shown.around.is_whole_file,
+            context=shown.context,
+        )
+
     def _reply_format(self, session: EditSession) -> ReplyFormat:
         n_lines = len(session.site.region.lines)
         is_long = n_lines > self._settings().edit.rewrite_lines
         return "search-replace" if is_long else "rewrite"
 
 
-def _prompt(task: EditTask, turn: Turn) -> Prompt:
+def _told_of(turn: Turn) -> list[str]:
+    """What is told of the candidate that is mended: its text, then its problems."""
     mended = turn.mends
     if mended is None:
-        return edit_prompt(task)
-    problems = [problem.message for problem in mended.problems]
-    if turn.purpose == "repair":
-        return repair_prompt(task, mended.text, problems)
+        return []
     draft = with_line_feeds(mended.proposal.new_lines)
-    if turn.purpose == "escalate":
-        return escalation_prompt(task, draft, problems)
-    return review_draft_prompt(task, draft, problems)
+    return [draft, *(problem.message for problem in mended.problems)]
+
+
+def _written(task: EditTask, turn: Turn, told: Sequence[str]) -> Prompt:
+    if turn.mends is None:
+        return edit_prompt(task)
+    draft, *problems = told
+    match turn.purpose:
+        case "repair":
+            # In the model's own words, which have placeholders and no secrets.
+            return repair_prompt(task, turn.mends.text, problems)
+        case "escalate":
+            return escalation_prompt(task, draft, problems)
+        case _:
+            return review_draft_prompt(task, draft, problems)

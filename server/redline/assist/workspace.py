@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Protocol
 from urllib.parse import unquote, urlsplit
 
 from redline.errors import UnknownDocumentError
+from redline.text.anchor import Splice
 from redline.text.document import ContentChange, Document, Snapshot
 from redline.text.position import Encoding
 
@@ -22,6 +24,27 @@ class DocumentWatcher(Protocol):
         """Let go: the document is no longer open."""
 
 
+class WorkspaceFollower(Protocol):
+    """Something that follows all documents, at every keystroke: it must be quick."""
+
+    def document_opened(self, document: Document) -> None:
+        """Begin to follow a document."""
+
+    def document_spliced(
+        self, document: Document, splice: Splice, old_lines: Sequence[str]
+    ) -> None:
+        """Take note of one change.
+
+        Args:
+            document: As it is now.
+            splice: What was done to it.
+            old_lines: The lines that are changed, as they were.
+        """
+
+    def document_closed(self, document: Document) -> None:
+        """Let go of it."""
+
+
 class Workspace:
     """The documents that the editor has open."""
 
@@ -32,18 +55,31 @@ class Workspace:
         """URIs of the workspace folders."""
         self._documents: dict[str, Document] = {}
         self._watchers: dict[str, list[DocumentWatcher]] = {}
+        self._followers: list[WorkspaceFollower] = []
+
+    @property
+    def documents(self) -> tuple[Document, ...]:
+        """The open documents, in the order in which they were opened."""
+        return tuple(self._documents.values())
+
+    def follow(self, follower: WorkspaceFollower) -> None:
+        """Tell a follower of every document from now on."""
+        self._followers.append(follower)
 
     def open(self, uri: str, language_id: str, version: int, text: str) -> None:
         """Take over a document; opening an open one again replaces its text."""
         if uri in self._documents:
             self.close(uri)
-        self._documents[uri] = Document(
+        document = self._documents[uri] = Document(
             uri=uri,
             language_id=language_id,
             version=version,
             text=text,
             encoding=self.encoding,
         )
+        document.on_splice = partial(self._spliced, document)
+        for follower in self._followers:
+            follower.document_opened(document)
 
     def change(self, uri: str, version: int, changes: Sequence[ContentChange]) -> None:
         """Apply the user's changes.
@@ -57,9 +93,12 @@ class Workspace:
 
     def close(self, uri: str) -> None:
         """Forget a document; closing an unknown one does nothing."""
-        self._documents.pop(uri, None)
+        document = self._documents.pop(uri, None)
         for watcher in self._watchers.pop(uri, []):
             watcher.document_closed()
+        if document is not None:
+            for follower in self._followers:
+                follower.document_closed(document)
 
     def has(self, uri: str) -> bool:
         """Whether a document with this URI is open."""
@@ -103,6 +142,12 @@ class Workspace:
             if uri.startswith(prefix):
                 return unquote(uri[len(prefix) :])
         return display_name(uri)
+
+    def _spliced(
+        self, document: Document, splice: Splice, old_lines: Sequence[str]
+    ) -> None:
+        for follower in self._followers:
+            follower.document_spliced(document, splice, old_lines)
 
 
 def display_name(uri: str) -> str:

@@ -12,6 +12,7 @@ from msgspec import UNSET
 
 from redline.assist.edit import Asked, Edits
 from redline.assist.result import EditRequest, EditResult
+from redline.assist.sent import SentPrompts
 from redline.assist.session import EditSession
 from redline.assist.workspace import Workspace
 from redline.checks.problem import Problem
@@ -19,6 +20,7 @@ from redline.errors import InvalidArgumentsError, RedlineError
 from redline.lsp import extensions, names
 from redline.lsp.editor import wire_hunks
 from redline.lsp.endpoint import Endpoint
+from redline.lsp.last_prompt import last_prompt
 from redline.lsp.messages import ExecuteCommand, our_position, our_range
 from redline.lsp.request_context import Later
 from redline.lsp.rpc_errors import rpc_error
@@ -58,12 +60,14 @@ class Commands:
         workspace: Workspace,
         status: Callable[[], extensions.Status],
         stats: UsageStats,
+        sent: SentPrompts,
         more: Mapping[str, Command],
     ) -> None:
         self._edits = edits
         self._workspace = workspace
         self._status = status
         self._stats = stats
+        self._sent = sent
         self._table = {
             names.EDIT: command(extensions.EditArguments, self._edit),
             names.VARIATIONS: command(extensions.EditArguments, self._variations),
@@ -78,6 +82,9 @@ class Commands:
             names.TAKE_BACK: command(extensions.SessionArguments, self._take_back),
             names.STATUS: command(extensions.NoArguments, self._tell_status),
             names.STATS: command(extensions.StatsArguments, self._tell_stats),
+            names.LAST_PROMPT: command(
+                extensions.LastPromptArguments, self._tell_last_prompt
+            ),
             **more,
         }
 
@@ -219,6 +226,12 @@ class Commands:
         self, arguments: extensions.StatsArguments, params: ExecuteCommand
     ) -> Later:
         return Later(lambda context: self._stats.tell(arguments))
+
+    def _tell_last_prompt(
+        self, arguments: extensions.LastPromptArguments, params: ExecuteCommand
+    ) -> extensions.LastPrompt:
+        sent = self._sent.last(arguments.session_id)
+        return last_prompt(sent, self._sent.use_of(sent))
 
 
 def _decode(

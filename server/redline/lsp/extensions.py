@@ -16,6 +16,7 @@ from msgspec import UNSET, Meta, Raw, Struct, UnsetType, field
 from redline.lsp.messages import Position, Range
 
 Tier = Literal["fast", "standard", "deep"]
+Band = Literal["0-30", "30-60", "60-80", "80-100"]
 Outcome = Literal["applied", "offered", "held", "unchanged", "stopped", "superseded"]
 ActionKind = Literal[
     "edit",
@@ -139,6 +140,43 @@ class WriteTestsArguments(
 
 class NoArguments(Struct, frozen=True, forbid_unknown_fields=True):
     """Of `redline.status`."""
+
+
+class LastPromptArguments(
+    Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
+):
+    """Of `redline.lastPrompt`; no session: the last prompt of all."""
+
+    session_id: str | None = None
+
+
+class PromptMessage(Struct, frozen=True, kw_only=True):
+    """One message of a prompt."""
+
+    role: Literal["user", "assistant"]
+    text: str
+
+
+class LeftOut(Struct, frozen=True, kw_only=True):
+    """Something that was gathered for a prompt and is not in it, or not all of it."""
+
+    kind: str
+    source: str
+    reason: Literal["budget", "duplicate", "empty"]
+
+
+class LastPrompt(Struct, frozen=True, rename="camel", kw_only=True):
+    """The result of `redline.lastPrompt`: exactly what the model was told."""
+
+    session_id: str
+    model: str
+    instructions: str
+    messages: tuple[PromptMessage, ...]
+    tokens: int
+    """Of all of it, counted by o200k_base; other models cut text differently."""
+    context_band: Band
+    """The part of the model's window that it takes, in per cent."""
+    left_out: tuple[LeftOut, ...]
 
 
 class Check(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
@@ -341,6 +379,12 @@ class Status(Struct, frozen=True, rename="camel", kw_only=True):
     prices are known; null: usage is not kept."""
     wasted_tokens: int
     """Of stopped generations since the start, estimated."""
+    context_band: Band | None
+    """The part of its model's window that the last prompt took, in per cent."""
+    context_share: float | None
+    """The same as a number; above 1 the prompt did not fit."""
+    indexing: bool
+    """Whether the workspace's files are being read for context."""
     sessions: tuple[RunningSession, ...]
     problems: tuple[str, ...]
     """What is wrong with the settings or the usage file, one sentence each."""

@@ -59,6 +59,8 @@ class Client:
     """Whether `window/showDocument` shows a file."""
     can_ask: bool = False
     """Whether it asks the user for the instruction of a redirect that has none."""
+    registers_watched_files: bool = False
+    """Whether it watches files that we name."""
     has_preview: bool = False
     """Opted in to `redline/edit/...` notifications."""
     has_status: bool = False
@@ -165,6 +167,9 @@ def read_client(params: dict[str, Any]) -> Client:
         ),
         shows_documents=has("window", "showDocument", "support"),
         can_ask=has("experimental", "redline", "prompt"),
+        registers_watched_files=has(
+            "workspace", "didChangeWatchedFiles", "dynamicRegistration"
+        ),
         has_preview=has("experimental", "redline", "preview"),
         has_status=has("experimental", "redline", "status"),
         options=msgspec.json.encode(params.get("initializationOptions")),

@@ -18,6 +18,7 @@ EXPLAIN = "redline.explain"
 WRITE_TESTS = "redline.writeTests"
 STATUS = "redline.status"
 STATS = "redline.stats"
+LAST_PROMPT = "redline.lastPrompt"
 
 COMMANDS = (
     EDIT,
@@ -33,6 +34,7 @@ COMMANDS = (
     WRITE_TESTS,
     STATUS,
     STATS,
+    LAST_PROMPT,
 )
 
 BEGAN = "redline/edit/began"

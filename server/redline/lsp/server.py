@@ -12,13 +12,16 @@ from urllib.parse import unquote, urlsplit
 
 from msgspec import Raw
 
+from redline.assist.context.gatherer import ContextGatherer
 from redline.assist.edit import Edits
 from redline.assist.editor import Editor, EditorTraits
 from redline.assist.kept_usage import KeptUsage
 from redline.assist.model_tiers import ModelTiers
 from redline.assist.precompute import SilentEditor
 from redline.assist.problem_marks import ProblemMarks
+from redline.assist.sent import SentPrompts
 from redline.assist.session import EditSession
+from redline.assist.tasks import TaskWriter
 from redline.assist.usage import UsageRecorder
 from redline.assist.workspace import Workspace
 from redline.log import set_level
@@ -34,8 +37,10 @@ from redline.lsp.progress import ProgressRegistry
 from redline.lsp.stats import UsageStats
 from redline.lsp.status import StatusReporter
 from redline.lsp.text_sync import serve_text_sync
+from redline.lsp.watched_files import serve_watched_files, watch_files
 from redline.lsp.workspace_folders import serve_workspace_folders
 from redline.models.interface import Model
+from redline.prompts.tokens import TokenCounter
 from redline.settings.load import Loaded
 from redline.settings.tree import LimitSettings, ModelSettings
 
@@ -63,12 +68,18 @@ class Server:
         self._usage = KeptUsage(on_trouble=lambda: self._status.changed())
         self._recorder = UsageRecorder(self._workspace, self._usage)
         self._marks = ProblemMarks(self._workspace, self._editor)
+        counter = TokenCounter()
+        self._gatherer = ContextGatherer(self._workspace, counter)
+        self._sent = SentPrompts(counter.about)
         self._status = StatusReporter(
             endpoint=self.endpoint,
             tiers=self._tiers,
             usage=self._usage,
             problems=lambda: self._configuration.problems,
+            gatherer=self._gatherer,
+            sent=self._sent,
         )
+        self._counter = counter
         self._cache_key = secrets.token_hex(8)
         self._edits = self._new_edits(self._editor)
         self._status.attach(self._edits)
@@ -81,18 +92,29 @@ class Server:
             editor=editor,
             tiers=self._tiers,
             settings=lambda: self._configuration.settings,
-            cache_key=self._cache_key,
+            tasks=TaskWriter(
+                workspace=self._workspace,
+                settings=lambda: self._configuration.settings,
+                cache_key=self._cache_key,
+                gatherer=self._gatherer,
+                counter=self._counter,
+                sent=self._sent,
+            ),
             on_change=self._session_changed,
         )
 
     def _serve(self) -> None:
         endpoint = self.endpoint
         serve_text_sync(endpoint, self._workspace, on_activity=self._tiers.activity)
-        serve_workspace_folders(endpoint, self._workspace)
+        serve_workspace_folders(
+            endpoint, self._workspace, on_change=self._gatherer.roots_changed
+        )
+        serve_watched_files(endpoint, self._gatherer.files_changed)
         endpoint.on_notification("initialized", Raw, lambda _: self._begin())
         # Closed in the opposite order: what ends the edits is still recorded.
         endpoint.on_shutdown(self._usage.aclose)
         endpoint.on_shutdown(self._tiers.aclose)
+        endpoint.on_shutdown(self._gatherer.aclose)
         endpoint.on_shutdown(self._end_edits)
         actions = serve_actions(
             endpoint,
@@ -110,6 +132,7 @@ class Server:
             workspace=self._workspace,
             status=self._status.status,
             stats=UsageStats(self._usage),
+            sent=self._sent,
             more=actions,
         ).serve(endpoint)
 
@@ -135,6 +158,8 @@ class Server:
 
     def _begin(self) -> None:
         self.endpoint.start(self._configuration.start(), name="load settings")
+        if self._client.registers_watched_files:
+            self.endpoint.start(watch_files(self.endpoint), name="watch files")
 
     def _take_settings(self, loaded: Loaded) -> None:
         set_level(loaded.settings.log, verbose=self._options.verbose)
@@ -150,6 +175,9 @@ class Server:
             found = await discover(loaded.settings, os.environ)
             self._tiers.configure(found.settings, origin=found.origin)
         self._tiers.warm()
+        if self._tiers.choose("fast").model.describe().is_model:
+            # Only a model makes use of context, and has to be kept from secrets.
+            self._gatherer.begin()
         self._status.changed()
         await self._usage.use(loaded.settings.store)
         self._status.changed()

@@ -5,16 +5,21 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+from redline.assist.context.gatherer import ContextGatherer
 from redline.assist.edit import Edits
 from redline.assist.kept_usage import KeptUsage
 from redline.assist.model_tiers import ModelTiers
 from redline.assist.pace import Pace, pace_of
+from redline.assist.sent import SentPrompts
 from redline.assist.session import EditSession
 from redline.lsp import extensions, names
 from redline.lsp.endpoint import Endpoint
 
 _INTERVAL_S = 0.1
 """Sessions change state several times in a millisecond; people see tenths."""
+
+
+_SHARE_DIGITS = 3
 
 
 class StatusReporter:
@@ -27,6 +32,8 @@ class StatusReporter:
         tiers: ModelTiers,
         usage: KeptUsage,
         problems: Callable[[], tuple[str, ...]],
+        gatherer: ContextGatherer,
+        sent: SentPrompts,
     ) -> None:
         self.is_pushed = False
         """Whether the client asked for notifications."""
@@ -34,6 +41,9 @@ class StatusReporter:
         self._tiers = tiers
         self._usage = usage
         self._problems = problems
+        self._gatherer = gatherer
+        self._sent = sent
+        gatherer.on_change = self.changed
         self._edits: Edits | None = None
         self._pace: Pace | None = None
         self._due: asyncio.TimerHandle | None = None
@@ -64,6 +74,7 @@ class StatusReporter:
         """Describe how everything stands now."""
         tiers = [self._tier(tier) for tier in _TIERS]
         connection = self._tiers.choose("fast").model.status()
+        use = self._sent.use
         sessions = self._edits.sessions if self._edits is not None else ()
         return extensions.Status(
             connection=connection.state,
@@ -73,6 +84,9 @@ class StatusReporter:
             tokens_per_s=self._pace.tokens_per_s if self._pace else None,
             cost_today=self._usage.cost_today,
             wasted_tokens=self._tiers.wasted_n_tokens,
+            context_band=None if use is None else use.band,
+            context_share=None if use is None else round(use.share, _SHARE_DIGITS),
+            indexing=self._gatherer.is_indexing,
             sessions=tuple(
                 extensions.RunningSession(
                     session_id=session.id,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec import Struct
 
 from redline.assist.workspace import Workspace
@@ -21,14 +23,17 @@ class _DidChangeFolders(Struct, frozen=True):
     event: _Event
 
 
-def serve_workspace_folders(endpoint: Endpoint, workspace: Workspace) -> None:
-    """Keep the workspace's roots as the editor has them."""
+def serve_workspace_folders(
+    endpoint: Endpoint, workspace: Workspace, *, on_change: Callable[[], None]
+) -> None:
+    """Keep the workspace's roots as the editor has them, and tell when they change."""
 
     def on_did_change_workspace_folders(params: _DidChangeFolders) -> None:
         gone = {folder.uri for folder in params.event.removed}
         kept = [root for root in workspace.roots if root not in gone]
         added = [folder.uri for folder in params.event.added]
         workspace.roots = (*kept, *(uri for uri in added if uri not in kept))
+        on_change()
 
     endpoint.on_notification(
         "workspace/didChangeWorkspaceFolders",

@@ -237,7 +237,7 @@ class Line:
                 ModelRejectedError(
                     f"The request is too large for the server of model {self._model}.",
                     model=self._model,
-                    remedy="Lower `edit.context_bytes`, or choose a smaller range.",
+                    remedy="Lower `edit.context_tokens`, or choose a smaller range.",
                 )
             )
         else:

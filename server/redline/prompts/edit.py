@@ -1,34 +1,40 @@
 """The prompt of an edit, written and read.
 
-`edit_prompt` turns a task into messages; `read_edit_task` is its exact inverse, for the
+`edit_prompt` turns a task into messages; `read_edit_task` is its inverse, for the
 built-in rules engine, which takes the same path as a model. Stable parts come first
 (instructions, then the file), changing ones last, so that providers can cache the head.
 
-Each block of text stands between two fence lines of backticks, one longer than any run
-of backticks inside it, so that no document can end its own block.
+What is shown besides, the context, is for models: it is written, and not read back.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass, replace
-from functools import cache
-from importlib.resources import files
 
+from redline.prompts.blocks import (
+    Block,
+    file_head,
+    read_blocks,
+    read_line,
+    write_block,
+    write_blocks,
+)
+from redline.prompts.context import NO_CONTEXT, FittedContext
 from redline.prompts.message import ChatMessage, Prompt
+from redline.prompts.render import TemplateName, render
 from redline.text import reply
 from redline.text.reply import ReplyFormat
 
 DECLINED = reply.DECLINED
 """How a reply starts that changes nothing and says why; the templates spell it out."""
 
-_BEFORE = "Code before the range:"
-_AFTER = "Code after the range:"
-_TARGET = "Range to edit:"
-_DRAFT = "Unfinished draft of the range, from an instruction that was replaced:"
-_EARLIER = "Earlier instruction, which the one below corrects or goes on from:"
-_INSTRUCTION = "Instruction:"
+_BEFORE = "Code before the range"
+_AFTER = "Code after the range"
+_TARGET = "Range to edit"
+_DRAFT = "Unfinished draft of the range, from an instruction that was replaced"
+_EARLIER = "Earlier instruction, which the one below corrects or goes on from"
+_INSTRUCTION = "Instruction"
 _STEER = (
     "The instruction has changed. Reply again, from the first line of the range to its "
     "last, in the same format."
@@ -38,7 +44,11 @@ _HEAD = re.compile(
 )
 _WHOLE = "the whole file"
 _PART = "a part of the file"
-_BLOCK = re.compile(r"^(?P<title>[^\n]+:)\n(?P<fence>`{3,})\n", re.MULTILINE)
+
+_TEMPLATES: dict[ReplyFormat, TemplateName] = {
+    "rewrite": "edit-rewrite",
+    "search-replace": "edit-search-replace",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,35 +73,42 @@ class EditTask:
     reply_format: ReplyFormat = "rewrite"
     is_whole_file: bool = True
     """Whether `before`, `target` and `after` are together the whole file."""
+    context: FittedContext = NO_CONTEXT
+    """What is shown besides."""
 
 
 def edit_prompt(task: EditTask) -> Prompt:
     """Write the messages of an edit."""
-    head = [
-        f"File: {_on_one_line(task.path)}",
-        f"Language: {_on_one_line(task.language)}",
-        f"Shown: {_WHOLE if task.is_whole_file else _PART}",
-    ]
+    shown = _WHOLE if task.is_whole_file else _PART
+    head = f"{file_head(task.path, task.language)}Shown: {shown}\n"
     blocks = [
-        "\n".join(head) + "\n",
-        _block(_BEFORE, task.before),
-        _block(_AFTER, task.after),
-        _block(_TARGET, task.target),
+        *task.context.head,
+        Block(title=_BEFORE, text=task.before),
+        Block(title=_AFTER, text=task.after),
+        *task.context.tail,
+        Block(title=_TARGET, text=task.target),
     ]
     if task.draft is not None:
-        blocks.append(_block(_DRAFT, task.draft))
+        blocks.append(Block(title=_DRAFT, text=task.draft))
     if task.earlier is not None:
-        blocks.append(_block(_EARLIER, task.earlier))
-    blocks.append(_block(_INSTRUCTION, task.instruction))
-    chat_message = ChatMessage(role="user", text="\n".join(blocks))
+        blocks.append(Block(title=_EARLIER, text=task.earlier))
+    blocks.append(Block(title=_INSTRUCTION, text=task.instruction))
+    chat_message = ChatMessage(role="user", text=f"{head}\n{write_blocks(*blocks)}")
     return Prompt(
-        instructions=_template(task.reply_format), chat_messages=(chat_message,)
+        instructions=edit_instructions(task.reply_format),
+        chat_messages=(chat_message,),
     )
+
+
+def edit_instructions(reply_format: ReplyFormat) -> str:
+    """Write what a model is told before it is told of any edit."""
+    return render("edit") + render(_TEMPLATES[reply_format])
 
 
 def steer_text(instruction: str) -> str:
     """Write what a model that is writing an edit is told when it is steered."""
-    return f"{_STEER}\n\n{_block(_INSTRUCTION, instruction)}"
+    block = write_block(Block(title=_INSTRUCTION, text=instruction))
+    return f"{_STEER}\n\n{block}"
 
 
 def read_edit_task(prompt: Prompt) -> EditTask | None:
@@ -106,7 +123,7 @@ def read_edit_task(prompt: Prompt) -> EditTask | None:
         if (found := _read_task(chat_message.text, prompt.instructions)) is not None:
             task = found
         elif task is not None and chat_message.text.startswith(_STEER):
-            blocks = _read_blocks(chat_message.text)
+            blocks = read_blocks(chat_message.text)
             task = replace(task, instruction=blocks.get(_INSTRUCTION, task.instruction))
         else:
             task = None
@@ -117,13 +134,13 @@ def _read_task(text: str, instructions: str) -> EditTask | None:
     head = _HEAD.match(text)
     if head is None:
         return None
-    blocks = _read_blocks(text[head.end() :])
+    blocks = read_blocks(text[head.end() :])
     if not {_BEFORE, _AFTER, _TARGET, _INSTRUCTION} <= set(blocks):
         return None
     return EditTask(
         instruction=blocks[_INSTRUCTION],
-        path=_read_line(head["path"]),
-        language=_read_line(head["language"]),
+        path=read_line(head["path"]),
+        language=read_line(head["language"]),
         before=blocks[_BEFORE],
         target=blocks[_TARGET],
         after=blocks[_AFTER],
@@ -131,50 +148,8 @@ def _read_task(text: str, instructions: str) -> EditTask | None:
         earlier=blocks.get(_EARLIER),
         reply_format=(
             "search-replace"
-            if instructions == _template("search-replace")
+            if instructions == edit_instructions("search-replace")
             else "rewrite"
         ),
         is_whole_file=head["shown"] == _WHOLE,
     )
-
-
-@cache
-def _template(reply_format: ReplyFormat) -> str:
-    folder = files("redline.prompts") / "templates"
-    common = (folder / "edit.md").read_text(encoding="utf-8")
-    return common + (folder / f"edit-{reply_format}.md").read_text(encoding="utf-8")
-
-
-def _on_one_line(value: str) -> str:
-    # File names may hold anything but a slash, line feeds included.
-    is_plain = value.isprintable() and not value.startswith('"')
-    return value if is_plain else json.dumps(value, ensure_ascii=False)
-
-
-def _read_line(line: str) -> str:
-    if not line.startswith('"'):
-        return line
-    try:
-        return str(json.loads(line))
-    except ValueError:
-        return line  # Not a prompt of ours; there is no better reading of it.
-
-
-def _block(title: str, text: str) -> str:
-    # The search takes 0.9 ms in 128 kB without any, the look before it 0.01 ms.
-    runs = re.findall(r"`{3,}", text) if "```" in text else []
-    fence = "`" * max(3, 1 + max(map(len, runs), default=0))
-    return f"{title}\n{fence}\n{text}\n{fence}\n"
-
-
-def _read_blocks(text: str) -> dict[str, str]:
-    blocks: dict[str, str] = {}
-    at = 0
-    while found := _BLOCK.search(text, at):
-        closing = f"\n{found['fence']}\n"
-        end = text.find(closing, found.end())
-        if end < 0:
-            break
-        blocks[found["title"]] = text[found.end() : end]
-        at = end + len(closing)
-    return blocks

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from math import log
-
-from redline.prompts.context import ContextItem
 
 _NAME = re.compile(r"[^\W\d]\w{2,}")
 """Shorter names are loop variables and the like."""
@@ -18,33 +15,24 @@ def names_in(text: str) -> frozenset[str]:
     return frozenset(_NAME.findall(text))
 
 
-def rank_files(target: str, files: Mapping[str, str]) -> list[ContextItem]:
-    """Rank open files by what they share with a range.
+def rank(
+    wanted: frozenset[str], files: Mapping[str, Collection[str]]
+) -> dict[str, float]:
+    """Rank files by what they share with a range.
 
     A name counts the more, the fewer of the files hold it: keywords are in all.
 
     Args:
-        target: The range and what it is about, the instruction for example.
-        files: Paths, relative to the workspace, and texts with LF line ends.
+        wanted: The names of the range and of what it is about, such as the instruction.
+        files: Names of each file, as sets, by its path.
 
     Returns:
-        An item for each file that shares anything, the closest first.
+        A weight for each file that shares anything, the closest first.
     """
-    names = {path: names_in(text) for path, text in files.items()}
-    frequency = Counter(name for found in names.values() for name in found)
-    wanted = names_in(target)
-    items = [
-        ContextItem(
-            kind="open-file",
-            source=path,
-            text=files[path],
-            relevance=_weight(wanted & found, frequency, len(files)),
-        )
-        for path, found in names.items()
-    ]
-    items.sort(key=lambda item: (-item.relevance, item.source))
-    return [item for item in items if item.relevance > 0]
-
-
-def _weight(shared: Iterable[str], frequency: Counter[str], n_files: int) -> float:
-    return sum(log((n_files + 1) / frequency[name]) for name in shared)
+    weights = dict.fromkeys(files, 0.0)
+    for name in wanted:
+        holders = [path for path, names in files.items() if name in names]
+        for path in holders:
+            weights[path] += log((len(files) + 1) / len(holders))
+    ranked = sorted(weights.items(), key=lambda pair: (-pair[1], pair[0]))
+    return {path: weight for path, weight in ranked if weight > 0}

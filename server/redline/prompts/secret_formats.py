@@ -86,5 +86,8 @@ KEY_LINES = re.compile(
 )
 """Whole lines of base64 (RFC 7468 section 2): the inside of a block that was cut."""
 
+MIN_KEY_LINE, MAX_KEY_LINE = 60, 122
+"""Characters of the shortest and the longest whole line of such a block."""
+
 MIN_KEY_CHARS = 40
 """Below this there is no key between two markers, only code that names them."""

@@ -83,16 +83,23 @@ def find_secrets(text: str, path: str = "") -> list[Span]:
         path: The file's, for what its suffix says about quotes; may be empty.
     """
     is_config = _is_config(path)
-    spans = list(_find_key_blocks(text))
+    spans: list[Span] = []
+    has_key_line = False
     start = 0
     for line in text.split("\n"):
+        n_chars = len(line)
+        if formats.MIN_KEY_LINE <= n_chars <= formats.MAX_KEY_LINE:
+            has_key_line = has_key_line or _may_be_of_key(line)
         found = (
             _find_in_piece(line, is_config)
-            if len(line) <= _WINDOW
+            if n_chars <= _WINDOW
             else _find_in_windows(line, is_config)
         )
-        spans += [(start + a, start + b) for a, b in found]
-        start += len(line) + 1
+        # Nearly every line has none.
+        if found:
+            spans += [(start + a, start + b) for a, b in found]
+        start += n_chars + 1
+    spans += _find_key_blocks(text, has_key_line=has_key_line)
     return merge(spans)
 
 
@@ -107,6 +114,11 @@ def merge(spans: list[Span]) -> list[Span]:
     return merged
 
 
+def is_warm() -> bool:
+    """Whether the detectors are there."""
+    return _library.cache_info().currsize > 0
+
+
 def warm() -> None:
     """Import the detectors, about 0.13 s, which the first search would do else."""
     _library()
@@ -117,20 +129,32 @@ def _is_config(path: str) -> bool:
     return name.suffix in _CONFIG_SUFFIXES or name.name.startswith(".env")
 
 
-def _find_key_blocks(text: str) -> Iterator[Span]:
+@lru_cache(maxsize=8_192)
+def _may_be_of_key(line: str) -> bool:
+    """Whether a line by itself could be the first of a key's that has no marker."""
+    return formats.KEY_LINES.match(line + "\n") is not None
+
+
+def _find_key_blocks(text: str, *, has_key_line: bool) -> Iterator[Span]:
     if "PRIVATE KEY" in text:
         for block in formats.PRIVATE_KEY.finditer(text):
             body = block[1].strip(" \t\n\\rn\"',:.;+-")
             start = block.start(1) + block[1].find(body)
             if len(body) >= formats.MIN_KEY_CHARS:
                 yield start, start + len(body)
+    if not has_key_line:
+        return
     for block in formats.KEY_LINES.finditer(text):
         line = block[0].strip(" \t\n\"'")
         start = block.start() + block[0].find(line)
         yield start, start + len(line)
 
 
-def _find_in_windows(line: str, is_config: bool) -> Iterator[Span]:
+def _find_in_windows(line: str, is_config: bool) -> list[Span]:
+    return list(_windows(line, is_config))
+
+
+def _windows(line: str, is_config: bool) -> Iterator[Span]:
     for start in range(0, len(line), _WINDOW - _OVERLAP):
         piece = line[start : start + _WINDOW]
         for a, b in _find_in_piece(piece, is_config):

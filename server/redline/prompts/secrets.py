@@ -22,8 +22,8 @@ _N_DIGITS = 6
 _PLACEHOLDER = re.compile(rf"{_PREFIX}([0-9]{{{_N_DIGITS}}})")
 
 _MIN_EVERYWHERE = 8
-"""Characters from which on a secret is also replaced where nothing marks it as one;
-shorter ones may be a part of anything."""
+"""Characters from which on a secret is also replaced in the middle of a word; shorter
+ones may be a part of anything."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,9 +127,14 @@ def _placeholder(number: int) -> str:
 
 def _any_of(secrets: Iterable[str]) -> re.Pattern[str]:
     # The longest first: one secret may begin with another.
-    long = {x for x in secrets if len(x) >= _MIN_EVERYWHERE}
-    choices = [re.escape(x) for x in sorted(long, key=len, reverse=True)]
+    choices = [_choice(x) for x in sorted(set(secrets), key=len, reverse=True)]
     return re.compile("|".join([*choices, _PLACEHOLDER.pattern]))
+
+
+def _choice(secret: str) -> str:
+    pattern = re.escape(secret)
+    is_long = len(secret) >= _MIN_EVERYWHERE
+    return pattern if is_long else rf"(?<!\w){pattern}(?!\w)"
 
 
 def _spans(pattern: re.Pattern[str], text: str) -> Iterable[Span]:

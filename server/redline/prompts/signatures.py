@@ -8,12 +8,12 @@ ranked by how near they are: the same file, a file that the imports name, a neig
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from redline.prompts.context import ContextItem
-from redline.syntax.tree import Tree
+from redline.syntax.outline import Outline
 
 _MAX_LINES = 12
 """Of one signature; longer ones are cut."""
@@ -41,7 +41,7 @@ class Signature:
     """Up to the body, at most a dozen lines."""
 
 
-def signatures(tree: Tree, path: str) -> tuple[Signature, ...]:
+def signatures(outline: Outline, path: str) -> tuple[Signature, ...]:
     """Extract what a file defines, for an index by `name`."""
     return tuple(
         Signature(
@@ -52,42 +52,77 @@ def signatures(tree: Tree, path: str) -> tuple[Signature, ...]:
             last_line=definition.last_line,
             text=_cut(definition.signature),
         )
-        for definition in tree.definitions
+        for definition in outline.definitions
     )
 
 
-def called_signatures(
-    names: Sequence[str],
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A definition that a name may mean, and how likely it is the one."""
+
+    signature: Signature
+    nearness: float
+
+
+def nearest_signatures(
+    names: Iterable[str],
     find: Callable[[str], Iterable[Signature]],
     *,
     path: str,
     imports: Sequence[str] = (),
-    shown: range = range(0),
-) -> list[ContextItem]:
-    """Choose the signatures of what a range calls.
+) -> dict[str, tuple[Candidate, ...]]:
+    """Choose what the names that a file calls may mean, the nearest first.
 
     Args:
-        names: What is called, from `Tree.calls`.
+        names: What is called.
         find: Looks up the definitions of a name in the workspace.
-        path: The range's file.
-        imports: The texts of the file's imports.
-        shown: Lines of the file that the prompt shows anyway.
+        path: The calling file.
+        imports: The texts of its imports.
+
+    Returns:
+        The names for which there is anything.
     """
     imported = set(re.findall(r"\w+", " ".join(imports)))
-    items: list[ContextItem] = []
-    for name in dict.fromkeys(names):
-        ranked = sorted(
-            ((_nearness(one, path, imported), one) for one in find(name)),
-            key=lambda pair: (-pair[0], pair[1].path, pair[1].first_line),
-        )
-        if len(ranked) > _MAX_STRANGERS:
-            ranked = [pair for pair in ranked if pair[0] > _STRANGER]
-        items += (
-            _item(one, nearness)
-            for nearness, one in ranked[:_MAX_BY_NAME]
-            if not (one.path == path and one.first_line in shown)
-        )
-    return items
+    chosen = {name: _nearest(find(name), path, imported) for name in names}
+    return {name: found for name, found in chosen.items() if found}
+
+
+def signature_items(
+    names: Iterable[str],
+    candidates: Mapping[str, Sequence[Candidate]],
+    *,
+    path: str,
+    shown: range = range(0),
+) -> list[ContextItem]:
+    """Write the signatures of what a range calls.
+
+    Args:
+        names: What the range calls, each once.
+        candidates: What they may mean.
+        path: The range's file.
+        shown: Lines of the file that the prompt shows anyway.
+    """
+    return [
+        _item(found)
+        for name in names
+        for found in candidates.get(name, ())
+        if not (found.signature.path == path and found.signature.first_line in shown)
+    ]
+
+
+def _nearest(
+    definitions: Iterable[Signature], path: str, imported: set[str]
+) -> tuple[Candidate, ...]:
+    ranked = sorted(
+        (
+            Candidate(signature=one, nearness=_nearness(one, path, imported))
+            for one in definitions
+        ),
+        key=lambda x: (-x.nearness, x.signature.path, x.signature.first_line),
+    )
+    if len(ranked) > _MAX_STRANGERS:
+        ranked = [x for x in ranked if x.nearness > _STRANGER]
+    return tuple(ranked[:_MAX_BY_NAME])
 
 
 def _nearness(one: Signature, path: str, imported: set[str]) -> float:
@@ -100,14 +135,16 @@ def _nearness(one: Signature, path: str, imported: set[str]) -> float:
     return _NEIGHBOUR if here.parent == there.parent else _STRANGER
 
 
-def _item(one: Signature, nearness: float) -> ContextItem:
+def _item(found: Candidate) -> ContextItem:
+    one = found.signature
     outer = one.qualified_name.removesuffix(one.name).rstrip(".")
     owner = f" in {outer}" if outer else ""
     return ContextItem(
         kind="signature",
         source=f"{one.path}:{one.first_line + 1}{owner}",
         text=one.text,
-        relevance=nearness,
+        path=one.path,
+        relevance=found.nearness,
     )
 
 

@@ -1,11 +1,11 @@
-"""What stands around a region, as much of it as a byte budget allows.
+"""What stands around a region, as much of it as a budget allows.
 
 The nearest lines come first, so gathering costs the budget and never the file's size.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from redline.text.lines import line_end, strip_end
@@ -23,12 +23,21 @@ class Surroundings:
 
     before: str
     after: str
+    shown: range
+    """The lines of the document that these are, the region's own among them."""
     is_whole_file: bool
     """Whether nothing was left out on either side."""
+    n_tokens: int
+    """What they cost."""
 
 
 def gather_surroundings(
-    lines: Sequence[str], first: int, end: int, *, max_bytes: int
+    lines: Sequence[str],
+    first: int,
+    end: int,
+    *,
+    budget: int,
+    count: Callable[[str], int],
 ) -> Surroundings:
     """Take the lines nearest to a region.
 
@@ -36,20 +45,25 @@ def gather_surroundings(
         lines: The document's lines, ends kept.
         first: Index of the region's first line.
         end: Index after its last one.
-        max_bytes: Bound for both sides together, in UTF-8 bytes; what one side does
-            not use the other may.
+        budget: Bound for both sides together, by `count`; what one side does not use
+            the other may.
+        count: What a line costs.
     """
     above = map(lines.__getitem__, range(first - 1, -1, -1))
     below = map(lines.__getitem__, range(end, len(lines)))
-    before, before_bytes = _take(above, int(max_bytes * _BEFORE_SHARE))
-    after, after_bytes = _take(below, max_bytes - before_bytes)
+    before, n_before = _take(above, int(budget * _BEFORE_SHARE), count)
+    after, n_after = _take(below, budget - n_before, count)
     if len(before) < first:
         rest = map(lines.__getitem__, range(first - 1 - len(before), -1, -1))
-        before += _take(rest, max_bytes - before_bytes - after_bytes)[0]
+        more, n_more = _take(rest, budget - n_before - n_after, count)
+        before += more
+        n_before += n_more
     return Surroundings(
         before=with_line_feeds(reversed(before)),
         after=with_line_feeds(after),
+        shown=range(first - len(before), end + len(after)),
         is_whole_file=len(before) == first and len(after) == len(lines) - end,
+        n_tokens=n_before + n_after,
     )
 
 
@@ -86,16 +100,15 @@ def with_line_feeds(lines: Iterable[str]) -> str:
     return "".join(strip_end(line) + "\n" * bool(line_end(line)) for line in lines)
 
 
-def _take(lines: Iterable[str], max_bytes: int) -> tuple[list[str], int]:
+def _take(
+    lines: Iterable[str], budget: int, count: Callable[[str], int]
+) -> tuple[list[str], int]:
     taken: list[str] = []
-    room = max_bytes
+    room = budget
     for line in lines:
-        size = len(line)
-        # A line that does not fit by its characters need not be encoded to see it.
-        if size <= room and not line.isascii():
-            size = len(line.encode())
+        size = count(line)
         if size > room:
             break
         taken.append(line)
         room -= size
-    return taken, max_bytes - room
+    return taken, budget - room

@@ -7,47 +7,47 @@ from __future__ import annotations
 
 from redline.prompts.context import ContextItem
 from redline.syntax.facts import Definition
-from redline.syntax.tree import Tree
+from redline.syntax.outline import Outline
 
 _MAX_SIBLINGS = 40
 """Methods listed of the type that a range is in."""
 
 
 def syntax_context(
-    tree: Tree, path: str, *, target: range, shown: range
+    outline: Outline, path: str, *, target: range, shown: range
 ) -> list[ContextItem]:
     """Gather imports and the outline around a range.
 
     Args:
-        tree: The file's.
+        outline: The file's.
         path: The file, relative to the workspace.
         target: The range's lines; an empty one is the place before its start.
         shown: The lines that the prompt shows, the range's among them.
     """
     items: list[ContextItem] = []
-    imports = [x.text for x in tree.imports if x.first_line not in shown]
+    imports = [x.text for x in outline.imports if x.first_line not in shown]
     if imports:
         items.append(ContextItem(kind="import", source=path, text="\n".join(imports)))
-    outline = _outline(tree, target, shown)
-    if outline:
-        text = "\n".join(outline)
+    around = _around(outline, target, shown)
+    if around:
+        text = "\n".join(around)
         items.append(ContextItem(kind="enclosing", source=path, text=text))
     return items
 
 
-def _outline(tree: Tree, target: range, shown: range) -> list[str]:
+def _around(outline: Outline, target: range, shown: range) -> list[str]:
     """Write the definitions around a range and their members, a signature each."""
     last = max(target.stop - 1, target.start)
     around = [
         one
-        for one in tree.definitions
+        for one in outline.definitions
         if one.first_line <= target.start and last <= one.last_line
     ]
     names = {one.qualified_name for one in around}
     if not names:
         return []
     siblings = [
-        one for one in tree.definitions if one.parent in names and one not in around
+        one for one in outline.definitions if one.parent in names and one not in around
     ][:_MAX_SIBLINGS]
     listed = sorted([*around, *siblings], key=lambda one: one.first_line)
     depths = {one.qualified_name: n for n, one in enumerate(around)}

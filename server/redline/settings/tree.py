@@ -175,15 +175,17 @@ class EditSettings(
             "being typed; the final one is always carried out.",
         ),
     ] = 30
-    context_bytes: Annotated[
+    context_tokens: Annotated[
         int,
         Meta(
             ge=0,
             le=1_000_000,
-            description="Most bytes of surrounding code sent with an edit. Requests "
-            "under 13 kB fit a fresh TCP window and save a round trip.",
+            description="Most tokens of context sent with an edit on the fast tier: "
+            "the code around the range and whatever else might help. The standard tier "
+            "gets four times as many, the deep tier eight times. Requests under 13 kB "
+            "fit a fresh TCP window and save a round trip.",
         ),
-    ] = 10_000
+    ] = 2_200
     rewrite_lines: Annotated[
         int,
         Meta(

@@ -60,3 +60,12 @@ class Import:
     first_line: int
     last_line: int
     text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """A place where something is called."""
+
+    line: int
+    name: str
+    """The last one of the callee: of `a.b.c()` it is `c`."""

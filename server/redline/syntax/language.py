@@ -62,6 +62,9 @@ _BY_SUFFIX = {
     for suffix in suffixes.split()
 }
 
+SUFFIXES = tuple(_BY_SUFFIX)
+"""Of the files that are in one of the languages."""
+
 
 def language_of(path_or_uri: str, language_id: str = "") -> Language | None:
     """Tell the language of a document; None if there is no grammar for it.

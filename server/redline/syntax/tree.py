@@ -18,7 +18,13 @@ from itertools import islice
 from typing import TYPE_CHECKING, cast, get_args
 
 from redline.syntax.declared import declared
-from redline.syntax.facts import Definition, DefinitionKind, Import, SyntaxFault
+from redline.syntax.facts import (
+    Call,
+    Definition,
+    DefinitionKind,
+    Import,
+    SyntaxFault,
+)
 from redline.syntax.grammar import Grammar, calls_of, grammar_of
 from redline.syntax.language import Language
 
@@ -107,6 +113,18 @@ class Tree:
             for node in sorted(self._captures.imports, key=_start)
         )
 
+    @cached_property
+    def called(self) -> tuple[Call, ...]:
+        """Every call, in order."""
+        import tree_sitter
+
+        cursor = tree_sitter.QueryCursor(calls_of(self.language))
+        nodes = cursor.captures(self._root).get("call", [])
+        return tuple(
+            Call(line=node.start_point.row, name=self._text(node))
+            for node in sorted(nodes, key=_start)
+        )
+
     def enclosing(self, lines: range) -> Definition | None:
         """Return the innermost definition that holds all of these lines.
 
@@ -126,8 +144,7 @@ class Tree:
 
         Of `a.b.c()` the name is `c`.
         """
-        nodes = [node for node in self._calls if node.start_point.row in lines]
-        return tuple(dict.fromkeys(map(self._text, sorted(nodes, key=_start))))
+        return tuple(dict.fromkeys(c.name for c in self.called if c.line in lines))
 
     def in_comment_or_string(self, line: int, column: int) -> bool:
         """Tell whether the character at a place is text and not code.
@@ -169,13 +186,6 @@ class Tree:
             captures.imports.extend(match.get("import", ()))
             captures.mismatches.extend(match.get("mismatch", ()))
         return captures
-
-    @cached_property
-    def _calls(self) -> list[Node]:
-        import tree_sitter
-
-        cursor = tree_sitter.QueryCursor(calls_of(self.language))
-        return cursor.captures(self._root).get("call", [])
 
     @property
     def _found_definitions(self) -> Iterator[_Found]:

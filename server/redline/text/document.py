@@ -11,8 +11,9 @@ whose start is after its end is turned round, as the reference implementation
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from redline.text.anchor import Anchor, Splice, follow, is_touched_by
 from redline.text.lines import content_length, line_end, split_lines
@@ -25,6 +26,8 @@ from redline.text.position import (
     range_to_client,
     text_in,
 )
+
+OnSplice: TypeAlias = Callable[[Splice, Sequence[str]], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +85,9 @@ class Document:
         self.version = version
         self.encoding = encoding
         self._lines = split_lines(text)
+        self.on_splice: OnSplice | None = None
+        """Told of each change as it is made: what it did, and the lines that it has
+        changed as they were. Must be quick."""
         self._snapshot: Snapshot | None = None
         self._anchors: list[Anchor] = []
 
@@ -137,11 +143,14 @@ class Document:
         if change.range is None:
             return self._replace_all(change.text)
         replaced = range_from_client(self._lines, change.range, self.encoding)
+        old_lines = self._lines[replaced.start.line : replaced.end.line + 1]
         splice = splice_lines(self._lines, replaced, change.text)
         for anchor in self._anchors:
             if is_touched_by(anchor.range, splice):
                 anchor.touched_version = self.version
             anchor.range = follow(anchor.range, splice)
+        if self.on_splice is not None:
+            self.on_splice(splice, old_lines)
         return splice
 
     def _replace_all(self, text: str) -> Splice:
@@ -154,6 +163,9 @@ class Document:
             # Where the client does not say what it replaced, only the text can tell.
             if text_in(old_lines, was) != text_in(self._lines, anchor.range):
                 anchor.touched_version = self.version
+        if self.on_splice is not None:
+            first, last = splice.old.start.line, splice.old.end.line
+            self.on_splice(splice, old_lines[first : last + 1])
         return splice
 
 

@@ -1,0 +1,1 @@
+"""What a prompt shows besides the range: gathered ahead of time."""

@@ -1,0 +1,283 @@
+"""Gathers what might help an edit: ahead of time, so that at its request all is there.
+
+A librarian, in a process of its own, reads the open documents and the workspace; recent
+edits and diagnostics are noted as they come. A request looks things up and waits for
+none of them: what is not there yet is left out, and the next edit has it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import assert_never
+
+from redline.assist.context.known_diagnostics import KnownDiagnostic, KnownDiagnostics
+from redline.assist.context.library import Library
+from redline.assist.context.messages import (
+    Closed,
+    Counts,
+    Found,
+    FromLibrarian,
+    Lines,
+    Read,
+    Rescan,
+    Roots,
+    Scanned,
+)
+from redline.assist.context.open_documents import KnownDocument, OpenDocuments
+from redline.assist.context.recent_edits import RecentEdits
+from redline.assist.context.secret_warmer import SecretWarmer
+from redline.assist.held_back import HeldBack
+from redline.assist.workspace import Workspace
+from redline.prompts.context import ContextItem
+from redline.prompts.relevance import names_in, rank
+from redline.prompts.signatures import signature_items
+from redline.prompts.surroundings import with_line_feeds
+from redline.prompts.syntax_context import syntax_context
+from redline.prompts.tokens import TokenCounter
+from redline.text.anchor import Splice
+from redline.text.document import Document
+
+_MAX_RELATED = 2
+"""Open files shown besides; more would only distract."""
+
+_RELATED_N_LINES = 60
+"""Of each, its beginning: imports, and what it defines first."""
+
+_MAX_SIGNATURES = 24
+
+_RESCAN_PAUSE_S = 1.0
+"""A change of branches changes files for a while."""
+
+
+class ContextGatherer:
+    """What is known around the documents of one editor."""
+
+    def __init__(self, workspace: Workspace, counter: TokenCounter) -> None:
+        self.is_indexing = False
+        """Whether the workspace's files are being read for the first time."""
+        self.on_change: Callable[[], None] = lambda: None
+        """Called when that changes."""
+        self._workspace = workspace
+        self._counter = counter
+        self._held_back = HeldBack()
+        self._library = Library(on_message=self._take, on_start=self._tell_all)
+        self._documents = OpenDocuments(
+            self._library.say,
+            path_of=workspace.relative_path,
+            may_read=self._may_show,
+        )
+        self._edits = RecentEdits()
+        self._diagnostics = KnownDiagnostics()
+        self._warmer = SecretWarmer()
+        self._is_wanted = False
+        self._rescan: asyncio.TimerHandle | None = None
+        workspace.follow(self)
+
+    def begin(self) -> None:
+        """Begin to read: there is a model that can make use of it. Idempotent."""
+        self._is_wanted = True
+        if self._workspace.documents:
+            self._library.start()
+
+    async def aclose(self) -> None:
+        """End the librarian, and forget everything."""
+        self._is_wanted = False
+        self._documents.close_all()
+        self._warmer.close()
+        if self._rescan is not None:
+            self._rescan.cancel()
+            self._rescan = None
+        await self._library.aclose()
+
+    def note_diagnostics(
+        self, uri: str, version: int, diagnostics: Sequence[KnownDiagnostic]
+    ) -> None:
+        """Take the diagnostics that the editor has told with a request, perhaps none.
+
+        Args:
+            uri: The document's.
+            version: The one that their ranges, in code points, are about.
+            diagnostics: In place of all that was told of the document before.
+        """
+        self._diagnostics.note(uri, version, diagnostics)
+
+    def files_changed(self) -> None:
+        """Look at the workspace's files again, soon: many may change at once."""
+        if self._rescan is None and self._is_wanted:
+            loop = asyncio.get_running_loop()
+            self._rescan = loop.call_later(_RESCAN_PAUSE_S, self._look_again)
+
+    def roots_changed(self) -> None:
+        """Look at other folders from now on."""
+        self._library.say(Roots(uris=self._workspace.roots))
+
+    def learn(self, text: str) -> None:
+        """Have the lines of a text counted that nobody has counted yet."""
+        if unknown := self._counter.unknown(text):
+            self._library.say(Lines(lines=tuple(unknown)))
+
+    def items(
+        self, document: Document, *, target: range, shown: range, wish: str
+    ) -> list[ContextItem]:
+        """Look up what might help an edit.
+
+        Args:
+            document: The document as it is now.
+            target: The lines of the range.
+            shown: The lines that the prompt shows, the range's among them.
+            wish: The instruction.
+        """
+        items = self._recent_edits()
+        items += self._diagnostics_in(document, target)
+        known = self._documents.find(document)
+        if known is not None:
+            items += self._of_syntax(known, target, shown)
+            items += self._related(known, target, wish)
+        return items
+
+    # What follows the workspace.
+
+    def document_opened(self, document: Document) -> None:
+        """Follow a document; see `WorkspaceFollower`."""
+        self._documents.open(document)
+        if self._is_wanted:
+            self._library.start()
+
+    def document_spliced(
+        self, document: Document, splice: Splice, old_lines: Sequence[str]
+    ) -> None:
+        """Take note of a change."""
+        self._documents.spliced(document, splice)
+        self._edits.note(document, splice, old_lines)
+
+    def document_closed(self, document: Document) -> None:
+        """Let go of a document."""
+        self._documents.close(document)
+        self._edits.forget(document)
+        self._diagnostics.forget(document.uri)
+        self._library.say(Closed(uri=document.uri))
+
+    # What is gathered.
+
+    def _of_syntax(
+        self, known: KnownDocument, target: range, shown: range
+    ) -> list[ContextItem]:
+        path = self._workspace.relative_path(known.document.uri)
+        then, shown_then = known.then(target), known.then(shown)
+        signatures = signature_items(
+            known.outline.called_in(then), known.found, path=path, shown=shown_then
+        )
+        # The index may have been made before a file was held back.
+        allowed = {
+            path for path in {x.path for x in signatures} if self._may_show_path(path)
+        }
+        return [
+            *syntax_context(known.outline, path, target=then, shown=shown_then),
+            *[x for x in signatures if x.path in allowed][:_MAX_SIGNATURES],
+        ]
+
+    def _related(
+        self, known: KnownDocument, target: range, wish: str
+    ) -> list[ContextItem]:
+        """Take the beginnings of the open documents that share most with a range."""
+        others = {
+            other.document.uri: other
+            for other in self._documents.read_ones()
+            if other is not known
+        }
+        if not others:
+            return []
+        lines = known.document.snapshot().lines[target.start : target.stop]
+        weights = rank(
+            names_in(f"{wish}\n{''.join(lines)}"),
+            {uri: other.names for uri, other in others.items()},
+        )
+        related = [uri for uri in weights if self._may_show(uri)][:_MAX_RELATED]
+        return [
+            ContextItem(
+                kind="open-file",
+                source=self._workspace.relative_path(uri),
+                text=_beginning(others[uri].document),
+                relevance=weights[uri],
+            )
+            for uri in related
+        ]
+
+    def _recent_edits(self) -> list[ContextItem]:
+        return [
+            ContextItem(
+                kind="recent-edit",
+                source=self._workspace.relative_path(edit.document.uri),
+                text=edit.text,
+                # The newest are taken first; they are shown in the order given.
+                relevance=float(number),
+            )
+            for number, edit in enumerate(self._edits.recall())
+            if self._may_show(edit.document.uri)
+        ]
+
+    def _diagnostics_in(self, document: Document, target: range) -> list[ContextItem]:
+        version, diagnostics = self._diagnostics.recall(document.uri)
+        if not diagnostics:
+            return []
+        then = self._documents.shifts(document).back_range(target, version)
+        by_source: dict[str, list[str]] = {}
+        for one in diagnostics:
+            first, last = one.range.start.line, one.range.end.line
+            if last >= then.start and first < max(then.stop, then.start + 1):
+                written = _written(one, first - then.start)
+                by_source.setdefault(one.source or "editor", []).append(written)
+        return [
+            ContextItem(kind="diagnostic", source=source, text="\n".join(lines))
+            for source, lines in by_source.items()
+        ]
+
+    def _may_show_path(self, path: str) -> bool:
+        roots = self._workspace.roots
+        return all(self._may_show(f"{root.rstrip('/')}/{path}") for root in roots)
+
+    def _may_show(self, uri: str) -> bool:
+        return self._held_back.reason(uri, self._workspace.roots) is None
+
+    # What the librarian says.
+
+    def _tell_all(self) -> None:
+        """Tell a new librarian everything."""
+        self._library.say(Roots(uris=self._workspace.roots))
+        self._documents.begin()
+        self._set_indexing(is_indexing=True)
+
+    def _look_again(self) -> None:
+        self._rescan = None
+        self._library.say(Rescan())
+
+    def _set_indexing(self, *, is_indexing: bool) -> None:
+        self.is_indexing = is_indexing
+        self.on_change()
+
+    def _take(self, message: FromLibrarian) -> None:
+        match message:
+            case Read():
+                known = self._documents.take_read(message)
+                if known is not None:
+                    path = self._workspace.relative_path(message.uri)
+                    self._warmer.warm(known.document.snapshot().lines, path)
+            case Found():
+                self._documents.take_found(message)
+            case Counts():
+                self._counter.learn(message.counts)
+            case Scanned():
+                self._set_indexing(is_indexing=False)
+            case _:
+                assert_never(message)
+
+
+def _beginning(document: Document) -> str:
+    return with_line_feeds(document.snapshot().lines[:_RELATED_N_LINES])
+
+
+def _written(diagnostic: KnownDiagnostic, line: int) -> str:
+    code = f" [{diagnostic.code}]" if diagnostic.code else ""
+    message = " ".join(diagnostic.message.split())
+    return f"Line {max(line, 0) + 1} of the range: {message}{code}"

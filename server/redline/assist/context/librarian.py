@@ -1,0 +1,207 @@
+"""The librarian: reads documents and files, and knows what they define.
+
+It lives in a process of its own, because reading takes what a server in which typing
+never waits does not have: parsing a large file holds the interpreter for 70 ms, and the
+token ranks take half a second and 70 MB. What it says is small: of all that the
+workspace defines, only what the open documents call.
+
+Messages come first. The rest, walking through files and counting tokens, is done in
+steps in between.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from redline.assist.context.messages import (
+    Closed,
+    Counts,
+    Found,
+    FromLibrarian,
+    Lines,
+    Read,
+    Rescan,
+    Roots,
+    Scanned,
+    Text,
+    ToLibrarian,
+)
+from redline.assist.context.signature_index import SignatureIndex
+from redline.assist.context.workspace_files import SourceFile, source_files
+from redline.assist.held_back import HeldBack
+from redline.prompts.relevance import names_in
+from redline.prompts.signatures import Candidate, nearest_signatures, signatures
+from redline.prompts.tokens import ExactCount, count_lines
+from redline.syntax.language import Language, language_of
+from redline.syntax.outline import Outline, outline
+from redline.syntax.tree import parse
+
+_MAX_NAMES = 5_000
+"""Names of a document that are kept for its relevance."""
+
+_FILES_A_STEP = 8
+_LINES_A_STEP = 500
+_TELL_EVERY = 200
+"""Files after which what is known so far is told."""
+
+_MAX_COUNTED = 100_000
+"""Lines remembered as counted and told."""
+
+
+@dataclass(slots=True)
+class _Document:
+    path: str
+    outline: Outline
+    told: dict[str, tuple[Candidate, ...]] = field(default_factory=dict)
+
+
+class Librarian:
+    """What is known of one workspace."""
+
+    def __init__(
+        self,
+        tell: Callable[[FromLibrarian], None],
+        *,
+        load_count: Callable[[], ExactCount],
+    ) -> None:
+        """Begin with nothing.
+
+        Args:
+            tell: Sends a message to the server.
+            load_count: Loads the token ranks; called once there are lines to count.
+        """
+        self._tell = tell
+        self._load_count = load_count
+        self._count: ExactCount | None = None
+        self._held_back = HeldBack()
+        self._roots: tuple[str, ...] = ()
+        self._documents: dict[str, _Document] = {}
+        self._index = SignatureIndex()
+        self._stamps: dict[str, tuple[int, int]] = {}
+        self._scan: Iterator[object] | None = None
+        self._scans_again = False
+        self._uncounted: deque[str] = deque()
+        self._counted: set[str] = set()
+
+    @property
+    def has_work(self) -> bool:
+        """Whether there is a step to take."""
+        return self._scan is not None or bool(self._uncounted)
+
+    def take(self, message: ToLibrarian) -> None:
+        """Take a message."""
+        match message:
+            case Roots():
+                self._roots = message.uris
+                self._scan = self._scanning()
+            case Rescan():
+                self._rescan()
+            case Text():
+                self._read(message)
+            case Closed():
+                self._close(message.uri)
+            case Lines():
+                self._to_count(message.lines)
+
+    def step(self) -> None:
+        """Do a little of what is to be done, some milliseconds' worth."""
+        if self._scan is not None and next(self._scan, None) is None:
+            self._scan = self._scanning() if self._scans_again else None
+            self._scans_again = False
+        if self._uncounted:
+            self._count_some()
+
+    def _read(self, message: Text) -> None:
+        language = language_of(message.uri, message.language_id)
+        found = _outline(message.text, language)
+        self._documents[message.uri] = _Document(message.path, found)
+        self._index.put(message.uri, signatures(found, message.path))
+        self._stamps.pop(message.uri, None)
+        names = sorted(names_in(message.text))[:_MAX_NAMES]
+        self._tell(
+            Read(
+                uri=message.uri,
+                version=message.version,
+                outline=found,
+                names=frozenset(names),
+            )
+        )
+        self._tell_found()
+        self._to_count(message.text.splitlines(keepends=True))
+
+    def _close(self, uri: str) -> None:
+        if self._documents.pop(uri, None) is not None:
+            self._index.remove(uri)
+            self._rescan()
+
+    def _rescan(self) -> None:
+        # One that is under way may be past what has changed.
+        if self._scan is None:
+            self._scan = self._scanning()
+        else:
+            self._scans_again = True
+
+    def _tell_found(self) -> None:
+        """Tell what the open documents call, where it is not what was told."""
+        for uri, document in self._documents.items():
+            found = nearest_signatures(
+                dict.fromkeys(call.name for call in document.outline.calls),
+                self._index.find,
+                path=document.path,
+                imports=[x.text for x in document.outline.imports],
+            )
+            if found != document.told:
+                document.told = found
+                self._tell(Found(uri=uri, signatures=found))
+
+    def _scanning(self) -> Iterator[object]:
+        """Read what has changed of the workspace's files; yields between steps."""
+        seen = set(self._documents)
+        n_read = 0
+        for n_looked, file in enumerate(source_files(self._roots, self._held_back)):
+            if n_looked % _FILES_A_STEP == 0:
+                yield self
+            if file is None or file.uri in self._documents:
+                continue
+            seen.add(file.uri)
+            if self._stamps.get(file.uri) != file.stamp:
+                self._read_file(file)
+                n_read += 1
+                if n_read % _TELL_EVERY == 0:
+                    self._tell_found()
+        for uri in self._index.uris - seen - set(self._documents):
+            self._index.remove(uri)
+            self._stamps.pop(uri, None)
+        self._tell_found()
+        self._tell(Scanned(n_files=len(seen)))
+
+    def _read_file(self, file: SourceFile) -> None:
+        try:
+            with open(file.file, encoding="utf-8", errors="replace") as opened:
+                text = opened.read()
+        except OSError:
+            return
+        self._stamps[file.uri] = file.stamp
+        self._index.put(file.uri, signatures(_outline(text, file.language), file.path))
+
+    def _to_count(self, lines: Sequence[str]) -> None:
+        if len(self._counted) > _MAX_COUNTED:
+            self._counted.clear()
+        new = dict.fromkeys(line for line in lines if line not in self._counted)
+        self._counted.update(new)
+        self._uncounted.extend(new)
+
+    def _count_some(self) -> None:
+        if self._count is None:
+            self._count = self._load_count()
+        some = [
+            self._uncounted.popleft()
+            for _ in range(min(_LINES_A_STEP, len(self._uncounted)))
+        ]
+        self._tell(Counts(counts=count_lines(some, self._count)))
+
+
+def _outline(text: str, language: Language | None) -> Outline:
+    return Outline() if language is None else outline(parse(text, language))

@@ -1,0 +1,141 @@
+"""The librarian's process, from the outside: started late, spoken to, and ended."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import subprocess
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from redline.assist.context.messages import (
+    HEAD,
+    MAX_MESSAGE_BYTES,
+    FromLibrarian,
+    ToLibrarian,
+    encode,
+)
+from redline.supervisor import Supervisor
+
+logger = logging.getLogger(__name__)
+
+COMMAND = (
+    sys.executable,
+    # Without it, a `redline` in the folder that the editor is started from, which may
+    # be anybody's workspace, would run in its place.
+    "-P",
+    *("-m", "redline.assist.context.librarian_process"),
+)
+
+_MOST_STARTS = 3
+"""A process that ends this often is not started again: prompts go without it."""
+
+_END_LIMIT_S = 1.0
+
+
+class Library:
+    """A process that is there from the first message on."""
+
+    def __init__(
+        self,
+        *,
+        on_message: Callable[[FromLibrarian], None],
+        on_start: Callable[[], None],
+        command: Sequence[str] = COMMAND,
+    ) -> None:
+        """Prepare; nothing is started yet.
+
+        Args:
+            on_message: Takes what the librarian says.
+            on_start: Called when a librarian is there that knows nothing yet.
+            command: How it is started.
+        """
+        self._on_message = on_message
+        self._on_start = on_start
+        self._command = command
+        self._decoder = msgspec.msgpack.Decoder(FromLibrarian)
+        self._supervisor = Supervisor()
+        self._process: Process | None = None
+        self._running: asyncio.Task[None] | None = None
+        self._n_starts = 0
+        self._is_closed = False
+
+    @property
+    def pid(self) -> int | None:
+        """The process id while there is a process."""
+        return None if self._process is None else self._process.pid
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether there is none, and will be none."""
+        has_failed = self._n_starts >= _MOST_STARTS and self._running is None
+        return self._is_closed or has_failed
+
+    def start(self) -> None:
+        """Start it, unless it is there or has failed too often."""
+        if self._running is None and not self.is_gone:
+            self._n_starts += 1
+            self._running = self._supervisor.start(self._run(), name="librarian")
+
+    def say(self, message: ToLibrarian) -> None:
+        """Send a message; without a librarian it is lost."""
+        process = self._process
+        if process is None or process.stdin is None or process.stdin.is_closing():
+            return
+        process.stdin.write(encode(message))
+
+    async def aclose(self) -> None:
+        """End the process; idempotent and bounded."""
+        self._is_closed = True
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.close()
+        await self._supervisor.wait(limit_s=_END_LIMIT_S)
+        if self._process is not None:
+            self._process.kill()
+        await self._supervisor.aclose(limit_s=_END_LIMIT_S)
+
+    async def _run(self) -> None:
+        try:
+            self._process = await asyncio.create_subprocess_exec(
+                *self._command,
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=DEVNULL,
+                # A Ctrl-C in the terminal is for us; the child follows when we end.
+                start_new_session=True,
+                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+            )
+        except OSError as exc:
+            logger.warning("the librarian cannot be run: %s", exc)
+            self._running = None
+            return
+        logger.info("librarian started, process %d", self._process.pid)
+        try:
+            self._on_start()
+            await self._listen(self._process)
+        finally:
+            await self._end(self._process)
+
+    async def _listen(self, process: Process) -> None:
+        assert process.stdout is not None
+        while True:
+            try:
+                head = await process.stdout.readexactly(HEAD.size)
+                (n_bytes,) = HEAD.unpack(head)
+                if n_bytes > MAX_MESSAGE_BYTES:
+                    return
+                body = await process.stdout.readexactly(n_bytes)
+            except (asyncio.IncompleteReadError, ConnectionError):
+                return
+            self._on_message(self._decoder.decode(body))
+
+    async def _end(self, process: Process) -> None:
+        if process.returncode is None:
+            process.kill()
+        code = await process.wait()
+        self._process = self._running = None
+        if not self._is_closed:
+            logger.warning("the librarian has ended with %d", code)

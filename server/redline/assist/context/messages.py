@@ -1,0 +1,91 @@
+"""What the server and its librarian, a process of its own, say to each other."""
+
+from __future__ import annotations
+
+import struct
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from redline.prompts.signatures import Candidate
+from redline.syntax.outline import Outline
+
+MAX_MESSAGE_BYTES: Final = 64 * 1024 * 1024
+"""More than any of ours; a length above it is no length."""
+
+HEAD: Final = struct.Struct("<I")
+"""Before each message, its length."""
+
+
+class Roots(Struct, frozen=True, tag=True):
+    """To the librarian: which folders the workspace has."""
+
+    uris: tuple[str, ...]
+
+
+class Text(Struct, frozen=True, tag=True):
+    """To the librarian: a document that is open, as it is now. Answered by `Read`."""
+
+    uri: str
+    path: str
+    """As prompts name it."""
+    language_id: str
+    version: int
+    text: str
+
+
+class Closed(Struct, frozen=True, tag=True):
+    """To the librarian: what is on disk counts again."""
+
+    uri: str
+
+
+class Rescan(Struct, frozen=True, tag=True):
+    """To the librarian: files may have changed."""
+
+
+class Lines(Struct, frozen=True, tag=True):
+    """To the librarian: lines to count. Answered by `Counts`."""
+
+    lines: tuple[str, ...]
+
+
+class Read(Struct, frozen=True, tag=True):
+    """From the librarian: what a document holds."""
+
+    uri: str
+    version: int
+    outline: Outline
+    names: frozenset[str]
+
+
+class Found(Struct, frozen=True, tag=True):
+    """From the librarian: what the names that a document calls may mean."""
+
+    uri: str
+    signatures: dict[str, tuple[Candidate, ...]]
+
+
+class Counts(Struct, frozen=True, tag=True):
+    """From the librarian: the tokens of lines."""
+
+    counts: dict[str, int]
+
+
+class Scanned(Struct, frozen=True, tag=True):
+    """From the librarian: the workspace's files are known."""
+
+    n_files: int
+
+
+ToLibrarian = Roots | Text | Closed | Rescan | Lines
+FromLibrarian = Read | Found | Counts | Scanned
+
+_encoder = msgspec.msgpack.Encoder()
+
+
+def encode(message: ToLibrarian | FromLibrarian) -> bytes:
+    """Write a message, its length before it."""
+    body = _encoder.encode(message)
+    return HEAD.pack(len(body)) + body

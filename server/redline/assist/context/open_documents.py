@@ -1,0 +1,169 @@
+"""The open documents, and what the librarian knows of each.
+
+A document is read again a moment after it was changed, one version at a time, and less
+often the longer it takes. What is known of it meanwhile is about an earlier version.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from redline.assist.context.line_shifts import LineShifts
+from redline.assist.context.messages import Found, Read, Text
+from redline.prompts.signatures import Candidate
+from redline.syntax.outline import Outline
+from redline.text.anchor import Splice
+from redline.text.document import Document
+
+_PAUSE_S = 0.2
+"""After a change; about as long as a pause in typing."""
+
+_PAUSE_RATIO = 3.0
+"""The pause is as many times the time that reading took last."""
+
+_MAX_CHARS = 1_000_000
+"""Longer documents are not read: they are data."""
+
+
+@dataclass(slots=True)
+class KnownDocument:
+    """One document as far as it is known."""
+
+    document: Document
+    shifts: LineShifts = field(default_factory=LineShifts)
+    version: int | None = None
+    """The version that `outline` is about; None: it was not read yet."""
+    outline: Outline = field(default_factory=Outline)
+    names: frozenset[str] = frozenset()
+    found: Mapping[str, tuple[Candidate, ...]] = field(default_factory=dict)
+    """What the names that it calls may mean."""
+    asked: int | None = None
+    """The version that is being read."""
+    asked_at: float = 0.0
+    pause_s: float = 0.0
+    """Before it is read again; at first there is none."""
+    timer: asyncio.TimerHandle | None = None
+
+    def then(self, lines: range) -> range:
+        """Translate lines of now to those of the version that was read."""
+        return self.shifts.back_range(lines, self.version or 0)
+
+
+class OpenDocuments:
+    """Has documents read, and keeps what is known of them."""
+
+    def __init__(
+        self,
+        read: Callable[[Text], None],
+        *,
+        path_of: Callable[[str], str],
+        may_read: Callable[[str], bool],
+    ) -> None:
+        """Begin with none.
+
+        Args:
+            read: Sends a document to the librarian.
+            path_of: How prompts name a document.
+            may_read: Whether a document may be sent to a model at all.
+        """
+        self._read = read
+        self._path_of = path_of
+        self._may_read = may_read
+        self._known: dict[Document, KnownDocument] = {}
+        self._by_uri: dict[str, KnownDocument] = {}
+        self._is_reading = False
+
+    def find(self, document: Document) -> KnownDocument | None:
+        """What is known of a document; None if it was not read yet."""
+        known = self._known.get(document)
+        return None if known is None or known.version is None else known
+
+    def shifts(self, document: Document) -> LineShifts:
+        """Where the lines of a document came from."""
+        return self._known[document].shifts
+
+    def read_ones(self) -> Iterable[KnownDocument]:
+        """Every document of which anything is known."""
+        return [known for known in self._known.values() if known.version is not None]
+
+    def begin(self) -> None:
+        """Have all documents read, from now on, by a librarian that knows none."""
+        self._is_reading = True
+        for known in self._known.values():
+            known.asked = None
+            self._ask(known)
+
+    def open(self, document: Document) -> None:
+        """Follow a document."""
+        known = KnownDocument(document)
+        self._known[document] = self._by_uri[document.uri] = known
+        if self._is_reading:
+            self._ask_later(known)
+
+    def spliced(self, document: Document, splice: Splice) -> None:
+        """Take note of a change."""
+        known = self._known[document]
+        known.shifts.note(document.version, splice)
+        if self._is_reading:
+            self._ask_later(known)
+
+    def close(self, document: Document) -> None:
+        """Let go of a document."""
+        known = self._known.pop(document)
+        if known.timer is not None:
+            known.timer.cancel()
+        if self._by_uri.get(document.uri) is known:
+            del self._by_uri[document.uri]
+
+    def close_all(self) -> None:
+        """Let go of everything: the server ends."""
+        for document in list(self._known):
+            self.close(document)
+
+    def take_read(self, message: Read) -> KnownDocument | None:
+        """Take what a document holds; None if it is not open any more."""
+        known = self._by_uri.get(message.uri)
+        if known is None or known.asked != message.version:
+            return None
+        known.version, known.outline = message.version, message.outline
+        known.names = message.names
+        known.asked = None
+        took_s = asyncio.get_running_loop().time() - known.asked_at
+        known.pause_s = max(_PAUSE_S, took_s * _PAUSE_RATIO)
+        if known.document.version != message.version:
+            self._ask_later(known)
+        return known
+
+    def take_found(self, message: Found) -> None:
+        """Take what the names that a document calls may mean."""
+        known = self._by_uri.get(message.uri)
+        if known is not None:
+            known.found = message.signatures
+
+    def _ask_later(self, known: KnownDocument) -> None:
+        # One that is being read is asked for again once it was.
+        if known.timer is None and known.asked is None:
+            loop = asyncio.get_running_loop()
+            known.timer = loop.call_later(known.pause_s, self._ask, known)
+
+    def _ask(self, known: KnownDocument) -> None:
+        if known.timer is not None:
+            known.timer.cancel()
+            known.timer = None
+        document = known.document
+        text = document.snapshot().text
+        if len(text) > _MAX_CHARS or not self._may_read(document.uri):
+            return
+        known.asked = document.version
+        known.asked_at = asyncio.get_running_loop().time()
+        self._read(
+            Text(
+                uri=document.uri,
+                path=self._path_of(document.uri),
+                language_id=document.language_id,
+                version=document.version,
+                text=text,
+            )
+        )

@@ -1,0 +1,109 @@
+"""The last edits of the open documents: what is under way.
+
+Typing comes one character at a time. Changes that touch are one edit, which holds the
+lines as they were before the first of them; the lines as they are now are looked up
+when they are asked for. Reformatting a file is no edit that says anything, and is not
+kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from redline.text.anchor import Splice
+from redline.text.document import Document
+from redline.text.lines import strip_end
+
+_MAX_EDITS = 8
+_MAX_LINES = 40
+"""Of one edit, before or after it."""
+
+
+@dataclass(slots=True)
+class _Edit:
+    document: Document
+    first: int
+    end: int
+    """Its lines now."""
+    old_lines: list[str]
+    """What stood there."""
+
+    def touches(self, first: int, end: int) -> bool:
+        """Whether lines overlap with it, or are next to it."""
+        return first <= self.end and self.first <= end
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecentEdit:
+    """One edit, written as the lines that were taken away and put in."""
+
+    document: Document
+    text: str
+
+
+class RecentEdits:
+    """The last edits, whatever document they are in."""
+
+    def __init__(self) -> None:
+        self._edits: list[_Edit] = []
+
+    def note(
+        self, document: Document, splice: Splice, old_lines: Sequence[str]
+    ) -> None:
+        """Take note of a change; see `WorkspaceFollower.document_spliced`."""
+        first = splice.old.start.line
+        old_end = splice.old.end.line + 1
+        n_more = splice.new.end.line + 1 - old_end
+        edit = _Edit(document, first, old_end, list(old_lines[: _MAX_LINES + 1]))
+        for other in reversed(self._edits):
+            if other.document is document and other.touches(first, old_end):
+                edit = _joined(other, first, old_end, old_lines)
+                break
+        kept = [
+            other
+            for other in self._edits
+            if not (other.document is document and other.touches(first, old_end))
+        ]
+        for other in kept:
+            if other.document is document and other.first >= old_end:
+                other.first += n_more
+                other.end += n_more
+        edit.end += n_more
+        if max(len(edit.old_lines), edit.end - edit.first) <= _MAX_LINES:
+            kept.append(edit)
+        self._edits = kept[-_MAX_EDITS:]
+
+    def forget(self, document: Document) -> None:
+        """Let go of a document that was closed."""
+        self._edits = [edit for edit in self._edits if edit.document is not document]
+
+    def recall(self) -> list[RecentEdit]:
+        """Write the edits that changed anything, the oldest first."""
+        return [
+            RecentEdit(document=edit.document, text=text)
+            for edit in self._edits
+            if (text := _written(edit))
+        ]
+
+
+def _joined(edit: _Edit, first: int, old_end: int, old_lines: Sequence[str]) -> _Edit:
+    """Widen an edit by a change that touches it, in lines before that change."""
+    above = old_lines[: max(edit.first - first, 0)]
+    below = old_lines[edit.end - first :] if old_end > edit.end else ()
+    return _Edit(
+        edit.document,
+        min(edit.first, first),
+        max(edit.end, old_end),
+        [*above, *edit.old_lines, *below],
+    )
+
+
+def _written(edit: _Edit) -> str:
+    now = edit.document.snapshot().lines[edit.first : edit.end]
+    old, new = list(map(strip_end, edit.old_lines)), list(map(strip_end, now))
+    while old and new and old[0] == new[0]:
+        del old[0], new[0]
+    while old and new and old[-1] == new[-1]:
+        del old[-1], new[-1]
+    return "\n".join([*(f"- {line}" for line in old), *(f"+ {line}" for line in new)])

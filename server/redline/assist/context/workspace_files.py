@@ -1,0 +1,137 @@
+"""The workspace's source files, found one by one, as far as they may be sent.
+
+What is held back is not even opened. The walk is bounded, so that a home folder that is
+opened as a workspace costs no more than a large project.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from redline.assist.held_back import HeldBack
+from redline.syntax.language import Language, language_of
+
+MAX_FILES = 5_000
+_MAX_ENTRIES = 100_000
+"""Files and folders that are looked at, whatever they are."""
+
+MAX_FILE_BYTES = 256_000
+"""Larger ones are generated, or data."""
+
+_SKIPPED = frozenset(
+    {
+        "__pycache__",
+        "build",
+        "dist",
+        "env",
+        "node_modules",
+        "site-packages",
+        "target",
+        "vendor",
+        "venv",
+    }
+)
+"""Folders of what others wrote or a tool did, besides those with a leading dot."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceFile:
+    """One file, not read yet."""
+
+    uri: str
+    file: str
+    """Where it is."""
+    path: str
+    """Relative to its root."""
+    language: Language
+    stamp: tuple[int, int]
+    """Its time of change and its size."""
+
+
+def source_files(
+    roots: Sequence[str], held_back: HeldBack
+) -> Iterator[SourceFile | None]:
+    """Walk through the roots, near files before deep ones.
+
+    Args:
+        roots: URIs of the workspace folders.
+        held_back: What must not be sent.
+
+    Yields:
+        Files, and now and then None, so that the walk can be interrupted.
+    """
+    entries = islice(_entries(roots, held_back), _MAX_ENTRIES)
+    n_files = 0
+    for root, entry in entries:
+        file = None if entry is None else _source_file(entry, root)
+        if file is not None and _is_left_out(Path(file.file), roots, held_back):
+            file = None
+        yield file
+        n_files += file is not None
+        if n_files >= MAX_FILES:
+            return
+
+
+def _entries(
+    roots: Sequence[str], held_back: HeldBack
+) -> Iterator[tuple[Path, os.DirEntry[str] | None]]:
+    """Walk through folders; None stands for one that has been looked into."""
+    for root in roots:
+        if urlsplit(root).scheme != "file":
+            continue
+        root_path = Path(unquote(urlsplit(root).path))
+        folders = [str(root_path)]
+        # Folders that are found while walking come last.
+        for folder in folders:
+            yield root_path, None
+            for entry in _listed(folder):
+                if _is_folder(entry):
+                    # As a file in it would be: whole folders are ignored that way.
+                    if not _is_left_out(Path(entry.path, "_"), roots, held_back):
+                        folders.append(entry.path)
+                else:
+                    yield root_path, entry
+
+
+def _listed(folder: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entries, key=lambda entry: entry.name)
+    except OSError:
+        return []
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    is_skipped = entry.name.startswith(".") or entry.name in _SKIPPED
+    return not is_skipped and entry.is_dir(follow_symlinks=False)
+
+
+def _is_left_out(path: Path, roots: Sequence[str], held_back: HeldBack) -> bool:
+    return held_back.reason(path.as_uri(), roots) is not None
+
+
+def _source_file(entry: os.DirEntry[str], root: Path) -> SourceFile | None:
+    language = language_of(entry.name)
+    if language is None:
+        return None
+    try:
+        if not entry.is_file(follow_symlinks=False):
+            return None
+        stat = entry.stat(follow_symlinks=False)
+    except OSError:
+        return None
+    if stat.st_size > MAX_FILE_BYTES:
+        return None
+    path = Path(entry.path)
+    return SourceFile(
+        uri=path.as_uri(),
+        file=entry.path,
+        path=path.relative_to(root).as_posix(),
+        language=language,
+        stamp=(stat.st_mtime_ns, stat.st_size),
+    )

@@ -1,0 +1,74 @@
+"""A task as it may be sent: its secrets hidden, wherever in it they stand.
+
+Hidden before the prompt is written: a key that is cut by the range's border is hidden
+on both sides of it, and no title or fence between them is taken for a part of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from redline.prompts.blocks import Block
+from redline.prompts.edit import EditTask
+from redline.prompts.secrets import NO_SECRETS, SecretTable, hide_all
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrivateTask:
+    """A task without its secrets, and what to put them back with."""
+
+    task: EditTask
+    others: tuple[str, ...]
+    """What else is told with it, in the order given."""
+    table: SecretTable
+
+
+def hide_task(
+    task: EditTask, *, others: Sequence[str] = (), table: SecretTable = NO_SECRETS
+) -> PrivateTask:
+    """Replace the secrets of a task, and of texts that go with it.
+
+    Args:
+        task: What is to be told.
+        others: Further texts of the same prompt, about the task's file.
+        table: What was hidden before in the session.
+    """
+    context = task.context
+    blocks = (*context.head, *context.tail)
+    hidden = hide_all(
+        [
+            (task.path, task.before),
+            (task.path, task.target),
+            (task.path, task.after),
+            (task.path, task.draft or ""),
+            ("", task.instruction),
+            ("", task.earlier or ""),
+            *((block.path, block.text) for block in blocks),
+            *((task.path, text) for text in others),
+        ],
+        table,
+    )
+    if not hidden.table.secrets:
+        return PrivateTask(task=task, others=tuple(others), table=hidden.table)
+    before, target, after, draft, instruction, earlier, *rest = hidden.texts
+    n_head, n_blocks = len(context.head), len(blocks)
+    shown = tuple(map(_with_text, blocks, rest))
+    return PrivateTask(
+        task=replace(
+            task,
+            before=before,
+            target=target,
+            after=after,
+            draft=None if task.draft is None else draft,
+            instruction=instruction,
+            earlier=None if task.earlier is None else earlier,
+            context=replace(context, head=shown[:n_head], tail=shown[n_head:]),
+        ),
+        others=tuple(rest[n_blocks:]),
+        table=hidden.table,
+    )
+
+
+def _with_text(block: Block, text: str) -> Block:
+    return replace(block, text=text)
