@@ -103,6 +103,10 @@ class Rig:
         self.settings = Settings(
             checks=ChecksSettings(off=tuple(RULES), repair=False, escalate=False)
         )
+        self.observers: list[Callable[[EditSession], None]] = []
+        """Told of every step, as the server's are."""
+        self.n_anchors_besides: Callable[[], int] = lambda: 0
+        """How many anchors the observers hold."""
         self.states: dict[str, list[State]] = {}
         """The states that each session went through, as its owner was told."""
         self.edits = Edits(
@@ -205,6 +209,7 @@ class Rig:
         n_anchors = sum(
             self.workspace.document(uri).n_anchors for uri in self.editor.documents
         )
+        n_anchors -= self.n_anchors_besides()
         n_applied = self.edits.n_applied
         assert 0 <= n_anchors - len(living) - n_applied <= n_flights + n_applied
         n_open = sum(not progress.ends for progress in self.editor.progress)
@@ -262,6 +267,8 @@ class Rig:
 
     def _changed(self, session: EditSession) -> None:
         self.states.setdefault(session.id, []).append(session.state)
+        for observe in self.observers:
+            observe(session)
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from redline.assist.editor import (
     EditorTraits,
     EditProgress,
     HunksPainted,
+    ProblemMark,
 )
 from redline.assist.result import EditRequest
 from redline.errors import EditNotLandedError
@@ -152,6 +153,9 @@ class SilentEditor:
 
     def ended(self, ended: EditEnded) -> None:
         """Tell nobody."""
+
+    def mark(self, snapshot: Snapshot, marks: Sequence[ProblemMark]) -> None:
+        """Show nothing."""
 
     def start_progress(
         self, title: str, token: str | int | None, on_cancel: Callable[[], object]

@@ -22,6 +22,7 @@ from redline.lsp.endpoint import Endpoint
 from redline.lsp.messages import ExecuteCommand, our_position, our_range
 from redline.lsp.request_context import Later
 from redline.lsp.rpc_errors import rpc_error
+from redline.lsp.stats import UsageStats
 from redline.models.interface import Usage
 from redline.settings.tree import ApplyMode
 from redline.text.position import from_client
@@ -56,11 +57,13 @@ class Commands:
         edits: Edits,
         workspace: Workspace,
         status: Callable[[], extensions.Status],
+        stats: UsageStats,
         more: Mapping[str, Command],
     ) -> None:
         self._edits = edits
         self._workspace = workspace
         self._status = status
+        self._stats = stats
         self._table = {
             names.EDIT: command(extensions.EditArguments, self._edit),
             names.VARIATIONS: command(extensions.EditArguments, self._variations),
@@ -74,6 +77,7 @@ class Commands:
             names.EDIT_STATE: command(extensions.SessionArguments, self._edit_state),
             names.TAKE_BACK: command(extensions.SessionArguments, self._take_back),
             names.STATUS: command(extensions.NoArguments, self._tell_status),
+            names.STATS: command(extensions.StatsArguments, self._tell_stats),
             **more,
         }
 
@@ -210,6 +214,11 @@ class Commands:
         self, arguments: extensions.NoArguments, params: ExecuteCommand
     ) -> extensions.Status:
         return self._status()
+
+    def _tell_stats(
+        self, arguments: extensions.StatsArguments, params: ExecuteCommand
+    ) -> Later:
+        return Later(lambda context: self._stats.tell(arguments))
 
 
 def _decode(

@@ -8,9 +8,10 @@ misspelt option must not be ignored.
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Annotated, Literal
 
-from msgspec import UNSET, Meta, Raw, Struct, UnsetType
+from msgspec import UNSET, Meta, Raw, Struct, UnsetType, field
 
 from redline.lsp.messages import Position, Range
 
@@ -90,6 +91,17 @@ class SessionArguments(
     """Of `redline.editState`, `redline.nextCandidate` and `redline.takeBack`."""
 
     session_id: str
+
+
+class StatsArguments(
+    Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
+):
+    """Of `redline.stats`."""
+
+    since: date | None = None
+    """The first local day that counts; absent: the last 30 days."""
+    by: tuple[Literal["tier", "day"], ...] = ("tier", "day")
+    """What the groups differ in, in this order; none: one group."""
 
 
 class ExplainArguments(
@@ -298,6 +310,8 @@ class RunningSession(Struct, frozen=True, rename="camel", kw_only=True):
     session_id: str
     uri: str
     state: str
+    tier: Tier | None
+    """Who writes it now; null until that is known."""
 
 
 class TierStatus(Struct, frozen=True, rename="camel", kw_only=True):
@@ -322,11 +336,46 @@ class Status(Struct, frozen=True, rename="camel", kw_only=True):
     """Of the last generation: from request to first delta."""
     tokens_per_s: float | None
     """Of the last generation."""
+    cost_today: float | None
+    """US dollars on this local day, of all editors with the same usage file, as far as
+    prices are known; null: usage is not kept."""
     wasted_tokens: int
     """Of stopped generations since the start, estimated."""
     sessions: tuple[RunningSession, ...]
     problems: tuple[str, ...]
-    """What is wrong with the settings, one sentence each."""
+    """What is wrong with the settings or the usage file, one sentence each."""
+
+
+class UsageTotals(Struct, frozen=True, rename="camel", kw_only=True):
+    """The measures of one group of tasks."""
+
+    tier: str | None
+    day: str | None
+    tasks: int
+    accepted: int
+    rejected: int
+    reworked: int
+    undone: int
+    failed_checks: int
+    repaired: int
+    escalated: int
+    task_p50_s: float | None = field(name="taskP50S")
+    task_p90_s: float | None = field(name="taskP90S")
+    rework_share: float | None
+    cost_per_accepted: float | None
+    cost: float | None
+    unpriced: int
+    input_tokens: int
+    cached_tokens: int
+    output_tokens: int
+    wasted_tokens: int
+
+
+class Stats(Struct, frozen=True, kw_only=True):
+    """The result of `redline.stats`."""
+
+    since: date
+    totals: tuple[UsageTotals, ...]
 
 
 class Capabilities(Struct, frozen=True):

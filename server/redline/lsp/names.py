@@ -17,6 +17,7 @@ TAKE_BACK = "redline.takeBack"
 EXPLAIN = "redline.explain"
 WRITE_TESTS = "redline.writeTests"
 STATUS = "redline.status"
+STATS = "redline.stats"
 
 COMMANDS = (
     EDIT,
@@ -31,6 +32,7 @@ COMMANDS = (
     EXPLAIN,
     WRITE_TESTS,
     STATUS,
+    STATS,
 )
 
 BEGAN = "redline/edit/began"

@@ -14,18 +14,24 @@ from msgspec import Raw
 
 from redline.assist.edit import Edits
 from redline.assist.editor import Editor, EditorTraits
+from redline.assist.kept_usage import KeptUsage
 from redline.assist.model_tiers import ModelTiers
 from redline.assist.precompute import SilentEditor
+from redline.assist.problem_marks import ProblemMarks
+from redline.assist.session import EditSession
+from redline.assist.usage import UsageRecorder
 from redline.assist.workspace import Workspace
 from redline.log import set_level
 from redline.lsp.action_wiring import serve_actions
 from redline.lsp.commands import Commands
 from redline.lsp.configuration import Configuration
+from redline.lsp.diagnostics import DiagnosticBoard
 from redline.lsp.editor import ConnectedEditor
 from redline.lsp.endpoint import Endpoint
 from redline.lsp.initialize import Client
 from redline.lsp.options import ServeOptions
 from redline.lsp.progress import ProgressRegistry
+from redline.lsp.stats import UsageStats
 from redline.lsp.status import StatusReporter
 from redline.lsp.text_sync import serve_text_sync
 from redline.lsp.workspace_folders import serve_workspace_folders
@@ -45,14 +51,22 @@ class Server:
         self._options = options
         self._workspace = Workspace()
         self._progress = ProgressRegistry(self.endpoint, can_create=client.has_progress)
-        self._editor = ConnectedEditor(self.endpoint, self._progress)
+        diagnostics = DiagnosticBoard(self.endpoint)
+        self._editor = ConnectedEditor(self.endpoint, self._progress, diagnostics)
         self._tiers = ModelTiers(build=_build_model, build_embedded=_build_embedded)
         self._configuration = Configuration(
-            endpoint=self.endpoint, config=options.config, on_loaded=self._take_settings
+            endpoint=self.endpoint,
+            diagnostics=diagnostics,
+            config=options.config,
+            on_loaded=self._take_settings,
         )
+        self._usage = KeptUsage(on_trouble=lambda: self._status.changed())
+        self._recorder = UsageRecorder(self._workspace, self._usage)
+        self._marks = ProblemMarks(self._workspace, self._editor)
         self._status = StatusReporter(
             endpoint=self.endpoint,
             tiers=self._tiers,
+            usage=self._usage,
             problems=lambda: self._configuration.problems,
         )
         self._cache_key = secrets.token_hex(8)
@@ -68,7 +82,7 @@ class Server:
             tiers=self._tiers,
             settings=lambda: self._configuration.settings,
             cache_key=self._cache_key,
-            on_change=self._status.session_changed,
+            on_change=self._session_changed,
         )
 
     def _serve(self) -> None:
@@ -76,8 +90,10 @@ class Server:
         serve_text_sync(endpoint, self._workspace, on_activity=self._tiers.activity)
         serve_workspace_folders(endpoint, self._workspace)
         endpoint.on_notification("initialized", Raw, lambda _: self._begin())
+        # Closed in the opposite order: what ends the edits is still recorded.
+        endpoint.on_shutdown(self._usage.aclose)
         endpoint.on_shutdown(self._tiers.aclose)
-        endpoint.on_shutdown(self._edits.aclose)
+        endpoint.on_shutdown(self._end_edits)
         actions = serve_actions(
             endpoint,
             self._client,
@@ -93,8 +109,18 @@ class Server:
             edits=self._edits,
             workspace=self._workspace,
             status=self._status.status,
+            stats=UsageStats(self._usage),
             more=actions,
         ).serve(endpoint)
+
+    async def _end_edits(self) -> None:
+        await self._edits.aclose()
+        self._recorder.close()
+
+    def _session_changed(self, session: EditSession) -> None:
+        self._recorder.session_changed(session)
+        self._marks.session_changed(session)
+        self._status.session_changed(session)
 
     def _attach(self, client: Client) -> None:
         self._workspace.encoding = client.encoding
@@ -124,6 +150,8 @@ class Server:
             found = await discover(loaded.settings, os.environ)
             self._tiers.configure(found.settings, origin=found.origin)
         self._tiers.warm()
+        self._status.changed()
+        await self._usage.use(loaded.settings.store)
         self._status.changed()
 
 

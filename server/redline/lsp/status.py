@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 from redline.assist.edit import Edits
+from redline.assist.kept_usage import KeptUsage
 from redline.assist.model_tiers import ModelTiers
 from redline.assist.pace import Pace, pace_of
 from redline.assist.session import EditSession
@@ -24,12 +25,14 @@ class StatusReporter:
         *,
         endpoint: Endpoint,
         tiers: ModelTiers,
+        usage: KeptUsage,
         problems: Callable[[], tuple[str, ...]],
     ) -> None:
         self.is_pushed = False
         """Whether the client asked for notifications."""
         self._endpoint = endpoint
         self._tiers = tiers
+        self._usage = usage
         self._problems = problems
         self._edits: Edits | None = None
         self._pace: Pace | None = None
@@ -68,16 +71,18 @@ class StatusReporter:
             tiers=tuple(tiers),
             first_delta_s=self._pace.first_delta_s if self._pace else None,
             tokens_per_s=self._pace.tokens_per_s if self._pace else None,
+            cost_today=self._usage.cost_today,
             wasted_tokens=self._tiers.wasted_n_tokens,
             sessions=tuple(
                 extensions.RunningSession(
                     session_id=session.id,
                     uri=session.request.uri,
                     state=session.state.value,
+                    tier=session.tier if session.route is not None else None,
                 )
                 for session in sessions
             ),
-            problems=self._problems(),
+            problems=(*self._problems(), *self._usage.problems),
         )
 
     def _tier(self, tier: extensions.Tier) -> extensions.TierStatus:

@@ -312,6 +312,10 @@ class StoreSettings(
 ):
     """What is remembered between runs; it never holds document text or paths."""
 
+    enabled: Annotated[
+        bool,
+        Meta(description="Whether usage is kept at all, in a file of this machine."),
+    ] = True
     file: Annotated[
         str | None,
         Meta(
