@@ -118,19 +118,20 @@ class Rig:
         self.gatherer = ContextGatherer(self.workspace, self.counter)
         self.sent = SentPrompts(self.counter.about)
         warm()
+        self.tasks = TaskWriter(
+            workspace=self.workspace,
+            settings=lambda: self.settings,
+            cache_key="key",
+            gatherer=self.gatherer,
+            counter=self.counter,
+            sent=self.sent,
+        )
         self.edits = Edits(
             workspace=self.workspace,
             editor=self.editor,
             tiers=self.tiers,
             settings=lambda: self.settings,
-            tasks=TaskWriter(
-                workspace=self.workspace,
-                settings=lambda: self.settings,
-                cache_key="key",
-                gatherer=self.gatherer,
-                counter=self.counter,
-                sent=self.sent,
-            ),
+            tasks=self.tasks,
             on_change=self._changed,
             off_loop=at_once,
         )

@@ -41,7 +41,7 @@ async def ahead(rig: Rig) -> AsyncIterator[Ahead]:
         editor=SilentEditor(),
         tiers=rig.tiers,
         settings=lambda: rig.settings,
-        cache_key="key",
+        tasks=rig.tasks,
     )
     fixes = Ahead(edits=edits, settings=lambda: fixes.settings)
     yield fixes
