@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import TypeAlias
 from urllib.parse import unquote, urlsplit
 
 from pathspec import GitIgnoreSpec
@@ -63,19 +64,30 @@ _MAX_PLACES = 1_000
 _denied = GitIgnoreSpec.from_lines(DENIED)
 
 
+Stamp: TypeAlias = tuple[int, int] | None
+"""An ignore file's time of change and size; None: there is no such file."""
+
+Stamps: TypeAlias = dict[str, Stamp]
+"""Of ignore files that were looked at."""
+
+
 class HeldBack:
     """Answers for one workspace; reads ignore files again when they change."""
 
     def __init__(self) -> None:
-        self._specs: dict[str, tuple[tuple[int, int], GitIgnoreSpec]] = {}
+        self._specs: dict[str, tuple[Stamp, GitIgnoreSpec | None]] = {}
         self._places: dict[tuple[str, tuple[str, ...]], _Place] = {}
 
-    def reason(self, uri: str, roots: Sequence[str]) -> str | None:
+    def reason(
+        self, uri: str, roots: Sequence[str], *, stamps: Stamps | None = None
+    ) -> str | None:
         """Say why a file must not be sent, as the end of a sentence; None: it may.
 
         Args:
             uri: The document's.
             roots: URIs of the workspace folders.
+            stamps: What was seen of ignore files a moment ago, which is not looked at
+                again, and to which is added: files asked for together share most.
         """
         key = (uri, tuple(roots))
         if (place := self._places.get(key)) is None:
@@ -84,23 +96,31 @@ class HeldBack:
             place = self._places[key] = _place(uri, roots)
         if place.is_denied:
             return "it is of a kind that holds keys or credentials"
+        seen = {} if stamps is None else stamps
+        for _, file, _ in place.ignore_files:
+            if file not in seen:
+                seen[file] = _stamp(file)
+        now = [seen[file] for _, file, _ in place.ignore_files]
+        if now != place.stamps:
+            place.verdict = self._verdict(place, now)
+            place.stamps = now
+        return place.verdict
+
+    def _verdict(self, place: _Place, stamps: Sequence[Stamp]) -> str | None:
         verdict: str | None = None
-        for name, file, inside in place.ignore_files:
+        for (name, file, inside), stamp in zip(place.ignore_files, stamps, strict=True):
             # Nearly always there is no such file.
-            if (spec := self._spec(file)) is None:
-                continue
-            is_ignored = spec.check_file(inside).include
+            spec = None if stamp is None else self._spec(file, stamp)
+            is_ignored = None if spec is None else spec.check_file(inside).include
             if is_ignored is not None:
                 verdict = f"{name} leaves it out" if is_ignored else None
         return verdict
 
-    def _spec(self, file: str) -> GitIgnoreSpec | None:
+    def _spec(self, file: str, stamp: Stamp) -> GitIgnoreSpec | None:
+        known = self._specs.get(file)
+        if known is not None and known[0] == stamp:
+            return known[1]
         try:
-            stat = os.stat(file)
-            stamp = (stat.st_mtime_ns, stat.st_size)
-            known = self._specs.get(file)
-            if known is not None and known[0] == stamp:
-                return known[1]
             with open(file, encoding="utf-8", errors="replace") as lines:
                 text = lines.read(_MAX_IGNORE_BYTES)
         except OSError:
@@ -110,7 +130,7 @@ class HeldBack:
         return spec
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class _Place:
     """What of a file's verdict its name alone decides, and where to look for the rest.
 
@@ -121,6 +141,17 @@ class _Place:
     ignore_files: tuple[tuple[str, str, str], ...] = ()
     """For each ignore file that could be about it, in order: its name, its path, and
     the file's path from there."""
+    stamps: list[Stamp] | None = None
+    """Of these, when the verdict was found; None: there was none yet."""
+    verdict: str | None = None
+
+
+def _stamp(file: str) -> Stamp:
+    try:
+        stat = os.stat(file)
+    except OSError:
+        return None
+    return stat.st_mtime_ns, stat.st_size
 
 
 def _place(uri: str, roots: Sequence[str]) -> _Place:

@@ -6,6 +6,7 @@ whole, and put back into the answer before anything reads that.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from weakref import WeakKeyDictionary
 
@@ -59,6 +60,7 @@ class TaskWriter:
         self._workspace = workspace
         self._settings = settings
         self._cache_key = cache_key
+        self._gatherer = gatherer
         self._budget = ContextBudget(
             gatherer=gatherer,
             counter=counter,
@@ -144,6 +146,9 @@ class TaskWriter:
             left_out=task.context.left_out,
         )
         self._sent.note(sent)
+        # Once it is on its way there is time to have it counted for the next one.
+        loop = asyncio.get_running_loop()
+        loop.call_soon(self._gatherer.learn, sent.text)
         return prompt
 
     def _task(

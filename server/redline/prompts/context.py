@@ -101,9 +101,9 @@ def fit_context(
         budget: Upper bound for all blocks together, in tokens; may be below zero.
         count: The counter by which the budget is meant.
     """
-    ranks = list(_RULES)
+    ranks = {kind: rank for rank, kind in enumerate(_RULES)}
     # Sorting is stable: among equals the order given decides.
-    waiting = sorted(items, key=lambda x: (ranks.index(x.kind), -x.relevance))
+    waiting = sorted(items, key=lambda x: (ranks[x.kind], -x.relevance))
     room = budget
     taken: list[ContextItem] = []
     left_out: list[LeftOut] = []
@@ -115,11 +115,13 @@ def fit_context(
         if item.text in seen:
             left_out.append(LeftOut(item=item, reason="duplicate"))
             continue
-        shown = _fit(item, room, count)
-        if shown is None or shown.text != item.text:
+        n_tokens = count(_written(item))
+        shown: ContextItem | None = item
+        if n_tokens > room:
             left_out.append(LeftOut(item=item, reason="budget"))
+            shown, n_tokens = _first_lines(item, room, count)
         if shown is not None:
-            room -= count(_written(shown))
+            room -= n_tokens
             taken.append(shown)
             seen.add(item.text)
     return FittedContext(
@@ -130,25 +132,21 @@ def fit_context(
     )
 
 
-def _fit(item: ContextItem, room: int, count: CountTokens) -> ContextItem | None:
-    if count(_written(item)) <= room:
-        return item
-    if not _RULES[item.kind].may_be_cut:
-        return None
-    lines = item.text.splitlines(keepends=True)
-    low, high = 0, len(lines)
-    # The largest number of lines that fits, by halving; all of them do not.
-    while low + 1 < high:
-        middle = (low + high) // 2
-        if count(_written(_first_lines(item, lines, middle))) <= room:
-            low = middle
-        else:
-            high = middle
-    return _first_lines(item, lines, low) if low >= _MIN_CUT_LINES else None
-
-
-def _first_lines(item: ContextItem, lines: Sequence[str], n_lines: int) -> ContextItem:
-    return replace(item, text="".join(lines[:n_lines]))
+def _first_lines(
+    item: ContextItem, room: int, count: CountTokens
+) -> tuple[ContextItem | None, int]:
+    """Cut an item that does not fit; returns what fits and its tokens."""
+    lines = item.text.splitlines(keepends=True) if _RULES[item.kind].may_be_cut else []
+    left = room - count(_written(replace(item, text="")))
+    n_lines = 0
+    while n_lines < len(lines) and (left := left - count(lines[n_lines])) >= 0:
+        n_lines += 1
+    # Together they may take a little more, such as a longer fence.
+    for n_shown in range(n_lines, _MIN_CUT_LINES - 1, -1):
+        shown = replace(item, text="".join(lines[:n_shown]))
+        if (n_tokens := count(_written(shown))) <= room:
+            return shown, n_tokens
+    return None, 0
 
 
 def _written(item: ContextItem) -> str:
@@ -167,7 +165,10 @@ def _blocks(
     blocks: list[Block] = []
     for kind in order:
         items = [item for item in taken if item.kind == kind]
-        if kind != "recent-edit":
+        if kind == "recent-edit":
+            # The newest are taken first, and come last.
+            items.sort(key=lambda item: item.relevance)
+        else:
             items.sort(key=lambda item: item.source)
         blocks += map(_block, items)
     return tuple(blocks)

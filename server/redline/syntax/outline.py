@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass
 
-from redline.syntax.facts import Call, Definition, Import
+from redline.syntax.facts import Definition, Import
 from redline.syntax.tree import Tree
 
 
@@ -19,21 +19,23 @@ class Outline:
 
     definitions: tuple[Definition, ...] = ()
     imports: tuple[Import, ...] = ()
-    calls: tuple[Call, ...] = ()
+    call_lines: tuple[int, ...] = ()
+    """Where something is called, and in `call_names` what: two columns, since a file
+    calls so often that the garbage collector would see objects for each."""
+    call_names: tuple[str, ...] = ()
 
     def called_in(self, lines: range) -> tuple[str, ...]:
         """Return the names that these lines call, each once, in order."""
-        first = bisect_left(self.calls, lines.start, key=_line)
-        end = bisect_left(self.calls, lines.stop, lo=first, key=_line)
-        return tuple(dict.fromkeys(call.name for call in self.calls[first:end]))
+        first = bisect_left(self.call_lines, lines.start)
+        end = bisect_left(self.call_lines, lines.stop, lo=first)
+        return tuple(dict.fromkeys(self.call_names[first:end]))
 
 
 def outline(tree: Tree) -> Outline:
     """Take what is kept out of a tree."""
     return Outline(
-        definitions=tree.definitions, imports=tree.imports, calls=tree.called
+        definitions=tree.definitions,
+        imports=tree.imports,
+        call_lines=tuple(call.line for call in tree.called),
+        call_names=tuple(call.name for call in tree.called),
     )
-
-
-def _line(call: Call) -> int:
-    return call.line

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from typing import assert_never
+from urllib.parse import quote
 
 from redline.assist.context.known_diagnostics import KnownDiagnostic, KnownDiagnostics
 from redline.assist.context.library import Library
@@ -27,7 +28,7 @@ from redline.assist.context.messages import (
 from redline.assist.context.open_documents import KnownDocument, OpenDocuments
 from redline.assist.context.recent_edits import RecentEdits
 from redline.assist.context.secret_warmer import SecretWarmer
-from redline.assist.held_back import HeldBack
+from redline.assist.held_back import HeldBack, Stamps
 from redline.assist.workspace import Workspace
 from redline.prompts.context import ContextItem
 from redline.prompts.relevance import names_in, rank
@@ -61,7 +62,11 @@ class ContextGatherer:
         self._workspace = workspace
         self._counter = counter
         self._held_back = HeldBack()
-        self._library = Library(on_message=self._take, on_start=self._tell_all)
+        self._library = Library(
+            on_message=self._take,
+            on_start=self._tell_all,
+            on_end=lambda: self._set_indexing(is_indexing=False),
+        )
         self._documents = OpenDocuments(
             self._library.say,
             path_of=workspace.relative_path,
@@ -74,11 +79,16 @@ class ContextGatherer:
         self._rescan: asyncio.TimerHandle | None = None
         workspace.follow(self)
 
+    @property
+    def pid(self) -> int | None:
+        """The librarian's process id while there is one."""
+        return self._library.pid
+
     def begin(self) -> None:
         """Begin to read: there is a model that can make use of it. Idempotent."""
         self._is_wanted = True
         if self._workspace.documents:
-            self._library.start()
+            self._start()
 
     async def aclose(self) -> None:
         """End the librarian, and forget everything."""
@@ -128,12 +138,14 @@ class ContextGatherer:
             shown: The lines that the prompt shows, the range's among them.
             wish: The instruction.
         """
-        items = self._recent_edits()
+        # Whatever was gathered before a file was held back is not shown after it.
+        stamps: Stamps = {}
+        items = self._recent_edits(stamps)
         items += self._diagnostics_in(document, target)
         known = self._documents.find(document)
         if known is not None:
-            items += self._of_syntax(known, target, shown)
-            items += self._related(known, target, wish)
+            items += self._of_syntax(known, target, shown, stamps)
+            items += self._related(known, target, wish, stamps)
         return items
 
     # What follows the workspace.
@@ -142,7 +154,7 @@ class ContextGatherer:
         """Follow a document; see `WorkspaceFollower`."""
         self._documents.open(document)
         if self._is_wanted:
-            self._library.start()
+            self._start()
 
     def document_spliced(
         self, document: Document, splice: Splice, old_lines: Sequence[str]
@@ -161,24 +173,22 @@ class ContextGatherer:
     # What is gathered.
 
     def _of_syntax(
-        self, known: KnownDocument, target: range, shown: range
+        self, known: KnownDocument, target: range, shown: range, stamps: Stamps
     ) -> list[ContextItem]:
         path = self._workspace.relative_path(known.document.uri)
         then, shown_then = known.then(target), known.then(shown)
         signatures = signature_items(
             known.outline.called_in(then), known.found, path=path, shown=shown_then
         )
-        # The index may have been made before a file was held back.
-        allowed = {
-            path for path in {x.path for x in signatures} if self._may_show_path(path)
-        }
+        paths = {item.path for item in signatures}
+        allowed = {path for path in paths if self._may_show_path(path, stamps)}
         return [
             *syntax_context(known.outline, path, target=then, shown=shown_then),
             *[x for x in signatures if x.path in allowed][:_MAX_SIGNATURES],
         ]
 
     def _related(
-        self, known: KnownDocument, target: range, wish: str
+        self, known: KnownDocument, target: range, wish: str, stamps: Stamps
     ) -> list[ContextItem]:
         """Take the beginnings of the open documents that share most with a range."""
         others = {
@@ -193,7 +203,7 @@ class ContextGatherer:
             names_in(f"{wish}\n{''.join(lines)}"),
             {uri: other.names for uri, other in others.items()},
         )
-        related = [uri for uri in weights if self._may_show(uri)][:_MAX_RELATED]
+        related = [uri for uri in weights if self._may_show(uri, stamps)][:_MAX_RELATED]
         return [
             ContextItem(
                 kind="open-file",
@@ -204,7 +214,7 @@ class ContextGatherer:
             for uri in related
         ]
 
-    def _recent_edits(self) -> list[ContextItem]:
+    def _recent_edits(self, stamps: Stamps) -> list[ContextItem]:
         return [
             ContextItem(
                 kind="recent-edit",
@@ -214,7 +224,7 @@ class ContextGatherer:
                 relevance=float(number),
             )
             for number, edit in enumerate(self._edits.recall())
-            if self._may_show(edit.document.uri)
+            if self._may_show(edit.document.uri, stamps)
         ]
 
     def _diagnostics_in(self, document: Document, target: range) -> list[ContextItem]:
@@ -233,12 +243,16 @@ class ContextGatherer:
             for source, lines in by_source.items()
         ]
 
-    def _may_show_path(self, path: str) -> bool:
-        roots = self._workspace.roots
-        return all(self._may_show(f"{root.rstrip('/')}/{path}") for root in roots)
+    def _may_show_path(self, path: str, stamps: Stamps) -> bool:
+        """Whether a file may be shown, whichever root it is in."""
+        return all(
+            self._may_show(f"{root.rstrip('/')}/{quote(path)}", stamps)
+            for root in self._workspace.roots
+        )
 
-    def _may_show(self, uri: str) -> bool:
-        return self._held_back.reason(uri, self._workspace.roots) is None
+    def _may_show(self, uri: str, stamps: Stamps | None = None) -> bool:
+        roots = self._workspace.roots
+        return self._held_back.reason(uri, roots, stamps=stamps) is None
 
     # What the librarian says.
 
@@ -246,7 +260,10 @@ class ContextGatherer:
         """Tell a new librarian everything."""
         self._library.say(Roots(uris=self._workspace.roots))
         self._documents.begin()
-        self._set_indexing(is_indexing=True)
+
+    def _start(self) -> None:
+        if self._library.start():
+            self._set_indexing(is_indexing=True)
 
     def _look_again(self) -> None:
         self._rescan = None

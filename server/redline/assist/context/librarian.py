@@ -147,7 +147,7 @@ class Librarian:
         """Tell what the open documents call, where it is not what was told."""
         for uri, document in self._documents.items():
             found = nearest_signatures(
-                dict.fromkeys(call.name for call in document.outline.calls),
+                dict.fromkeys(document.outline.call_names),
                 self._index.find,
                 path=document.path,
                 imports=[x.text for x in document.outline.imports],

@@ -44,6 +44,7 @@ class Library:
         *,
         on_message: Callable[[FromLibrarian], None],
         on_start: Callable[[], None],
+        on_end: Callable[[], None],
         command: Sequence[str] = COMMAND,
     ) -> None:
         """Prepare; nothing is started yet.
@@ -51,10 +52,12 @@ class Library:
         Args:
             on_message: Takes what the librarian says.
             on_start: Called when a librarian is there that knows nothing yet.
+            on_end: Called when it has ended although it was not to.
             command: How it is started.
         """
         self._on_message = on_message
         self._on_start = on_start
+        self._on_end = on_end
         self._command = command
         self._decoder = msgspec.msgpack.Decoder(FromLibrarian)
         self._supervisor = Supervisor()
@@ -74,11 +77,13 @@ class Library:
         has_failed = self._n_starts >= _MOST_STARTS and self._running is None
         return self._is_closed or has_failed
 
-    def start(self) -> None:
-        """Start it, unless it is there or has failed too often."""
-        if self._running is None and not self.is_gone:
-            self._n_starts += 1
-            self._running = self._supervisor.start(self._run(), name="librarian")
+    def start(self) -> bool:
+        """Start it, unless it is there or has failed too often; returns whether."""
+        if self._running is not None or self.is_gone:
+            return False
+        self._n_starts += 1
+        self._running = self._supervisor.start(self._run(), name="librarian")
+        return True
 
     def say(self, message: ToLibrarian) -> None:
         """Send a message; without a librarian it is lost."""
@@ -111,11 +116,14 @@ class Library:
         except OSError as exc:
             logger.warning("the librarian cannot be run: %s", exc)
             self._running = None
+            self._on_end()
             return
         logger.info("librarian started, process %d", self._process.pid)
         try:
-            self._on_start()
-            await self._listen(self._process)
+            # It may have been closed while this one was being started.
+            if not self._is_closed:
+                self._on_start()
+                await self._listen(self._process)
         finally:
             await self._end(self._process)
 
@@ -133,9 +141,13 @@ class Library:
             self._on_message(self._decoder.decode(body))
 
     async def _end(self, process: Process) -> None:
-        if process.returncode is None:
+        try:
+            async with asyncio.timeout(_END_LIMIT_S):
+                code = await process.wait()
+        except TimeoutError:
             process.kill()
-        code = await process.wait()
+            code = await process.wait()
         self._process = self._running = None
         if not self._is_closed:
             logger.warning("the librarian has ended with %d", code)
+            self._on_end()

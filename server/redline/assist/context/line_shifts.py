@@ -33,15 +33,16 @@ class LineShifts:
 
     def note(self, version: int, splice: Splice) -> None:
         """Take note of a change that led to a version."""
-        first, old_last = splice.old.start.line, splice.old.end.line
-        new_last = splice.new.end.line
-        if old_last != new_last:
+        old, new = splice.old.end, splice.new.end
+        if old.line != new.line:
+            # At the start of a line, that line is as it was.
+            n_last = 0 if old.character == new.character == 0 else 1
             self._shifts.append(
                 _Shift(
                     version=version,
-                    first=first,
-                    old_end=old_last + 1,
-                    new_end=new_last + 1,
+                    first=splice.old.start.line,
+                    old_end=old.line + n_last,
+                    new_end=new.line + n_last,
                 )
             )
 
@@ -53,7 +54,7 @@ class LineShifts:
             if line >= shift.new_end:
                 line += shift.old_end - shift.new_end
             elif line >= shift.first:
-                line = min(line, shift.old_end - 1)
+                line = max(min(line, shift.old_end - 1), shift.first)
         return line
 
     def back_range(self, lines: range, version: int) -> range:

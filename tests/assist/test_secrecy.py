@@ -1,0 +1,116 @@
+"""Secrets never reach a model, and come back as they were, wherever a reply is cut."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from tests.assist.conftest import Rig
+
+from redline.models.interface import GenerationRequest
+from redline.prompts.edit import read_edit_task
+
+TOKEN = "ghp_" + "k3Jf9aQ2mZ7xW1bT5vN8cR4yL6pH0sD2gUeX"
+OTHER = "sk-ant-api03-" + "Qw8eRt5yUi2oPa7sDf4gHj1kLz"
+TEXT = f'import os\n\nOTHER = "{OTHER}"\nTOKEN = "{TOKEN}"\nprint(TOKEN)\n'
+NAME = "REDLINE_SECRET_"
+
+
+def told(request: GenerationRequest) -> str:
+    messages = (message.text for message in request.prompt.chat_messages)
+    return "\n".join([request.prompt.instructions, *messages])
+
+
+@pytest.mark.parametrize("seed", range(12))
+async def test_a_secret_stays_here_and_comes_back(rig: Rig, seed: int) -> None:
+    """In the range, around it and in the instruction; cut anywhere in the stream."""
+    rig.editor.open(TEXT)
+    running = rig.edit_lines(3, 5, f"Rename it, and print {OTHER}.")
+    generation = await rig.model.generation()
+    assert TOKEN not in told(generation.request)
+    assert OTHER not in told(generation.request)
+    task = read_edit_task(generation.request.prompt)
+    assert task is not None
+    (other,) = [w for w in task.instruction.split() if w.startswith(NAME)]
+    reply = task.target.replace("TOKEN", "KEY").replace(
+        "print(KEY)", f'print(KEY, "{other.rstrip(".")}")'
+    )
+    random = Random(seed)
+    while reply:
+        n_chars = random.randint(1, 9)
+        generation.write(reply[:n_chars])
+        reply = reply[n_chars:]
+    generation.finish()
+    assert (await running.result()).outcome == "applied"
+    assert rig.editor.text() == TEXT.replace(
+        f'TOKEN = "{TOKEN}"\nprint(TOKEN)', f'KEY = "{TOKEN}"\nprint(KEY, "{OTHER}")'
+    )
+
+
+async def test_a_secret_keeps_its_name_through_a_session(rig: Rig) -> None:
+    """In the draft that a redirect hands on, and in the new instruction."""
+    rig.preview()
+    rig.editor.open(TEXT)
+    running = rig.edit_lines(3, 5)
+    first = await rig.model.generation()
+    task = read_edit_task(first.request.prompt)
+    assert task is not None
+    line = task.target.splitlines()[0].replace("TOKEN", "KEY")
+    first.write(f"{line}\nprint(KEY)\n")
+    await rig.idle()
+    await rig.edits.redirect(running.session, f"Not that: {TOKEN}")
+    again = await rig.model.generation(1)
+    assert TOKEN not in told(again.request)
+    redirected = read_edit_task(again.request.prompt)
+    assert redirected is not None
+    name = line.split('"')[1]
+    assert redirected.draft is not None
+    assert name in redirected.draft
+    assert redirected.instruction == f"Not that: {name}"
+    again.reply(f"{line}\n")
+    assert (await running.result()).outcome == "offered"
+    assert running.session.written == [f'KEY = "{TOKEN}"\n']
+
+
+async def test_the_rules_engine_sees_the_text_as_it_is(rig: Rig) -> None:
+    """It is no model, and nothing leaves this machine."""
+    rig.model.is_model = False
+    rig.editor.open(TEXT)
+    rig.edit_lines(3, 5)
+    generation = await rig.model.generation()
+    assert TOKEN in told(generation.request)
+    assert rig.sent.use is None
+
+
+async def test_a_placeholder_in_the_text_is_text(rig: Rig) -> None:
+    """Whoever writes one into a file gets it back, and nothing else."""
+    text = f'a = "{NAME}000000"\nb = "{TOKEN}"\n'
+    rig.editor.open(text)
+    running = rig.edit_lines(0, 2)
+    generation = await rig.model.generation()
+    task = read_edit_task(generation.request.prompt)
+    assert task is not None
+    generation.reply(task.target.replace("a =", "c ="))
+    assert (await running.result()).outcome == "applied"
+    assert rig.editor.text() == text.replace("a =", "c =")
+
+
+async def test_what_was_sent_is_kept_for_a_while(rig: Rig) -> None:
+    """Exactly, by session; an unknown one is an error."""
+    rig.editor.open(TEXT)
+    sent = []
+    for number in range(20):
+        running = rig.edit_lines(3, 5, f"Do {number}.")
+        generation = await rig.model.generation(number)
+        assert rig.sent.last().prompt == generation.request.prompt
+        sent.append((running.id, generation.request.prompt))
+        generation.reply("NO CHANGE: none\n")
+        await running.result()
+    kept = [prompt for name, prompt in sent[-16:] if rig.sent.last(name)]
+    assert kept == [rig.sent.last(name).prompt for name, _ in sent[-16:]]
+    with pytest.raises(Exception, match="Nothing was sent"):
+        rig.sent.last(sent[0][0])
+    use = rig.sent.use
+    assert use is not None
+    assert 0 < use.share < 0.3
+    assert use.band == "0-30"
