@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from redline.checks.run import RULES
+
 ROOT_URI = "file:///bench"
 """A workspace folder that does not exist, since documents come from the editor."""
 
@@ -22,6 +24,11 @@ fast = "bench"
 
 [edit]
 {edit}
+
+[checks]
+off = {off}
+repair = false
+escalate = false
 """
 
 
@@ -73,6 +80,8 @@ def settings(
 ) -> str:
     """Write a `config.toml` whose fast tier is the model at an address.
 
+    What the model writes is not checked: a measure of its own says what that costs.
+
     Args:
         url: Where the model is.
         api: Which wire format it speaks.
@@ -80,5 +89,9 @@ def settings(
         model: Further lines of the model's own table.
     """
     return _SETTINGS.format(
-        url=url, api=api, edit="\n".join(edit), model="\n".join(model)
+        api=api,
+        url=url,
+        edit="\n".join(edit),
+        model="\n".join(model),
+        off=list(RULES),
     )

@@ -9,6 +9,9 @@ The tree::
     │   ├── HeldBackError            the file must not be sent to a model
     │   └── UnknownSessionError      no such edit session
     ├── EditNotLandedError       the editor did not take the edit; the file is as it was
+    ├── EditHeldError            the edit has problems, so it was not handed over
+    ├── NothingToChangeError     the model found nothing to change
+    ├── OutdatedError            what was asked is not wanted any more, or does not fit
     ├── EditorError              the editor did not do what it was asked
     │   ├── EditorRefusedError       it answered with an error
     │   ├── EditorTimeoutError       it did not answer in time
@@ -86,6 +89,24 @@ class EditNotLandedError(RedlineError):
     """The editor did not apply an edit; the document is as it was."""
 
     remedy = "Nothing was changed; run the edit again."
+
+
+class EditHeldError(RedlineError):
+    """An edit has problems, so whoever asked for it does not get it."""
+
+    remedy = "Nothing was changed; ask again, in other words or of a higher tier."
+
+
+class NothingToChangeError(RedlineError):
+    """The model found nothing to change, or declined."""
+
+    remedy = "Nothing was changed; say what you want by an instruction of your own."
+
+
+class OutdatedError(RedlineError):
+    """What was asked for was stopped, replaced, or is for a text that is no more."""
+
+    remedy = "Nothing was changed; ask again."
 
 
 class EditorError(RedlineError):

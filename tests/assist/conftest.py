@@ -108,25 +108,30 @@ class Rig:
         self.settings = Settings(
             checks=ChecksSettings(off=tuple(RULES), repair=False, escalate=False)
         )
+        self.observers: list[Callable[[EditSession], None]] = []
+        """Told of every step, as the server's are."""
+        self.n_anchors_besides: Callable[[], int] = lambda: 0
+        """How many anchors the observers hold."""
         self.states: dict[str, list[State]] = {}
         """The states that each session went through, as its owner was told."""
         self.counter = TokenCounter()
         self.gatherer = ContextGatherer(self.workspace, self.counter)
         self.sent = SentPrompts(self.counter.about)
         warm()
+        self.tasks = TaskWriter(
+            workspace=self.workspace,
+            settings=lambda: self.settings,
+            cache_key="key",
+            gatherer=self.gatherer,
+            counter=self.counter,
+            sent=self.sent,
+        )
         self.edits = Edits(
             workspace=self.workspace,
             editor=self.editor,
             tiers=self.tiers,
             settings=lambda: self.settings,
-            tasks=TaskWriter(
-                workspace=self.workspace,
-                settings=lambda: self.settings,
-                cache_key="key",
-                gatherer=self.gatherer,
-                counter=self.counter,
-                sent=self.sent,
-            ),
+            tasks=self.tasks,
             on_change=self._changed,
             off_loop=at_once,
         )
@@ -221,6 +226,7 @@ class Rig:
         n_anchors = sum(
             self.workspace.document(uri).n_anchors for uri in self.editor.documents
         )
+        n_anchors -= self.n_anchors_besides()
         n_applied = self.edits.n_applied
         assert 0 <= n_anchors - len(living) - n_applied <= n_flights + n_applied
         n_open = sum(not progress.ends for progress in self.editor.progress)
@@ -279,6 +285,8 @@ class Rig:
 
     def _changed(self, session: EditSession) -> None:
         self.states.setdefault(session.id, []).append(session.state)
+        for observe in self.observers:
+            observe(session)
 
 
 @pytest.fixture

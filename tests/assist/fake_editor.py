@@ -17,6 +17,7 @@ from redline.assist.editor import (
     EditorTraits,
     HunksPainted,
     PreviewHunk,
+    ProblemMark,
 )
 from redline.assist.workspace import Workspace
 from redline.errors import EditorRefusedError, RemoteProtocolError
@@ -115,6 +116,8 @@ class FakeEditor:
         self.asked: list[Applied] = []
         self.previews: dict[str, Preview] = {}
         self.progress: list[FakeProgress] = []
+        self.marks: dict[str, tuple[ProblemMark, ...]] = {}
+        """The problems that are shown, by document."""
         self.take_edit: TakeEdit = take
         self.typed_after: Callable[[], list[ContentChange]] = list
         """What the user types right after an edit, for `tell_late`."""
@@ -225,6 +228,12 @@ class FakeEditor:
         preview = self.previews[ended.session_id]
         assert preview.ended is None
         preview.ended = ended
+
+    def mark(self, snapshot: Snapshot, marks: Sequence[ProblemMark]) -> None:
+        # A document that was just closed has no version any more.
+        if snapshot.uri in self.documents:
+            self._check_version(snapshot)
+        self.marks[snapshot.uri] = tuple(marks)
 
     def start_progress(
         self, title: str, token: str | int | None, on_cancel: Callable[[], object]

@@ -97,6 +97,8 @@ class FakeModel:
 
     label: str = "fake"
     is_model: bool = True
+    prices: tuple[float, float] | None = None
+    """US dollars for a million input and output tokens."""
     refuses: Exception | None = None
     """What starting a generation raises."""
     gate: asyncio.Event = field(default_factory=asyncio.Event)
@@ -141,6 +143,8 @@ class FakeModel:
             host="nowhere",
             context_tokens=128_000,
             is_model=self.is_model,
+            input_price=self.prices[0] if self.prices else None,
+            output_price=self.prices[1] if self.prices else None,
         )
 
     def status(self) -> ModelStatus:

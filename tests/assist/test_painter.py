@@ -192,3 +192,12 @@ async def test_the_whole_state_can_be_asked_for(canvas: Canvas) -> None:
     ]
     await turn()
     assert canvas.painter.state().seq == 1
+
+
+async def test_nothing_is_painted_on_a_text_that_is_no_more(canvas: Canvas) -> None:
+    """Somebody typed inside before what was due was sent."""
+    canvas.painter.update([hunk(1, 0, "x\n")])
+    canvas.editor.type("c", "typed")
+    canvas.painter.flush()
+    await turn()
+    assert canvas.n_messages == 0

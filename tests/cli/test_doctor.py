@@ -9,7 +9,7 @@ import os
 import re
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +18,9 @@ import pytest
 from redline.cli.diagnosis import NO_MODEL, NO_USABLE_MODEL, Report, diagnose
 from redline.cli.doctor_page import json_page, show
 from redline.cli.main import main
+from redline.cli.usage_check import UsageFileReport
 from redline.models import local_servers
+from redline.store.database import open_for_writing
 
 SECRET = "sk-proj-hunter2"
 CLI_PAGE = Path(__file__).parents[2] / "docs" / "reference" / "cli.md"
@@ -30,6 +32,7 @@ Configure = Callable[..., Path]
 def isolated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No settings, keys or local servers of the machine that runs the tests."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     for name in ("OPENAI_API_KEY", "XAI_API_KEY", "AI_GATEWAY_API_KEY"):
         monkeypatch.delenv(name, raising=False)
     nobody = replace(local_servers.SERVERS[0], port=1)
@@ -344,3 +347,61 @@ async def test_every_field_of_the_json_is_documented(
         for row in rows[:1]:
             for field in row:
                 assert f"`{field}`" in documented
+
+
+def store_at(path: Path, *more: str) -> str:
+    return "\n".join(("[store]", f'file = "{path}"', *more))
+
+
+async def test_where_usage_is_kept(tmp_path: Path, configure: Configure) -> None:
+    """The default is in the data folder; looking at it makes no file."""
+    found = await report(tmp_path, configure(""))
+    assert found.usage_file.state == "new"
+    assert found.usage_file.path.startswith(str(tmp_path / "data"))
+    assert list((tmp_path / "data").rglob("*")) == []
+    assert found.problems == ()
+    plain, _ = pages(found)
+    assert (
+        f"Usage file: {found.usage_file.path} (not there yet; can be created)" in plain
+    )
+
+
+async def test_usage_that_is_switched_off(tmp_path: Path, configure: Configure) -> None:
+    """Its file is not looked at."""
+    config = configure(store_at(tmp_path / "config.toml" / "u.db", "enabled = false"))
+    found = await report(tmp_path, config)
+    assert found.usage_file.state == "off"
+    assert found.problems == ()
+    assert "(switched off: nothing is kept)" in next(pages(found))
+
+
+async def test_a_usage_file_that_is_there(tmp_path: Path, configure: Configure) -> None:
+    """One that is damaged is left alone, and the one in its place is named."""
+    path = tmp_path / "u.sqlite3"
+    open_for_writing(path).connection.close()
+    config = configure(store_at(path))
+    assert (await report(tmp_path, config)).usage_file == UsageFileReport(
+        path=str(path), state="writable", note=""
+    )
+    path.write_bytes(b"no database" * 100)
+    found = (await report(tmp_path, config)).usage_file
+    assert (found.path, found.state) == (str(tmp_path / "u-2.sqlite3"), "writable")
+    assert "is damaged. It is left as it is." in found.note
+
+
+async def test_a_usage_file_that_cannot_be_written(
+    tmp_path: Path, configure: Configure
+) -> None:
+    """No folder can be made there, or another process holds it: a problem."""
+    nowhere = tmp_path / "config.toml" / "u.sqlite3"
+    held = tmp_path / "held.sqlite3"
+    with closing(open_for_writing(held).connection) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        for path in (nowhere, held):
+            found = await report(tmp_path, configure(store_at(path)))
+            assert found.usage_file.state == "not writable"
+            (problem,) = found.problems
+            assert problem.place == f"usage file {path}"
+            assert problem.message == found.usage_file.note != ""
+            assert "store.enabled" in problem.remedy
+            assert "(cannot be written)" in next(pages(found))

@@ -25,11 +25,18 @@ CAPABILITIES: Json = {
     "general": {"positionEncodings": ["utf-16"]},
     "workspace": {
         "applyEdit": True,
-        "workspaceEdit": {"documentChanges": True},
+        "workspaceEdit": {"documentChanges": True, "resourceOperations": ["create"]},
         "configuration": True,
         "didChangeConfiguration": {"dynamicRegistration": True},
     },
-    "window": {"workDoneProgress": True},
+    "textDocument": {
+        "codeAction": {
+            "codeActionLiteralSupport": {"codeActionKind": {"valueSet": [""]}},
+            "dataSupport": True,
+            "resolveSupport": {"properties": ["edit"]},
+        }
+    },
+    "window": {"workDoneProgress": True, "showDocument": {"support": True}},
     "experimental": {"redline": {"preview": True, "status": True}},
 }
 """Those of an editor that can do everything."""

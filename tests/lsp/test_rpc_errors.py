@@ -11,6 +11,12 @@ from redline import errors
 from redline.lsp.rpc import ErrorCode, RpcError
 from redline.lsp.rpc_errors import cause, is_internal, rpc_error
 
+CODES = {
+    errors.InvalidArgumentsError: ErrorCode.INVALID_PARAMS,
+    errors.OutdatedError: ErrorCode.CONTENT_MODIFIED,
+}
+"""Of all others it is that the request failed."""
+
 INTERNAL = "Redline failed inside; details are in its log."
 
 
@@ -37,10 +43,7 @@ def test_an_error_of_the_tree_says_what_failed_and_what_to_do(
     if issubclass(kind, errors.LocalProtocolError):
         assert (answer.code, answer.message) == (ErrorCode.INTERNAL_ERROR, INTERNAL)
         return
-    is_callers = issubclass(kind, errors.InvalidArgumentsError)
-    assert answer.code == (
-        ErrorCode.INVALID_PARAMS if is_callers else ErrorCode.REQUEST_FAILED
-    )
+    assert answer.code == CODES.get(kind, ErrorCode.REQUEST_FAILED)
     assert answer.message == f"It failed. {kind.remedy}".strip()
     assert answer.data == {"cause": cause(made(kind)), "remedy": kind.remedy}
 

@@ -85,6 +85,9 @@ class Candidate:
         self.timing: Timing | None = None
         self.response_id: str | None = None
         """The provider's id of the answer."""
+        self.model: Model | None = None
+        """Who writes it."""
+        self.request: GenerationRequest | None = None
         self.n_chars = 0
         """Characters received, refusals included."""
         self.n_void_chars = 0
@@ -127,6 +130,7 @@ class Candidate:
         A connection that is cut after the first delta is tried once more from the
         start: nothing has been applied unseen, so the user need not know.
         """
+        self.model, self.request = model, request
         finish = await self._read(model, request)
         was_cut = isinstance(finish.error, ModelCutError) and self._has_begun
         if was_cut and self.progress is Progress.WRITING:

@@ -68,6 +68,15 @@ class EditEnded:
     superseded_by: str | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProblemMark:
+    """A problem to show in a document."""
+
+    range: Range
+    rule: str
+    message: str
+
+
 class EditProgress(Protocol):
     """Work-done progress of one session."""
 
@@ -110,6 +119,9 @@ class Editor(Protocol):
 
     def ended(self, ended: EditEnded) -> None:
         """Tell a client with a preview that a session is over."""
+
+    def mark(self, snapshot: Snapshot, marks: Sequence[ProblemMark]) -> None:
+        """Show the problems of a document, in place of what was shown before."""
 
     def start_progress(
         self, title: str, token: str | int | None, on_cancel: Callable[[], object]

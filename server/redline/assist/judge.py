@@ -53,13 +53,14 @@ class Judge:
     async def judge(self, session: EditSession, candidate: Candidate) -> None:
         """Find what is wrong with a finished candidate, and what it is worth."""
         reply = candidate.reply
-        if reply is None or reply.lines is None or not candidate.proposal.hunks:
+        new = candidate.proposal.new_lines
+        if reply is None or reply.lines is None or new == list(session.original):
             return
         question = _Question(
-            lines=session.site.document.snapshot().lines,
+            lines=_lines_before(session),
             first=session.site.first_line,
-            old=session.site.region.lines,
-            new=candidate.proposal.new_lines,
+            old=session.original,
+            new=new,
             path=self._workspace.relative_path(session.request.uri),
             language=session.site.document.language_id,
             instruction=session.instruction,
@@ -104,6 +105,16 @@ class Judge:
         """The text of a file that is open in the editor, as the user sees it."""
         snapshot = self._open.get(path.as_uri())
         return None if snapshot is None else snapshot.text
+
+
+def _lines_before(session: EditSession) -> Sequence[str]:
+    """The document without what growing steps have brought into it."""
+    site = session.site
+    lines = site.document.snapshot().lines
+    if site.region.lines == session.original:
+        return lines
+    end = site.first_line + len(site.region.lines)
+    return [*lines[: site.first_line], *session.original, *lines[end:]]
 
 
 class _Question:

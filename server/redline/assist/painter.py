@@ -126,6 +126,10 @@ class Painter:
 
     def _paint(self) -> None:
         self._due = None
+        if self._site.is_touched:
+            # The hunks are of a text that is no more; whatever takes their place is
+            # painted once it is known.
+            return
         self._next_paint = self._loop.time() + self._interval_s
         ids = self._hunks if self._is_full else sorted(self._dirty)
         removed = () if self._is_full else tuple(sorted(self._removed))

@@ -27,6 +27,7 @@ from redline.assist.result import (
 )
 from redline.assist.round import Round, Turn
 from redline.assist.site import Site
+from redline.assist.spending import Spending
 from redline.assist.states import ENDS, WAITING, State, Step, after, can
 from redline.assist.stepper import Stepper
 from redline.checks.problem import Problem
@@ -118,6 +119,10 @@ class EditSession:
         """Names the hunks of all its candidates."""
         self._n_wasted_chars = 0
         self.usage: Usage | None = None
+        self.spending = Spending()
+        """What all its generations took."""
+        self.asked_at = received
+        """When its newest request was read, in the event loop's seconds."""
         self.on_end: Callable[[], object] = lambda: None
         """Ends what its runner waits for."""
         self._back = Step.OFFER
@@ -229,7 +234,9 @@ class EditSession:
         """Open a request for its outcome; an earlier one is answered as superseded."""
         if self._answer is not None and not self._answer.done():
             self._answer.set_result(self.result("superseded"))
-        self._answer = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        self.asked_at = loop.time()
+        self._answer = loop.create_future()
         return self._answer
 
     def reply(self) -> None:
@@ -321,6 +328,8 @@ class EditSession:
             self.turn.begun.set()
         if self.is_generating:
             self._silence()
+        if self.round is not None:
+            self.spending.add(self.round.candidates)
         self.round = None
         self.turn = turn
         self.instruction = turn.instruction
@@ -494,6 +503,7 @@ class EditSession:
         for other in self.round.candidates:
             if other is not candidate:
                 other.stop()
+                self.spending.add([other])
                 if self.is_generating:
                     self._n_wasted_chars += other.n_chars
         self.round.candidates = [candidate]
@@ -541,6 +551,7 @@ class EditSession:
         """Note what the round's generations were like, and what was for nothing."""
         if self.round is None:
             return
+        self.spending.add(self.round.candidates, kept=kept)
         for candidate in self.round.candidates:
             is_kept = candidate is kept
             n_chars = candidate.n_void_chars if is_kept else candidate.n_chars

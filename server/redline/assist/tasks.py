@@ -185,19 +185,6 @@ class TaskWriter:
         return "search-replace" if is_long else "rewrite"
 
 
-def _prompt(task: EditTask, turn: Turn) -> Prompt:
-    mended = turn.mends
-    if mended is None:
-        return edit_prompt(task)
-    problems = [problem.message for problem in mended.problems]
-    if turn.purpose == "repair":
-        return repair_prompt(task, mended.text, problems)
-    draft = with_line_feeds(mended.proposal.new_lines)
-    if turn.purpose == "escalate":
-        return escalation_prompt(task, draft, problems)
-    return review_draft_prompt(task, draft, problems)
-
-
 def _told_of(turn: Turn) -> list[str]:
     """What is told of the candidate that is mended: its text, then its problems."""
     mended = turn.mends

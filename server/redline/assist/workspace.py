@@ -100,6 +100,10 @@ class Workspace:
             for follower in self._followers:
                 follower.document_closed(document)
 
+    def has(self, uri: str) -> bool:
+        """Whether a document with this URI is open."""
+        return uri in self._documents
+
     def is_open(self, document: Document) -> bool:
         """Whether a document is still open; opened again it is another one."""
         return self._documents.get(document.uri) is document

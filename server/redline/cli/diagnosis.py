@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from redline import __version__
+from redline.cli.usage_check import UsageFileReport, check_usage_file
 from redline.errors import (
     AuthenticationError,
     KeyMissingError,
@@ -49,6 +50,11 @@ _REMEDIES: Mapping[type[ModelError], str] = {
     ModelUnavailableError: "Check `models.{label}.url`, the network and the proxy.",
     ModelRejectedError: "Check `models.{label}.url` and `models.{label}.name`.",
 }
+
+_USAGE_REMEDY = (
+    "Edits are not affected; let `store.file` name another file, or set "
+    "`store.enabled` to false."
+)
 
 _CREDENTIALS = re.compile(r"(?<=//)[^/?#\s]*@")
 _QUERY = re.compile(r"(?<=\?)[^#\s]+")
@@ -125,6 +131,7 @@ class Report:
     advice: str
     """How to get a model, where none was found; else empty."""
     log_file: str
+    usage_file: UsageFileReport
     files: tuple[FileReport, ...]
     settings: tuple[SettingReport, ...]
     models: tuple[ModelReport, ...]
@@ -138,6 +145,7 @@ async def diagnose(
     """Read the settings, find the models, and connect to each of them once."""
     loaded = load(config=config, workspaces=[workspace])
     settings, models_from = await _models(loaded, environ)
+    usage_file = check_usage_file(settings.store)
     probed = await _probe_all(settings, environ)
     return Report(
         schema=SCHEMA,
@@ -145,6 +153,7 @@ async def diagnose(
         models_from=models_from,
         advice=_advice(loaded) if models_from == NO_MODEL else "",
         log_file=settings.log.file or str(default_log_file()),
+        usage_file=usage_file,
         files=tuple(
             FileReport(
                 path=str(file.path),
@@ -160,6 +169,7 @@ async def diagnose(
         problems=(
             *map(_setting_problem, loaded.problems),
             *(problem for _, problem in probed if problem is not None),
+            *_usage_problems(usage_file),
         ),
     )
 
@@ -277,6 +287,13 @@ def _setting_problem(problem: SettingProblem) -> ProblemReport:
     return ProblemReport(
         place=f"{problem.source}{line}{key}", message=problem.message, remedy=""
     )
+
+
+def _usage_problems(report: UsageFileReport) -> Iterator[ProblemReport]:
+    if report.state == "not writable":
+        yield ProblemReport(
+            place=f"usage file {report.path}", message=report.note, remedy=_USAGE_REMEDY
+        )
 
 
 def _model_problem(label: str, error: ModelError) -> ProblemReport:

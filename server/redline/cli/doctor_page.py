@@ -16,6 +16,13 @@ from rich.text import Text
 
 from redline.cli.diagnosis import FileReport, Report
 
+_USAGE_STATES = {
+    "writable": "can be written",
+    "new": "not there yet; can be created",
+    "not writable": "cannot be written",
+    "off": "switched off: nothing is kept",
+}
+
 Part = tuple[str, Sequence[str], Sequence[Sequence[str]]]
 """A title, column names, rows."""
 
@@ -70,6 +77,10 @@ def _heading(report: Report) -> Iterator[str]:
     if report.advice:
         yield report.advice
     yield f"Log file: {report.log_file}"
+    usage = report.usage_file
+    yield f"Usage file: {usage.path} ({_USAGE_STATES[usage.state]})"
+    if usage.state == "writable" and usage.note:
+        yield usage.note
 
 
 def _parts(report: Report) -> Iterator[Part]:

@@ -124,4 +124,9 @@ class _Lines:
 
 
 def _encoded(chosen: Route) -> str:
-    return msgspec.json.encode(chosen).decode()
+    told = {name: getattr(chosen, name) for name in _TOLD}
+    return msgspec.json.encode(told).decode()
+
+
+_TOLD = ("tier", "score", "reasons", "boundaries")
+"""The fields of a route that are for people."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,7 @@ from redline.lsp.last_prompt import last_prompt
 from redline.lsp.messages import ExecuteCommand, our_position, our_range
 from redline.lsp.request_context import Later
 from redline.lsp.rpc_errors import rpc_error
+from redline.lsp.stats import UsageStats
 from redline.models.interface import Usage
 from redline.settings.tree import ApplyMode
 from redline.text.position import from_client
@@ -37,9 +38,16 @@ the reader; returns the result, or a `Later` that comes to one."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Command:
+class Command:
+    """One row of the table."""
+
     decoder: msgspec.json.Decoder[Any]  # Any: the arguments' type differs by row.
     handler: Handler
+
+
+def command(arguments_type: type[Any], handler: Handler) -> Command:
+    """Make a row. (Any: see `Command`.)"""
+    return Command(msgspec.json.Decoder(arguments_type), handler)
 
 
 class Commands:
@@ -51,28 +59,33 @@ class Commands:
         edits: Edits,
         workspace: Workspace,
         status: Callable[[], extensions.Status],
+        stats: UsageStats,
         sent: SentPrompts,
+        more: Mapping[str, Command],
     ) -> None:
         self._edits = edits
         self._workspace = workspace
         self._status = status
+        self._stats = stats
         self._sent = sent
         self._table = {
-            names.EDIT: _row(extensions.EditArguments, self._edit),
-            names.VARIATIONS: _row(extensions.EditArguments, self._variations),
-            names.REDIRECT: _row(extensions.RedirectArguments, self._redirect),
-            names.STOP: _row(extensions.StopArguments, self._stop),
-            names.ACCEPT: _row(extensions.HunkArguments, self._accept),
-            names.REJECT: _row(extensions.HunkArguments, self._reject),
-            names.NEXT_CANDIDATE: _row(
+            names.EDIT: command(extensions.EditArguments, self._edit),
+            names.VARIATIONS: command(extensions.EditArguments, self._variations),
+            names.REDIRECT: command(extensions.RedirectArguments, self._redirect),
+            names.STOP: command(extensions.StopArguments, self._stop),
+            names.ACCEPT: command(extensions.HunkArguments, self._accept),
+            names.REJECT: command(extensions.HunkArguments, self._reject),
+            names.NEXT_CANDIDATE: command(
                 extensions.SessionArguments, self._next_candidate
             ),
-            names.EDIT_STATE: _row(extensions.SessionArguments, self._edit_state),
-            names.TAKE_BACK: _row(extensions.SessionArguments, self._take_back),
-            names.STATUS: _row(extensions.NoArguments, self._tell_status),
-            names.LAST_PROMPT: _row(
+            names.EDIT_STATE: command(extensions.SessionArguments, self._edit_state),
+            names.TAKE_BACK: command(extensions.SessionArguments, self._take_back),
+            names.STATUS: command(extensions.NoArguments, self._tell_status),
+            names.STATS: command(extensions.StatsArguments, self._tell_stats),
+            names.LAST_PROMPT: command(
                 extensions.LastPromptArguments, self._tell_last_prompt
             ),
+            **more,
         }
 
     def serve(self, endpoint: Endpoint) -> None:
@@ -82,14 +95,14 @@ class Commands:
         )
 
     def _execute(self, params: ExecuteCommand) -> object:
-        command = self._table.get(params.command)
-        if command is None:
+        row = self._table.get(params.command)
+        if row is None:
             raise InvalidArgumentsError(
                 f"Redline has no command {params.command!r}. "
                 f"It has {', '.join(self._table)}."
             )
-        arguments = _decode(params, command.decoder)
-        return command.handler(arguments, params)
+        arguments = _decode(params, row.decoder)
+        return row.handler(arguments, params)
 
     def _edit(
         self, arguments: extensions.EditArguments, params: ExecuteCommand
@@ -115,6 +128,7 @@ class Commands:
             uri=arguments.uri,
             range=snapshot.range_from_client(our_range(arguments.range)),
             instruction=arguments.instruction,
+            kind=arguments.kind,
             tier=arguments.tier,
             apply=apply,
             progress_token=params.work_done_token,
@@ -208,6 +222,11 @@ class Commands:
     ) -> extensions.Status:
         return self._status()
 
+    def _tell_stats(
+        self, arguments: extensions.StatsArguments, params: ExecuteCommand
+    ) -> Later:
+        return Later(lambda context: self._stats.tell(arguments))
+
     def _tell_last_prompt(
         self, arguments: extensions.LastPromptArguments, params: ExecuteCommand
     ) -> extensions.LastPrompt:
@@ -215,13 +234,9 @@ class Commands:
         return last_prompt(sent, self._sent.use_of(sent))
 
 
-def _row(arguments_type: type[Any], handler: Handler) -> _Command:  # Any: see _Command.
-    return _Command(msgspec.json.Decoder(arguments_type), handler)
-
-
 def _decode(
     params: ExecuteCommand,
-    decoder: msgspec.json.Decoder[Any],  # Any: see _Command.
+    decoder: msgspec.json.Decoder[Any],  # Any: see `Command`.
 ) -> object:
     if len(params.arguments) > 1:
         raise InvalidArgumentsError(f"{params.command} takes one object.")

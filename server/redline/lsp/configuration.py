@@ -16,6 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from redline.errors import RedlineError
+from redline.lsp.diagnostics import Diagnostic, DiagnosticBoard, warning
 from redline.lsp.endpoint import Endpoint
 from redline.lsp.initialize import Client
 from redline.lsp.messages import (
@@ -30,7 +31,7 @@ from redline.settings.tree import Settings
 
 _ANSWER_LIMIT_S = 10.0
 _WARNING = 2
-"""`MessageType.Warning` and `DiagnosticSeverity.Warning`."""
+"""`MessageType.Warning`."""
 
 _END_OF_LINE = 1_000
 """Past any line of a settings file: clients clamp it."""
@@ -65,18 +66,6 @@ class _Message(Struct, frozen=True):
     message: str
 
 
-class _Diagnostic(Struct, frozen=True):
-    range: Range
-    message: str
-    severity: int = _WARNING
-    source: str = "redline"
-
-
-class _Diagnostics(Struct, frozen=True):
-    uri: str
-    diagnostics: list[_Diagnostic]
-
-
 class Configuration:
     """The settings in force."""
 
@@ -84,6 +73,7 @@ class Configuration:
         self,
         *,
         endpoint: Endpoint,
+        diagnostics: DiagnosticBoard,
         config: Path | None,
         on_loaded: Callable[[Loaded], None],
     ) -> None:
@@ -91,10 +81,12 @@ class Configuration:
 
         Args:
             endpoint: The connection.
+            diagnostics: Shows what is wrong where it stands.
             config: The file to read instead of the user's own.
             on_loaded: Gets every new state, the first one included.
         """
         self._endpoint = endpoint
+        self._diagnostics = diagnostics
         self._config = config
         self._on_loaded = on_loaded
         self._client = Client()
@@ -185,16 +177,14 @@ class Configuration:
         self._mark(problems)
 
     def _mark(self, problems: Sequence[SettingProblem]) -> None:
-        by_uri: dict[str, list[_Diagnostic]] = {uri: [] for uri in self._marked}
+        by_uri: dict[str, list[Diagnostic]] = {uri: [] for uri in self._marked}
         for problem in problems:
             if problem.source != EDITOR:
                 line = (problem.line or 1) - 1
                 span = Range(Position(line, 0), Position(line, _END_OF_LINE))
                 uri = Path(problem.source).absolute().as_uri()
                 text = ": ".join(filter(None, (problem.key, problem.message)))
-                by_uri.setdefault(uri, []).append(_Diagnostic(span, text))
+                by_uri.setdefault(uri, []).append(warning(span, text))
         for uri, diagnostics in by_uri.items():
-            self._endpoint.notify(
-                "textDocument/publishDiagnostics", _Diagnostics(uri, diagnostics)
-            )
+            self._diagnostics.put("settings", uri, diagnostics)
         self._marked = {uri for uri, found in by_uri.items() if found}

@@ -12,8 +12,10 @@ from redline.assist.editor import (
     EditorTraits,
     EditProgress,
     HunksPainted,
+    ProblemMark,
 )
 from redline.lsp import extensions, messages, names
+from redline.lsp.diagnostics import DiagnosticBoard, warning
 from redline.lsp.endpoint import Endpoint
 from redline.lsp.messages import wire_edits, wire_range
 from redline.lsp.progress import ProgressRegistry
@@ -27,8 +29,14 @@ _APPLY_LIMIT_S = 30.0
 class ConnectedEditor:
     """Implements `redline.assist.editor.Editor`."""
 
-    def __init__(self, endpoint: Endpoint, progress: ProgressRegistry) -> None:
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        progress: ProgressRegistry,
+        diagnostics: DiagnosticBoard,
+    ) -> None:
         self._endpoint = endpoint
+        self._diagnostics = diagnostics
         self._progress = progress
         self.traits = EditorTraits()
         self.takes_versions = True
@@ -80,6 +88,16 @@ class ConnectedEditor:
                 message=ended.message or UNSET,
                 superseded_by=ended.superseded_by or UNSET,
             ),
+        )
+
+    def mark(self, snapshot: Snapshot, marks: Sequence[ProblemMark]) -> None:
+        """Publish the problems as diagnostics."""
+        diagnostics = [
+            warning(wire_range(snapshot, mark.range), mark.message, code=mark.rule)
+            for mark in marks
+        ]
+        self._diagnostics.put(
+            "edits", snapshot.uri, diagnostics, version=snapshot.version
         )
 
     def start_progress(

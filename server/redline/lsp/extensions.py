@@ -8,26 +8,44 @@ misspelt option must not be ignored.
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Annotated, Literal
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, Raw, Struct, UnsetType, field
 
 from redline.lsp.messages import Position, Range
 
 Tier = Literal["fast", "standard", "deep"]
 Band = Literal["0-30", "30-60", "60-80", "80-100"]
 Outcome = Literal["applied", "offered", "held", "unchanged", "stopped", "superseded"]
+ActionKind = Literal[
+    "edit",
+    "fix",
+    "generate",
+    "simplify",
+    "extract",
+    "convert",
+    "types",
+    "docstring",
+]
 Ending = Literal["accepted", "rejected", "unchanged", "stopped", "failed", "superseded"]
 
 
 class EditArguments(
-    Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
+    Struct,
+    frozen=True,
+    rename="camel",
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    kw_only=True,
 ):
     """Of `redline.edit` and `redline.variations`."""
 
     uri: str
     range: Range
     instruction: Annotated[str, Meta(max_length=100_000)]
+    kind: ActionKind = "edit"
+    """The kind of action it comes from, for the choice of the tier."""
     tier: Tier | None = None
     candidates: Annotated[int, Meta(ge=1, le=10)] | None = None
     """Generations that race."""
@@ -74,6 +92,50 @@ class SessionArguments(
     """Of `redline.editState`, `redline.nextCandidate` and `redline.takeBack`."""
 
     session_id: str
+
+
+class StatsArguments(
+    Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
+):
+    """Of `redline.stats`."""
+
+    since: date | None = None
+    """The first local day that counts; absent: the last 30 days."""
+    by: tuple[Literal["tier", "day"], ...] = ("tier", "day")
+    """What the groups differ in, in this order; none: one group."""
+
+
+class ExplainArguments(
+    Struct,
+    frozen=True,
+    rename="camel",
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    kw_only=True,
+):
+    """Of `redline.explain`."""
+
+    uri: str
+    range: Range
+    question: Annotated[str, Meta(max_length=20_000)] | None = None
+    show: bool = False
+    """Show it as a document, too; else whoever asked does."""
+
+
+class WriteTestsArguments(
+    Struct,
+    frozen=True,
+    rename="camel",
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    kw_only=True,
+):
+    """Of `redline.writeTests`."""
+
+    uri: str
+    range: Range
+    wish: Annotated[str, Meta(max_length=20_000)] | None = None
+    """What the user says besides."""
 
 
 class NoArguments(Struct, frozen=True, forbid_unknown_fields=True):
@@ -192,6 +254,34 @@ class TakeBackResult(Struct, frozen=True, rename="camel", kw_only=True):
     outcome: Literal["takenBack"] = "takenBack"
 
 
+class Explanation(Struct, frozen=True, rename="camel", kw_only=True):
+    """The result of `redline.explain`."""
+
+    markdown: str
+    """Without links to commands, images and tags."""
+    tier: Tier
+
+
+class WriteTestsResult(Struct, frozen=True, rename="camel", kw_only=True):
+    """The result of `redline.writeTests`, once the editor has taken the tests."""
+
+    uri: str
+    """The test file's."""
+    created: bool
+    outcome: Literal["applied"] = "applied"
+
+
+class ActionData(Struct, frozen=True, rename="camel", kw_only=True):
+    """The `data` of a code action: what it does once it is chosen."""
+
+    command: str
+    """`redline.edit` or `redline.writeTests`, whose work resolving does."""
+    version: int
+    """Of the document that `arguments` are about."""
+    arguments: Raw
+    """The command's."""
+
+
 class EditBegan(Struct, frozen=True, rename="camel", kw_only=True):
     """`redline/edit/began`: a session began to write."""
 
@@ -258,6 +348,8 @@ class RunningSession(Struct, frozen=True, rename="camel", kw_only=True):
     session_id: str
     uri: str
     state: str
+    tier: Tier | None
+    """Who writes it now; null until that is known."""
 
 
 class TierStatus(Struct, frozen=True, rename="camel", kw_only=True):
@@ -282,6 +374,9 @@ class Status(Struct, frozen=True, rename="camel", kw_only=True):
     """Of the last generation: from request to first delta."""
     tokens_per_s: float | None
     """Of the last generation."""
+    cost_today: float | None
+    """US dollars on this local day, of all editors with the same usage file, as far as
+    prices are known; null: usage is not kept."""
     wasted_tokens: int
     """Of stopped generations since the start, estimated."""
     context_band: Band | None
@@ -292,7 +387,39 @@ class Status(Struct, frozen=True, rename="camel", kw_only=True):
     """Whether the workspace's files are being read for context."""
     sessions: tuple[RunningSession, ...]
     problems: tuple[str, ...]
-    """What is wrong with the settings, one sentence each."""
+    """What is wrong with the settings or the usage file, one sentence each."""
+
+
+class UsageTotals(Struct, frozen=True, rename="camel", kw_only=True):
+    """The measures of one group of tasks."""
+
+    tier: str | None
+    day: str | None
+    tasks: int
+    accepted: int
+    rejected: int
+    reworked: int
+    undone: int
+    failed_checks: int
+    repaired: int
+    escalated: int
+    task_p50_s: float | None = field(name="taskP50S")
+    task_p90_s: float | None = field(name="taskP90S")
+    rework_share: float | None
+    cost_per_accepted: float | None
+    cost: float | None
+    unpriced: int
+    input_tokens: int
+    cached_tokens: int
+    output_tokens: int
+    wasted_tokens: int
+
+
+class Stats(Struct, frozen=True, kw_only=True):
+    """The result of `redline.stats`."""
+
+    since: date
+    totals: tuple[UsageTotals, ...]
 
 
 class Capabilities(Struct, frozen=True):
@@ -300,3 +427,5 @@ class Capabilities(Struct, frozen=True):
 
     preview: bool = False
     status: bool = False
+    prompt: bool = False
+    """It asks the user for the instruction of a redirect that comes without one."""

@@ -49,6 +49,16 @@ class Client:
     """Whether it answers `workspace/configuration`."""
     registers_configuration: bool = False
     """Whether `workspace/didChangeConfiguration` can be registered."""
+    takes_actions: bool = False
+    """Whether code actions may be more than commands."""
+    resolves_edits: bool = False
+    """Whether a code action's edit may be computed once it is chosen."""
+    creates_files: bool = False
+    """Whether a workspace edit may create files."""
+    shows_documents: bool = False
+    """Whether `window/showDocument` shows a file."""
+    can_ask: bool = False
+    """Whether it asks the user for the instruction of a redirect that has none."""
     registers_watched_files: bool = False
     """Whether it watches files that we name."""
     has_preview: bool = False
@@ -128,6 +138,11 @@ def read_client(params: dict[str, Any]) -> Client:
     def has(*path: str) -> bool:
         return _at(params, "capabilities", *path) is True
 
+    def lists(word: str, *path: str) -> bool:
+        words = _at(params, "capabilities", *path)
+        return isinstance(words, list) and word in words
+
+    action = ("textDocument", "codeAction")
     info = _at(params, "clientInfo")
     return Client(
         name=_text(_at(info, "name")),
@@ -142,6 +157,16 @@ def read_client(params: dict[str, Any]) -> Client:
         registers_configuration=has(
             "workspace", "didChangeConfiguration", "dynamicRegistration"
         ),
+        takes_actions=_at(params, "capabilities", *action, "codeActionLiteralSupport")
+        is not None,
+        # What is to be computed is in the action's data, which has to come back.
+        resolves_edits=has(*action, "dataSupport")
+        and lists("edit", *action, "resolveSupport", "properties"),
+        creates_files=lists(
+            "create", "workspace", "workspaceEdit", "resourceOperations"
+        ),
+        shows_documents=has("window", "showDocument", "support"),
+        can_ask=has("experimental", "redline", "prompt"),
         registers_watched_files=has(
             "workspace", "didChangeWatchedFiles", "dynamicRegistration"
         ),

@@ -108,10 +108,23 @@ class TextDocumentEdit(Struct, frozen=True, rename="camel"):
     edits: list[TextEdit]
 
 
+class CreateOptions(Struct, frozen=True, rename="camel"):
+    """Of `CreateFile`."""
+
+    ignore_if_exists: bool = True
+
+
+class CreateFile(Struct, frozen=True, tag_field="kind", tag="create"):
+    """Make an empty file; one that is there stays as it is."""
+
+    uri: str
+    options: CreateOptions = CreateOptions()
+
+
 class WorkspaceEdit(Struct, frozen=True, rename="camel", omit_defaults=True):
     """A workspace edit: versioned, or plain for clients that know no versions."""
 
-    document_changes: list[TextDocumentEdit] | None = None
+    document_changes: list[TextDocumentEdit | CreateFile] | None = None
     changes: dict[str, list[TextEdit]] | None = None
 
 

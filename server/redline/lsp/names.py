@@ -14,7 +14,10 @@ VARIATIONS = "redline.variations"
 NEXT_CANDIDATE = "redline.nextCandidate"
 EDIT_STATE = "redline.editState"
 TAKE_BACK = "redline.takeBack"
+EXPLAIN = "redline.explain"
+WRITE_TESTS = "redline.writeTests"
 STATUS = "redline.status"
+STATS = "redline.stats"
 LAST_PROMPT = "redline.lastPrompt"
 
 COMMANDS = (
@@ -27,7 +30,10 @@ COMMANDS = (
     NEXT_CANDIDATE,
     EDIT_STATE,
     TAKE_BACK,
+    EXPLAIN,
+    WRITE_TESTS,
     STATUS,
+    STATS,
     LAST_PROMPT,
 )
 

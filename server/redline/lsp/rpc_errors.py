@@ -18,6 +18,7 @@ from redline.lsp.rpc import ErrorCode, RpcError
 _CODES: tuple[tuple[type[errors.RedlineError], ErrorCode], ...] = (
     # The first class that fits decides.
     (errors.InvalidArgumentsError, ErrorCode.INVALID_PARAMS),
+    (errors.OutdatedError, ErrorCode.CONTENT_MODIFIED),
     (errors.LocalProtocolError, ErrorCode.INTERNAL_ERROR),
     (errors.RedlineError, ErrorCode.REQUEST_FAILED),
 )

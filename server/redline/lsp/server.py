@@ -14,19 +14,27 @@ from msgspec import Raw
 
 from redline.assist.context.gatherer import ContextGatherer
 from redline.assist.edit import Edits
-from redline.assist.editor import EditorTraits
+from redline.assist.editor import Editor, EditorTraits
+from redline.assist.kept_usage import KeptUsage
 from redline.assist.model_tiers import ModelTiers
+from redline.assist.precompute import SilentEditor
+from redline.assist.problem_marks import ProblemMarks
 from redline.assist.sent import SentPrompts
+from redline.assist.session import EditSession
 from redline.assist.tasks import TaskWriter
+from redline.assist.usage import UsageRecorder
 from redline.assist.workspace import Workspace
 from redline.log import set_level
+from redline.lsp.action_wiring import serve_actions
 from redline.lsp.commands import Commands
 from redline.lsp.configuration import Configuration
+from redline.lsp.diagnostics import DiagnosticBoard
 from redline.lsp.editor import ConnectedEditor
 from redline.lsp.endpoint import Endpoint
 from redline.lsp.initialize import Client
 from redline.lsp.options import ServeOptions
 from redline.lsp.progress import ProgressRegistry
+from redline.lsp.stats import UsageStats
 from redline.lsp.status import StatusReporter
 from redline.lsp.text_sync import serve_text_sync
 from redline.lsp.watched_files import serve_watched_files, watch_files
@@ -48,39 +56,52 @@ class Server:
         self._options = options
         self._workspace = Workspace()
         self._progress = ProgressRegistry(self.endpoint, can_create=client.has_progress)
-        self._editor = ConnectedEditor(self.endpoint, self._progress)
+        diagnostics = DiagnosticBoard(self.endpoint)
+        self._editor = ConnectedEditor(self.endpoint, self._progress, diagnostics)
         self._tiers = ModelTiers(build=_build_model, build_embedded=_build_embedded)
         self._configuration = Configuration(
-            endpoint=self.endpoint, config=options.config, on_loaded=self._take_settings
+            endpoint=self.endpoint,
+            diagnostics=diagnostics,
+            config=options.config,
+            on_loaded=self._take_settings,
         )
+        self._usage = KeptUsage(on_trouble=lambda: self._status.changed())
+        self._recorder = UsageRecorder(self._workspace, self._usage)
+        self._marks = ProblemMarks(self._workspace, self._editor)
         counter = TokenCounter()
         self._gatherer = ContextGatherer(self._workspace, counter)
         self._sent = SentPrompts(counter.about)
         self._status = StatusReporter(
             endpoint=self.endpoint,
             tiers=self._tiers,
+            usage=self._usage,
             problems=lambda: self._configuration.problems,
             gatherer=self._gatherer,
             sent=self._sent,
         )
-        self._edits = Edits(
+        self._counter = counter
+        self._cache_key = secrets.token_hex(8)
+        self._edits = self._new_edits(self._editor)
+        self._status.attach(self._edits)
+        self._attach(client)
+        self._serve()
+
+    def _new_edits(self, editor: Editor) -> Edits:
+        return Edits(
             workspace=self._workspace,
-            editor=self._editor,
+            editor=editor,
             tiers=self._tiers,
             settings=lambda: self._configuration.settings,
             tasks=TaskWriter(
                 workspace=self._workspace,
                 settings=lambda: self._configuration.settings,
-                cache_key=secrets.token_hex(8),
+                cache_key=self._cache_key,
                 gatherer=self._gatherer,
-                counter=counter,
+                counter=self._counter,
                 sent=self._sent,
             ),
-            on_change=self._status.session_changed,
+            on_change=self._session_changed,
         )
-        self._status.attach(self._edits)
-        self._attach(client)
-        self._serve()
 
     def _serve(self) -> None:
         endpoint = self.endpoint
@@ -89,16 +110,40 @@ class Server:
             endpoint, self._workspace, on_change=self._gatherer.roots_changed
         )
         serve_watched_files(endpoint, self._gatherer.files_changed)
+        endpoint.on_notification("initialized", Raw, lambda _: self._begin())
+        # Closed in the opposite order: what ends the edits is still recorded.
+        endpoint.on_shutdown(self._usage.aclose)
+        endpoint.on_shutdown(self._tiers.aclose)
+        endpoint.on_shutdown(self._gatherer.aclose)
+        endpoint.on_shutdown(self._end_edits)
+        actions = serve_actions(
+            endpoint,
+            self._client,
+            workspace=self._workspace,
+            editor=self._editor,
+            tiers=self._tiers,
+            edits=self._edits,
+            unseen_edits=self._new_edits(SilentEditor()),
+            settings=lambda: self._configuration.settings,
+            cache_key=self._cache_key,
+        )
         Commands(
             edits=self._edits,
             workspace=self._workspace,
             status=self._status.status,
+            stats=UsageStats(self._usage),
             sent=self._sent,
+            more=actions,
         ).serve(endpoint)
-        endpoint.on_notification("initialized", Raw, lambda _: self._begin())
-        endpoint.on_shutdown(self._tiers.aclose)
-        endpoint.on_shutdown(self._gatherer.aclose)
-        endpoint.on_shutdown(self._edits.aclose)
+
+    async def _end_edits(self) -> None:
+        await self._edits.aclose()
+        self._recorder.close()
+
+    def _session_changed(self, session: EditSession) -> None:
+        self._recorder.session_changed(session)
+        self._marks.session_changed(session)
+        self._status.session_changed(session)
 
     def _attach(self, client: Client) -> None:
         self._workspace.encoding = client.encoding
@@ -133,6 +178,8 @@ class Server:
         if self._tiers.choose("fast").model.describe().is_model:
             # Only a model makes use of context, and has to be kept from secrets.
             self._gatherer.begin()
+        self._status.changed()
+        await self._usage.use(loaded.settings.store)
         self._status.changed()
 
 

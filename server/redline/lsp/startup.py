@@ -10,6 +10,7 @@ import gc
 import sys
 
 from redline import __version__
+from redline.assist.actions.kinds import OFFERED_KINDS
 from redline.lsp.endpoint import Endpoint
 from redline.lsp.initialize import Client, Offer, serve_initialize
 from redline.lsp.names import COMMANDS
@@ -43,7 +44,17 @@ def build_endpoint(transport: Transport, options: ServeOptions) -> Endpoint:
     def on_client(client: Client) -> None:
         endpoint.after_initialize(lambda: _complete(endpoint, client, options))
 
-    offer = Offer(name="redline", version=__version__, commands=COMMANDS)
+    offer = Offer(
+        name="redline",
+        version=__version__,
+        commands=COMMANDS,
+        capabilities={
+            "codeActionProvider": {
+                "codeActionKinds": list(OFFERED_KINDS),
+                "resolveProvider": True,
+            }
+        },
+    )
     serve_initialize(endpoint, offer, on_client)
     return endpoint
 

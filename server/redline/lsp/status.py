@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from redline.assist.context.gatherer import ContextGatherer
 from redline.assist.edit import Edits
+from redline.assist.kept_usage import KeptUsage
 from redline.assist.model_tiers import ModelTiers
 from redline.assist.pace import Pace, pace_of
 from redline.assist.sent import SentPrompts
@@ -29,6 +30,7 @@ class StatusReporter:
         *,
         endpoint: Endpoint,
         tiers: ModelTiers,
+        usage: KeptUsage,
         problems: Callable[[], tuple[str, ...]],
         gatherer: ContextGatherer,
         sent: SentPrompts,
@@ -37,6 +39,7 @@ class StatusReporter:
         """Whether the client asked for notifications."""
         self._endpoint = endpoint
         self._tiers = tiers
+        self._usage = usage
         self._problems = problems
         self._gatherer = gatherer
         self._sent = sent
@@ -79,6 +82,7 @@ class StatusReporter:
             tiers=tuple(tiers),
             first_delta_s=self._pace.first_delta_s if self._pace else None,
             tokens_per_s=self._pace.tokens_per_s if self._pace else None,
+            cost_today=self._usage.cost_today,
             wasted_tokens=self._tiers.wasted_n_tokens,
             context_band=None if use is None else use.band,
             context_share=None if use is None else round(use.share, _SHARE_DIGITS),
@@ -88,10 +92,11 @@ class StatusReporter:
                     session_id=session.id,
                     uri=session.request.uri,
                     state=session.state.value,
+                    tier=session.tier if session.route is not None else None,
                 )
                 for session in sessions
             ),
-            problems=self._problems(),
+            problems=(*self._problems(), *self._usage.problems),
         )
 
     def _tier(self, tier: extensions.Tier) -> extensions.TierStatus:

@@ -21,5 +21,6 @@ def describe_model(
         context_tokens=settings.context_tokens,
         can_steer=bool(known and known.can_steer) if steer is None else steer,
         input_price=known.input_price if known else None,
+        cached_price=known.cached_price if known else None,
         output_price=known.output_price if known else None,
     )

@@ -152,6 +152,8 @@ class ModelDescription:
     can_steer: bool = False
     input_price: float | None = None
     """US dollars for a million input tokens; None: unknown."""
+    cached_price: float | None = None
+    """For input that was in the provider's cache; None: as any input."""
     output_price: float | None = None
 
 

@@ -115,11 +115,9 @@ def fit_context(
         if item.text in seen:
             left_out.append(LeftOut(item=item, reason="duplicate"))
             continue
-        n_tokens = count(_written(item))
-        shown: ContextItem | None = item
-        if n_tokens > room:
+        shown, n_tokens = _fitting(item, room, count)
+        if shown is None or shown.text != item.text:
             left_out.append(LeftOut(item=item, reason="budget"))
-            shown, n_tokens = _first_lines(item, room, count)
         if shown is not None:
             room -= n_tokens
             taken.append(shown)
@@ -132,17 +130,28 @@ def fit_context(
     )
 
 
+def _fitting(
+    item: ContextItem, room: int, count: CountTokens
+) -> tuple[ContextItem | None, int]:
+    """Take an item, or as much of it as fits; returns that and its tokens."""
+    if _RULES[item.kind].may_be_cut:
+        # Files are long: no more of one is counted than could be shown.
+        return _first_lines(item, room, count)
+    n_tokens = count(_written(item))
+    return (item, n_tokens) if n_tokens <= room else (None, 0)
+
+
 def _first_lines(
     item: ContextItem, room: int, count: CountTokens
 ) -> tuple[ContextItem | None, int]:
-    """Cut an item that does not fit; returns what fits and its tokens."""
-    lines = item.text.splitlines(keepends=True) if _RULES[item.kind].may_be_cut else []
+    lines = item.text.splitlines(keepends=True)
     left = room - count(_written(replace(item, text="")))
     n_lines = 0
     while n_lines < len(lines) and (left := left - count(lines[n_lines])) >= 0:
         n_lines += 1
     # Together they may take a little more, such as a longer fence.
-    for n_shown in range(n_lines, _MIN_CUT_LINES - 1, -1):
+    least = min(_MIN_CUT_LINES, len(lines))
+    for n_shown in range(n_lines, least - 1, -1):
         shown = replace(item, text="".join(lines[:n_shown]))
         if (n_tokens := count(_written(shown))) <= room:
             return shown, n_tokens

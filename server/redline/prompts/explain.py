@@ -9,7 +9,8 @@ from redline.prompts.context import NO_CONTEXT, FittedContext
 from redline.prompts.message import ChatMessage, Prompt
 from redline.prompts.render import render
 
-_QUESTION = "What does this code do, and what should one know before changing it?"
+QUESTION = "What does this code do, and what should one know before changing it?"
+"""What is asked of code where nobody has a question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +24,7 @@ class ExplainTask:
     target: str
     """The lines that are asked about."""
     after: str
-    question: str = _QUESTION
+    question: str = QUESTION
     context: FittedContext = NO_CONTEXT
 
 

@@ -75,6 +75,13 @@ _CALL = re.compile(r"[\w.\]]\(|\w\[|->|=>|::")
 """Code in place of a value, where values need no quotes."""
 
 
+_CLEAN: dict[bool, set[str]] = {False: set(), True: set()}
+"""Lines that were searched and have none, by whether their file needs no quotes: most
+of what is sent was seen before, and is then known at a glance."""
+
+_MAX_CLEAN = 16_384
+
+
 def find_secrets(text: str, path: str = "") -> list[Span]:
     """Find the secrets of a text as spans that do not overlap, in order.
 
@@ -83,13 +90,20 @@ def find_secrets(text: str, path: str = "") -> list[Span]:
         path: The file's, for what its suffix says about quotes; may be empty.
     """
     is_config = _is_config(path)
+    lines = text.split("\n")
+    clean = _CLEAN[is_config]
+    if clean.issuperset(lines):
+        return merge(list(_find_key_blocks(text, has_key_line=False)))
     spans: list[Span] = []
     has_key_line = False
     start = 0
-    for line in text.split("\n"):
+    for line in lines:
         n_chars = len(line)
-        if formats.MIN_KEY_LINE <= n_chars <= formats.MAX_KEY_LINE:
-            has_key_line = has_key_line or _may_be_of_key(line)
+        is_key_line = (
+            formats.MIN_KEY_LINE <= n_chars <= formats.MAX_KEY_LINE
+            and _may_be_of_key(line)
+        )
+        has_key_line = has_key_line or is_key_line
         found = (
             _find_in_piece(line, is_config)
             if n_chars <= _WINDOW
@@ -98,6 +112,10 @@ def find_secrets(text: str, path: str = "") -> list[Span]:
         # Nearly every line has none.
         if found:
             spans += [(start + a, start + b) for a, b in found]
+        elif not is_key_line:
+            if len(clean) >= _MAX_CLEAN:
+                clean.clear()
+            clean.add(line)
         start += n_chars + 1
     spans += _find_key_blocks(text, has_key_line=has_key_line)
     return merge(spans)

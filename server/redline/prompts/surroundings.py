@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from redline.text.lines import line_end, strip_end
 
-_BEFORE_SHARE = 2 / 3
+BEFORE_SHARE = 2 / 3
 """What leads up to a range says more about it than what follows."""
 
 _ENCLOSING_N_LINES = 40
@@ -51,7 +51,7 @@ def gather_surroundings(
     """
     above = map(lines.__getitem__, range(first - 1, -1, -1))
     below = map(lines.__getitem__, range(end, len(lines)))
-    before, n_before = _take(above, int(budget * _BEFORE_SHARE), count)
+    before, n_before = _take(above, int(budget * BEFORE_SHARE), count)
     after, n_after = _take(below, budget - n_before, count)
     if len(before) < first:
         rest = map(lines.__getitem__, range(first - 1 - len(before), -1, -1))

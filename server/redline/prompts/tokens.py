@@ -66,10 +66,17 @@ class TokenCounter:
         For a budget that is about time and not about what fits: the estimate is more
         than nearly all code takes, and less than tables of constants do.
         """
-        if (n_tokens := self._young.get(text)) is not None:
-            # One line, which is what surroundings are counted by.
-            return n_tokens
-        return sum(map(self._about_line, text.splitlines(keepends=True)))
+        return sum(map(self.about_line, text.splitlines(keepends=True)))
+
+    def about_line(self, line: str) -> int:
+        """Count the tokens of one line, as `about` does: one of hundreds."""
+        n_tokens = self._young.get(line)
+        if n_tokens is None and (n_tokens := self._old.get(line)) is None:
+            if self._exact is not None:
+                return self._count_line(line)
+            n_bytes = len(line) if line.isascii() else len(line.encode())
+            return -(-n_bytes // _BYTES_PER_TOKEN)
+        return n_tokens
 
     def unknown(self, text: str) -> list[str]:
         """Say which lines of a text are only estimated, each once, ends kept."""
@@ -93,14 +100,6 @@ class TokenCounter:
                 return most_tokens(line)
             n_tokens = self._exact(line)
         self._remember(line, n_tokens)
-        return n_tokens
-
-    def _about_line(self, line: str) -> int:
-        n_tokens = self._young.get(line)
-        if n_tokens is None and (n_tokens := self._old.get(line)) is None:
-            if self._exact is None:
-                return -(-most_tokens(line) // _BYTES_PER_TOKEN)
-            return self._count_line(line)
         return n_tokens
 
     def _remember(self, line: str, n_tokens: int) -> None:

@@ -33,6 +33,8 @@ class Route:
     score: float
     """Complexity in [0, 1]."""
     reasons: tuple[str, ...]
+    signals: tuple[str, ...] = ()
+    """Names of the signals that are told as reasons."""
     boundaries: tuple[str, ...] = ()
     """Names of the boundary rules that hold for the task."""
 
@@ -54,10 +56,16 @@ def route(task: Task, *, settings: RoutingSettings, asked: Tier | None) -> Route
     tier, reason = _tier(
         score, settings=settings, asked=asked, is_crossing=bool(crossed)
     )
+    told = _told(found)
     return Route(
         tier=tier,
         score=score,
-        reasons=(reason, *(each.reason for each in crossed), *_told(found)),
+        reasons=(
+            reason,
+            *(each.reason for each in crossed),
+            *(signal.reason for signal in told),
+        ),
+        signals=tuple(signal.name for signal in told),
         boundaries=tuple(each.name for each in crossed),
     )
 
@@ -90,11 +98,11 @@ def _tier(
     return "fast", f"Complexity {score:.2f} is at most {settings.fast_below:g}."
 
 
-def _told(found: Sequence[Signal]) -> list[str]:
-    """Choose the reasons worth telling, the weightiest first.
+def _told(found: Sequence[Signal]) -> list[Signal]:
+    """Choose the signals worth telling, the weightiest first.
 
     Each task is of some kind: that is told only where it weighs or nothing else does.
     """
     telling = [s for s in found if s.name != "kind" or s.weight >= _WEIGHTY]
     weighty = sorted(telling or found, key=lambda signal: -abs(signal.weight))
-    return [signal.reason for signal in weighty[:_N_REASONS]]
+    return weighty[:_N_REASONS]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from types import NoneType
-from typing import Annotated, Any, Literal, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 from msgspec import NODEFAULT, Meta
@@ -43,7 +43,8 @@ class Leaf:
     @property
     def choices(self) -> tuple[str, ...]:
         """The words it can be, where it is a choice of words."""
-        return _choices(self.type)
+        words = [part for part in self.alternatives if get_origin(part) is Literal]
+        return get_args(words[0]) if words else ()
 
     @property
     def alternatives(self) -> tuple[Any, ...]:
@@ -85,9 +86,3 @@ def _leaf(field: FieldInfo) -> Leaf:
     made = field.default_factory
     default = field.default if made is NODEFAULT else made()
     return Leaf(name=field.name, type=field.type, default=default)
-
-
-def _choices(type_: Any) -> tuple[str, ...]:  # A type expression, as above.
-    if get_origin(type_) is Annotated:
-        return _choices(get_args(type_)[0])
-    return get_args(type_) if get_origin(type_) is Literal else ()

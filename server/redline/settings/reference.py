@@ -14,6 +14,7 @@ from typing import Any, get_args, get_origin
 import msgspec
 from msgspec import NODEFAULT, Meta
 
+from redline.settings.actions import OwnAction
 from redline.settings.leaves import Leaf, model_leaves, section_types, sections
 from redline.settings.source import GUARDS, WORKSPACE_SECTIONS
 from redline.settings.tree import BoundarySettings, KeySource, ModelSettings
@@ -63,6 +64,7 @@ _TYPE_NAMES: dict[object, str] = {
     float: "number",
     KeySource: "one of `env`, `command`, `keyring`",
     BoundarySettings: "table of patterns",
+    OwnAction: "table of an action",
 }
 
 
@@ -71,6 +73,8 @@ def reference_page() -> str:
     parts = [_INTRODUCTION, *_model_part()]
     for section, leaves in sections().items():
         parts += _section(f"`[{section}]`", section_types()[section], leaves)
+        if section == "actions":
+            parts += _fields("\nAn action of `own` is a table with:\n", OwnAction)
         parts.append(_may_set(section))
     return "\n".join(parts) + "\n"
 
@@ -78,10 +82,16 @@ def reference_page() -> str:
 def _model_part() -> Iterator[str]:
     yield from _section("`[models.NAME]`", ModelSettings, model_leaves())
     yield _may_set("models")
-    yield "\nA model's `key` is a table with exactly one of:\n"
-    for field in msgspec.structs.fields(KeySource):
+    yield from _fields("\nA model's `key` is a table with exactly one of:\n", KeySource)
+
+
+def _fields(title: str, struct: type[msgspec.Struct]) -> Iterator[str]:
+    """Write the fields of a table that is one setting, as a list."""
+    yield title
+    for field in msgspec.structs.fields(struct):
         leaf = Leaf(name=field.name, type=field.type, default=field.default)
-        yield f"- `{leaf.name}` ({_type_name(leaf)}): {leaf.meta.description}"
+        kind = _type_name(leaf) + (", required" if leaf.is_required else "")
+        yield f"- `{leaf.name}` ({kind}): {leaf.meta.description}"
 
 
 def _section(

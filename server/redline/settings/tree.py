@@ -13,6 +13,8 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from redline.settings.actions import ActionSettings
+
 Api = Literal["responses-socket", "responses-http"]
 """The wire formats that `redline.models` speaks."""
 
@@ -312,6 +314,10 @@ class StoreSettings(
 ):
     """What is remembered between runs; it never holds document text or paths."""
 
+    enabled: Annotated[
+        bool,
+        Meta(description="Whether usage is kept at all, in a file of this machine."),
+    ] = True
     file: Annotated[
         str | None,
         Meta(
@@ -366,6 +372,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     limits: LimitSettings = LimitSettings()
     checks: ChecksSettings = ChecksSettings()
     routing: RoutingSettings = RoutingSettings()
+    actions: ActionSettings = ActionSettings()
     log: LogSettings = LogSettings()
     store: StoreSettings = StoreSettings()
     python: PythonSettings = PythonSettings()

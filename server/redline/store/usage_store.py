@@ -74,6 +74,12 @@ class UsageStore:
         writer = Writer(path, run=run, keep_days=keep_days, notify=notify)
         return cls(path, writer)
 
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What `notify` was told of and is still so, one sentence each."""
+        trouble = self._writer.trouble
+        return (*self._writer.left_alone, *([trouble] if trouble else []))
+
     def record(self, task: TaskUsage) -> None:
         """Remember a task; the same id again is another task."""
         self._put(task, day=day_of(task.times.queued_at), cost=task.cost or 0.0)

@@ -50,6 +50,10 @@ class Writer:
         self, path: Path, *, run: str, keep_days: int, notify: Callable[[str], None]
     ) -> None:
         self.written = Written()
+        self.trouble: str | None = None
+        """Why nothing can be written now, as it was told; replaced as a whole."""
+        self.left_alone: tuple[str, ...] = ()
+        """Which files were not used, and why, as it was told."""
         self._path = path
         self._run_id = run
         self._keep_days = keep_days
@@ -90,7 +94,7 @@ class Writer:
             self._path,
             run=self._run_id,
             keep_days=self._keep_days,
-            notify=self._tell_once,
+            notify=self._leave_alone,
         )
         try:
             self._write(file)  # Nothing yet, but faults of the file show, and costs.
@@ -132,16 +136,23 @@ class Writer:
         try:
             spent = file.write(self._waiting)
         except StoreUnavailableError as error:
-            self._tell_once(
+            self.trouble = (
                 f"Usage is not stored for now: {error} Edits are not affected."
             )
+            self._tell_once(self.trouble)
             spent = self.written.cost_by_day
         else:
+            self.trouble = None
             self._waiting.clear()
             self._told.clear()
         self.written = Written(
             n_entries=self._n_taken - len(self._waiting), cost_by_day=spent
         )
+
+    def _leave_alone(self, message: str) -> None:
+        if message not in self.left_alone:
+            self.left_alone = (*self.left_alone, message)
+        self._tell_once(message)
 
     def _tell_once(self, message: str) -> None:
         if message not in self._told:

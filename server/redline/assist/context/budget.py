@@ -9,7 +9,11 @@ from redline.assist.context.gatherer import ContextGatherer
 from redline.assist.site import Site
 from redline.models.interface import ModelDescription
 from redline.prompts.context import NO_CONTEXT, FittedContext, fit_context
-from redline.prompts.surroundings import Surroundings, gather_surroundings
+from redline.prompts.surroundings import (
+    BEFORE_SHARE,
+    Surroundings,
+    gather_surroundings,
+)
 from redline.prompts.tokens import TokenCounter
 from redline.prompts.window import context_budget
 from redline.routing.route import Tier
@@ -19,6 +23,11 @@ _TIMES: dict[Tier, int] = {"fast": 1, "standard": 4, "deep": 8}
 
 _AROUND_SHARE = 0.65
 """What the code around the range may take of it before anything else had its turn."""
+
+_N_SAMPLED = 50
+"""Lines on each side by whose length it is guessed how many will be shown."""
+
+_CHARS_PER_TOKEN = 3
 
 _N_RULES_TOKENS = 3_400
 """For the rules engine, which costs nothing and has no window: about 10 kB."""
@@ -51,6 +60,7 @@ class ContextBudget:
         """
         self._gatherer = gatherer
         self._count = counter.about
+        self._count_line = counter.about_line
         self._n_tokens = n_tokens
 
     def choose(
@@ -75,19 +85,28 @@ class ContextBudget:
             n_prompt_tokens=self._count(told),
             limit=self._n_tokens() * _TIMES[tier],
         )
-        around = self._around(site, int(budget * _AROUND_SHARE))
         first = site.first_line
         items = self._gatherer.items(
             site.document,
             target=range(first, first + len(site.region.lines)),
-            shown=around.shown,
+            shown=self._likely(site, int(budget * _AROUND_SHARE)),
             wish=wish,
         )
-        left = budget - around.n_tokens
-        context = fit_context(items, budget=left, count=self._count)
-        if not around.is_whole_file:
-            around = self._around(site, budget - context.n_tokens)
+        room = budget - int(budget * _AROUND_SHARE)
+        context = fit_context(items, budget=room, count=self._count)
+        # What the context leaves is for the code around, all of it.
+        around = self._around(site, budget - context.n_tokens)
         return Shown(around=around, context=context)
+
+    def _likely(self, site: Site, budget: int) -> range:
+        """The lines that will be shown around a range, at a guess by their length."""
+        lines = site.document.snapshot().lines
+        first, end = site.first_line, site.first_line + len(site.region.lines)
+        near = lines[max(0, first - _N_SAMPLED) : end + _N_SAMPLED]
+        n_chars = sum(map(len, near)) / max(1, len(near))
+        n_lines = int(budget * _CHARS_PER_TOKEN / max(1.0, n_chars))
+        n_above = int(n_lines * BEFORE_SHARE)
+        return range(max(0, first - n_above), min(len(lines), end + n_lines - n_above))
 
     def _around(self, site: Site, budget: int) -> Surroundings:
         first = site.first_line
@@ -96,5 +115,5 @@ class ContextBudget:
             first,
             first + len(site.region.lines),
             budget=budget,
-            count=self._count,
+            count=self._count_line,
         )

@@ -1,0 +1,127 @@
+"""The menu: every action that fits a place, in the order of their use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+
+from redline.assist.actions import kinds
+from redline.assist.actions.action import (
+    Action,
+    EditWork,
+    ExplainWork,
+    LiveSession,
+    SessionWork,
+    Spot,
+    TestsWork,
+)
+from redline.assist.actions.comment import order_at
+from redline.assist.actions.convert import conversions
+from redline.assist.actions.fix import fix_file, fixes
+from redline.assist.actions.generate import bodies, order_of, orders
+from redline.assist.actions.rewrite import document_file, extractions, rewrites
+from redline.assist.actions.scope import Scope, lines_of
+from redline.assist.test_file import has_test_files
+from redline.settings.actions import OwnAction
+
+
+def catalogue(
+    spot: Spot,
+    *,
+    sessions: Sequence[LiveSession] = (),
+    own: Mapping[str, OwnAction] | None = None,
+    only: Collection[str] | None = None,
+    can_ask: bool = False,
+) -> list[Action]:
+    """List the actions for a place.
+
+    Args:
+        spot: The place.
+        sessions: Those that run or wait there.
+        own: The user's own actions, by name.
+        only: The kinds that the client wants; None: all that are of use.
+        can_ask: Whether the client can ask the user for an instruction.
+    """
+    scope = Scope.of(spot)
+    offers: list[Iterator[Action]] = [
+        *(_about(session, scope, can_ask=can_ask) for session in sessions),
+        *(offer(scope) for offer in _OFFERS),
+        _own(scope, own or {}),
+    ]
+    if kinds.asks_for("source", only):
+        offers += [fix_file(scope), document_file(scope)]
+    return [
+        action
+        for offer in offers
+        for action in offer
+        if kinds.is_wanted(action.lsp_kind, only)
+    ]
+
+
+def _about(session: LiveSession, scope: Scope, *, can_ask: bool) -> Iterator[Action]:
+    """Offer what can be done with a session here."""
+
+    def action(title: str, work: SessionWork) -> Action:
+        return Action(title=title, lsp_kind=kinds.SESSION, work=work)
+
+    name = session.session_id
+    label = session.label.removeprefix("Redline: ")
+    if session.is_waiting:
+        yield action(f"Accept: {label}", SessionWork(session_id=name, what="accept"))
+        yield action(f"Reject: {label}", SessionWork(session_id=name, what="reject"))
+    else:
+        yield action(f"Stop: {label}", SessionWork(session_id=name, what="stop"))
+    comment = order_at(scope.spot.lines, lines_of(scope.spot.selection)[0])
+    if comment is not None:
+        order = SessionWork(
+            session_id=name, what="redirect", instruction=order_of(comment)
+        )
+        yield action(f"Redirect to what the comment says: {label}", order)
+    elif can_ask:
+        work = SessionWork(session_id=name, what="redirect")
+        yield action(f"Redirect: {label}", work)
+
+
+def _tests(scope: Scope) -> Iterator[Action]:
+    target = scope.target
+    if target is not None and has_test_files(scope.spot.language):
+        yield Action(
+            title="Write tests with Redline",
+            lsp_kind=kinds.TESTS,
+            work=TestsWork(range=target),
+        )
+
+
+def _explain(scope: Scope) -> Iterator[Action]:
+    if (target := scope.target) is not None:
+        yield Action(
+            title="Explain with Redline",
+            lsp_kind=kinds.EXPLAIN,
+            work=ExplainWork(range=target),
+        )
+
+
+def _own(scope: Scope, own: Mapping[str, OwnAction]) -> Iterator[Action]:
+    """Offer what the user has defined."""
+    line = lines_of(scope.spot.selection)[0]
+    target = scope.target or scope.lines(line, line)
+    for action in own.values():
+        if not action.languages or scope.spot.language in action.languages:
+            yield Action(
+                title=action.title,
+                lsp_kind=action.kind,
+                work=EditWork(
+                    range=target, instruction=action.instruction, tier=action.tier
+                ),
+            )
+
+
+_OFFERS: tuple[Callable[[Scope], Iterator[Action]], ...] = (
+    orders,
+    fixes,
+    bodies,
+    rewrites,
+    extractions,
+    conversions,
+    _tests,
+    _explain,
+)

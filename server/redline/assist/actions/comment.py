@@ -1,0 +1,117 @@
+"""Comments that say what to do: `redline: …`, and those that describe code to come."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from redline.text.lines import strip_end
+
+_MAX_LINES = 50
+"""Of one instruction."""
+
+_MAX_CHARS = 1_000
+"""Of a line that may be a comment."""
+
+_MARKS = r"#+|//+!?|--+|;+|%+|/\*+|<!--+|\{-|\(\*|'|\""
+_ENDS = r"\*+/|--+>|-\}|\*\)"
+_ORDER = re.compile(
+    rf"(?P<before>.*?)(?P<mark>{_MARKS})\s*redline:\s*(?P<text>.*?)\s*"
+    rf"(?P<end>{_ENDS})?\s*$",
+    re.IGNORECASE,
+)
+_COMMENT = re.compile(
+    rf"\s*(?P<mark>{_MARKS}|\*(?!/))\s*(?P<text>.*?)\s*(?P<end>{_ENDS})?\s*$"
+)
+
+_INSIDE = re.compile(rf"\s*\*?\s*(?P<text>.*?)\s*(?P<end>{_ENDS})?\s*$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comment:
+    """Lines of comment that belong together."""
+
+    first: int
+    last: int
+    text: str
+    """What they say, without marks, on one line each."""
+    has_code: bool = False
+    """Whether code stands before it on its first line."""
+
+
+def order_at(lines: Sequence[str], line: int) -> Comment | None:
+    """Find the comment with an instruction for Redline that a line is in.
+
+    Its later lines may be below, each a comment of its own with the same mark.
+    """
+    for first in range(line, max(line - _MAX_LINES, -1), -1):
+        comment = _order_from(lines, first)
+        if comment is not None:
+            return comment if line <= comment.last else None
+        if _read(_COMMENT, lines[first]) is None:
+            return None
+    return None
+
+
+def comment_at(lines: Sequence[str], line: int) -> Comment | None:
+    """Find the lines of nothing but comment that a line is in."""
+    first = last = line
+    while first > 0 and line - first < _MAX_LINES and _says(lines[first - 1]):
+        first -= 1
+    while last + 1 < len(lines) and last - line < _MAX_LINES and _says(lines[last + 1]):
+        last += 1
+    said = [_says(each) for each in lines[first : last + 1]]
+    text = "\n".join(filter(None, said))
+    return Comment(first=first, last=last, text=text) if _says(lines[line]) else None
+
+
+def _order_from(lines: Sequence[str], first: int) -> Comment | None:
+    found = _read(_ORDER, lines[first])
+    if found is None or _is_quoted(found["before"], found["mark"]):
+        return None
+    texts, last = [found["text"]], first
+    is_block = found["mark"].startswith(("/*", "<!--", "{-", "(*"))
+    is_open = not found["end"]
+    while is_open and last + 1 < min(len(lines), first + _MAX_LINES):
+        more = _read(_COMMENT, lines[last + 1])
+        if is_block:
+            text, end = _inside(lines[last + 1])
+            is_open = not end
+        elif more is not None and more["mark"] == found["mark"]:
+            text = more["text"]
+        else:
+            break
+        texts.append(text)
+        last += 1
+    text = "\n".join(filter(None, texts))
+    if not text:
+        return None
+    has_code = bool(found["before"].strip())
+    return Comment(first=first, last=last, text=text, has_code=has_code)
+
+
+def _inside(line: str) -> tuple[str, bool]:
+    """Read a later line of a block comment: what it says, and whether it ends it."""
+    found = _read(_INSIDE, line)
+    return (found["text"], bool(found["end"])) if found else ("", True)
+
+
+def _is_quoted(before: str, mark: str) -> bool:
+    """Whether the mark stands in a string, as far as one line can tell."""
+    if mark in ("'", '"'):
+        # A comment of Vim or Visual Basic, which begins the line.
+        return bool(before.strip())
+    return any(before.count(quote) % 2 for quote in "\"'`")
+
+
+def _says(line: str) -> str:
+    """Return what a line of nothing but comment says; empty if it is none."""
+    found = _read(_COMMENT, line)
+    if found is None or found["mark"] in ("'", '"', "*"):
+        return ""
+    return str(found["text"])
+
+
+def _read(pattern: re.Pattern[str], line: str) -> re.Match[str] | None:
+    return pattern.match(strip_end(line)) if len(line) <= _MAX_CHARS else None

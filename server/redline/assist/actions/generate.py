@@ -1,0 +1,144 @@
+"""New code from what says what it shall be: a comment for Redline, a comment, a
+signature without a body.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from redline.assist.actions import kinds
+from redline.assist.actions.action import Action, EditWork
+from redline.assist.actions.comment import Comment, comment_at, order_at
+from redline.assist.actions.definition import Definition, definitions_around
+from redline.assist.actions.scope import Scope, lines_of
+from redline.text.position import Range
+
+_TITLE_N_CHARS = 60
+_MAX_PARAGRAPH_LINES = 200
+_MAX_STUB_LINES = 30
+
+_STUB = re.compile(
+    r"\s*(?:pass|\.\.\.|raise NotImplementedError\b.*|\{?\s*\}?;?|todo!\(.*\);?"
+    r"|unimplemented!\(.*\);?|panic\(.*not implemented.*\)|end"
+    r"|throw new (?:Error|\w*(?:NotImplemented|UnsupportedOperation)\w*)\(.*\);?"
+    r"|raise NotImplementedError|(?:#|//|/?\*).*)\s*",
+    re.IGNORECASE,
+)
+"""Lines of a body that does nothing yet."""
+
+_STRING = re.compile(r"\s*[rRuU]?(?P<quotes>\"\"\"|''')")
+_EMPTY_BODY = re.compile(r"\{\s*\}\s*;?\s*$|:\s*(?:\.\.\.|pass)\s*$")
+
+
+def orders(scope: Scope) -> Iterator[Action]:
+    """Offer to do what a `redline:` comment says, and to remove it."""
+    comment = order_at(scope.spot.lines, lines_of(scope.spot.selection)[0])
+    if comment is None:
+        return
+    what = " ".join(comment.text.split())
+    short = what[:_TITLE_N_CHARS].rstrip() + (" …" if what[_TITLE_N_CHARS:] else "")
+    yield Action(
+        title=f"Do this with Redline: {short}",
+        lsp_kind=kinds.QUICK_FIX,
+        work=EditWork(
+            range=_range_of_order(scope, comment),
+            instruction=order_of(comment),
+            kind="edit",
+        ),
+        is_preferred=True,
+    )
+
+
+def order_of(comment: Comment) -> str:
+    """Write the instruction that a comment gives."""
+    return (
+        f"{comment.text}\n\nThis was written in the range, in the comment that begins "
+        "with `redline:`. Remove that comment."
+    )
+
+
+def bodies(scope: Scope) -> Iterator[Action]:
+    """Offer to write what a signature or a comment only announces."""
+    stub = scope.function
+    if stub is not None and _is_stub(scope, stub):
+        yield Action(
+            title=f"Write the body of `{stub.name}` with Redline",
+            lsp_kind=kinds.QUICK_FIX,
+            work=EditWork(
+                range=scope.range_of(stub),
+                instruction=f"Write the body of `{stub.name}`: it does what its name, "
+                "its signature, its comments and its documentation say. Keep those as "
+                "they are.",
+                kind="generate",
+            ),
+        )
+        return
+    comment = _announcement(scope)
+    if comment is not None:
+        yield Action(
+            title="Write the code for this comment with Redline",
+            lsp_kind=kinds.QUICK_FIX,
+            work=EditWork(
+                range=scope.lines(comment.first, comment.last),
+                instruction="Write the code that this comment describes, below it and "
+                "as deep as it stands. Keep the comment.",
+                kind="generate",
+            ),
+        )
+
+
+def _range_of_order(scope: Scope, comment: Comment) -> Range:
+    """What an order is about: what follows it, else what it stands in."""
+    lines = scope.spot.lines
+    last = len(lines) - 1
+    below = min(comment.last + 1, last)
+    if not comment.has_code:
+        for one in definitions_around(lines, below, scope.spot.language):
+            if one.first <= below <= one.header:
+                return scope.lines(min(comment.first, one.first), one.last)
+    if scope.definition is not None:
+        return scope.range_of(scope.definition)
+    end = comment.last
+    while end < last and lines[end + 1].strip() and end < below + _MAX_PARAGRAPH_LINES:
+        end += 1
+    return scope.lines(comment.first, end)
+
+
+def _is_stub(scope: Scope, function: Definition) -> bool:
+    lines = scope.spot.lines
+    body = lines[function.body : function.last + 1]
+    if function.body > function.last:
+        return _EMPTY_BODY.search(lines[function.last]) is not None
+    code = _without_docstring(body)
+    return len(code) <= _MAX_STUB_LINES and all(
+        _STUB.fullmatch(line.rstrip("\r\n")) for line in code
+    )
+
+
+def _without_docstring(body: Sequence[str]) -> list[str]:
+    lines = list(body)
+    while lines and not lines[0].strip():
+        lines.pop(0)
+    found = _STRING.match(lines[0]) if lines else None
+    if found is None:
+        return lines
+    if lines[0].count(found["quotes"]) > 1:
+        return lines[1:]
+    for number, line in enumerate(lines[1:], 1):
+        if found["quotes"] in line:
+            return lines[number + 1 :]
+    return lines
+
+
+def _announcement(scope: Scope) -> Comment | None:
+    """Find a comment here that nothing follows."""
+    lines = scope.spot.lines
+    line = lines_of(scope.spot.selection)[0]
+    comment = comment_at(lines, line)
+    if comment is None or order_at(lines, line) is not None or not comment.text:
+        return None
+    if lines[comment.first].startswith("#!"):
+        return None
+    following = lines[comment.last + 1] if comment.last + 1 < len(lines) else ""
+    return comment if not following.strip() else None

@@ -1,0 +1,112 @@
+"""Problems of an edit that is in the document all the same, shown where it stands.
+
+Growing steps enter the document before they can be checked, so what is wrong with them
+is marked there, until somebody changes the lines or takes them back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from redline.assist.editor import Editor, ProblemMark
+from redline.assist.session import EditSession
+from redline.assist.site import Site
+from redline.assist.states import State
+from redline.assist.workspace import Workspace
+from redline.checks.problem import Problem
+from redline.text.document import Document
+from redline.text.lines import strip_end
+from redline.text.position import Position, Range
+from redline.text.region import region_at
+
+
+class ProblemMarks:
+    """What is marked in the documents of one editor."""
+
+    def __init__(self, workspace: Workspace, editor: Editor) -> None:
+        self._workspace = workspace
+        self._editor = editor
+        self._marked: list[_MarkedEdit] = []
+
+    @property
+    def n_marked(self) -> int:
+        """How many edits have marks."""
+        return len(self._marked)
+
+    def session_changed(self, session: EditSession) -> None:
+        """Mark the problems of an edit that has just landed."""
+        document = session.site.document
+        is_marked = session.state is State.APPLIED and bool(session.problems)
+        if not is_marked or not self._workspace.is_open(document):
+            return
+        edit = _MarkedEdit(self, session.site, session.problems)
+        self._marked.append(edit)
+        self._workspace.watch(document.uri, edit)
+        self.show(document)
+
+    def show(self, document: Document) -> None:
+        """Show all marks of a document as they are now."""
+        marks = [
+            mark
+            for edit in self._marked
+            if edit.site.document is document
+            for mark in edit.marks()
+        ]
+        self._editor.mark(document.snapshot(), marks)
+
+    def remove(self, edit: _MarkedEdit) -> None:
+        """Take the marks of an edit away."""
+        self._marked.remove(edit)
+        edit.site.release()
+        self._workspace.unwatch(edit.site.document.uri, edit)
+        self.show(edit.site.document)
+
+    def close(self) -> None:
+        """Take all marks away."""
+        for edit in tuple(self._marked):
+            self.remove(edit)
+
+
+class _MarkedEdit:
+    """One edit with problems; watches its document."""
+
+    def __init__(
+        self, owner: ProblemMarks, site: Site, problems: Sequence[Problem]
+    ) -> None:
+        self.site = Site(site.document, region_at(site.start, site.region.lines))
+        self._owner = owner
+        self._problems = problems
+        self._shown_at = self.site.place
+
+    def marks(self) -> list[ProblemMark]:
+        """Say where its problems are now."""
+        self._shown_at = self.site.place
+        return [
+            ProblemMark(
+                range=self._range(problem.line),
+                rule=problem.rule,
+                message=problem.message,
+            )
+            for problem in self._problems
+        ]
+
+    def document_changed(self) -> None:
+        """Follow the text, or let go of it once it is another."""
+        if self.site.is_touched:
+            self._owner.remove(self)
+        elif self.site.place != self._shown_at:
+            self._owner.show(self.site.document)
+
+    def document_closed(self) -> None:
+        """Nothing is shown in what is closed."""
+        self._owner.remove(self)
+
+    def _range(self, line: int | None) -> Range:
+        lines = self.site.region.lines
+        if line is None or not lines:
+            return self.site.place
+        line = min(line, len(lines) - 1)
+        content = strip_end(lines[line])
+        at = self.site.start.line + line
+        n_blank = len(content) - len(content.lstrip())
+        return Range(Position(at, n_blank), Position(at, len(content)))

@@ -1,0 +1,156 @@
+"""Where the tests of a file belong, by the conventions of its language and project.
+
+Looks at nothing itself: the names in a folder come in by a function. Paths are relative
+to the workspace folder, with slashes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+Listing = Callable[[PurePosixPath], frozenset[str]]
+"""The names in a folder; none if it is not there."""
+
+_SAME_NAME = "$*"
+"""Of a test file that only its folder tells from the code."""
+
+_MAX_DEPTH = 12
+"""Folders above a file that are looked at."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Convention:
+    names: tuple[str, ...]
+    """Of test files, the usual one first: `$` stands for the file's name without its
+    suffix, `*` for the suffix."""
+    folders: tuple[str, ...] = ("tests", "test")
+    """Names of folders with tests."""
+    is_beside: bool = False
+    """Whether a test stands beside its code, where nothing says otherwise."""
+    moved: tuple[tuple[str, str], ...] = ()
+    """Parts of paths that are others for tests: they decide where they are found."""
+
+
+def has_test_files(language: str) -> bool:
+    """Whether it is known where tests of a language belong."""
+    return language in _CONVENTIONS
+
+
+def find_test_file(path: str, language: str, names_in: Listing) -> str:
+    """Say which file takes the tests of another; it may not exist yet.
+
+    Args:
+        path: The file with the code; if it is a test file, the answer is itself.
+        language: Its LSP language id, one that `has_test_files`.
+        names_in: Looks into folders of the same workspace folder.
+    """
+    convention = _CONVENTIONS[language]
+    code = PurePosixPath(path)
+    if _is_test(code, convention):
+        return path
+    for old, new in convention.moved:
+        if f"/{old}/" in f"/{code.parent}/":
+            home = f"/{code.parent}/".replace(f"/{old}/", f"/{new}/", 1).strip("/")
+            return str(PurePosixPath(home) / _name(code, convention.names[0]))
+    folders = [code.parent, *_test_folders(code.parent, convention)]
+    for folder in folders:
+        there = names_in(folder)
+        for pattern in convention.names:
+            if (name := _name(code, pattern)) in there:
+                return str(folder / name)
+    folder = _new_home(code, folders, convention, names_in)
+    return str(folder / _name(code, _style(names_in(folder), code, convention)))
+
+
+def _is_test(code: PurePosixPath, convention: _Convention) -> bool:
+    if _SAME_NAME in convention.names:
+        return code.parent.name in convention.folders
+    return any(_matches(code.name, code.suffix, each) for each in convention.names)
+
+
+def _name(code: PurePosixPath, pattern: str) -> str:
+    return pattern.replace("*", code.suffix).replace("$", code.stem)
+
+
+def _matches(name: str, suffix: str, pattern: str) -> bool:
+    regex = re.escape(pattern).replace(r"\$", ".+").replace(r"\*", re.escape(suffix))
+    return re.fullmatch(regex, name) is not None
+
+
+def _test_folders(
+    folder: PurePosixPath, convention: _Convention
+) -> Iterator[PurePosixPath]:
+    """Folders that mirror a folder, the nearest and the most alike first."""
+    parts = folder.parts[-_MAX_DEPTH:]
+    above = PurePosixPath(*folder.parts[: len(folder.parts) - len(parts)])
+    for n_kept in range(len(parts), -1, -1):
+        base, rest = above.joinpath(*parts[:n_kept]), parts[n_kept:]
+        for name in convention.folders:
+            for n_left_out in range(len(rest) + 1):
+                yield base / name / PurePosixPath(*rest[n_left_out:])
+
+
+def _new_home(
+    code: PurePosixPath,
+    folders: list[PurePosixPath],
+    convention: _Convention,
+    names_in: Listing,
+) -> PurePosixPath:
+    beside, *others = folders
+    neighbours = names_in(beside)
+    if any(
+        _matches(name, code.suffix, pattern)
+        for name in neighbours
+        for pattern in convention.names
+    ):
+        return beside
+    for folder in others:
+        if names_in(folder):
+            return folder
+    return beside if convention.is_beside else PurePosixPath(convention.folders[0])
+
+
+def _style(there: frozenset[str], code: PurePosixPath, convention: _Convention) -> str:
+    """Choose the pattern that most files in a folder follow; the first in doubt."""
+    counts = [
+        sum(_matches(name, code.suffix, pattern) for name in there)
+        for pattern in convention.names
+    ]
+    return convention.names[counts.index(max(counts))]
+
+
+_SCRIPT = _Convention(
+    names=("$.test*", "$.spec*"),
+    folders=("__tests__", "tests", "test"),
+    is_beside=True,
+)
+_CONVENTIONS: dict[str, _Convention] = {
+    "python": _Convention(names=("test_$*", "$_test*")),
+    "javascript": _SCRIPT,
+    "javascriptreact": _SCRIPT,
+    "typescript": _SCRIPT,
+    "typescriptreact": _SCRIPT,
+    "go": _Convention(names=("$_test*",), folders=(), is_beside=True),
+    "rust": _Convention(
+        names=(_SAME_NAME,), folders=("tests",), moved=(("src", "tests"),)
+    ),
+    "java": _Convention(
+        names=("$Test*",), is_beside=True, moved=(("src/main/java", "src/test/java"),)
+    ),
+    "kotlin": _Convention(
+        names=("$Test*",),
+        is_beside=True,
+        moved=(("src/main/kotlin", "src/test/kotlin"),),
+    ),
+    "csharp": _Convention(names=("$Tests*", "$Test*"), folders=("Tests", "tests")),
+    "ruby": _Convention(
+        names=("$_spec*", "$_test*", "test_$*"), folders=("spec", "test")
+    ),
+    "php": _Convention(names=("$Test*",), folders=("tests",)),
+    "c": _Convention(names=("test_$*", "$_test*")),
+    "cpp": _Convention(names=("$_test*", "test_$*", "$Test*")),
+    "shellscript": _Convention(names=("$.bats", "test_$*"), folders=("test", "tests")),
+}

@@ -1,0 +1,202 @@
+"""What is remembered of edits: each task as it is answered, and what becomes of it.
+
+Looks on and is never asked: it is told of every step of every session. What it hands
+to the store are ids, times and counts; the lines by which it sees an undo stay here,
+for a minute.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Protocol
+
+from redline.assist.followed_edits import FollowedEdits, Place
+from redline.assist.session import EditSession
+from redline.assist.states import WAITING, State
+from redline.assist.task_usage import (
+    OUTCOMES,
+    Begun,
+    begun_again,
+    usage_of,
+)
+from redline.assist.workspace import Workspace
+from redline.store.task import Later, TaskUsage
+
+
+class Ledger(Protocol):
+    """Where usage goes; neither call blocks or fails."""
+
+    def record(self, task: TaskUsage) -> None:
+        """Remember a task; the same id again is another task."""
+
+    def update(self, task_id: str, later: Later) -> None:
+        """Add what became known of the newest task with that id."""
+
+
+@dataclass(slots=True)
+class _Recorded:
+    """A session whose task has been recorded."""
+
+    session: EditSession
+    seen: tuple[str, ...]
+    """The region when it was last looked at."""
+    is_accepted: bool = False
+
+
+class UsageRecorder:
+    """Sees the sessions of one editor come to something."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        ledger: Ledger,
+        *,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        """Begin.
+
+        Args:
+            workspace: The open documents.
+            ledger: Takes what is seen.
+            now: Returns Unix seconds.
+        """
+        self._workspace = workspace
+        self._ledger = ledger
+        self._now = now
+        self._waiting: dict[str, _Recorded] = {}
+        self._resumed: dict[str, Begun] = {}
+        self._followed = FollowedEdits(workspace)
+
+    @property
+    def n_followed(self) -> int:
+        """How many edits are watched in their documents."""
+        return len(self._followed)
+
+    def session_changed(self, session: EditSession) -> None:
+        """Take note of a session's new state."""
+        recorded = self._waiting.get(session.id)
+        is_offer = session.state in WAITING and not session.is_draft
+        if recorded is not None and session.state in _RESUMED:
+            self._resume(session, recorded)
+        elif recorded is not None:
+            self._went_on(recorded)
+        elif session.has_ended or is_offer:
+            self._record(session)
+
+    def close(self) -> None:
+        """Look after no edit any more."""
+        self._followed.clear()
+
+    def _record(self, session: EditSession) -> None:
+        begun = self._resumed.pop(session.id, None)
+        if begun is None:
+            begun = Begun(at=session.asked_at, lines=session.original)
+        # What is told of that name from now on is of this task.
+        self._followed.forget(session.id)
+        if session.round is not None:
+            # Stopped while it was checked, it has counted nothing yet.
+            session.spending.add(session.round.candidates)
+        elapsed_s = asyncio.get_running_loop().time() - begun.at
+        self._ledger.record(
+            usage_of(
+                session,
+                begun,
+                queued_at=self._now() - elapsed_s,
+                spent=session.spending.take(),
+            )
+        )
+        recorded = _Recorded(session, seen=begun.lines)
+        if not session.has_ended:
+            self._waiting[session.id] = recorded
+            self._look(recorded)
+        elif session.state is State.REJECTED:
+            self._ledger.update(session.id, Later(rejected_at=self._now()))
+        elif session.state is State.COMPUTED:
+            self._expect(session)
+        elif session.state in _LANDED:
+            self._look(recorded)
+
+    def _resume(self, session: EditSession, recorded: _Recorded) -> None:
+        """See another task begin: the offer did not do yet."""
+        del self._waiting[session.id]
+        now = asyncio.get_running_loop().time()
+        self._resumed[session.id] = begun_again(session, at=now)
+        if not recorded.is_accepted:
+            self._ledger.update(session.id, Later(outcome="superseded"))
+
+    def _went_on(self, recorded: _Recorded) -> None:
+        session = recorded.session
+        self._look(recorded)
+        if not session.has_ended:
+            return
+        del self._waiting[session.id]
+        spent = session.spending.take()
+        later = Later(
+            wasted_n_tokens=spent.tokens.wasted_n_tokens, cost=spent.cost or 0.0
+        )
+        if session.state is State.REJECTED:
+            later = replace(later, rejected_at=self._now())
+        elif not recorded.is_accepted:
+            later = replace(later, outcome=OUTCOMES[session.state])
+        if later != Later():
+            self._ledger.update(session.id, later)
+
+    def _look(self, recorded: _Recorded) -> None:
+        """See what of a session is in its document now."""
+        session = recorded.session
+        lines = session.site.region.lines
+        if lines not in (recorded.seen, session.original):
+            recorded.seen = lines
+            if session.state is not State.APPLIED and not recorded.is_accepted:
+                recorded.is_accepted = True
+                self._accepted(session.id)
+            self._follow(session)
+
+    def _follow(self, session: EditSession) -> None:
+        if not self._workspace.is_open(session.site.document):
+            return
+        self._followed.follow(
+            session.id,
+            _place(session, session.site.region.lines),
+            on_undone=partial(self._undone, session.id),
+            on_edited=partial(self._edited, session.id),
+        )
+
+    def _expect(self, session: EditSession) -> None:
+        self._followed.expect(
+            session.id,
+            _place(session, session.written),
+            on_landed=partial(self._accepted, session.id),
+            on_undone=partial(self._undone, session.id),
+            on_edited=partial(self._edited, session.id),
+        )
+
+    def _accepted(self, task_id: str) -> None:
+        self._ledger.update(task_id, Later(accepted_at=self._now()))
+
+    def _undone(self, task_id: str) -> None:
+        self._ledger.update(task_id, Later(undone_at=self._now()))
+
+    def _edited(self, task_id: str) -> None:
+        self._ledger.update(task_id, Later(edited_at=self._now()))
+
+
+def _place(session: EditSession, after: Sequence[str]) -> Place:
+    site = session.site
+    return Place(
+        document=site.document,
+        first=site.first_line,
+        before=session.original,
+        after=after,
+    )
+
+
+_RESUMED = frozenset({State.ROUTING, State.GENERATING})
+"""States of a session that is redirected after its offer."""
+
+_LANDED = frozenset({State.APPLIED, State.ACCEPTED})
+"""Ends in which what is in the document is there to stay."""

@@ -1,0 +1,224 @@
+"""Tests for a range, written into the file where they belong.
+
+The test file need not be open, nor exist: for the time of the edit the workspace then
+has it as if it were open, so that the edit is written and checked as any other. Nothing
+is written to disk: whoever asked gets the edit.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote, unquote, urlsplit
+
+from redline.assist.edit import Edits
+from redline.assist.hand_over import handed_over
+from redline.assist.held_back import HeldBack
+from redline.assist.result import EditRequest
+from redline.assist.test_file import find_test_file, has_test_files
+from redline.assist.workspace import Workspace
+from redline.errors import CallerError, HeldBackError
+from redline.prompts.surroundings import with_line_feeds
+from redline.prompts.write_tests import WriteTestsTask, instruction_to_test
+from redline.routing.route import Tier, route
+from redline.routing.task import Task
+from redline.settings.tree import Settings
+from redline.text.document import Document, Snapshot
+from redline.text.position import Position, Range
+from redline.text.region import Region, TextEdit, widen
+
+_NO_VERSION = 0
+"""Of a document that the editor does not have."""
+
+_MAX_BYTES = 1_000_000
+"""Of a test file; a larger one was not written by hand."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenTests:
+    """Tests, as an edit of a file that may not be open."""
+
+    snapshot: Snapshot
+    """What the edit is for; its URI is the test file's."""
+    edits: tuple[TextEdit, ...]
+    is_open: bool
+    """Whether the editor has the file open, in that version."""
+    is_new: bool
+    """Whether the file has to be created."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Place:
+    """A test file as it is on disk."""
+
+    uri: str
+    path: str
+    """Relative to the workspace folder."""
+    text: str | None
+    """None: it is not there."""
+
+
+class TestWriter:
+    """Has tests written."""
+
+    __test__ = False
+    """For pytest, which goes by the name."""
+
+    def __init__(
+        self,
+        *,
+        workspace: Workspace,
+        edits: Edits,
+        settings: Callable[[], Settings],
+    ) -> None:
+        self._workspace = workspace
+        self._edits = edits
+        self._settings = settings
+        self._held_back = HeldBack()
+
+    async def write(
+        self,
+        snapshot: Snapshot,
+        selection: Range,
+        *,
+        wish: str = "",
+        progress_token: str | int | None = None,
+    ) -> WrittenTests:
+        """Write tests for a range of an open document.
+
+        Cancelling is safe: the session is stopped.
+
+        Args:
+            snapshot: The document with the code.
+            selection: In code points, clamped; widened to whole lines.
+            wish: What the user says besides.
+            progress_token: The client's, if it has one.
+
+        Raises:
+            CallerError: If it is not known where tests of this language belong, or the
+                document is no file.
+            HeldBackError: If the code must not be sent to a model.
+            RedlineError: As `handed_over`.
+        """
+        self._refuse(snapshot)
+        region = widen(snapshot.lines, selection)
+        root, path = self._root(snapshot.uri)
+        place = await asyncio.to_thread(_find, root, path, snapshot.language_id)
+        is_open = self._workspace.has(place.uri)
+        is_new = place.text is None and not is_open
+        task = WriteTestsTask(
+            path=path,
+            test_path=place.path,
+            code=with_line_feeds(region.lines),
+            is_new_file=is_new,
+            wish=wish,
+        )
+        with self._opened(place, snapshot.language_id) as document:
+            request = EditRequest(
+                session_id=secrets.token_hex(8),
+                uri=place.uri,
+                range=_whole(document.snapshot()),
+                instruction=instruction_to_test(task),
+                kind="tests",
+                tier=self._tier(snapshot, path, region),
+                apply="hand-over",
+                progress_token=progress_token,
+            )
+            done = await handed_over(self._edits.open(request))
+        return WrittenTests(
+            snapshot=done.snapshot, edits=done.edits, is_open=is_open, is_new=is_new
+        )
+
+    def _refuse(self, snapshot: Snapshot) -> None:
+        if not has_test_files(snapshot.language_id):
+            raise CallerError(
+                f"Redline does not know where tests of {snapshot.language_id} belong."
+            )
+        if urlsplit(snapshot.uri).scheme != "file":
+            raise CallerError("Only a file that was saved can have a test file.")
+        reason = self._held_back.reason(snapshot.uri, self._workspace.roots)
+        if reason is not None:
+            name = self._workspace.relative_path(snapshot.uri)
+            raise HeldBackError(f"{name} is not sent to a model: {reason}.")
+
+    def _root(self, uri: str) -> tuple[str, str]:
+        """Split a URI at its workspace folder; of a file outside, at its own."""
+        for root in self._workspace.roots:
+            head = root.rstrip("/") + "/"
+            if uri.startswith(head):
+                return head, unquote(uri[len(head) :])
+        head, _, name = uri.rpartition("/")
+        return f"{head}/", unquote(name)
+
+    def _tier(self, snapshot: Snapshot, path: str, region: Region) -> Tier | None:
+        """Name a tier where the code, which stands elsewhere, is not for every one."""
+        task = Task(
+            instruction="Write tests.",
+            path=path,
+            language=snapshot.language_id,
+            code=region.text,
+            kind="tests",
+        )
+        found = route(task, settings=self._settings().routing, asked=None)
+        return found.tier if found.boundaries else None
+
+    @contextmanager
+    def _opened(self, place: _Place, language: str) -> Iterator[Document]:
+        """Have the test file among the documents for a while."""
+        if self._workspace.has(place.uri):
+            yield self._workspace.document(place.uri)
+            return
+        self._workspace.open(place.uri, language, _NO_VERSION, place.text or "")
+        document = self._workspace.document(place.uri)
+        try:
+            yield document
+        finally:
+            # The user may have opened it meanwhile, which made it another one.
+            if self._workspace.is_open(document):
+                self._workspace.close(place.uri)
+
+
+def _find(root: str, path: str, language: str) -> _Place:
+    """Look for the test file of a file; in a thread, since it reads folders."""
+    folder = Path(unquote(urlsplit(root).path))
+    test_path = find_test_file(path, language, lambda inside: _names(folder / inside))
+    return _Place(
+        uri=root + quote(test_path), path=test_path, text=_read(folder / test_path)
+    )
+
+
+def _names(folder: Path) -> frozenset[str]:
+    try:
+        return frozenset(os.listdir(folder))
+    except OSError:
+        return frozenset()
+
+
+def _read(file: Path) -> str | None:
+    """Read a file, line ends as they are; None if it is not there.
+
+    Raises:
+        CallerError: If it is there and cannot be edited.
+    """
+    try:
+        data = file.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as exc:
+        raise CallerError(f"The test file {file.name} cannot be read.") from exc
+    if len(data) > _MAX_BYTES:
+        raise CallerError(f"The test file {file.name} is too large.")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as exc:
+        raise CallerError(f"The test file {file.name} is not UTF-8 text.") from exc
+
+
+def _whole(snapshot: Snapshot) -> Range:
+    last = len(snapshot.lines) - 1
+    return Range(Position(0, 0), Position(last, len(snapshot.lines[last])))

@@ -1,0 +1,86 @@
+"""Wire code actions together: the menu, what resolves an entry, and its commands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from redline.assist.edit import Edits
+from redline.assist.editor import Editor
+from redline.assist.explain import Explainer
+from redline.assist.precompute import Precomputed
+from redline.assist.tiers import Tiers
+from redline.assist.workspace import Workspace
+from redline.assist.write_tests import TestWriter
+from redline.lsp.action_commands import ActionCommands
+from redline.lsp.code_action import ActionForms, CodeActions
+from redline.lsp.commands import Command
+from redline.lsp.documents import DocumentShower
+from redline.lsp.endpoint import Endpoint
+from redline.lsp.initialize import Client
+from redline.lsp.workspace_edits import EditForms
+from redline.settings.tree import Settings
+
+
+def serve_actions(
+    endpoint: Endpoint,
+    client: Client,
+    *,
+    workspace: Workspace,
+    editor: Editor,
+    tiers: Tiers,
+    edits: Edits,
+    unseen_edits: Edits,
+    settings: Callable[[], Settings],
+    cache_key: str,
+) -> Mapping[str, Command]:
+    """Serve code actions on an endpoint.
+
+    Args:
+        endpoint: The connection.
+        client: What is at its other end.
+        workspace: The open documents.
+        editor: The client, as the use cases see it.
+        tiers: The models.
+        edits: The user's edits.
+        unseen_edits: Others, for what is computed ahead; closed with the endpoint.
+        settings: Returns the settings in force.
+        cache_key: For the providers' prompt caches.
+
+    Returns:
+        The commands that some actions stand for, by name.
+    """
+    precomputed = Precomputed(edits=unseen_edits, settings=lambda: settings().actions)
+    tests = TestWriter(workspace=workspace, edits=edits, settings=settings)
+    shower = DocumentShower(endpoint, shows_documents=client.shows_documents)
+    edit_forms = EditForms(
+        takes_versions=client.has_document_changes, creates_files=client.creates_files
+    )
+    CodeActions(
+        workspace=workspace,
+        edits=edits,
+        tests=tests,
+        precomputed=precomputed,
+        settings=lambda: settings().actions,
+        forms=ActionForms(
+            takes_actions=client.takes_actions,
+            resolves_edits=client.resolves_edits,
+            can_ask=client.can_ask,
+        ),
+        edit_forms=edit_forms,
+    ).serve(endpoint)
+    endpoint.on_shutdown(shower.aclose)
+    endpoint.on_shutdown(precomputed.aclose)
+    return ActionCommands(
+        endpoint=endpoint,
+        workspace=workspace,
+        explainer=Explainer(
+            workspace=workspace,
+            editor=editor,
+            tiers=tiers,
+            settings=settings,
+            cache_key=cache_key,
+        ),
+        tests=tests,
+        shower=shower,
+        edit_forms=edit_forms,
+    ).table()

@@ -1,0 +1,76 @@
+"""Diagnostics: what several parts of Redline have to say about one document.
+
+A client forgets a document's diagnostics with each new message, so what the others have
+said goes with it every time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import UNSET, Struct, UnsetType
+
+from redline.lsp.endpoint import Endpoint
+from redline.lsp.messages import Range
+
+WARNING = 2
+"""`DiagnosticSeverity.Warning`."""
+
+
+class Diagnostic(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """One of them; `source` says whose it is and has no default, so that it is sent."""
+
+    range: Range
+    message: str
+    severity: int
+    source: str
+    code: str | UnsetType = UNSET
+
+
+class _PublishDiagnostics(Struct, frozen=True, omit_defaults=True):
+    uri: str
+    diagnostics: list[Diagnostic]
+    version: int | UnsetType = UNSET
+
+
+def warning(span: Range, message: str, *, code: str | UnsetType = UNSET) -> Diagnostic:
+    """Make a warning of Redline's."""
+    return Diagnostic(
+        range=span, message=message, severity=WARNING, source="redline", code=code
+    )
+
+
+class DiagnosticBoard:
+    """Everything that is shown in one editor."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+        self._shown: dict[str, dict[str, Sequence[Diagnostic]]] = {}
+
+    def put(
+        self,
+        owner: str,
+        uri: str,
+        diagnostics: Sequence[Diagnostic],
+        *,
+        version: int | None = None,
+    ) -> None:
+        """Show an owner's diagnostics of a document in place of its earlier ones.
+
+        Args:
+            owner: Whose they are; those of others stay.
+            uri: The document.
+            diagnostics: All that the owner has to say now; may be none.
+            version: Of the document that the ranges are in; None: it is a file.
+        """
+        by_owner = self._shown.setdefault(uri, {})
+        by_owner.pop(owner, None)
+        if diagnostics:
+            by_owner[owner] = diagnostics
+        everything = [each for group in by_owner.values() for each in group]
+        if not everything:
+            del self._shown[uri]
+        self._endpoint.notify(
+            "textDocument/publishDiagnostics",
+            _PublishDiagnostics(uri, everything, UNSET if version is None else version),
+        )

@@ -1,0 +1,84 @@
+"""Showing a text to the user: as a document where the client can, else as a message."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+import shutil
+from pathlib import Path
+
+from msgspec import Struct
+
+from redline.errors import EditorError, RemoteProtocolError
+from redline.lsp.endpoint import Endpoint
+
+_SHOW_LIMIT_S = 10.0
+_INFO = 3
+"""`MessageType.Info`."""
+
+_MESSAGE_N_CHARS = 2_000
+
+logger = logging.getLogger(__name__)
+
+
+class _ShowDocument(Struct, frozen=True, rename="camel"):
+    uri: str
+    take_focus: bool = False
+
+
+class _ShowDocumentResult(Struct, frozen=True):
+    success: bool = False
+
+
+class _ShowMessage(Struct, frozen=True):
+    type: int
+    message: str
+
+
+class DocumentShower:
+    """Shows Markdown. Its files are in a folder that only the user can read, and are
+    gone when the server ends."""
+
+    def __init__(self, endpoint: Endpoint, *, shows_documents: bool) -> None:
+        self._endpoint = endpoint
+        self._shows_documents = shows_documents
+        self._folder: Path | None = None
+        self._numbers = itertools.count(1)
+
+    async def show(self, markdown: str) -> None:
+        """Show a text, in whichever way the client can."""
+        if self._shows_documents and await self._has_shown(markdown):
+            return
+        message = _ShowMessage(_INFO, markdown[:_MESSAGE_N_CHARS])
+        self._endpoint.notify("window/showMessage", message)
+
+    async def aclose(self) -> None:
+        """Remove what was shown."""
+        folder, self._folder = self._folder, None
+        if folder is not None:
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+
+    async def _has_shown(self, markdown: str) -> bool:
+        try:
+            file = await asyncio.to_thread(self._write, markdown)
+            answer = await self._endpoint.request(
+                "window/showDocument",
+                _ShowDocument(uri=file.as_uri()),
+                _ShowDocumentResult,
+                timeout_s=_SHOW_LIMIT_S,
+            )
+        except (OSError, EditorError, RemoteProtocolError) as exc:
+            logger.info("no document was shown: %s", exc)
+            return False
+        return answer.success
+
+    def _write(self, markdown: str) -> Path:
+        # Late: few runs of a server show anything.
+        import tempfile
+
+        if self._folder is None:
+            self._folder = Path(tempfile.mkdtemp(prefix="redline-"))
+        file = self._folder / f"explanation-{next(self._numbers)}.md"
+        file.write_text(markdown, encoding="utf-8")
+        return file

@@ -1,0 +1,65 @@
+"""The settings of code actions, and the user's own actions."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+
+class OwnAction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A code action of the user's."""
+
+    title: Annotated[
+        str, Meta(min_length=1, max_length=100, description="What the menu shows.")
+    ]
+    instruction: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=20_000,
+            description="What is to be done with the selection, or with the "
+            "definition around the cursor.",
+        ),
+    ]
+    kind: Annotated[
+        str,
+        Meta(
+            pattern=r"^\w+(\.\w+)*$",
+            description="Its LSP kind, such as `quickfix` or `source.mine`.",
+        ),
+    ] = "refactor.rewrite"
+    languages: Annotated[
+        tuple[str, ...],
+        Meta(description="LSP language ids it is offered for; none: all."),
+    ] = ()
+    tier: Annotated[
+        Literal["fast", "standard", "deep"] | None,
+        Meta(description="Who shall do it; absent: Redline routes."),
+    ] = None
+
+
+class ActionSettings(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
+    """What the code action menu offers."""
+
+    own: Annotated[
+        dict[str, OwnAction],
+        Meta(
+            description="Your own actions, by name: `{ title = …, instruction = …, "
+            "kind = …, languages = […], tier = … }`."
+        ),
+    ] = {}
+    precompute: Annotated[
+        bool,
+        Meta(
+            description="Compute the fix of the problem under the cursor before it is "
+            "asked for. It costs a generation for problems that are only looked at."
+        ),
+    ] = False
+    precompute_per_minute: Annotated[
+        int,
+        Meta(ge=0, le=60, description="Most fixes that are computed ahead a minute."),
+    ] = 6

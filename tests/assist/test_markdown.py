@@ -1,0 +1,40 @@
+"""A model's Markdown runs nothing and fetches nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from redline.assist.markdown import harmless
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("see [it](command:rm?%5B%5D)", "see [it] (command:rm?%5B%5D)"),
+        ("see [it]( command:rm)", "see [it] ( command:rm)"),
+        ("see [it](<command:rm>)", "see [it] (&lt;command:rm>)"),
+        ("see [it](&#99;ommand:rm)", "see [it] (&#99;ommand:rm)"),
+        ("see [it](c\\ommand:rm)", "see [it] (c\\ommand:rm)"),
+        ("see [it](file:///etc/passwd)", "see [it] (file:///etc/passwd)"),
+        ("see [it][1]\n\n[1]: command:rm", "see [it][1]\n\n\\[1]: command:rm"),
+        ("see <command:rm>", "see &lt;command:rm>"),
+        ("![x](https://evil/?q=1)", "! [x](https://evil/?q=1)"),
+        ('<a href="command:rm">x</a>', '&lt;a href="command:rm">x</a>'),
+        ("<script>x()</script>", "&lt;script>x()&lt;/script>"),
+        ("<img src=x />", "&lt;img src=x />"),
+    ],
+)
+def test_what_could_do_something_is_words(written: str, shown: str) -> None:
+    assert harmless(written) == shown
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "It calls `f(a)[0](b)` and [the docs](https://docs.python.org/3/).",
+        "`List<A>`, `std::vector<std::string>`, `a < b`, <https://example.org>",
+        "- one\n- *two*\n\n```python\nx[1:2]\nhandlers[name](event)\n```\n",
+    ],
+)
+def test_plain_words_and_code_stay(written: str) -> None:
+    assert harmless(written) == written
