@@ -1,6 +1,6 @@
 """The usage store in force: opened when the settings are known, as they say.
 
-Opening and closing is done in threads. A store that cannot be used takes what it is
+What takes long is done in threads. A store that cannot be used takes what it is
 given and says what is wrong; nothing of that reaches an edit.
 """
 
@@ -70,7 +70,12 @@ class KeptUsage:
                     with suppress(RuntimeError):
                         loop.call_soon_threadsafe(self._on_trouble)
 
-                self._store = await asyncio.to_thread(_open, settings, notify)
+                # The imports take long. The rest happens here: a thread of a store
+                # that nobody holds would outlive the server.
+                store, path = await asyncio.to_thread(_prepare, settings)
+                self._store = store.open(
+                    path, keep_days=settings.keep_days, notify=notify
+                )
 
     def record(self, task: TaskUsage) -> None:
         """Remember a task."""
@@ -115,9 +120,7 @@ def file_of(settings: StoreSettings) -> Path:
     return Path(settings.file).expanduser() if settings.file else default_file()
 
 
-def _open(settings: StoreSettings, notify: Callable[[str], None]) -> UsageStore:
+def _prepare(settings: StoreSettings) -> tuple[type[UsageStore], Path]:
     from redline.store.usage_store import UsageStore
 
-    return UsageStore.open(
-        file_of(settings), keep_days=settings.keep_days, notify=notify
-    )
+    return UsageStore, file_of(settings)
