@@ -122,6 +122,7 @@ async def test_the_menu_is_answered_while_a_generation_runs(
     }
     assert (await editor.result(edit))["outcome"] == "stopped"
     assert editor.text(URI) == TEXT
+    hold.release()
 
 
 async def test_resolving_can_be_cancelled(

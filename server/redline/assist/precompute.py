@@ -46,6 +46,7 @@ class Precomputed:
         self._settings = settings
         self._key: Key | None = None
         self._asked: Asked | None = None
+        self._taken: Asked | None = None
         self._starts: deque[float] = deque()
 
     def expect(self, uri: str, version: int, work: EditWork) -> None:
@@ -54,7 +55,9 @@ class Precomputed:
         The one before is stopped.
         """
         key = (uri, version, work)
-        if key == self._key or not self._may_begin():
+        # What was taken is the user's now: nothing of ours may end it.
+        is_taken = self._taken is not None and not self._taken.answer.done()
+        if key == self._key or is_taken or not self._may_begin():
             return
         self.drop()
         request = EditRequest(
@@ -78,7 +81,8 @@ class Precomputed:
         """Take what was computed, or still is; None: it was not, or came to nothing."""
         if self._asked is None or self._key != (uri, version, work):
             return None
-        asked, self._asked, self._key = self._asked, None, None
+        self._taken = asked = self._asked
+        self._asked = self._key = None
         if asked.answer.done() and not _is_of_use(asked):
             return None
         return asked
