@@ -15,9 +15,20 @@ from benchmarks.figures import Budget, Figure, NotRunError, Samples
 from benchmarks.measure import Found, Measure, Scale
 from benchmarks.processes import children, resident_mb, running
 from benchmarks.sources import URI, source_lines, text_of
-from redline.lsp.messages import ApplyEdit, our_range
+from redline.lsp.messages import TextDocumentEdit, our_range
 from redline.text.document import ContentChange, Document
 from redline.text.position import Encoding
+
+
+class _Changes(msgspec.Struct, rename="camel"):
+    document_changes: list[TextDocumentEdit]
+
+
+class _Apply(msgspec.Struct):
+    """What `workspace/applyEdit` asks for here: changes of one document."""
+
+    edit: _Changes
+
 
 _N_LINES = 16
 """Few: a thousand edits by the rules engine must not take all day."""
@@ -63,9 +74,7 @@ class _Document:
             raise NotRunError(f"The rules engine renamed nothing: {result}")
 
     def _apply(self, params: msgspec.Raw) -> bool:
-        edit = msgspec.json.decode(params, type=ApplyEdit).edit
-        assert edit.document_changes is not None
-        (part,) = edit.document_changes
+        (part,) = msgspec.json.decode(params, type=_Apply).edit.document_changes
         document = self._document
         if part.text_document.version != document.version:
             return False
