@@ -111,6 +111,32 @@ async def test_files_are_watched(start: Start, serve: Serve, tmp_path: Path) -> 
     raise AssertionError("the new file was not read")
 
 
+async def test_diagnostics_at_the_cursor_are_told(
+    start: Start, serve: Serve, tmp_path: Path
+) -> None:
+    """Those of the last menu: an instruction often follows it."""
+    model = await serve(Script())
+    redline = await begin(start, model, tmp_path, {"shop.py": SHOP})
+    editor = redline.editor
+    shop = uri(tmp_path, "shop.py")
+    problem = {
+        "range": lines(4, 5),
+        "message": "`unit` is missing",
+        "source": "pyright",
+    }
+    params = {
+        "textDocument": {"uri": shop},
+        "range": lines(4, 4),
+        "context": {"diagnostics": [problem]},
+    }
+    await editor.result(editor.ask("textDocument/codeAction", params))
+    editor.type(shop, lines(0, 0), "import os\n")
+    await editor.result(editor.edit(shop, lines(4, 6)))
+    (sent,) = told(model)[0]["input"]
+    assert "Diagnostics in the range (pyright):" in sent["content"]
+    assert f"Line 2 of the range: {message}" in sent["content"]
+
+
 async def test_what_is_held_back_is_in_no_frame(
     start: Start, serve: Serve, tmp_path: Path
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from redline.assist.context.gatherer import ContextGatherer
 from redline.assist.edit import Edits
 from redline.assist.editor import Editor
 from redline.assist.explain import Explainer
@@ -30,6 +31,7 @@ def serve_actions(
     tiers: Tiers,
     edits: Edits,
     unseen_edits: Edits,
+    gatherer: ContextGatherer,
     settings: Callable[[], Settings],
     cache_key: str,
 ) -> Mapping[str, Command]:
@@ -43,6 +45,7 @@ def serve_actions(
         tiers: The models.
         edits: The user's edits.
         unseen_edits: Others, for what is computed ahead; closed with the endpoint.
+        gatherer: Told of the diagnostics that come with requests.
         settings: Returns the settings in force.
         cache_key: For the providers' prompt caches.
 
@@ -67,6 +70,7 @@ def serve_actions(
             can_ask=client.can_ask,
         ),
         edit_forms=edit_forms,
+        note_diagnostics=gatherer.note_diagnostics,
     ).serve(endpoint)
     endpoint.on_shutdown(shower.aclose)
     endpoint.on_shutdown(precomputed.aclose)

@@ -16,6 +16,7 @@ import msgspec
 
 from redline.assist.actions.action import (
     Action,
+    Diagnostic,
     EditWork,
     ExplainWork,
     LiveSession,
@@ -81,6 +82,7 @@ class CodeActions:
         settings: Callable[[], ActionSettings],
         forms: ActionForms,
         edit_forms: EditForms,
+        note_diagnostics: Callable[[str, int, Sequence[Diagnostic]], None],
     ) -> None:
         self._workspace = workspace
         self._edits = edits
@@ -89,6 +91,7 @@ class CodeActions:
         self._settings = settings
         self._forms = forms
         self._edit_forms = edit_forms
+        self._note_diagnostics = note_diagnostics
 
     def serve(self, endpoint: Endpoint) -> None:
         """Register the requests."""
@@ -111,11 +114,15 @@ class CodeActions:
             selection=snapshot.range_from_client(our_range(params.range)),
             diagnostics=tuple(each.ours for each in given),
         )
+        only = read_only(params.context.only)
+        if only is None:
+            # The menu at the cursor: an instruction may follow.
+            self._note_diagnostics(uri, snapshot.version, spot.diagnostics)
         actions = catalogue(
             spot,
             sessions=self._sessions_at(uri, spot.selection),
             own=self._settings().own,
-            only=read_only(params.context.only),
+            only=only,
             can_ask=self._forms.can_ask,
         )
         self._expect(snapshot, actions)

@@ -124,6 +124,7 @@ class Server:
             tiers=self._tiers,
             edits=self._edits,
             unseen_edits=self._new_edits(SilentEditor()),
+            gatherer=self._gatherer,
             settings=lambda: self._configuration.settings,
             cache_key=self._cache_key,
         )

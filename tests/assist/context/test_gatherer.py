@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from redline.assist.actions.action import Diagnostic
 from redline.assist.context.gatherer import ContextGatherer
-from redline.assist.context.known_diagnostics import KnownDiagnostic
 from redline.assist.workspace import Workspace
 from redline.prompts.context import ContextItem
 from redline.prompts.tokens import TokenCounter
@@ -175,9 +175,9 @@ async def test_diagnostics_in_the_range(place: Place) -> None:
     """Only those, by whoever says so, and with the place that they have now."""
     place.open("shop.py", SHOP)
 
-    def at(line: int, message: str, source: str) -> KnownDiagnostic:
+    def at(line: int, message: str, source: str) -> Diagnostic:
         where = Range(Position(line, 0), Position(line, 4))
-        return KnownDiagnostic(range=where, message=message, source=source, code="E1")
+        return Diagnostic(range=where, message=message, source=source, code="E1")
 
     told = [at(8, "wrong\nunit", "ruff"), at(7, "untyped", "mypy"), at(11, "x", "ruff")]
     place.gatherer.note_diagnostics(place.uri("shop.py"), 1, told)

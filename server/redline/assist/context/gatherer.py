@@ -12,7 +12,8 @@ from collections.abc import Callable, Sequence
 from typing import assert_never
 from urllib.parse import quote
 
-from redline.assist.context.known_diagnostics import KnownDiagnostic, KnownDiagnostics
+from redline.assist.actions.action import Diagnostic
+from redline.assist.context.known_diagnostics import KnownDiagnostics
 from redline.assist.context.library import Library
 from redline.assist.context.messages import (
     Closed,
@@ -87,6 +88,7 @@ class ContextGatherer:
     def begin(self) -> None:
         """Begin to read: there is a model that can make use of it. Idempotent."""
         self._is_wanted = True
+        self._warmer.begin()
         if self._workspace.documents:
             self._start()
 
@@ -94,14 +96,14 @@ class ContextGatherer:
         """End the librarian, and forget everything."""
         self._is_wanted = False
         self._documents.close_all()
-        self._warmer.close()
+        await self._warmer.aclose()
         if self._rescan is not None:
             self._rescan.cancel()
             self._rescan = None
         await self._library.aclose()
 
     def note_diagnostics(
-        self, uri: str, version: int, diagnostics: Sequence[KnownDiagnostic]
+        self, uri: str, version: int, diagnostics: Sequence[Diagnostic]
     ) -> None:
         """Take the diagnostics that the editor has told with a request, perhaps none.
 
@@ -294,7 +296,7 @@ def _beginning(document: Document) -> str:
     return with_line_feeds(document.snapshot().lines[:_RELATED_N_LINES])
 
 
-def _written(diagnostic: KnownDiagnostic, line: int) -> str:
+def _written(diagnostic: Diagnostic, line: int) -> str:
     code = f" [{diagnostic.code}]" if diagnostic.code else ""
     message = " ".join(diagnostic.message.split())
     return f"Line {max(line, 0) + 1} of the range: {message}{code}"

@@ -9,28 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from redline.text.position import Range
+from redline.assist.actions.action import Diagnostic
 
 _MAX_DIAGNOSTICS = 50
 _MAX_DOCUMENTS = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KnownDiagnostic:
-    """One diagnostic."""
-
-    range: Range
-    """In code points."""
-    message: str
-    source: str = ""
-    """Who says so, such as a linter's name."""
-    code: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _Told:
     version: int
-    diagnostics: tuple[KnownDiagnostic, ...]
+    diagnostics: tuple[Diagnostic, ...]
 
 
 class KnownDiagnostics:
@@ -39,9 +27,7 @@ class KnownDiagnostics:
     def __init__(self) -> None:
         self._told: dict[str, _Told] = {}
 
-    def note(
-        self, uri: str, version: int, diagnostics: Sequence[KnownDiagnostic]
-    ) -> None:
+    def note(self, uri: str, version: int, diagnostics: Sequence[Diagnostic]) -> None:
         """Take what the editor has told of a version of a document."""
         self._told.pop(uri, None)
         if diagnostics:
@@ -54,7 +40,7 @@ class KnownDiagnostics:
         """Let go of a document that was closed."""
         self._told.pop(uri, None)
 
-    def recall(self, uri: str) -> tuple[int, tuple[KnownDiagnostic, ...]]:
+    def recall(self, uri: str) -> tuple[int, tuple[Diagnostic, ...]]:
         """The last ones of a document, and the version that they are about."""
         told = self._told.get(uri)
         return (0, ()) if told is None else (told.version, told.diagnostics)

@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Sequence
 
 from redline.prompts.secret_search import find_secrets, is_warm, warm
+from redline.supervisor import Supervisor
 
 _LINES_A_STEP = 40
 """About 0.3 ms."""
@@ -26,6 +27,12 @@ class SecretWarmer:
         self._lines: list[tuple[str, str]] = []
         """Pairs of a path and some lines' text, the next one last."""
         self._timer: asyncio.TimerHandle | None = None
+        self._supervisor = Supervisor()
+
+    def begin(self) -> None:
+        """Have the detectors loaded."""
+        if not is_warm():
+            self._supervisor.start(load_detectors(), name="load the detectors")
 
     def warm(self, lines: Sequence[str], path: str) -> None:
         """Search a document's lines soon."""
@@ -36,12 +43,13 @@ class SecretWarmer:
         if self._timer is None:
             self._later()
 
-    def close(self) -> None:
+    async def aclose(self) -> None:
         """Search no more."""
         self._lines.clear()
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+        await self._supervisor.aclose()
 
     def _later(self) -> None:
         self._timer = asyncio.get_running_loop().call_later(_GAP_S, self._step)
