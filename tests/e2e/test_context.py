@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,7 +12,7 @@ from tests.e2e.conftest import Serve, Start
 from tests.e2e.editor_document import Json, lines
 from tests.e2e.redline_session import Redline, settings_for
 from tests.e2e.scripted_model import ScriptedModel
-from tests.e2e.wire_editor import CAPABILITIES
+from tests.e2e.wire_editor import CAPABILITIES, WAIT_S
 
 from redline.gateway.engines.script import Reply, Rule, Script, When
 
@@ -54,8 +55,10 @@ async def begin(
 async def indexed(redline: Redline) -> None:
     """Wait until the server has read the workspace."""
     editor = redline.editor
-    while (await editor.run_now("redline.status", {}))["indexing"]:
-        await editor.hear_method("redline/status", after=len(editor.heard))
+    async with asyncio.timeout(WAIT_S):
+        # What is over within a tenth of a second is in no notification.
+        while (await editor.run_now("redline.status", {}))["indexing"]:
+            pass
 
 
 def uri(root: Path, name: str) -> str:
@@ -119,11 +122,8 @@ async def test_diagnostics_at_the_cursor_are_told(
     redline = await begin(start, model, tmp_path, {"shop.py": SHOP})
     editor = redline.editor
     shop = uri(tmp_path, "shop.py")
-    problem = {
-        "range": lines(4, 5),
-        "message": "`unit` is missing",
-        "source": "pyright",
-    }
+    message = "`unit` is missing"
+    problem = {"range": lines(4, 5), "message": message, "source": "pyright"}
     params = {
         "textDocument": {"uri": shop},
         "range": lines(4, 4),
