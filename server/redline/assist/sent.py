@@ -30,6 +30,12 @@ class SentPrompt:
     """What was gathered for it and is not in it, or not all of it."""
 
     @property
+    def n_chars(self) -> int:
+        """The size of all that the model was told."""
+        messages = self.prompt.chat_messages
+        return len(self.prompt.instructions) + sum(len(m.text) for m in messages)
+
+    @property
     def text(self) -> str:
         """All that the model was told, as one text."""
         messages = self.prompt.chat_messages
@@ -54,7 +60,7 @@ class SentPrompts:
         self._prompts[sent.session_id] = sent
         n_chars = 0
         for n_kept, session_id in enumerate(reversed(list(self._prompts))):
-            n_chars += len(self._prompts[session_id].text)
+            n_chars += self._prompts[session_id].n_chars
             if n_kept and (n_kept >= _MAX_SESSIONS or n_chars > _MAX_CHARS):
                 del self._prompts[session_id]
 

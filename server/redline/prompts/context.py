@@ -134,28 +134,36 @@ def _fitting(
     item: ContextItem, room: int, count: CountTokens
 ) -> tuple[ContextItem | None, int]:
     """Take an item, or as much of it as fits; returns that and its tokens."""
-    if _RULES[item.kind].may_be_cut:
-        # Files are long: no more of one is counted than could be shown.
-        return _first_lines(item, room, count)
     n_tokens = count(_written(item))
-    return (item, n_tokens) if n_tokens <= room else (None, 0)
+    if n_tokens <= room:
+        return item, n_tokens
+    if room > 0 and _RULES[item.kind].may_be_cut:
+        return _first_lines(item, n_tokens, room, count)
+    return None, 0
 
 
 def _first_lines(
-    item: ContextItem, room: int, count: CountTokens
+    item: ContextItem, n_tokens: int, room: int, count: CountTokens
 ) -> tuple[ContextItem | None, int]:
     lines = item.text.splitlines(keepends=True)
-    left = room - count(_written(replace(item, text="")))
-    n_lines = 0
-    while n_lines < len(lines) and (left := left - count(lines[n_lines])) >= 0:
-        n_lines += 1
-    # Together they may take a little more, such as a longer fence.
-    least = min(_MIN_CUT_LINES, len(lines))
-    for n_shown in range(n_lines, least - 1, -1):
-        shown = replace(item, text="".join(lines[:n_shown]))
-        if (n_tokens := count(_written(shown))) <= room:
-            return shown, n_tokens
-    return None, 0
+    best: tuple[ContextItem | None, int] = (None, 0)
+    # Lines are much alike: the guess is off by a few, in either direction.
+    n_lines = max(_MIN_CUT_LINES, len(lines) * room // n_tokens)
+    step = 0
+    while _MIN_CUT_LINES <= n_lines < len(lines):
+        shown = replace(item, text="".join(lines[:n_lines]))
+        n_shown = count(_written(shown))
+        if n_shown <= room:
+            best = shown, n_shown
+            if step < 0:
+                break
+            step = 1
+        elif step > 0:
+            break
+        else:
+            step = -1
+        n_lines += step
+    return best
 
 
 def _written(item: ContextItem) -> str:

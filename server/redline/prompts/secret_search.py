@@ -142,6 +142,7 @@ def warm() -> None:
     _library()
 
 
+@lru_cache(maxsize=512)
 def _is_config(path: str) -> bool:
     name = PurePosixPath(path)
     return name.suffix in _CONFIG_SUFFIXES or name.name.startswith(".env")

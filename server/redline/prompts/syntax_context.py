@@ -5,6 +5,9 @@ Only what the prompt does not show anyway: the lines around the range are in it.
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Sequence
+
 from redline.prompts.context import ContextItem
 from redline.syntax.facts import Definition
 from redline.syntax.outline import Outline
@@ -37,25 +40,41 @@ def syntax_context(
 
 def _around(outline: Outline, target: range, shown: range) -> list[str]:
     """Write the definitions around a range and their members, a signature each."""
-    last = max(target.stop - 1, target.start)
-    around = [
-        one
-        for one in outline.definitions
-        if one.first_line <= target.start and last <= one.last_line
-    ]
-    names = {one.qualified_name for one in around}
-    if not names:
+    around = _holding(outline.definitions, target)
+    if not around:
         return []
+    names = {one.qualified_name for one in around}
     siblings = [
         one for one in outline.definitions if one.parent in names and one not in around
     ][:_MAX_SIBLINGS]
-    listed = sorted([*around, *siblings], key=lambda one: one.first_line)
+    listed = sorted([*around, *siblings], key=_first_line)
     depths = {one.qualified_name: n for n, one in enumerate(around)}
     return [
         _indented(one, depths.get(one.qualified_name, depths.get(one.parent, 0) + 1))
         for one in listed
         if one.first_line not in shown
     ]
+
+
+def _holding(definitions: Sequence[Definition], target: range) -> list[Definition]:
+    """Find the definitions around a range, the outermost first.
+
+    From the range backwards, up to the first that is in no other: whatever stands
+    before that has ended before it.
+    """
+    last = max(target.stop - 1, target.start)
+    end = bisect_right(definitions, target.start, key=_first_line)
+    around: list[Definition] = []
+    for one in reversed(definitions[:end]):
+        if last <= one.last_line:
+            around.append(one)
+        if not one.parent:
+            break
+    return around[::-1]
+
+
+def _first_line(definition: Definition) -> int:
+    return definition.first_line
 
 
 def _indented(definition: Definition, depth: int) -> str:

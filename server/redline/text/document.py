@@ -112,6 +112,11 @@ class Document:
         return anchor
 
     @property
+    def n_lines(self) -> int:
+        """How many lines there are now; unlike a snapshot, it costs nothing later."""
+        return len(self._lines)
+
+    @property
     def n_anchors(self) -> int:
         """How many anchors are followed."""
         return len(self._anchors)

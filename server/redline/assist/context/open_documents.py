@@ -23,7 +23,7 @@ _PAUSE_S = 0.2
 _PAUSE_RATIO = 3.0
 """The pause is as many times the time that reading took last."""
 
-_MAX_CHARS = 1_000_000
+_MAX_LINES, _MAX_CHARS = 20_000, 1_000_000
 """Longer documents are not read: they are data."""
 
 
@@ -153,8 +153,10 @@ class OpenDocuments:
             known.timer.cancel()
             known.timer = None
         document = known.document
+        if document.n_lines > _MAX_LINES or not self._may_read(document.uri):
+            return
         text = document.snapshot().text
-        if len(text) > _MAX_CHARS or not self._may_read(document.uri):
+        if len(text) > _MAX_CHARS:
             return
         known.asked = document.version
         known.asked_at = asyncio.get_running_loop().time()
