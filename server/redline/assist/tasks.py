@@ -161,7 +161,6 @@ class TaskWriter:
         shown = self._budget.choose(
             site,
             told="\n".join(text for text in told if text),
-            wish=turn.instruction,
             tier=session.tier,
             model=model,
         )

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import cache
 
 from redline.prompts.blocks import (
     Block,
@@ -100,6 +101,7 @@ def edit_prompt(task: EditTask) -> Prompt:
     )
 
 
+@cache
 def edit_instructions(reply_format: ReplyFormat) -> str:
     """Write what a model is told before it is told of any edit."""
     return render("edit") + render(_TEMPLATES[reply_format])

@@ -93,14 +93,10 @@ class Place:
                 self._news.clear()
                 await self._news.wait()
 
-    def items(
-        self, path: str, target: range, *, shown: range | None = None, wish: str = ""
-    ) -> list[ContextItem]:
+    def items(self, path: str, target: range) -> list[ContextItem]:
         """Look up what might help."""
         document = self.workspace.document(self.uri(path))
-        return self.gatherer.items(
-            document, target=target, shown=shown or target, wish=wish
-        )
+        return self.gatherer.items(document, target=target, shown=target)
 
     def texts(self, path: str, target: range) -> dict[str, str]:
         """The same, its texts by kind."""
@@ -148,12 +144,12 @@ async def test_lines_that_moved_are_found(place: Place) -> None:
 
 
 async def test_related_open_files_are_shown(place: Place) -> None:
-    """The one that shares names with the range or the instruction."""
+    """Those that share names with the document, the rarest first, and no other."""
     place.open("shop.py", SHOP)
-    place.open("units.py", "unit = 'EUR'\nconvertible_units = [unit]\n")
+    place.open("units.py", "unit = 'EUR'\nunits = [unit]\n")
     place.open("far.py", "zzz = 1\n")
     await place.indexed()
-    items = place.items("shop.py", PAY, wish="use convertible_units")
+    items = place.items("shop.py", PAY)
     related = [item.source for item in items if item.kind == "open-file"]
     assert related == ["units.py"]
 

@@ -78,20 +78,26 @@ def test_a_document_is_read(tmp_path: Path) -> None:
     assert (read.uri, read.version) == (desk.uri("app.py"), 7)
     assert [x.name for x in read.outline.definitions] == ["pay"]
     assert read.outline.called_in(range(4, 5)) == ("convert", "helper")
-    assert {"convert", "helper", "pay", "unit"} <= read.names
 
 
-def test_a_document_in_no_language_has_names_alone(tmp_path: Path) -> None:
-    """It may be related all the same."""
+def test_a_document_in_no_language_may_be_related(tmp_path: Path) -> None:
+    """By its names; one that shares none is not. It goes when it is closed."""
     desk = Desk(tmp_path)
+    desk.open("app.py", APP)
+    desk.open("far.py", "zzz = 1\n")
     uri = desk.uri("notes.md")
     desk.librarian.take(
         Text(uri=uri, path="notes.md", language_id="markdown", version=1, text="pay it")
     )
-    read = desk.said[0]
-    assert isinstance(read, Read)
+    read = [message for message in desk.said if isinstance(message, Read)][-1]
     assert read.outline.definitions == ()
-    assert read.names == {"pay"}
+    found = [x for x in desk.said if isinstance(x, Found)]
+    assert [name for name, _ in found[-1].related] == [desk.uri("app.py")]
+    assert [x.related for x in found if x.uri == desk.uri("far.py")] == [()]
+    desk.librarian.take(Closed(uri=uri))
+    desk.work()
+    found = [x for x in desk.said if isinstance(x, Found)]
+    assert (found[-1].uri, found[-1].related) == (desk.uri("app.py"), ())
 
 
 def test_what_is_called_is_found_in_the_workspace(tmp_path: Path) -> None:
@@ -118,6 +124,17 @@ def test_an_open_document_counts_in_place_of_its_file(tmp_path: Path) -> None:
     desk.librarian.take(Closed(uri=desk.uri("rates.py")))
     desk.work()
     assert "unit: str" in desk.found("app.py")["convert"][0]
+
+
+def test_what_is_not_called_any_more_is_told_too(tmp_path: Path) -> None:
+    """Otherwise the last of it would stay for ever."""
+    (tmp_path / "rates.py").write_text(RATES)
+    desk = Desk(tmp_path)
+    desk.open("app.py", APP)
+    desk.look_around()
+    desk.open("app.py", "x = 1\n", version=2)
+    desk.work()
+    assert desk.found("app.py") == {}
 
 
 def test_files_that_change_are_read_again(tmp_path: Path) -> None:

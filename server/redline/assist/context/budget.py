@@ -64,14 +64,13 @@ class ContextBudget:
         self._n_tokens = n_tokens
 
     def choose(
-        self, site: Site, *, told: str, wish: str, tier: Tier, model: ModelDescription
+        self, site: Site, *, told: str, tier: Tier, model: ModelDescription
     ) -> Shown:
         """Choose what is shown of what is known now.
 
         Args:
             site: Where the range is.
             told: What the prompt holds anyway: instructions, range, drafts.
-            wish: The instruction, which may name what is relevant.
             tier: Whose budget counts.
             model: Whose window it has to fit.
         """
@@ -90,7 +89,6 @@ class ContextBudget:
             site.document,
             target=range(first, first + len(site.region.lines)),
             shown=self._likely(site, int(budget * _AROUND_SHARE)),
-            wish=wish,
         )
         room = budget - int(budget * _AROUND_SHARE)
         context = fit_context(items, budget=room, count=self._count)

@@ -32,7 +32,6 @@ from redline.assist.context.secret_warmer import SecretWarmer
 from redline.assist.held_back import HeldBack, Stamps
 from redline.assist.workspace import Workspace
 from redline.prompts.context import ContextItem
-from redline.prompts.relevance import names_in, rank
 from redline.prompts.signatures import signature_items
 from redline.prompts.surroundings import with_line_feeds
 from redline.prompts.syntax_context import syntax_context
@@ -130,7 +129,7 @@ class ContextGatherer:
             self._library.say(Lines(lines=tuple(unknown)))
 
     def items(
-        self, document: Document, *, target: range, shown: range, wish: str
+        self, document: Document, *, target: range, shown: range
     ) -> list[ContextItem]:
         """Look up what might help an edit.
 
@@ -138,7 +137,6 @@ class ContextGatherer:
             document: The document as it is now.
             target: The lines of the range.
             shown: The lines that the prompt shows, the range's among them.
-            wish: The instruction.
         """
         # Whatever was gathered before a file was held back is not shown after it.
         stamps: Stamps = {}
@@ -147,7 +145,7 @@ class ContextGatherer:
         known = self._documents.find(document)
         if known is not None:
             items += self._of_syntax(known, target, shown, stamps)
-            items += self._related(known, target, wish, stamps)
+            items += self._related(known, stamps)
         return items
 
     # What follows the workspace.
@@ -189,32 +187,26 @@ class ContextGatherer:
             *[x for x in signatures if x.path in allowed][:_MAX_SIGNATURES],
         ]
 
-    def _related(
-        self, known: KnownDocument, target: range, wish: str, stamps: Stamps
-    ) -> list[ContextItem]:
-        """Take the beginnings of the open documents that share most with a range."""
-        others = {
-            other.document.uri: other
-            for other in self._documents.read_ones()
-            if other is not known
-        }
-        if not others:
-            return []
-        lines = known.document.snapshot().lines[target.start : target.stop]
-        weights = rank(
-            names_in(f"{wish}\n{''.join(lines)}"),
-            {uri: other.names for uri, other in others.items()},
-        )
-        related = [uri for uri in weights if self._may_show(uri, stamps)][:_MAX_RELATED]
-        return [
-            ContextItem(
-                kind="open-file",
-                source=self._workspace.relative_path(uri),
-                text=_beginning(others[uri].document),
-                relevance=weights[uri],
+    def _related(self, known: KnownDocument, stamps: Stamps) -> list[ContextItem]:
+        """Take the beginnings of the open documents that have most to do with one.
+
+        With the document and not with the range: what is shown of them comes first in
+        the prompt, and stays the same from one edit to the next.
+        """
+        items: list[ContextItem] = []
+        for uri, weight in known.related:
+            document = self._documents.open_at(uri)
+            if document is None or not self._may_show(uri, stamps):
+                continue
+            items.append(
+                ContextItem(
+                    kind="open-file",
+                    source=self._workspace.relative_path(uri),
+                    text=_beginning(document),
+                    relevance=weight,
+                )
             )
-            for uri in related
-        ]
+        return items[:_MAX_RELATED]
 
     def _recent_edits(self, stamps: Stamps) -> list[ContextItem]:
         return [

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from redline.assist.context.messages import (
     Closed,
@@ -31,8 +31,8 @@ from redline.assist.context.messages import (
 from redline.assist.context.signature_index import SignatureIndex
 from redline.assist.context.workspace_files import SourceFile, source_files
 from redline.assist.held_back import HeldBack
-from redline.prompts.relevance import names_in
-from redline.prompts.signatures import Candidate, nearest_signatures, signatures
+from redline.prompts.relevance import names_in, rank
+from redline.prompts.signatures import nearest_signatures, signatures
 from redline.prompts.tokens import ExactCount, count_lines
 from redline.syntax.language import Language, language_of
 from redline.syntax.outline import Outline, outline
@@ -40,6 +40,9 @@ from redline.syntax.tree import parse
 
 _MAX_NAMES = 5_000
 """Names of a document that are kept for its relevance."""
+
+_MAX_RELATED = 4
+"""Open documents told as related: more than are shown, as some may be held back."""
 
 _FILES_A_STEP = 8
 _LINES_A_STEP = 500
@@ -54,7 +57,9 @@ _MAX_COUNTED = 100_000
 class _Document:
     path: str
     outline: Outline
-    told: dict[str, tuple[Candidate, ...]] = field(default_factory=dict)
+    names: frozenset[str]
+    told: Found
+    """What was said last of what it calls, also of an earlier version."""
 
 
 class Librarian:
@@ -116,18 +121,18 @@ class Librarian:
     def _read(self, message: Text) -> None:
         language = language_of(message.uri, message.language_id)
         found = _outline(message.text, language)
-        self._documents[message.uri] = _Document(message.path, found)
+        names = sorted(names_in(message.text))[:_MAX_NAMES]
+        before = self._documents.get(message.uri)
+        nothing = Found(uri=message.uri, signatures={}, related=())
+        self._documents[message.uri] = _Document(
+            path=message.path,
+            outline=found,
+            names=frozenset(names),
+            told=nothing if before is None else before.told,
+        )
         self._index.put(message.uri, signatures(found, message.path))
         self._stamps.pop(message.uri, None)
-        names = sorted(names_in(message.text))[:_MAX_NAMES]
-        self._tell(
-            Read(
-                uri=message.uri,
-                version=message.version,
-                outline=found,
-                names=frozenset(names),
-            )
-        )
+        self._tell(Read(uri=message.uri, version=message.version, outline=found))
         self._tell_found()
         self._to_count(message.text.splitlines(keepends=True))
 
@@ -146,15 +151,27 @@ class Librarian:
     def _tell_found(self) -> None:
         """Tell what the open documents call, where it is not what was told."""
         for uri, document in self._documents.items():
-            found = nearest_signatures(
-                dict.fromkeys(document.outline.call_names),
-                self._index.find,
-                path=document.path,
-                imports=[x.text for x in document.outline.imports],
+            found = Found(
+                uri=uri,
+                signatures=nearest_signatures(
+                    dict.fromkeys(document.outline.call_names),
+                    self._index.find,
+                    path=document.path,
+                    imports=[x.text for x in document.outline.imports],
+                ),
+                related=self._related(uri, document),
             )
             if found != document.told:
                 document.told = found
-                self._tell(Found(uri=uri, signatures=found))
+                self._tell(found)
+
+    def _related(self, uri: str, document: _Document) -> tuple[tuple[str, float], ...]:
+        others = {
+            other_uri: other.names
+            for other_uri, other in self._documents.items()
+            if other_uri != uri
+        }
+        return tuple(rank(document.names, others).items())[:_MAX_RELATED]
 
     def _scanning(self) -> Iterator[object]:
         """Read what has changed of the workspace's files; yields between steps."""

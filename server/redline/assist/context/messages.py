@@ -57,14 +57,16 @@ class Read(Struct, frozen=True, tag=True):
     uri: str
     version: int
     outline: Outline
-    names: frozenset[str]
 
 
 class Found(Struct, frozen=True, tag=True):
-    """From the librarian: what the names that a document calls may mean."""
+    """From the librarian: what the names that a document calls may mean, and what else
+    is open that has to do with it."""
 
     uri: str
     signatures: dict[str, tuple[Candidate, ...]]
+    related: tuple[tuple[str, float], ...]
+    """URIs of open documents and how much they share, the closest first."""
 
 
 class Counts(Struct, frozen=True, tag=True):

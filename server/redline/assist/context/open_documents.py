@@ -7,7 +7,7 @@ often the longer it takes. What is known of it meanwhile is about an earlier ver
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from redline.assist.context.line_shifts import LineShifts
@@ -36,9 +36,10 @@ class KnownDocument:
     version: int | None = None
     """The version that `outline` is about; None: it was not read yet."""
     outline: Outline = field(default_factory=Outline)
-    names: frozenset[str] = frozenset()
     found: Mapping[str, tuple[Candidate, ...]] = field(default_factory=dict)
     """What the names that it calls may mean."""
+    related: tuple[tuple[str, float], ...] = ()
+    """Other documents' URIs, and how much they share with it, the closest first."""
     asked: int | None = None
     """The version that is being read."""
     asked_at: float = 0.0
@@ -84,9 +85,10 @@ class OpenDocuments:
         """Where the lines of a document came from."""
         return self._known[document].shifts
 
-    def read_ones(self) -> Iterable[KnownDocument]:
-        """Every document of which anything is known."""
-        return [known for known in self._known.values() if known.version is not None]
+    def open_at(self, uri: str) -> Document | None:
+        """The open document of a URI."""
+        known = self._by_uri.get(uri)
+        return None if known is None else known.document
 
     def begin(self) -> None:
         """Have all documents read, from now on, by a librarian that knows none."""
@@ -128,7 +130,6 @@ class OpenDocuments:
         if known is None or known.asked != message.version:
             return None
         known.version, known.outline = message.version, message.outline
-        known.names = message.names
         known.asked = None
         took_s = asyncio.get_running_loop().time() - known.asked_at
         known.pause_s = max(_PAUSE_S, took_s * _PAUSE_RATIO)
@@ -140,7 +141,7 @@ class OpenDocuments:
         """Take what the names that a document calls may mean."""
         known = self._by_uri.get(message.uri)
         if known is not None:
-            known.found = message.signatures
+            known.found, known.related = message.signatures, message.related
 
     def _ask_later(self, known: KnownDocument) -> None:
         # One that is being read is asked for again once it was.
