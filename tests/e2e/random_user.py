@@ -363,31 +363,40 @@ class RandomUser:
             self._editor.reply(request, {"applied": not is_honest})
             return
         self._check_edit(request["params"]["label"], version, part["edits"])
-        marks = [mark for mark in self._marks if mark in self.document.text]
-        self._undo.append(self.document.text)
+        before, marks = self.document.text, self._marks_there()
+        self._undo.append(before)
         changes = self.document.apply(part["edits"])
         self._say(f"takes an edit for version {version}, {how}: {changes}")
-        assert all(mark in self.document.text for mark in marks), "typed text is lost"
+        assert marks <= self._marks_there(), "typed text is lost"
         if how == "answer first":
             self._editor.reply(request, {"applied": True})
-        self._tell(changes, is_piecewise=how == "piecewise")
+        if how == "piecewise":
+            self._tell_piecewise(version, before, changes)
+        else:
+            self._note_text()
+            self._tell(self.document.version, changes)
         if how != "answer first":
             self._editor.reply(request, {"applied": True})
-        self._note_text()
 
-    def _tell(self, changes: list[Json], *, is_piecewise: bool) -> None:
-        document = self.document
-        parts = [[change] for change in changes] if is_piecewise else [changes]
-        document.version += len(parts) - 1
-        first = document.version - len(parts) + 1
-        for version, part in enumerate(parts, start=first):
-            self._editor.notify(
-                "textDocument/didChange",
-                {
-                    "textDocument": {"uri": self._uri, "version": version},
-                    "contentChanges": part,
-                },
-            )
+    def _tell_piecewise(self, version: int, text: str, changes: list[Json]) -> None:
+        """Tell of each change alone: the versions between are texts as well."""
+        told = EditorDocument(self._uri, text, encoding=self._editor.encoding)
+        told.version = version
+        for change in changes:
+            told.apply([{"range": change["range"], "newText": change["text"]}])
+            self._texts[told.version] = told.text
+            self._tell(told.version, [change])
+        assert told.text == self.document.text
+        self.document.version = told.version
+
+    def _tell(self, version: int, changes: list[Json]) -> None:
+        self._editor.notify(
+            "textDocument/didChange",
+            {
+                "textDocument": {"uri": self._uri, "version": version},
+                "contentChanges": changes,
+            },
+        )
 
     def _check_edit(self, label: str, version: int, edits: Sequence[Json]) -> None:
         """What is applied was on the screen, and was accepted."""
@@ -524,6 +533,9 @@ class RandomUser:
         for _ in range(rng.randint(0, 4)):
             lines.insert(rng.randint(0, len(lines)), "")
         return end.join(lines) + rng.choice(["", end])
+
+    def _marks_there(self) -> set[str]:
+        return {mark for mark in self._marks if mark in self.document.text}
 
     def _note_text(self) -> None:
         self._texts[self.document.version] = self.document.text
