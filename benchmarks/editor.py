@@ -141,6 +141,12 @@ class Editor:
         """Ask for an edit of lines; see `edit_request`."""
         return self.ask(*edit_request(uri, first, end, **more))
 
+    def prepare(self, uri: str, first: int, end: int) -> None:
+        """Tell that lines are about to be edited."""
+        self.notify(
+            "redline/edit/prepare", {"uri": uri, "range": line_range(first, end)}
+        )
+
     def ask(self, method: str, params: object, *, after: bytes = b"") -> Asked:
         """Send a request.
 
@@ -198,6 +204,14 @@ class Editor:
             self.listener(message.method, message.params, at)
 
 
+def line_range(first: int, end: int) -> dict[str, object]:
+    """Write the range of the lines [first, end)."""
+    return {
+        "start": {"line": first, "character": 0},
+        "end": {"line": end, "character": 0},
+    }
+
+
 def edit_request(
     uri: str, first: int, end: int, **more: object
 ) -> tuple[str, dict[str, object]]:
@@ -212,10 +226,7 @@ def edit_request(
     token = more.pop("workDoneToken", None)
     arguments = {
         "uri": uri,
-        "range": {
-            "start": {"line": first, "character": 0},
-            "end": {"line": end, "character": 0},
-        },
+        "range": line_range(first, end),
         "instruction": "Do what the benchmark asks for",
         **more,
     }

@@ -1,9 +1,16 @@
-"""(a) From a request on standard input to `response.create` on the socket."""
+"""(a) From a request on standard input to `response.create` on the socket.
+
+An editor says where an edit is about to be asked for before it is: it asks for the code
+actions of what is selected, or its instruction box is opened. Each request is measured
+after that, and once more without: then all of the prompt is put together on its way.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from benchmarks.editor import Editor, editor, within
 from benchmarks.figures import Budget, Figure, samples
@@ -14,6 +21,9 @@ from benchmarks.stub_model import Call, StubModel, stub_model
 
 _SIZES = (200, 10_000)
 _N_EDITED = 10
+_N_PLACES = 3
+"""Where in the file it is edited, in turn: no request is for what the last one was."""
+
 _PAUSE_S = 0.01
 """Between two requests, so that each finds the processes asleep, as a person's does."""
 
@@ -26,29 +36,30 @@ async def _run(scale: Scale) -> Found:
     async with stub_model() as model, editor(settings(model.url)) as subject:
         await model.wait_open(2)
         files = [_File(subject, model, n_lines) for n_lines in _SIZES]
+        cases = [_Case(file, is_told) for is_told in (True, False) for file in files]
         for _ in range(_N_WARM_UP):
-            for file in files:
-                await file.request()
+            for case in cases:
+                await case.request()
         n_in, n_out = files[0].n_in, files[0].n_out
         async with floor("to-socket", port=model.port, n_in=n_in, n_out=n_out) as bare:
             floors = []
-            times: list[list[float]] = [[] for _ in files]
+            times: list[list[float]] = [[] for _ in cases]
             for _ in range(scale.n(400, 40)):
-                for file, values in zip(files, times, strict=True):
-                    values.append(await file.request())
+                for case, values in zip(cases, times, strict=True):
+                    values.append(await case.request())
                     await asyncio.sleep(_PAUSE_S)
                 floors.append(await bare.to_socket(model))
                 await asyncio.sleep(_PAUSE_S)
     return Found(
         figures=tuple(
             Figure(
-                case=f"{file.n_lines:,} lines",
+                case=case.name,
                 unit="ms",
                 ours=samples(values, times=1000),
                 floor=samples(floors, times=1000),
-                budget=_BUDGET,
+                budget=_BUDGET if case.is_told else None,
             )
-            for file, values in zip(files, times, strict=True)
+            for case, values in zip(cases, times, strict=True)
         ),
         notes=_notes(files),
     )
@@ -63,21 +74,41 @@ class _File:
         self._editor = editor
         self._model = model
         self._uri = f"{ROOT_URI}/of_{n_lines}_lines.py"
-        self._first = n_lines // 2
-        lines = source_lines(n_lines)
-        self._answer = text_of(lines[self._first : self._first + _N_EDITED])
-        editor.open_document(self._uri, lines)
+        self._lines = source_lines(n_lines)
+        self._places = itertools.cycle(
+            range(n_lines // 2, n_lines // 2 + _N_PLACES * _N_EDITED, _N_EDITED)
+        )
+        editor.open_document(self._uri, self._lines)
 
-    async def request(self) -> float:
+    async def request(self, *, is_told: bool) -> float:
         """Return the seconds from the request to its `response.create`."""
         seen: asyncio.Future[Call] = asyncio.get_running_loop().create_future()
         self._model.on_call = seen.set_result
-        asked = self._editor.edit(self._uri, self._first, self._first + _N_EDITED)
+        first = next(self._places)
+        end = first + _N_EDITED
+        if is_told:
+            self._editor.prepare(self._uri, first, end)
+            await asyncio.sleep(_PAUSE_S)
+        asked = self._editor.edit(self._uri, first, end)
         call = await within(seen)
         self.n_in, self.n_out = asked.n_bytes, len(call.body)
-        call.answer(self._answer)
+        call.answer(text_of(self._lines[first:end]))
         await asked.wait()
         return call.at - asked.sent
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    file: _File
+    is_told: bool
+    """Whether the server is told where before it is asked."""
+
+    @property
+    def name(self) -> str:
+        return f"{self.file.n_lines:,} lines{'' if self.is_told else ', not told'}"
+
+    async def request(self) -> float:
+        return await self.file.request(is_told=self.is_told)
 
 
 def _notes(files: Sequence[_File]) -> tuple[str, ...]:

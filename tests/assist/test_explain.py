@@ -7,6 +7,7 @@ import asyncio
 import pytest
 from tests.assist.conftest import Rig
 from tests.assist.fake_editor import URI
+from tests.assist.fake_ledger import Ledger
 
 from redline.assist.explain import Explainer, Explanation
 from redline.errors import (
@@ -17,13 +18,17 @@ from redline.errors import (
     RedlineError,
     ReplyNotUnderstoodError,
 )
+from redline.models.interface import Usage
+from redline.store.task import TaskTokens
 from redline.text.position import Position, Range
 
 SECRET = "AKIAIOSFODNN7EXAMPLQ"
 TEXT = f"a = 1\nkey = '{SECRET}'\n"
 
 
-def explain(rig: Rig, uri: str = URI, **more: str) -> asyncio.Task[Explanation]:
+def explain(
+    rig: Rig, uri: str = URI, *, ledger: Ledger | None = None, **more: str
+) -> asyncio.Task[Explanation]:
     """Ask what the first line does."""
     explainer = Explainer(
         workspace=rig.workspace,
@@ -31,6 +36,8 @@ def explain(rig: Rig, uri: str = URI, **more: str) -> asyncio.Task[Explanation]:
         tiers=rig.tiers,
         settings=lambda: rig.settings,
         cache_key="key",
+        sent=rig.sent,
+        ledger=ledger or Ledger(),
     )
     rig.editor.open(TEXT, uri)
     snapshot = rig.workspace.document(uri).snapshot()
@@ -52,6 +59,47 @@ async def test_the_answer_is_harmless_and_whole(rig: Rig) -> None:
     done = await task
     assert done.markdown == f"It is [one] (command:x), not {SECRET}.\n"
     assert rig.editor.progress[0].ends == ["Done."]
+
+
+async def test_it_is_remembered(rig: Rig) -> None:
+    """What was sent, as it was sent, and what it took."""
+    ledger = Ledger()
+    task = explain(rig, ledger=ledger, question="Why one?")
+    generation = await rig.model.generation()
+    generation.write("Because.")
+    counted = Usage(input_n_tokens=90, cached_n_tokens=8, output_n_tokens=7)
+    generation.finish(usage=counted)
+    await task
+    assert rig.sent.last().prompt == generation.request.prompt
+    assert SECRET not in rig.sent.last().text
+    (usage,) = ledger.tasks
+    assert (usage.kind, usage.outcome, usage.n_lines) == ("explain", "shown", 1)
+    assert usage.tokens == TaskTokens(
+        input_n_tokens=90, cached_n_tokens=8, output_n_tokens=7
+    )
+
+
+@pytest.mark.parametrize(
+    ("ending", "outcome"), [("stop", "stopped"), ("cut", "failed"), ("empty", "failed")]
+)
+async def test_what_failed_is_counted(rig: Rig, ending: str, outcome: str) -> None:
+    """It was sent, and may have been paid for."""
+    ledger = Ledger()
+    task = explain(rig, ledger=ledger)
+    generation = await rig.model.generation()
+    if ending == "stop":
+        generation.write("Because it")
+        await rig.idle()
+        rig.editor.progress[0].cancel()
+    elif ending == "cut":
+        generation.fail(ModelCutError("It was cut."))
+    else:
+        generation.reply(" \n")
+    with pytest.raises(RedlineError):
+        await task
+    (usage,) = ledger.tasks
+    assert usage.outcome == outcome
+    assert usage.tokens.input_n_tokens > 0
 
 
 async def test_it_can_be_stopped(rig: Rig) -> None:

@@ -6,12 +6,12 @@ import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import closing
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 from tests.assist.conftest import Rig, Running
 from tests.assist.fake_editor import URI, tell_late
+from tests.assist.fake_ledger import Ledger
 from tests.assist.fake_model import FakeModel
 from tests.assist.virtual_time import VirtualTimeLoop
 
@@ -20,46 +20,11 @@ from redline.assist.usage import UsageRecorder
 from redline.errors import ModelUnavailableError, StoreUnavailableError
 from redline.models.interface import Usage
 from redline.settings.tree import StoreSettings
-from redline.store.task import Later, TaskUsage
+from redline.store.task import Later
 
 TEXT = "one\ntwo\nthree\nfour\n"
 NOW = 1_800_000_000.0
 SECRET = "hunter2-instruction"
-
-
-@dataclass
-class Ledger:
-    """Keeps what it is told, as the store would."""
-
-    tasks: list[TaskUsage] = field(default_factory=list)
-    later: list[tuple[str, Later]] = field(default_factory=list)
-
-    def record(self, task: TaskUsage) -> None:
-        self.tasks.append(task)
-
-    def update(self, task_id: str, later: Later) -> None:
-        self.later.append((task_id, later))
-
-    @property
-    def outcomes(self) -> list[str]:
-        """Of the tasks, as they were recorded."""
-        return [task.outcome for task in self.tasks]
-
-    @property
-    def facts(self) -> list[str]:
-        """The names of what became known later, in order."""
-        return [
-            name
-            for _, later in self.later
-            for name in (
-                "outcome",
-                "accepted_at",
-                "rejected_at",
-                "undone_at",
-                "edited_at",
-            )
-            if getattr(later, name) is not None
-        ]
 
 
 @pytest.fixture

@@ -137,6 +137,40 @@ async def test_diagnostics_at_the_cursor_are_told(
     assert f"Line 2 of the range: {message}" in sent["content"]
 
 
+@pytest.mark.parametrize("ahead", ["redline/edit/prepare", "textDocument/codeAction"])
+async def test_what_is_looked_up_ahead_is_what_is_told(
+    start: Start, serve: Serve, tmp_path: Path, ahead: str
+) -> None:
+    """The same as without, and what was typed after it."""
+    model = await serve(Script())
+    redline = await begin(start, model, tmp_path, {"shop.py": SHOP})
+    editor = redline.editor
+    shop = uri(tmp_path, "shop.py")
+
+    async def look_ahead() -> None:
+        if ahead == "redline/edit/prepare":
+            editor.notify(ahead, {"uri": shop, "range": lines(3, 5)})
+            editor.notify(
+                ahead, {"uri": uri(tmp_path, "closed.py"), "range": lines(0, 1)}
+            )
+        else:
+            where = {"textDocument": {"uri": shop}, "range": lines(3, 5)}
+            await editor.result(
+                editor.ask(ahead, where | {"context": {"diagnostics": []}})
+            )
+
+    await editor.result(editor.edit(shop, lines(3, 5), "do one"))
+    await look_ahead()
+    await editor.result(editor.edit(shop, lines(3, 5), "do one"))
+    await look_ahead()
+    editor.type(shop, lines(1, 1), "typed = 1\n")
+    await editor.result(editor.edit(shop, lines(4, 6), "do two"))
+    plain, prepared, typed = (each["input"][0]["content"] for each in told(model))
+    assert prepared == plain
+    assert "do two" in typed
+    assert "typed = 1" in typed
+
+
 async def test_what_is_held_back_is_in_no_frame(
     start: Start, serve: Serve, tmp_path: Path
 ) -> None:

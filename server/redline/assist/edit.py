@@ -41,7 +41,8 @@ from redline.errors import (
 )
 from redline.settings.tree import Settings
 from redline.supervisor import Supervisor
-from redline.text.position import Position
+from redline.text.document import Document
+from redline.text.position import Position, Range
 from redline.text.proposal import ProposedHunk
 from redline.text.region import widen
 
@@ -153,6 +154,16 @@ class Edits:
         asked = Asked(session, session.ask())
         self._type_on(session, request)
         return asked
+
+    def prepare(self, uri: str, selection: Range) -> None:
+        """Have ready, soon, what an edit of a range would need: one may be asked for.
+
+        Raises:
+            UnknownDocumentError: If the document is not open.
+        """
+        document = self._workspace.document(uri)
+        # What is being answered is answered first.
+        asyncio.get_running_loop().call_soon(self._prepare, document, selection)
 
     async def edit(self, request: EditRequest) -> EditResult:
         """Open an edit and wait for its outcome; see `Asked.outcome`."""
@@ -331,6 +342,13 @@ class Edits:
             session.label, request.progress_token, lambda: session.stop("asked")
         )
         return session
+
+    def _prepare(self, document: Document, selection: Range) -> None:
+        if self._workspace.is_open(document) and self._tiers.is_ready:
+            region = widen(document.snapshot().lines, selection)
+            model = self._tiers.choose("fast").model
+            model.activity()
+            self._tasks.prepare(document, region, model.describe())
 
     def _is_being_applied(self, session: EditSession) -> bool:
         """Whether an edit of the same text is on its way into the document."""

@@ -3,43 +3,31 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from redline.assist.asking import Asking
 from redline.assist.editor import Editor
 from redline.assist.held_back import HeldBack
 from redline.assist.markdown import harmless
+from redline.assist.sent import SentPrompt, SentPrompts
 from redline.assist.tiers import Tiers
+from redline.assist.usage import Ledger
 from redline.assist.workspace import Workspace
-from redline.errors import (
-    HeldBackError,
-    ModelRejectedError,
-    OutdatedError,
-    ReplyNotUnderstoodError,
-)
-from redline.models.interface import (
-    Delta,
-    Finish,
-    Generation,
-    GenerationRequest,
-    Restart,
-)
+from redline.errors import HeldBackError, ReplyNotUnderstoodError
+from redline.models.interface import GenerationRequest
 from redline.prompts.explain import QUESTION, ExplainTask, explain_prompt
 from redline.prompts.message import Prompt
 from redline.prompts.secrets import SecretTable, hide_all, put_back
 from redline.prompts.surroundings import gather_surroundings, with_line_feeds
 from redline.prompts.tokens import most_tokens
-from redline.routing.route import Tier, route
+from redline.routing.route import Route, Tier, route
 from redline.routing.task import Task
 from redline.settings.tree import Settings
 from redline.text.document import Snapshot
 from redline.text.position import Range
 from redline.text.region import Region, widen
-
-_MAX_CHARS = 20_000
-"""Of an answer that is meant to have two hundred words."""
-
-_REASON_N_CHARS = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,12 +49,27 @@ class Explainer:
         tiers: Tiers,
         settings: Callable[[], Settings],
         cache_key: str,
+        sent: SentPrompts,
+        ledger: Ledger,
     ) -> None:
+        """Prepare.
+
+        Args:
+            workspace: The open documents.
+            editor: The editor.
+            tiers: The models.
+            settings: Returns the settings in force.
+            cache_key: Routes to a provider's prompt cache.
+            sent: Keeps what was sent.
+            ledger: Takes what it took.
+        """
         self._workspace = workspace
         self._editor = editor
         self._tiers = tiers
         self._settings = settings
         self._cache_key = cache_key
+        self._sent = sent
+        self._ledger = ledger
         self._held_back = HeldBack()
 
     async def explain(
@@ -92,27 +95,40 @@ class Explainer:
             OutdatedError: If the user stops it.
             ModelError: If no model could answer.
         """
+        queued_at, asked_at = time.time(), asyncio.get_running_loop().time()
         await self._tiers.ready()
         region = widen(snapshot.lines, selection)
-        tier = self._route(snapshot, region)
-        model = self._tiers.choose(tier).model
+        route = self._route(snapshot, region)
+        model = self._tiers.choose(route.tier).model
         if model.describe().is_model:
             self._refuse_held_back(snapshot.uri)
         prompt, table = await asyncio.to_thread(
             self._prompt, snapshot, region, question
         )
         request = GenerationRequest(prompt=prompt, cache_key=self._cache_key)
+        asking = Asking(
+            model=model,
+            request=request,
+            route=route,
+            queued_at=queued_at,
+            asked_at=asked_at,
+        )
+        if model.describe().is_model:
+            self._sent.note(
+                SentPrompt(session_id=asking.id, model=model.describe(), prompt=prompt)
+            )
         async with model.start(request) as generation:
             progress = self._editor.start_progress(
                 "Redline: explain", progress_token, generation.stop
             )
             try:
-                text = await _read(generation)
+                await asking.read(generation)
             finally:
                 progress.end("Done.")
-        return Explanation(markdown=_finished(text, table), tier=tier)
+                self._ledger.record(asking.usage(generation, len(region.lines)))
+        return Explanation(markdown=_finished(asking.text, table), tier=route.tier)
 
-    def _route(self, snapshot: Snapshot, region: Region) -> Tier:
+    def _route(self, snapshot: Snapshot, region: Region) -> Route:
         task = Task(
             instruction="Explain this code.",
             path=self._workspace.relative_path(snapshot.uri),
@@ -120,7 +136,7 @@ class Explainer:
             code=region.text,
             kind="explain",
         )
-        return route(task, settings=self._settings().routing, asked=None).tier
+        return route(task, settings=self._settings().routing, asked=None)
 
     def _refuse_held_back(self, uri: str) -> None:
         reason = self._held_back.reason(uri, self._workspace.roots)
@@ -152,41 +168,6 @@ class Explainer:
             question=hidden.texts[3],
         )
         return explain_prompt(task), hidden.table
-
-
-async def _read(generation: Generation) -> str:
-    """Read a whole answer.
-
-    Raises:
-        ModelError: If there is none.
-        OutdatedError: If it was stopped.
-    """
-    text = refusal = ""
-    async for event in generation:
-        match event:
-            case Delta(kind="text"):
-                text = (text + event.text)[:_MAX_CHARS]
-            case Delta(kind="refusal"):
-                refusal = (refusal + event.text)[:_REASON_N_CHARS]
-            case Delta():
-                pass
-            case Restart():
-                text = event.text[:_MAX_CHARS]
-            case Finish():
-                _raise_for(event, refusal="" if text else refusal)
-    return text
-
-
-def _raise_for(finish: Finish, *, refusal: str) -> None:
-    if finish.error is not None:
-        raise finish.error
-    if finish.reason == "stopped":
-        raise OutdatedError("The explanation was stopped.")
-    if refusal or finish.reason == "filtered":
-        words = " ".join(refusal.split()).rstrip(".") or "it refused"
-        raise ModelRejectedError(
-            f"The model did not answer: {words}.", remedy="Ask in other words."
-        )
 
 
 def _finished(text: str, table: SecretTable) -> str:

@@ -77,7 +77,7 @@ def _spent(candidate: Candidate, *, is_kept: bool) -> Spent:
     if candidate.model is None or candidate.request is None:
         return Spent()
     tokens = _tokens(candidate, candidate.request, is_kept=is_kept)
-    return Spent(tokens=tokens, cost=_cost(candidate.model, tokens))
+    return Spent(tokens=tokens, cost=cost_with(candidate.model, tokens))
 
 
 def _tokens(
@@ -108,17 +108,43 @@ def _estimate(candidate: Candidate, request: GenerationRequest) -> Usage:
     if not candidate.n_chars and not (is_stopped and was_sent):
         # Never sent, or refused: nobody takes anything for that.
         return Usage()
+    return _estimated(request, candidate.n_chars)
+
+
+def _estimated(request: GenerationRequest, n_chars: int) -> Usage:
     prompt = request.prompt
     n_sent_chars = len(prompt.instructions) + sum(
         len(message.text) for message in prompt.chat_messages
     )
     return Usage(
         input_n_tokens=n_sent_chars // CHARS_PER_TOKEN,
-        output_n_tokens=candidate.n_chars // CHARS_PER_TOKEN,
+        output_n_tokens=n_chars // CHARS_PER_TOKEN,
     )
 
 
-def _cost(model: Model, tokens: TaskTokens) -> float | None:
+def spent_on(
+    model: Model, request: GenerationRequest, usage: Usage | None, *, n_chars: int
+) -> Spent:
+    """Say what an answer took that is no candidate's.
+
+    Args:
+        model: Who gave it.
+        request: What was asked; it was sent.
+        usage: What the provider has counted; None: nothing, it is estimated.
+        n_chars: Of the answer, as far as it came.
+    """
+    if usage is None:
+        usage = _estimated(request, n_chars)
+    tokens = TaskTokens(
+        input_n_tokens=usage.input_n_tokens,
+        cached_n_tokens=usage.cached_n_tokens,
+        output_n_tokens=usage.output_n_tokens,
+    )
+    return Spent(tokens=tokens, cost=cost_with(model, tokens))
+
+
+def cost_with(model: Model, tokens: TaskTokens) -> float | None:
+    """Return what tokens cost, in US dollars; None: the price is not known."""
     described = model.describe()
     if described.input_price is None or described.output_price is None:
         return None

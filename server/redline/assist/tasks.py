@@ -26,10 +26,12 @@ from redline.prompts.escalation import escalation_prompt, review_draft_prompt
 from redline.prompts.message import Prompt
 from redline.prompts.repair import repair_prompt
 from redline.prompts.secret_search import is_warm
+from redline.prompts.secrets import hide_all
 from redline.prompts.surroundings import with_line_feeds
 from redline.prompts.tokens import TokenCounter
 from redline.settings.tree import Settings
-from redline.text.region import end_of_new_lines
+from redline.text.document import Document
+from redline.text.region import Region, end_of_new_lines
 from redline.text.reply import ReplyFormat
 from redline.text.reply_parser import ReplyParser
 
@@ -79,6 +81,35 @@ class TaskWriter:
     async def ready(self) -> None:
         """Wait for what no prompt can be written without: what looks for secrets."""
         await load_detectors()
+
+    def prepare(
+        self, document: Document, region: Region, model: ModelDescription
+    ) -> None:
+        """Have at hand what the fast tier would be shown of a region.
+
+        The prompt that follows then only adds what its session brings.
+        """
+        if not (model.is_model and self.is_ready):
+            return
+        target = with_line_feeds(region.lines)
+        first = region.first
+        shown = self._budget.choose(
+            document,
+            range(first, first + len(region.lines)),
+            told=f"{edit_instructions('rewrite')}\n{target}",
+            tier="fast",
+            model=model,
+        )
+        path = self._workspace.relative_path(document.uri)
+        blocks = (*shown.context.head, *shown.context.tail)
+        hide_all(
+            [
+                (path, shown.around.before),
+                (path, target),
+                (path, shown.around.after),
+                *((block.path, block.text) for block in blocks),
+            ]
+        )
 
     def write(
         self, session: EditSession, turn: Turn, model: ModelDescription
@@ -158,8 +189,10 @@ class TaskWriter:
         target = with_line_feeds(site.region.lines)
         reply_format = self._reply_format(session)
         told = (edit_instructions(reply_format), target, turn.draft, turn.instruction)
+        first = site.first_line
         shown = self._budget.choose(
-            site,
+            site.document,
+            range(first, first + len(site.region.lines)),
             told="\n".join(text for text in told if text),
             tier=session.tier,
             model=model,

@@ -9,7 +9,9 @@ from redline.assist.edit import Edits
 from redline.assist.editor import Editor
 from redline.assist.explain import Explainer
 from redline.assist.precompute import Precomputed
+from redline.assist.sent import SentPrompts
 from redline.assist.tiers import Tiers
+from redline.assist.usage import Ledger
 from redline.assist.workspace import Workspace
 from redline.assist.write_tests import TestWriter
 from redline.lsp.action_commands import ActionCommands
@@ -34,6 +36,8 @@ def serve_actions(
     gatherer: ContextGatherer,
     settings: Callable[[], Settings],
     cache_key: str,
+    sent: SentPrompts,
+    ledger: Ledger,
 ) -> Mapping[str, Command]:
     """Serve code actions on an endpoint.
 
@@ -48,6 +52,8 @@ def serve_actions(
         gatherer: Told of the diagnostics that come with requests.
         settings: Returns the settings in force.
         cache_key: For the providers' prompt caches.
+        sent: Keeps what was sent.
+        ledger: Takes what it took.
 
     Returns:
         The commands that some actions stand for, by name.
@@ -83,6 +89,8 @@ def serve_actions(
             tiers=tiers,
             settings=settings,
             cache_key=cache_key,
+            sent=sent,
+            ledger=ledger,
         ),
         tests=tests,
         shower=shower,

@@ -118,6 +118,7 @@ class CodeActions:
         if only is None:
             # The menu at the cursor: an instruction may follow.
             self._note_diagnostics(uri, snapshot.version, spot.diagnostics)
+            self._edits.prepare(uri, spot.selection)
         actions = catalogue(
             spot,
             sessions=self._sessions_at(uri, spot.selection),

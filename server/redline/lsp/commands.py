@@ -89,9 +89,12 @@ class Commands:
         }
 
     def serve(self, endpoint: Endpoint) -> None:
-        """Register the request."""
+        """Register the request, and the notification that tells of one ahead."""
         endpoint.on_request_now(
             "workspace/executeCommand", ExecuteCommand, self._execute
+        )
+        endpoint.on_notification(
+            names.PREPARE, extensions.PrepareArguments, self._prepare
         )
 
     def _execute(self, params: ExecuteCommand) -> object:
@@ -103,6 +106,12 @@ class Commands:
             )
         arguments = _decode(params, row.decoder)
         return row.handler(arguments, params)
+
+    def _prepare(self, arguments: extensions.PrepareArguments) -> None:
+        if self._workspace.has(arguments.uri):
+            snapshot = self._workspace.document(arguments.uri).snapshot()
+            selection = snapshot.range_from_client(our_range(arguments.range))
+            self._edits.prepare(arguments.uri, selection)
 
     def _edit(
         self, arguments: extensions.EditArguments, params: ExecuteCommand

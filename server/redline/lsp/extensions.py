@@ -57,6 +57,13 @@ class EditArguments(
     """The instruction is still being typed: show what it would do, apply nothing."""
 
 
+class PrepareArguments(Struct, frozen=True, kw_only=True):
+    """Of `redline/edit/prepare`; what a later version adds is ignored."""
+
+    uri: str
+    range: Range
+
+
 class StopArguments(
     Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
 ):

@@ -37,9 +37,11 @@ COMMANDS = (
     LAST_PROMPT,
 )
 
+PREPARE = "redline/edit/prepare"
+"""From the client; the others are from the server."""
 BEGAN = "redline/edit/began"
 HUNKS = "redline/edit/hunks"
 ENDED = "redline/edit/ended"
 STATUS_CHANGED = "redline/status"
 
-NOTIFICATIONS = (BEGAN, HUNKS, ENDED, STATUS_CHANGED)
+NOTIFICATIONS = (PREPARE, BEGAN, HUNKS, ENDED, STATUS_CHANGED)

@@ -127,6 +127,8 @@ class Server:
             gatherer=self._gatherer,
             settings=lambda: self._configuration.settings,
             cache_key=self._cache_key,
+            sent=self._sent,
+            ledger=self._usage,
         )
         Commands(
             edits=self._edits,

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from redline.prompts.secret_search import Span, find_secrets, merge
 
@@ -71,7 +72,7 @@ def hide_all(
     Returns:
         The texts in the same order, and the table to put their secrets back with.
     """
-    found = [find_secrets(text, path) for path, text in texts]
+    found = [_spans_of(path, text) for path, text in texts]
     values = [
         text[start:end]
         for spans, (_, text) in zip(found, texts, strict=True)
@@ -123,6 +124,12 @@ class SecretRestorer:
         """Return what was held back: the reply has ended."""
         held, self._held = self._held, ""
         return held
+
+
+@lru_cache(maxsize=32)
+def _spans_of(path: str, text: str) -> tuple[Span, ...]:
+    """Find the secrets of a text: the same ones are sent again and again."""
+    return tuple(find_secrets(text, path))
 
 
 def _placeholder(number: int) -> str:

@@ -96,7 +96,8 @@ class Place:
     def items(self, path: str, target: range) -> list[ContextItem]:
         """Look up what might help."""
         document = self.workspace.document(self.uri(path))
-        return self.gatherer.items(document, target=target, shown=target)
+        gathered = self.gatherer.gather(document, target=target, shown=target)
+        return list(gathered.items)
 
     def texts(self, path: str, target: range) -> dict[str, str]:
         """The same, its texts by kind."""

@@ -1,12 +1,16 @@
-"""How much of what is around a range its prompt shows, and what of it."""
+"""How much of what is around a range its prompt shows, and what of it.
+
+Choosing takes longer than anything else between a request and its first byte on the
+wire, and what is chosen depends on the range, not on the instruction: the last choice
+is kept, and can be made before there is a request.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from redline.assist.context.gatherer import ContextGatherer
-from redline.assist.site import Site
+from redline.assist.context.gatherer import ContextGatherer, Gathered
 from redline.models.interface import ModelDescription
 from redline.prompts.context import NO_CONTEXT, FittedContext, fit_context
 from redline.prompts.surroundings import (
@@ -17,6 +21,7 @@ from redline.prompts.surroundings import (
 from redline.prompts.tokens import TokenCounter
 from redline.prompts.window import context_budget
 from redline.routing.route import Tier
+from redline.text.document import Document, Snapshot
 
 _TIMES: dict[Tier, int] = {"fast": 1, "standard": 4, "deep": 8}
 """How many times the fast tier's context the others get: time matters less there."""
@@ -41,6 +46,17 @@ class Shown:
     context: FittedContext
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Choice:
+    """What was chosen, and what for."""
+
+    snapshot: Snapshot
+    target: range
+    budget: int
+    gathered: Gathered
+    shown: Shown
+
+
 class ContextBudget:
     """Decides what is shown, within a tier's budget and a model's window."""
 
@@ -62,20 +78,29 @@ class ContextBudget:
         self._count = counter.about
         self._count_line = counter.about_line
         self._n_tokens = n_tokens
+        self._last: _Choice | None = None
 
     def choose(
-        self, site: Site, *, told: str, tier: Tier, model: ModelDescription
+        self,
+        document: Document,
+        target: range,
+        *,
+        told: str,
+        tier: Tier,
+        model: ModelDescription,
     ) -> Shown:
         """Choose what is shown of what is known now.
 
         Args:
-            site: Where the range is.
+            document: What the range is in.
+            target: The lines of the range.
             told: What the prompt holds anyway: instructions, range, drafts.
             tier: Whose budget counts.
             model: Whose window it has to fit.
         """
+        snapshot = document.snapshot()
         if not model.is_model:
-            around = self._around(site, _N_RULES_TOKENS)
+            around = self._around(snapshot, target, _N_RULES_TOKENS)
             return Shown(around=around, context=NO_CONTEXT)
         budget = context_budget(
             context_tokens=model.context_tokens,
@@ -84,34 +109,57 @@ class ContextBudget:
             n_prompt_tokens=self._count(told),
             limit=self._n_tokens() * _TIMES[tier],
         )
-        first = site.first_line
-        items = self._gatherer.items(
-            site.document,
-            target=range(first, first + len(site.region.lines)),
-            shown=self._likely(site, int(budget * _AROUND_SHARE)),
+        if (kept := self._kept(snapshot, target, budget)) is not None:
+            return kept
+        gathered = self._gatherer.gather(
+            document,
+            target=target,
+            shown=self._likely(snapshot, target, int(budget * _AROUND_SHARE)),
         )
         room = budget - int(budget * _AROUND_SHARE)
-        context = fit_context(items, budget=room, count=self._count)
+        context = fit_context(gathered.items, budget=room, count=self._count)
         # What the context leaves is for the code around, all of it.
-        around = self._around(site, budget - context.n_tokens)
-        return Shown(around=around, context=context)
+        around = self._around(snapshot, target, budget - context.n_tokens)
+        shown = Shown(around=around, context=context)
+        self._last = _Choice(
+            snapshot=snapshot,
+            target=target,
+            budget=budget,
+            gathered=gathered,
+            shown=shown,
+        )
+        return shown
 
-    def _likely(self, site: Site, budget: int) -> range:
+    def _kept(self, snapshot: Snapshot, target: range, budget: int) -> Shown | None:
+        """What was chosen last, if nothing that it was made from has changed."""
+        last = self._last
+        if (
+            last is None
+            or last.snapshot is not snapshot
+            or last.target != target
+            or last.budget != budget
+            or not self._gatherer.still_holds(last.gathered)
+        ):
+            return None
+        return last.shown
+
+    def _likely(self, snapshot: Snapshot, target: range, budget: int) -> range:
         """The lines that will be shown around a range, at a guess by their length."""
-        lines = site.document.snapshot().lines
-        first, end = site.first_line, site.first_line + len(site.region.lines)
-        near = lines[max(0, first - _N_SAMPLED) : end + _N_SAMPLED]
+        lines = snapshot.lines
+        near = lines[max(0, target.start - _N_SAMPLED) : target.stop + _N_SAMPLED]
         n_chars = sum(map(len, near)) / max(1, len(near))
         n_lines = int(budget * _CHARS_PER_TOKEN / max(1.0, n_chars))
         n_above = int(n_lines * BEFORE_SHARE)
-        return range(max(0, first - n_above), min(len(lines), end + n_lines - n_above))
+        return range(
+            max(0, target.start - n_above),
+            min(len(lines), target.stop + n_lines - n_above),
+        )
 
-    def _around(self, site: Site, budget: int) -> Surroundings:
-        first = site.first_line
+    def _around(self, snapshot: Snapshot, target: range, budget: int) -> Surroundings:
         return gather_surroundings(
-            site.document.snapshot().lines,
-            first,
-            first + len(site.region.lines),
+            snapshot.lines,
+            target.start,
+            target.stop,
             budget=budget,
             count=self._count_line,
         )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import assert_never
 from urllib.parse import quote
 
@@ -51,6 +52,26 @@ _RESCAN_PAUSE_S = 1.0
 """A change of branches changes files for a while."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gathered:
+    """What might help one edit, as it was known at some moment."""
+
+    items: tuple[ContextItem, ...]
+    uris: frozenset[str]
+    """The files that the items show something of."""
+    state: int
+    """Tells whether anything was learned since."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """What was seen of the rules for files, in one look at them."""
+
+    stamps: Stamps = field(default_factory=dict)
+    uris: set[str] = field(default_factory=set)
+    """Files that may be shown."""
+
+
 class ContextGatherer:
     """What is known around the documents of one editor."""
 
@@ -70,12 +91,13 @@ class ContextGatherer:
         self._documents = OpenDocuments(
             self._library.say,
             path_of=workspace.relative_path,
-            may_read=self._may_show,
+            may_read=lambda uri: self._may_show(uri, _Looked()),
         )
         self._edits = RecentEdits()
         self._diagnostics = KnownDiagnostics()
         self._warmer = SecretWarmer()
         self._is_wanted = False
+        self._state = 0
         self._rescan: asyncio.TimerHandle | None = None
         workspace.follow(self)
 
@@ -111,7 +133,8 @@ class ContextGatherer:
             version: The one that their ranges, in code points, are about.
             diagnostics: In place of all that was told of the document before.
         """
-        self._diagnostics.note(uri, version, diagnostics)
+        if self._diagnostics.note(uri, version, diagnostics):
+            self._state += 1
 
     def files_changed(self) -> None:
         """Look at the workspace's files again, soon: many may change at once."""
@@ -121,6 +144,7 @@ class ContextGatherer:
 
     def roots_changed(self) -> None:
         """Look at other folders from now on."""
+        self._state += 1
         self._library.say(Roots(uris=self._workspace.roots))
 
     def learn(self, text: str) -> None:
@@ -128,9 +152,7 @@ class ContextGatherer:
         if unknown := self._counter.unknown(text):
             self._library.say(Lines(lines=tuple(unknown)))
 
-    def items(
-        self, document: Document, *, target: range, shown: range
-    ) -> list[ContextItem]:
+    def gather(self, document: Document, *, target: range, shown: range) -> Gathered:
         """Look up what might help an edit.
 
         Args:
@@ -139,19 +161,29 @@ class ContextGatherer:
             shown: The lines that the prompt shows, the range's among them.
         """
         # Whatever was gathered before a file was held back is not shown after it.
-        stamps: Stamps = {}
-        items = self._recent_edits(stamps)
+        looked = _Looked()
+        items = self._recent_edits(looked)
         items += self._diagnostics_in(document, target)
         known = self._documents.find(document)
         if known is not None:
-            items += self._of_syntax(known, target, shown, stamps)
-            items += self._related(known, stamps)
-        return items
+            items += self._of_syntax(known, target, shown, looked)
+            items += self._related(known, looked)
+        return Gathered(
+            items=tuple(items), uris=frozenset(looked.uris), state=self._state
+        )
+
+    def still_holds(self, gathered: Gathered) -> bool:
+        """Whether it would be gathered again, of a document that was not changed."""
+        looked = _Looked()
+        return gathered.state == self._state and all(
+            self._may_show(uri, looked) for uri in gathered.uris
+        )
 
     # What follows the workspace.
 
     def document_opened(self, document: Document) -> None:
         """Follow a document; see `WorkspaceFollower`."""
+        self._state += 1
         self._documents.open(document)
         if self._is_wanted:
             self._start()
@@ -160,11 +192,13 @@ class ContextGatherer:
         self, document: Document, splice: Splice, old_lines: Sequence[str]
     ) -> None:
         """Take note of a change."""
+        self._state += 1
         self._documents.spliced(document, splice)
         self._edits.note(document, splice, old_lines)
 
     def document_closed(self, document: Document) -> None:
         """Let go of a document."""
+        self._state += 1
         self._documents.close(document)
         self._edits.forget(document)
         self._diagnostics.forget(document.uri)
@@ -173,7 +207,7 @@ class ContextGatherer:
     # What is gathered.
 
     def _of_syntax(
-        self, known: KnownDocument, target: range, shown: range, stamps: Stamps
+        self, known: KnownDocument, target: range, shown: range, looked: _Looked
     ) -> list[ContextItem]:
         path = self._workspace.relative_path(known.document.uri)
         then, shown_then = known.then(target), known.then(shown)
@@ -181,13 +215,13 @@ class ContextGatherer:
             known.outline.called_in(then), known.found, path=path, shown=shown_then
         )
         paths = {item.path for item in signatures}
-        allowed = {path for path in paths if self._may_show_path(path, stamps)}
+        allowed = {path for path in paths if self._may_show_path(path, looked)}
         return [
             *syntax_context(known.outline, path, target=then, shown=shown_then),
             *[x for x in signatures if x.path in allowed][:_MAX_SIGNATURES],
         ]
 
-    def _related(self, known: KnownDocument, stamps: Stamps) -> list[ContextItem]:
+    def _related(self, known: KnownDocument, looked: _Looked) -> list[ContextItem]:
         """Take the beginnings of the open documents that have most to do with one.
 
         With the document and not with the range: what is shown of them comes first in
@@ -196,7 +230,7 @@ class ContextGatherer:
         items: list[ContextItem] = []
         for uri, weight in known.related:
             document = self._documents.open_at(uri)
-            if document is None or not self._may_show(uri, stamps):
+            if document is None or not self._may_show(uri, looked):
                 continue
             items.append(
                 ContextItem(
@@ -208,7 +242,7 @@ class ContextGatherer:
             )
         return items[:_MAX_RELATED]
 
-    def _recent_edits(self, stamps: Stamps) -> list[ContextItem]:
+    def _recent_edits(self, looked: _Looked) -> list[ContextItem]:
         return [
             ContextItem(
                 kind="recent-edit",
@@ -218,7 +252,7 @@ class ContextGatherer:
                 relevance=float(number),
             )
             for number, edit in enumerate(self._edits.recall())
-            if self._may_show(edit.document.uri, stamps)
+            if self._may_show(edit.document.uri, looked)
         ]
 
     def _diagnostics_in(self, document: Document, target: range) -> list[ContextItem]:
@@ -237,16 +271,19 @@ class ContextGatherer:
             for source, lines in by_source.items()
         ]
 
-    def _may_show_path(self, path: str, stamps: Stamps) -> bool:
+    def _may_show_path(self, path: str, looked: _Looked) -> bool:
         """Whether a file may be shown, whichever root it is in."""
         return all(
-            self._may_show(f"{root.rstrip('/')}/{quote(path)}", stamps)
+            self._may_show(f"{root.rstrip('/')}/{quote(path)}", looked)
             for root in self._workspace.roots
         )
 
-    def _may_show(self, uri: str, stamps: Stamps | None = None) -> bool:
+    def _may_show(self, uri: str, looked: _Looked) -> bool:
         roots = self._workspace.roots
-        return self._held_back.reason(uri, roots, stamps=stamps) is None
+        if self._held_back.reason(uri, roots, stamps=looked.stamps) is not None:
+            return False
+        looked.uris.add(uri)
+        return True
 
     # What the librarian says.
 
@@ -270,11 +307,13 @@ class ContextGatherer:
     def _take(self, message: FromLibrarian) -> None:
         match message:
             case Read():
+                self._state += 1
                 known = self._documents.take_read(message)
                 if known is not None:
                     path = self._workspace.relative_path(message.uri)
                     self._warmer.warm(known.document.snapshot().lines, path)
             case Found():
+                self._state += 1
                 self._documents.take_found(message)
             case Counts():
                 self._counter.learn(message.counts)

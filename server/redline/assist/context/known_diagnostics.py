@@ -27,14 +27,20 @@ class KnownDiagnostics:
     def __init__(self) -> None:
         self._told: dict[str, _Told] = {}
 
-    def note(self, uri: str, version: int, diagnostics: Sequence[Diagnostic]) -> None:
-        """Take what the editor has told of a version of a document."""
-        self._told.pop(uri, None)
+    def note(self, uri: str, version: int, diagnostics: Sequence[Diagnostic]) -> bool:
+        """Take what the editor has told of a version of a document.
+
+        Returns:
+            Whether it had told something else before.
+        """
+        before = self._told.pop(uri, None)
+        now: _Told | None = None
         if diagnostics:
             kept = tuple(diagnostics[:_MAX_DIAGNOSTICS])
-            self._told[uri] = _Told(version=version, diagnostics=kept)
+            now = self._told[uri] = _Told(version=version, diagnostics=kept)
         for oldest in list(self._told)[:-_MAX_DOCUMENTS]:
             del self._told[oldest]
+        return now != before
 
     def forget(self, uri: str) -> None:
         """Let go of a document that was closed."""

@@ -1,0 +1,42 @@
+"""Stands in for the store of usage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from redline.store.task import Later, TaskUsage
+
+
+@dataclass
+class Ledger:
+    """Keeps what it is told, as the store would."""
+
+    tasks: list[TaskUsage] = field(default_factory=list)
+    later: list[tuple[str, Later]] = field(default_factory=list)
+
+    def record(self, task: TaskUsage) -> None:
+        self.tasks.append(task)
+
+    def update(self, task_id: str, later: Later) -> None:
+        self.later.append((task_id, later))
+
+    @property
+    def outcomes(self) -> list[str]:
+        """Of the tasks, as they were recorded."""
+        return [task.outcome for task in self.tasks]
+
+    @property
+    def facts(self) -> list[str]:
+        """The names of what became known later, in order."""
+        return [
+            name
+            for _, later in self.later
+            for name in (
+                "outcome",
+                "accepted_at",
+                "rejected_at",
+                "undone_at",
+                "edited_at",
+            )
+            if getattr(later, name) is not None
+        ]
