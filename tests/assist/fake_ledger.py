@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
 
 from redline.store.task import Later, TaskUsage
@@ -14,8 +15,18 @@ class Ledger:
     tasks: list[TaskUsage] = field(default_factory=list)
     later: list[tuple[str, Later]] = field(default_factory=list)
 
+    _news: asyncio.Event = field(default_factory=asyncio.Event)
+
     def record(self, task: TaskUsage) -> None:
         self.tasks.append(task)
+        self._news.set()
+
+    async def recorded(self) -> TaskUsage:
+        """Wait for the one task that is recorded, but not for ever."""
+        async with asyncio.timeout(5):
+            await self._news.wait()
+        (task,) = self.tasks
+        return task
 
     def update(self, task_id: str, later: Later) -> None:
         self.later.append((task_id, later))

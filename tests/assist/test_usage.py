@@ -214,7 +214,7 @@ async def test_stopped_while_it_is_written(used: Rig, ledger: Ledger) -> None:
     (await used.model.generation()).write("x" * 400)
     await used.idle()
     used.edits.stop(session_id=running.id)
-    (task,) = ledger.tasks
+    task = await ledger.recorded()
     assert task.outcome == "stopped"
     assert task.tokens.output_n_tokens == task.tokens.wasted_n_tokens == 100
     assert task.tokens.input_n_tokens > 20
@@ -286,7 +286,7 @@ async def test_a_failure_that_cost_nothing(used: Rig, ledger: Ledger) -> None:
     (await used.model.generation()).fail(ModelUnavailableError("No network."))
     with pytest.raises(ModelUnavailableError):
         await running.result()
-    (task,) = ledger.tasks
+    task = await ledger.recorded()
     assert (task.outcome, task.cost) == ("failed", 0.0)
     assert task.tokens.input_n_tokens == 0
 

@@ -76,8 +76,9 @@ class Asked:
             EditNotLandedError: If the editor did not take the edit.
         """
         try:
-            return await asyncio.shield(self.answer)
+            return await self.answer
         except asyncio.CancelledError:
+            # With the task its future is cancelled, which nobody else waits for.
             self.cancel()
             raise
 

@@ -256,12 +256,13 @@ class EditSession:
         was_generating = self.is_generating
         self.state = after(self.state, step)
         self._changed.set()
-        if self.has_ended:
-            if was_generating:
-                self._silence()
-            self._let_go()
+        if self.has_ended and was_generating:
+            self._silence()
         if self.has_ended or self.state in WAITING:
+            # Before its end is told, so that both leave in one write.
             self.reply()
+        if self.has_ended:
+            self._let_go()
         self._on_change(self)
 
     def stop(self, why: StopReason) -> bool:

@@ -2,7 +2,8 @@
 
 Looks on and is never asked: it is told of every step of every session. What it hands
 to the store are ids, times and counts; the lines by which it sees an undo stay here,
-for a minute.
+for a minute. What ends without a trace in a document is recorded a moment later: its
+answer is to go out first.
 """
 
 from __future__ import annotations
@@ -69,6 +70,9 @@ class UsageRecorder:
         self._now = now
         self._waiting: dict[str, _Recorded] = {}
         self._resumed: dict[str, Begun] = {}
+        self._ended: list[EditSession] = []
+        """Sessions that are over and not recorded yet, in that order."""
+        self._due: asyncio.TimerHandle | None = None
         self._followed = FollowedEdits(workspace)
 
     @property
@@ -78,6 +82,29 @@ class UsageRecorder:
 
     def session_changed(self, session: EditSession) -> None:
         """Take note of a session's new state."""
+        if session.state in _TRACELESS and session.id not in self._waiting:
+            self._ended.append(session)
+            if self._due is None:
+                loop = asyncio.get_running_loop()
+                self._due = loop.call_later(_LATE_S, self._catch_up)
+            return
+        self._catch_up()
+        self._take(session)
+
+    def close(self) -> None:
+        """Record what is left, and look after no edit any more."""
+        self._catch_up()
+        self._followed.clear()
+
+    def _catch_up(self) -> None:
+        if self._due is not None:
+            self._due.cancel()
+            self._due = None
+        ended, self._ended = self._ended, []
+        for session in ended:
+            self._take(session)
+
+    def _take(self, session: EditSession) -> None:
         recorded = self._waiting.get(session.id)
         is_offer = session.state in WAITING and not session.is_draft
         if recorded is not None and session.state in _RESUMED:
@@ -86,10 +113,6 @@ class UsageRecorder:
             self._went_on(recorded)
         elif session.has_ended or is_offer:
             self._record(session)
-
-    def close(self) -> None:
-        """Look after no edit any more."""
-        self._followed.clear()
 
     def _record(self, session: EditSession) -> None:
         begun = self._resumed.pop(session.id, None)
@@ -197,6 +220,11 @@ def _place(session: EditSession, after: Sequence[str]) -> Place:
 
 _RESUMED = frozenset({State.ROUTING, State.GENERATING})
 """States of a session that is redirected after its offer."""
+
+_TRACELESS = frozenset({State.STOPPED, State.FAILED, State.SUPERSEDED})
+"""Ends of which nothing is seen in the document afterwards."""
+
+_LATE_S = 0.02
 
 _LANDED = frozenset({State.APPLIED, State.ACCEPTED})
 """Ends in which what is in the document is there to stay."""
