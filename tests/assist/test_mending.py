@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from tests.assist.conftest import Rig
 from tests.assist.fake_model import FakeModel
 
+from redline.assist.session import EditSession
 from redline.assist.states import State
 from redline.errors import ModelUnavailableError, ReplyNotUnderstoodError
 
@@ -53,6 +56,35 @@ async def test_a_bad_draft_is_repaired_unseen(checked: Rig) -> None:
     )
     assert running.session.failed_checks == ["undefined-name"]
     assert running.session.n_repairs == 1
+
+
+async def test_each_instruction_is_repaired_once(checked: Rig) -> None:
+    """A redirect may be mended as well; all of it is counted."""
+    running = checked.edit_lines(0, 2)
+    (await checked.model.generation()).reply(BAD)
+    second = await checked.model.generation(1)
+    turned = asyncio.create_task(checked.edits.redirect(running.session, "again"))
+    (await checked.model.generation(2)).reply(BAD)
+    (await checked.model.generation(3)).reply(GOOD)
+    assert (await turned).how == "restarted"
+    assert (await running.result()).outcome == "applied"
+    assert second.is_stopped
+    assert running.session.n_repairs == 2
+
+
+async def test_stopped_between_an_answer_and_its_repair(checked: Rig) -> None:
+    """What was written for nothing is counted once."""
+
+    def stop(session: EditSession) -> None:
+        if session.n_repairs and session.state is State.GENERATING:
+            checked.edits.stop(session_id=session.id)
+
+    checked.observers.append(stop)
+    running = checked.edit_lines(0, 2)
+    (await checked.model.generation()).reply(BAD)
+    assert (await running.result()).outcome == "stopped"
+    assert running.session.wasted_n_tokens == len(BAD) // 4
+    assert len(checked.model.generations) == 1
 
 
 async def test_what_is_still_bad_goes_up_one_tier(checked: Rig) -> None:

@@ -45,7 +45,8 @@ class Ladder:
         if not candidate.problems or session.is_draft or not is_model:
             return None
         names = ", ".join(dict.fromkeys(p.rule for p in candidate.problems))
-        if settings.repair and not session.n_repairs and purpose != "escalate":
+        if settings.repair and not session.is_repaired and purpose != "escalate":
+            session.is_repaired = True
             session.n_repairs += 1
             session.explain(f"The first answer had problems ({names}) and was mended.")
             return self._turn(session, candidate, "repair")

@@ -105,6 +105,8 @@ class EditSession:
         self.failed_checks: list[str] = []
         """Ids of the checks that its candidates failed, in order."""
         self.n_repairs = 0
+        self.is_repaired = False
+        """Whether problems with its present instruction have been sent back."""
         self.is_escalated = False
         self.checked_at: float | None = None
         """When a candidate was last checked, on the loop's clock."""
@@ -118,6 +120,9 @@ class EditSession:
         self.new_id = itertools.count().__next__
         """Names the hunks of all its candidates."""
         self._n_wasted_chars = 0
+        self._taken_stock_of: Round | None = None
+        self._kept: Candidate | None = None
+        """Of that round, the one that was not for nothing."""
         self.usage: Usage | None = None
         self.spending = Spending()
         """What all its generations took."""
@@ -334,7 +339,7 @@ class EditSession:
         self.round = None
         self.turn = turn
         self.instruction = turn.instruction
-        self.n_repairs = 0
+        self.is_repaired = False
         self.proposal = None
         self.message = None
         self._news.set()
@@ -552,6 +557,12 @@ class EditSession:
         """Note what the round's generations were like, and what was for nothing."""
         if self.round is None:
             return
+        if self.round is self._taken_stock_of:
+            if self._kept is not None and kept is None:
+                self._n_wasted_chars += self._kept.n_chars - self._kept.n_void_chars
+                self._kept = None
+            return
+        self._taken_stock_of, self._kept = self.round, kept
         self.spending.add(self.round.candidates, kept=kept)
         for candidate in self.round.candidates:
             is_kept = candidate is kept

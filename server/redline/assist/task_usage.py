@@ -25,6 +25,8 @@ class Begun:
     """The region's."""
     n_failed_checks: int = 0
     """How many checks had failed before."""
+    n_repairs: int = 0
+    """How often problems had gone back before."""
 
 
 def begun_again(session: EditSession, *, at: float) -> Begun:
@@ -33,6 +35,7 @@ def begun_again(session: EditSession, *, at: float) -> Begun:
         at=at,
         lines=session.site.region.lines,
         n_failed_checks=len(session.failed_checks),
+        n_repairs=session.n_repairs,
     )
 
 
@@ -60,7 +63,7 @@ def usage_of(
         cost=spent.cost,
         n_lines=len(session.original),
         failed_checks=tuple(session.failed_checks[begun.n_failed_checks :]),
-        n_repairs=session.n_repairs,
+        n_repairs=session.n_repairs - begun.n_repairs,
         n_escalations=int(session.is_escalated),
     )
 
