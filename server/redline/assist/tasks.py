@@ -14,6 +14,7 @@ from redline.assist.candidate import Ground
 from redline.assist.context.budget import ContextBudget
 from redline.assist.context.gatherer import ContextGatherer
 from redline.assist.context.secret_warmer import load_detectors
+from redline.assist.order_remover import OrderRemovingReader, find_order
 from redline.assist.reply_reader import ReplyReader
 from redline.assist.round import Turn
 from redline.assist.secrecy import Secrecy
@@ -140,15 +141,18 @@ class TaskWriter:
         region, document = session.site.region, session.site.document
         lines, first_line = document.snapshot().lines, session.site.first_line
         reply_format = self._reply_format(session)
+        order = find_order(region.lines, turn.instruction)
 
         def make_parser() -> ReplyReader:
-            parser = ReplyParser(
+            reader: ReplyReader = ReplyParser(
                 format=reply_format,
                 target_lines=region.lines,
                 line_end=end_of_new_lines(lines, first_line),
                 language=document.language_id,
             )
-            return self._secrecy.reader(session, parser)
+            if order is not None:
+                reader = OrderRemovingReader(reader, order)
+            return self._secrecy.reader(session, reader)
 
         return Ground(
             make_parser=make_parser,

@@ -25,7 +25,7 @@ _COMMENT = re.compile(
     rf"\s*(?P<mark>{_MARKS}|\*(?!/))\s*(?P<text>.*?)\s*(?P<end>{_ENDS})?\s*$"
 )
 
-_INSIDE = re.compile(rf"\s*\*?\s*(?P<text>.*?)\s*(?P<end>{_ENDS})?\s*$")
+_INSIDE = re.compile(rf"\s*(?:\*(?!/))?\s*(?P<text>.*?)\s*(?P<end>{_ENDS})?\s*$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,8 +36,13 @@ class Comment:
     last: int
     text: str
     """What they say, without marks, on one line each."""
-    has_code: bool = False
-    """Whether code stands before it on its first line."""
+    n_code_chars: int = 0
+    """Of the code that stands before it on its first line, without blanks around."""
+
+    @property
+    def has_code(self) -> bool:
+        """Whether code stands before it on its first line."""
+        return self.n_code_chars > 0
 
 
 def order_at(lines: Sequence[str], line: int) -> Comment | None:
@@ -87,8 +92,8 @@ def _order_from(lines: Sequence[str], first: int) -> Comment | None:
     text = "\n".join(filter(None, texts))
     if not text:
         return None
-    has_code = bool(found["before"].strip())
-    return Comment(first=first, last=last, text=text, has_code=has_code)
+    n_code_chars = len(found["before"].strip())
+    return Comment(first=first, last=last, text=text, n_code_chars=n_code_chars)
 
 
 def _inside(line: str) -> tuple[str, bool]:

@@ -1,0 +1,102 @@
+"""A `redline:` comment is gone from the reply, whatever the model does with it."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.assist.conftest import Rig
+
+from redline.assist.actions.comment import order_at
+from redline.assist.actions.generate import order_of
+from redline.assist.order_remover import OrderRemovingReader, find_order
+from redline.text.lines import split_lines
+from redline.text.reply import Reply
+from redline.text.reply_parser import ReplyParser
+
+ONE = "x = 1\n    # redline: add a line\ny = 2\n"
+TWO = "x = 1\n# redline: add a line\n# below\n# redline\ny = 2\n"
+BESIDE = "x = 1  # redline: make it 2\ny = 2\n"
+BLOCK = "a;\n/* redline: add\n * b\n */\nc;\n"
+
+
+def instruction_in(text: str) -> str:
+    """What the comment of a text asks for."""
+    lines = split_lines(text)
+    (comment,) = dict.fromkeys(
+        found for n in range(len(lines)) if (found := order_at(lines, n)) is not None
+    )
+    return order_of(comment)
+
+
+def read(target: str, pieces: list[str], instruction: str) -> tuple[list[str], Reply]:
+    """Read a reply; returns what it had while it came, and the whole."""
+    lines = split_lines(target)
+    order = find_order(lines, instruction)
+    assert order is not None
+    parser = ReplyParser(
+        format="rewrite", target_lines=lines, line_end="\n", language="python"
+    )
+    reader = OrderRemovingReader(parser, order)
+    streamed = [line for piece in pieces for line in reader.feed(piece)]
+    return streamed, reader.finish()
+
+
+@pytest.mark.parametrize(
+    ("target", "left", "expected"),
+    [
+        (ONE, ONE, "x = 1\ny = 2\n"),
+        (ONE, "x = 1\ny = 2\n", "x = 1\ny = 2\n"),
+        (ONE, f"{ONE}z = 3\n", "x = 1\ny = 2\nz = 3\n"),
+        (TWO, TWO, "x = 1\ny = 2\n"),
+        (TWO, TWO.replace("# below\n# redline\n", ""), "x = 1\ny = 2\n"),
+        (TWO, f"{TWO}# below\n", "x = 1\ny = 2\n# below\n"),
+        (BESIDE, BESIDE, "x = 1\ny = 2\n"),
+        (BESIDE, "x = 2\ny = 2\n", "x = 2\ny = 2\n"),
+        (BLOCK, BLOCK, "a;\nc;\n"),
+        # Another comment for Redline is not this one's.
+        (ONE, f"{ONE}# redline: more\n", "x = 1\ny = 2\n# redline: more\n"),
+    ],
+)
+def test_what_the_model_left_of_it(target: str, left: str, expected: str) -> None:
+    """All of the comment goes, and nothing else."""
+    streamed, reply = read(target, [left], instruction_in(target))
+    assert reply.lines is not None
+    assert "".join(reply.lines) == expected
+    assert list(reply.lines[: len(streamed)]) == streamed
+
+
+@given(cuts=st.lists(st.integers(0, len(TWO)), max_size=12))
+def test_any_pieces(cuts: list[int]) -> None:
+    """Wherever the reply is cut, it never shows the comment."""
+    places = sorted({0, *cuts, len(TWO)})
+    pieces = [TWO[a:b] for a, b in itertools.pairwise(places)]
+    streamed, reply = read(TWO, pieces, instruction_in(TWO))
+    assert "".join(reply.lines or ()) == "x = 1\ny = 2\n"
+    assert streamed == list(reply.lines or ())[: len(streamed)]
+
+
+def test_an_instruction_of_its_own_keeps_the_comment() -> None:
+    """It was not the comment that asked."""
+    assert find_order(split_lines(ONE), "add a line") is None
+
+
+def test_problems_stay_at_their_lines() -> None:
+    """They are told by number."""
+    elided = "x = 1\n# redline: add a line\n# ... rest unchanged\n"
+    target = "x = 1\n# redline: add a line\ny = 2\nz = 3\n"
+    _, reply = read(target, [elided], instruction_in(target))
+    assert reply.lines is not None
+    (problem,) = [each for each in reply.problems if each.line is not None]
+    assert "rest unchanged" in reply.lines[problem.line or 0]
+
+
+async def test_an_edit_never_keeps_it(rig: Rig) -> None:
+    """From end to end: the model has left everything as it was, and added a line."""
+    rig.editor.open(ONE)
+    running = rig.edit_lines(0, 3, instruction=instruction_in(ONE))
+    (await rig.model.generation()).reply(f"{ONE}z = 3\n")
+    assert (await running.result()).outcome == "applied"
+    assert rig.editor.text() == "x = 1\ny = 2\nz = 3\n"
