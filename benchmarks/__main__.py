@@ -22,6 +22,7 @@ from benchmarks.measures import (
     delta_path,
     keystrokes,
     memory,
+    menu,
     prompt_parts,
     redirecting,
     request_path,
@@ -45,6 +46,7 @@ _MEASURES = (
     side_by_side.MEASURE,
     streaming.MEASURE,
     checks.MEASURE,
+    menu.MEASURE,
     prompt_parts.MEASURE,
 )
 _LETTERS = tuple(measure.letter for measure in _MEASURES)

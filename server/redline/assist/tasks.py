@@ -180,11 +180,14 @@ class TaskWriter:
             prompt=prompt,
             left_out=task.context.left_out,
         )
-        self._sent.note(sent)
-        # Once it is on its way there is time to have it counted for the next one.
-        loop = asyncio.get_running_loop()
-        loop.call_soon(self._gatherer.learn, sent.text)
+        # Once it is on its way there is time for the rest.
+        asyncio.get_running_loop().call_soon(self._keep, sent)
         return prompt
+
+    def _keep(self, sent: SentPrompt) -> None:
+        """Keep what was sent, and have it counted for the next one."""
+        self._sent.note(sent)
+        self._gatherer.learn(sent.text)
 
     def _task(
         self, session: EditSession, turn: Turn, model: ModelDescription
