@@ -68,6 +68,8 @@ def run_in(folder: Path, code: str) -> str:
     """Run code in a process; return what it printed."""
     head = (
         "import asyncio, concurrent.futures.thread, logging, os, resource, sys\n"
+        # Now: whoever the process becomes may not be able to read Python's own files.
+        "import urllib.parse\n"
         "from pathlib import Path\n"
         f"sys.path.insert(0, {str(RECORDING.parent)!r})\n"
         "from recording import _task\n"
