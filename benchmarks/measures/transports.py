@@ -1,8 +1,9 @@
 """(g) A new edit's first delta: on a warm socket, on a new one, over new HTTPS.
 
 Everything with TLS, once over loopback and once over a line with 40 ms of round trip,
-for requests of three sizes, right after the last one and after pauses. Pings keep the
-window of a warm socket open; they run while the developer types.
+for requests of three sizes, right after the last one and after pauses. On a warm socket
+the server was told where an edit will be asked for, as when the instruction box opens;
+that also starts the pings, which keep the window open while the instruction is typed.
 """
 
 from __future__ import annotations
@@ -27,14 +28,13 @@ from benchmarks.sources import ROOT_URI, settings, source_lines, text_of
 
 _ROUND_TRIP_S = 0.04
 _HOSTS = ("127.0.0.1", "10.77.0.2")
-_TYPED_IN = f"{ROOT_URI}/notes.txt"
 _APIS = {"wss": "responses-socket", "https": "responses-http"}
 _NEW = {"socket": "new socket", "https": "new HTTPS"}
 _TINY_BYTES = 100
 _N_EDITED = 10
 
-_TYPING_LASTS_S = 3.5
-"""How long pings go on after a keystroke, and a little more."""
+_PINGS_LAST_S = 3.5
+"""How long pings go on after the developer did something, and a little more."""
 
 _NOTICED_S = 0.1
 """After it a dropped socket was noticed, and none was opened yet in its place."""
@@ -60,11 +60,9 @@ class _Subject:
 
     def __init__(self, connected: Editor, sizes_kb: Sequence[int]) -> None:
         self._editor = connected
-        self._n_keystrokes = 0
         self._documents = {size: _lines_of(size * 1000) for size in sizes_kb}
         for size, lines in self._documents.items():
             connected.open_document(_uri(size), lines)
-        connected.open_document(_TYPED_IN, [""])
 
     async def first_delta(self, size_kb: int) -> float:
         """Return the seconds from an edit's request to its first hunks."""
@@ -83,19 +81,10 @@ class _Subject:
         await self._editor.execute("redline.reject", sessionId=result["sessionId"])
         return await within(painted) - asked.sent
 
-    def type(self) -> None:
-        """Press a key somewhere else."""
-        self._n_keystrokes += 1
-        start = {"line": 0, "character": 0}
-        self._editor.notify(
-            "textDocument/didChange",
-            {
-                "textDocument": {"uri": _TYPED_IN, "version": 1 + self._n_keystrokes},
-                "contentChanges": [
-                    {"range": {"start": start, "end": start}, "text": "x"}
-                ],
-            },
-        )
+    def tell(self, size_kb: int) -> None:
+        """Open the instruction box."""
+        first = len(self._documents[size_kb]) // 2
+        self._editor.prepare(_uri(size_kb), first, first + _N_EDITED)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -120,12 +109,13 @@ class _Line:
             for size in self.plan.sizes_kb:
                 await self._after_pauses(size, has_pings=has_pings)
         # The next measure must not find pings of this one.
-        await asyncio.sleep(_TYPING_LASTS_S)
+        await asyncio.sleep(_PINGS_LAST_S)
 
     async def _at_once(self, size: int) -> None:
         """One request after the other, so that no window is forgotten between."""
         await self._start_afresh(size)
         for _ in range(self.plan.n):
+            self.socket.tell(size)
             self.round_trips.append(await self.bare.ask(["warm", _TINY_BYTES]))
             bare = await self.bare.ask(["warm", size * 1000])
             self._keep(f"{size} kB, warm, bare client", bare)
@@ -143,6 +133,7 @@ class _Line:
             await asyncio.sleep(_SPARE_OPENED_S)
 
     async def _after_pauses(self, size: int, *, has_pings: bool) -> None:
+        await asyncio.sleep(_PINGS_LAST_S)
         await self._start_afresh(size)
         pings = "pings" if has_pings else "no pings"
         for _ in range(self.plan.n):
@@ -150,7 +141,7 @@ class _Line:
             for pause_s in self.plan.pauses_s:
                 await self.socket.first_delta(size)
                 if has_pings:
-                    self.socket.type()
+                    self.socket.tell(size)
                 await asyncio.sleep(pause_s)
                 seconds = await self.socket.first_delta(size)
                 self._keep(f"{size} kB, warm, {pause_s:g} s later, {pings}", seconds)

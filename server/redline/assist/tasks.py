@@ -36,6 +36,9 @@ from redline.text.region import Region, end_of_new_lines
 from redline.text.reply import ReplyFormat
 from redline.text.reply_parser import ReplyParser
 
+_LEARN_S = 0.5
+"""After a prompt was sent its lines are counted exactly, for the next one."""
+
 
 class TaskWriter:
     """Writes the tasks of sessions."""
@@ -180,13 +183,14 @@ class TaskWriter:
             prompt=prompt,
             left_out=task.context.left_out,
         )
-        # Once it is on its way there is time for the rest.
-        asyncio.get_running_loop().call_soon(self._keep, sent)
+        loop = asyncio.get_running_loop()
+        # Once it is on its way.
+        loop.call_soon(self._sent.note, sent)
+        # Once the answer is: for the next prompt there is time.
+        loop.call_later(_LEARN_S, self._learn, sent)
         return prompt
 
-    def _keep(self, sent: SentPrompt) -> None:
-        """Keep what was sent, and have it counted for the next one."""
-        self._sent.note(sent)
+    def _learn(self, sent: SentPrompt) -> None:
         self._gatherer.learn(sent.text)
 
     def _task(

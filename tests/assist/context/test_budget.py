@@ -55,6 +55,13 @@ def test_a_choice_is_kept(tmp_path: Path) -> None:
     assert desk.choose(1, "") is not first
 
 
+def test_a_choice_is_kept_where_the_window_sets_the_budget(tmp_path: Path) -> None:
+    """An instruction of a few words takes room, and changes nothing."""
+    desk = _Desk(tmp_path, 1_000_000)
+    first = desk.choose(1, "")
+    assert desk.choose(1, "as it was said now") is first
+
+
 class _Desk:
     def __init__(self, root: Path, n_tokens: int) -> None:
         self._root = root

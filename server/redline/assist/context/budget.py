@@ -34,6 +34,9 @@ _N_SAMPLED = 50
 
 _CHARS_PER_TOKEN = 3
 
+_N_BITS = 5
+"""Of a budget that the window sets: one part in sixteen is left at most."""
+
 _N_RULES_TOKENS = 3_400
 """For the rules engine, which costs nothing and has no window: about 10 kB."""
 
@@ -102,13 +105,7 @@ class ContextBudget:
         if not model.is_model:
             around = self._around(snapshot, target, _N_RULES_TOKENS)
             return Shown(around=around, context=NO_CONTEXT)
-        budget = context_budget(
-            context_tokens=model.context_tokens,
-            # A reply is about as long as the range: half of the window is plenty.
-            max_output_tokens=model.context_tokens // 2,
-            n_prompt_tokens=self._count(told),
-            limit=self._n_tokens() * _TIMES[tier],
-        )
+        budget = self._budget(told, tier, model)
         if (kept := self._kept(snapshot, target, budget)) is not None:
             return kept
         gathered = self._gatherer.gather(
@@ -129,6 +126,20 @@ class ContextBudget:
             shown=shown,
         )
         return shown
+
+    def _budget(self, told: str, tier: Tier, model: ModelDescription) -> int:
+        limit = self._n_tokens() * _TIMES[tier]
+        budget = context_budget(
+            context_tokens=model.context_tokens,
+            # A reply is about as long as the range: half of the window is plenty.
+            max_output_tokens=model.context_tokens // 2,
+            n_prompt_tokens=self._count(told),
+            limit=limit,
+        )
+        if budget < limit:
+            # A few words more in the instruction are not to change what is shown.
+            budget -= budget % (1 << max(0, budget.bit_length() - _N_BITS))
+        return budget
 
     def _kept(self, snapshot: Snapshot, target: range, budget: int) -> Shown | None:
         """What was chosen last, if nothing that it was made from has changed."""
