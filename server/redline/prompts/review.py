@@ -4,25 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import get_args
 
+from redline.findings.finding import Category, Severity
 from redline.prompts.blocks import Block, write_blocks
 from redline.prompts.context import NO_CONTEXT, FittedContext
 from redline.prompts.message import ChatMessage, Prompt
 from redline.prompts.render import render
-
-Severity = Literal["critical", "high", "medium", "low"]
-Category = Literal[
-    "correctness",
-    "concurrency",
-    "security",
-    "error-handling",
-    "resource",
-    "data-loss",
-    "performance",
-    "time",
-    "testing",
-]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
