@@ -7,6 +7,7 @@ The tree::
     │   ├── InvalidArgumentsError    a command's arguments do not fit
     │   ├── UnknownDocumentError     the uri is not open
     │   ├── HeldBackError            the file must not be sent to a model
+    │   ├── NotReviewableError       what was to be reviewed cannot be read
     │   └── UnknownSessionError      no such edit session
     ├── EditNotLandedError       the editor did not take the edit; the file is as it was
     ├── EditHeldError            the edit has problems, so it was not handed over
@@ -79,6 +80,10 @@ class HeldBackError(CallerError):
         "Nothing was sent. A file that `.gitignore` leaves out can be let through by a "
         "line such as `!notes.txt` in `.redlineignore`; one with keys cannot."
     )
+
+
+class NotReviewableError(CallerError):
+    """What was to be reviewed cannot be read: no repository, no such base, no text."""
 
 
 class UnknownSessionError(CallerError):

@@ -53,6 +53,8 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     explanation: str
     fix: str | None = None
     """New text of exactly the quoted lines."""
+    rule: str | None = None
+    """Id of the linter's rule that says so; believed of the rules engine only."""
 
 
 class Fix(msgspec.Struct, frozen=True, kw_only=True):
