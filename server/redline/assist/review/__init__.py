@@ -1,1 +1,1 @@
-"""Deep reviews: jobs in the background, from what is asked for to what is found."""
+"""Deep reviews: background jobs of the reasoning tier; nothing they find is lost."""
