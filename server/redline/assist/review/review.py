@@ -6,8 +6,9 @@ from typing import Literal, Protocol
 
 import msgspec
 
-from redline.assist.review.request import LeftOut, ReviewRequest
+from redline.assist.review.request import ReviewRequest
 from redline.findings.finding import Dropped, Finding
+from redline.findings.scope import LeftOutFile
 
 ReviewState = Literal[
     "queued", "gathering", "reviewing", "verifying", "done", "cancelled", "failed"
@@ -51,7 +52,7 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
     """Label of the model by what it did: `reviewing`, `refuting`, `fixing`."""
     has_model: bool = True
     """False: no model is configured; the built-in rules reviewed."""
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[LeftOutFile, ...] = ()
     cost: float | None = 0.0
     """US dollars so far; None: the price of a model is not known."""
     n_findings: int = 0
