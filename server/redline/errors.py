@@ -33,6 +33,7 @@ The tree::
         ├── ModelServerError         the server failed (5xx, response.failed)
         ├── ModelCutError            the connection ended before the answer did
         ├── ModelStalledError        nothing came for too long
+        ├── ResponseLostError        the provider has not kept a background response
         ├── ReplyNotUnderstoodError  its answer has no text that could be used
         └── InsecureEndpointError    plain text to a host that is not loopback
 
@@ -239,6 +240,12 @@ class ModelStalledError(ModelError):
     """Nothing came from the model for longer than the limit."""
 
     remedy = "Run the edit again, or raise `limits.stall_s`."
+
+
+class ResponseLostError(ModelError):
+    """The provider does not have a background response (any more)."""
+
+    remedy = "It is asked for again; what was shown stays."
 
 
 class ReplyNotUnderstoodError(ModelError):

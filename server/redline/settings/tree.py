@@ -88,6 +88,14 @@ class ModelSettings(
             "table of known models says."
         ),
     ] = None
+    background: Annotated[
+        bool | None,
+        Meta(
+            description="Whether reviews ask the provider to work in the background "
+            "and to store request and answer until they are fetched, so that a review "
+            "survives a restart; absent: true for hosts known to offer it."
+        ),
+    ] = None
     sockets: Annotated[
         int, Meta(ge=1, le=16, description="Warm sockets to keep open.")
     ] = 2
