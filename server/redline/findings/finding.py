@@ -70,9 +70,14 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """One fault that was found, and where."""
 
     id: str
+    """Made of the review's id and the fingerprint: the same claim judged again, after a
+    restart, is the same finding."""
     review_id: str
     file: str
-    """Path in the workspace, with `/`."""
+    """Path as in the scope, with `/`."""
+    fingerprint: str
+    """The same for the same fault in the same code in every review of it, wherever in
+    the file it moves; see `identity`."""
     first_line: int
     """Index of the first quoted line in the text that was reviewed; from 0."""
     end_line: int
@@ -100,3 +105,13 @@ class Dropped(msgspec.Struct, frozen=True, kw_only=True):
     reason: DropReason
     detail: str
     """One sentence for the report."""
+
+
+class Dismissal(msgspec.Struct, frozen=True, kw_only=True):
+    """A finding that the developer does not want to see again."""
+
+    fingerprint: str
+    file: str
+    category: Category
+    quote: str
+    reason: str = ""

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import get_args
 
-from redline.findings.finding import Category, Severity
-from redline.prompts.blocks import Block, write_blocks
+from redline.findings.parts import Excerpt
+from redline.prompts.blocks import Block
 from redline.prompts.context import NO_CONTEXT, FittedContext
-from redline.prompts.message import ChatMessage, Prompt
-from redline.prompts.render import render
+from redline.prompts.message import Prompt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,23 +17,24 @@ class ReviewTask:
 
     scope: str
     """What the review is about, as the end of a sentence: "these lines of a.py"."""
-    files: Sequence[Block]
-    """The code, one block a file; the titles are the paths."""
+    excerpts: Sequence[Excerpt]
+    """The code; its lines in question and its diff are told with it."""
     notes: Sequence[Block] = ()
-    """What is known besides: the diff, related code, what linters say."""
+    """What is known besides: related code, what linters say."""
     context: FittedContext = NO_CONTEXT
 
 
 def review_prompt(task: ReviewTask) -> Prompt:
-    """Write the messages of a review."""
-    blocks = [*task.context.head, *task.files, *task.notes, *task.context.tail]
-    text = write_blocks(*blocks) + f"\nReview {task.scope}.\n"
-    instructions = render(
-        "review",
-        severities=" | ".join(get_args(Severity)),
-        categories=" | ".join(get_args(Category)),
-    )
-    return Prompt(
-        instructions=instructions,
-        chat_messages=(ChatMessage(role="user", text=text),),
-    )
+    """Write the messages of a review; `FindingStream` reads the answer."""
+    raise NotImplementedError
+
+
+def read_review_task(prompt: Prompt) -> ReviewTask | None:
+    """Read a task back from its prompt, without its context and its diffs.
+
+    For the built-in rules engine, which takes the same path as a model.
+
+    Returns:
+        None if it is not a review prompt.
+    """
+    raise NotImplementedError
