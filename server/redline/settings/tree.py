@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from redline.settings.actions import ActionSettings
+from redline.settings.review import ReviewSettings
 
 Api = Literal["responses-socket", "responses-http"]
 """The wire formats that `redline.models` speaks."""
@@ -320,11 +321,15 @@ class LogSettings(
 class StoreSettings(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 ):
-    """What is remembered between runs; it never holds document text or paths."""
+    """What is remembered between runs: usage, which holds no text, and reviews, whose
+    findings quote the lines that they are about."""
 
     enabled: Annotated[
         bool,
-        Meta(description="Whether usage is kept at all, in a file of this machine."),
+        Meta(
+            description="Whether usage and reviews are kept at all, in a file of this "
+            "machine; without it a review ends with the server."
+        ),
     ] = True
     file: Annotated[
         str | None,
@@ -334,7 +339,7 @@ class StoreSettings(
         ),
     ] = None
     keep_days: Annotated[
-        int, Meta(ge=1, description="Days after which a task's usage is forgotten.")
+        int, Meta(ge=1, description="Days after which usage and reviews are forgotten.")
     ] = 365
 
 
@@ -381,6 +386,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     checks: ChecksSettings = ChecksSettings()
     routing: RoutingSettings = RoutingSettings()
     actions: ActionSettings = ActionSettings()
+    review: ReviewSettings = ReviewSettings()
     log: LogSettings = LogSettings()
     store: StoreSettings = StoreSettings()
     python: PythonSettings = PythonSettings()
