@@ -6,7 +6,7 @@ here knows a wire format: provider modules translate both ways.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
@@ -59,6 +59,10 @@ class GenerationRequest:
 
     stall_s: float | None = None
     """Longest silence after that; None: as in the settings."""
+
+    on_begun: Callable[[str], None] | None = None
+    """Told the provider's id of the response as soon as it is known, which may be long
+    before the first delta; again if the request had to be sent again. Must not raise."""
 
 
 class Delta(msgspec.Struct, frozen=True):
