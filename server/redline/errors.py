@@ -245,7 +245,7 @@ class ModelStalledError(ModelError):
 class ResponseLostError(ModelError):
     """The provider does not have a background response (any more)."""
 
-    remedy = "It is asked for again; what was shown stays."
+    remedy = "Ask again: it was kept for too long, or its server was restarted."
 
 
 class ReplyNotUnderstoodError(ModelError):

@@ -28,16 +28,24 @@ CORRECTIONS = frozenset(
 
 _Key = tuple[int, int]  # Index of the item in the output, of the part in the item.
 
+_BEFORE: _Key = (-1, 0)
+"""Where text goes that came before this began to read."""
+
 
 class Answer:
     """The text of one response as the reader has it."""
 
-    def __init__(self) -> None:
-        self._parts: dict[_Key, list[str]] = {}
+    def __init__(self, text: str = "") -> None:
+        """Begin.
+
+        Args:
+            text: What the reader has from before, wherever it belongs in the output.
+        """
+        self._parts: dict[_Key, list[str]] = {_BEFORE: [text]} if text else {}
         self._refusal = ""
         self._commentary: set[int] = set()
         """Items in which the model talks about its work instead of answering."""
-        self._is_indexed = True
+        self._is_indexed = not text
         """Whether the server says which part a delta belongs to."""
 
     @property

@@ -62,7 +62,8 @@ class GenerationRequest:
 
     on_begun: Callable[[str], None] | None = None
     """Told the provider's id of the response as soon as it is known, which may be long
-    before the first delta; again if the request had to be sent again. Must not raise."""
+    before the first delta; again if the request had to be sent again. Must not
+    raise."""
 
 
 class Delta(msgspec.Struct, frozen=True):
