@@ -99,5 +99,7 @@ class ReviewScope(msgspec.Struct, frozen=True, kw_only=True):
     files: tuple[ReviewedFile, ...]
     """In the order of their paths; may be empty, see `left_out`."""
     left_out: tuple[LeftOutFile, ...] = ()
+    deleted: tuple[str, ...] = ()
+    """Paths of the files that a change deletes: nothing in them is in question."""
     fingerprint: str = ""
     """The same if and only if the same lines of the same texts are in question."""
