@@ -8,6 +8,7 @@ The tree::
     │   ├── UnknownDocumentError     the uri is not open
     │   ├── HeldBackError            the file must not be sent to a model
     │   ├── NotReviewableError       what was to be reviewed cannot be read
+    │   ├── UnknownReviewError       no such review, or no such finding of one
     │   └── UnknownSessionError      no such edit session
     ├── EditNotLandedError       the editor did not take the edit; the file is as it was
     ├── EditHeldError            the edit has problems, so it was not handed over
@@ -18,6 +19,7 @@ The tree::
     │   ├── EditorTimeoutError       it did not answer in time
     │   └── EditorGoneError          its connection has ended
     ├── SettingsError            a settings file cannot be read at all
+    ├── LinterError              a linter could not be run, or not to its end
     ├── DamagedEncodingError     the shipped token ranks are not what they should be
     ├── StoreError               what is remembered cannot be read or written
     │   ├── StoreUnusableError       the file is damaged, newer, or not Redline's
@@ -87,6 +89,10 @@ class NotReviewableError(CallerError):
     """What was to be reviewed cannot be read: no repository, no such base, no text."""
 
 
+class UnknownReviewError(CallerError):
+    """The id names no review that is remembered, or no finding of one."""
+
+
 class UnknownSessionError(CallerError):
     """The id names no edit session that still exists."""
 
@@ -153,6 +159,10 @@ class StoreUnusableError(StoreError):
 
 class StoreUnavailableError(StoreError):
     """The file cannot be used now: locked, disk full, read-only, or not there."""
+
+
+class LinterError(RedlineError):
+    """A linter could not be run, or not to its end; the text goes without it."""
 
 
 class DamagedEncodingError(RedlineError):

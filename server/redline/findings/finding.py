@@ -36,6 +36,7 @@ DropReason = Literal[
     "duplicate",
     "style",
     "refuted",
+    "too-many",  # worse ones are shown
     "dismissed",  # the developer has dismissed the same before
 ]
 
@@ -53,6 +54,9 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     explanation: str
     fix: str | None = None
     """New text of exactly the quoted lines."""
+    line: int | None = None
+    """Number of the first quoted line as the model counts, from 1. Models count badly:
+    it only chooses between places that are equal."""
     rule: str | None = None
     """Id of the linter's rule that says so; believed of the rules engine only."""
 
