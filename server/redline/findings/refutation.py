@@ -6,9 +6,31 @@ from typing import Literal
 
 import msgspec
 
+from redline.findings.loose_fields import Fields
+from redline.findings.object_stream import ObjectStream
+
 Verdict = Literal["upheld", "refuted", "unclear"]
 """`unclear`: the model cannot tell, or its answer cannot be read; nothing is dropped
 for it."""
+
+_NAMES = {
+    "verdict": "verdict",
+    "result": "verdict",
+    "decision": "verdict",
+    "reason": "reason",
+    "explanation": "reason",
+    "rationale": "reason",
+}
+_VERDICTS: dict[str, Verdict] = {
+    "upheld": "upheld",
+    "real": "upheld",
+    "confirmed": "upheld",
+    "valid": "upheld",
+    "refuted": "refuted",
+    "invalid": "refuted",
+    "unclear": "unclear",
+    "uncertain": "unclear",
+}
 
 
 class Refutation(msgspec.Struct, frozen=True, kw_only=True):
@@ -21,4 +43,15 @@ class Refutation(msgspec.Struct, frozen=True, kw_only=True):
 
 def parse_refutation(answer: str) -> Refutation:
     """Read an answer; a finding is refuted only by one that says so and says why."""
-    raise NotImplementedError
+    objects = ObjectStream(_NAMES, important=("verdict", "reason"), min_fields=1)
+    said = list(map(_read, [*objects.feed(answer), *objects.close()]))
+    # A model that answers twice has thought again in between: the last one counts.
+    return said[-1] if said else Refutation(verdict="unclear", reason="")
+
+
+def _read(fields: Fields) -> Refutation:
+    reason = str(fields.get("reason") or "").strip()
+    verdict = _VERDICTS.get(str(fields.get("verdict")).strip().lower(), "unclear")
+    if verdict == "refuted" and not reason:
+        verdict = "unclear"
+    return Refutation(verdict=verdict, reason=reason)

@@ -1,0 +1,131 @@
+r"""Reads the fields of a JSON object that is not quite one.
+
+Models forget to escape quotes and line feeds, escape what needs none (`\d`), put a
+comma too many or none, write Python's dicts, or are cut. Fields are found by their
+names, and a value reaches to the next field, whatever stands in it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import TypeAlias
+
+Fields: TypeAlias = dict[str, object]
+"""By the names that the reader knows them by: texts, numbers, lists, None."""
+
+_FIELD = re.compile(
+    r"""(?P<before>[{,]\s*)?(?<!\\)(?P<q>["'])(?P<name>[A-Za-z_][\w -]{0,40})(?P=q)"""
+    r"""\s*:"""
+)
+_ESCAPE = re.compile(r"\\(?:u(?P<code>[0-9a-fA-F]{4})|(?P<letter>.))", re.DOTALL)
+_ESCAPES = {
+    "n": "\n",
+    "t": "\t",
+    "r": "\r",
+    "b": "\b",
+    "f": "\f",
+    "/": "/",
+    "\\": "\\",
+    '"': '"',
+    "'": "'",
+    "\n": "\n",
+}
+_QUOTES = ('"""', "'''", '"', "'", "`")
+_NULLS = ("null", "None", "undefined", "nil")
+
+
+def strict_fields(text: str, names: Mapping[str, str]) -> Fields | None:
+    """Read an object that is proper JSON; line feeds in strings are forgiven.
+
+    Args:
+        text: From the opening brace to the closing one.
+        names: The name that a field is known by, for each that it may be written with.
+
+    Returns:
+        None if it is no JSON object.
+    """
+    try:
+        value = json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return None
+    return _known(value, names) if isinstance(value, dict) else None
+
+
+def loose_fields(text: str, names: Mapping[str, str]) -> Fields:
+    """Read as many fields of an object as are whole.
+
+    Args:
+        text: From the opening brace to the closing one, or to where it was cut.
+        names: As above.
+    """
+    fields: Fields = {}
+    for name, written in _written(text, names):
+        is_whole, value = _value(written)
+        if is_whole:
+            fields.setdefault(name, value)
+    return fields
+
+
+def is_closed(text: str, names: Mapping[str, str]) -> bool:
+    """Whether the last field of an object that ends with a brace is whole."""
+    written = list(_written(text, names))
+    return bool(written) and _value(written[-1][1])[0]
+
+
+def _known(value: Mapping[object, object], names: Mapping[str, str]) -> Fields:
+    """Rename fields; those of an object inside, such as a location, join the rest."""
+    fields: Fields = {}
+    for key, one in value.items():
+        name = names.get(str(key).lower())
+        if name is not None and not isinstance(one, dict):
+            fields.setdefault(name, one)
+    for one in value.values():
+        if isinstance(one, dict):
+            fields = _known(one, names) | fields
+    return fields
+
+
+def _written(text: str, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield known fields with what is written as their value."""
+    found = [
+        field
+        for field in _FIELD.finditer(text)
+        if field["before"] is not None or field["name"].lower() in names
+    ]
+    body_end = len(text) - 1 if text.endswith("}") else len(text)
+    ends = [*(field.start() for field in found[1:]), body_end]
+    for field, end in zip(found, ends, strict=True):
+        name = names.get(field["name"].lower())
+        if name is not None:
+            yield name, text[field.end() : end].strip().rstrip(",").rstrip()
+
+
+def _value(written: str) -> tuple[bool, object]:
+    """Read a value; also whether it is whole."""
+    for quote in _QUOTES:
+        if written.startswith(quote):
+            return _text(written, quote)
+    if written in _NULLS:
+        return True, None
+    try:
+        return True, json.loads(written, strict=False)
+    except (ValueError, RecursionError):
+        return False, None
+
+
+def _text(written: str, quote: str) -> tuple[bool, object]:
+    content = written[len(quote) :]
+    if not content.endswith(quote):
+        return False, None
+    content = content[: -len(quote)]
+    n_escapes = len(content) - len(content.rstrip("\\"))
+    return n_escapes % 2 == 0, _ESCAPE.sub(_unescaped, content)
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    if found["code"]:
+        return chr(int(found["code"], 16))
+    # What JSON has no such escape for is code that should have been escaped itself.
+    return _ESCAPES.get(found["letter"], found[0])
