@@ -106,10 +106,10 @@ class FaultyOutlet:
         match fault:
             case Cut():
                 self._outlet.abort()
-                raise PeerGoneError
+                self._lose_client()
             case Close():
                 await self._outlet.close(fault.code, fault.reason)
-                raise PeerGoneError
+                self._lose_client()
             case Say():
                 text = fault.text
                 text += text[-1:] * (fault.n_bytes - len(text))
@@ -118,6 +118,10 @@ class FaultyOutlet:
                 await _pause(fault.seconds)
             case Refuse():
                 raise RefusedError(fault.error)
+
+    def _lose_client(self) -> None:
+        if not self._outlet.is_kept:
+            raise PeerGoneError
 
 
 async def _pause(seconds: float | None) -> None:

@@ -71,6 +71,7 @@ class Telling:
                 model=create.model,
                 prompt=prompt,
                 max_output_tokens=create.max_output_tokens,
+                schema_name=_schema_name(create),
             )
         )
         if create.max_output_tokens is not None:
@@ -141,6 +142,11 @@ class Telling:
         if end.incomplete_reason is not None:
             return self.composer.cut_short(end.incomplete_reason)
         return self.composer.complete(self._service.now())
+
+
+def _schema_name(create: ResponseCreate) -> str | None:
+    text_format = create.text.format if create.text else None
+    return text_format.name if text_format else None
 
 
 async def _next(pieces: AsyncGenerator[Piece, None]) -> Piece | None:
