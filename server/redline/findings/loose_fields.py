@@ -16,9 +16,12 @@ Fields: TypeAlias = dict[str, object]
 """By the names that the reader knows them by: texts, numbers, lists, None."""
 
 _FIELD = re.compile(
-    r"""(?P<before>[{,]\s*)?(?<!\\)(?P<q>["'])(?P<name>[A-Za-z_][\w -]{0,40})(?P=q)"""
-    r"""\s*:"""
+    r"""(?P<before>(?:["'\]]\s*,|,[ \t]*\n)\s*)?(?<!\\)(?P<q>["'])"""
+    r"""(?P<name>[A-Za-z_][\w -]{0,40})(?P=q)\s*:"""
 )
+"""A field that nobody knows counts where it follows a value; what follows a brace or a
+number is rather code in one."""
+
 _ESCAPE = re.compile(r"\\(?:u(?P<code>[0-9a-fA-F]{4})|(?P<letter>.))", re.DOTALL)
 _ESCAPES = {
     "n": "\n",
@@ -61,10 +64,15 @@ def loose_fields(text: str, names: Mapping[str, str]) -> Fields:
         names: As above.
     """
     fields: Fields = {}
+    seen: set[str] = set()
     for name, written in _written(text, names):
+        # What comes again belongs to another object, and so does all after it.
+        if name in seen:
+            break
+        seen.add(name)
         is_whole, value = _value(written)
         if is_whole:
-            fields.setdefault(name, value)
+            fields[name] = value
     return fields
 
 
@@ -95,7 +103,8 @@ def _written(text: str, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         if field["before"] is not None or field["name"].lower() in names
     ]
     body_end = len(text) - 1 if text.endswith("}") else len(text)
-    ends = [*(field.start() for field in found[1:]), body_end]
+    # The quote that ends a value is a part of it, and of what is before the next field.
+    ends = [field.start() + bool(field["before"]) for field in found[1:]] + [body_end]
     for field, end in zip(found, ends, strict=True):
         name = names.get(field["name"].lower())
         if name is not None:

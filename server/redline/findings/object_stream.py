@@ -32,9 +32,7 @@ _BEGIN = re.compile(
 _BEGIN_OF_BEGIN = re.compile(
     r"""\{\s{0,99}(?:["'][\w -]{0,41}(?:["']\s{0,99}(?::\s{0,99})?)?)?\Z"""
 )
-_BEGIN_OR_END = re.compile(
-    rf"""\}}|\{{\s{{0,99}}"(?P<name>{_NAME})"\s{{0,99}}:\s{{0,99}}\S"""
-)
+_BEGIN_OR_END = re.compile(rf"\}}|{_BEGIN.pattern}")
 _AFTER_AN_OBJECT = ",]}{`"
 
 
@@ -72,6 +70,8 @@ class ObjectStream:
         """Where the object begins that is being read."""
         self._at = 0
         """Where to read on."""
+        self._quote = '"'
+        """What stands around the first name in the object."""
         self._outside = ""
         self._is_cut = False
 
@@ -121,6 +121,7 @@ class ObjectStream:
             if found["value"] not in "[{" or is_inner:
                 self._skip_to(found.start())
                 self._begin, self._at = found.start(), found.start() + 1
+                self._quote = found["q"]
                 return True
             self._skip_to(found.start() + 1)
         half = _BEGIN_OF_BEGIN.search(self._text, self._at)
@@ -134,7 +135,9 @@ class ObjectStream:
         while found := _BEGIN_OR_END.search(self._text, self._at, limit):
             if found[0] != "}":
                 before = self._text[begin : found.start()].rstrip()
-                if self._is_another(before, found["name"]):
+                if found["q"] in ('"', self._quote) and self._is_another(
+                    before, found["name"]
+                ):
                     return self._cut_at(found.start())
                 self._at = found.start() + 1
                 continue
@@ -161,7 +164,8 @@ class ObjectStream:
     def _is_another(self, before: str, name: str) -> bool:
         """Whether what looks like an object is not a part of the one being read.
 
-        In proper JSON it is none: in a string its quotes would be escaped.
+        In proper JSON it is none: in a string its quotes would be escaped. Names in
+        single quotes are only asked about where the object's own are such.
         """
         if name.lower() in self._names:
             return not before.endswith(":")

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from redline.findings.parts import Excerpt
-from redline.prompts.blocks import Block
-from redline.prompts.message import Prompt
+from redline.prompts.blocks import Block, on_one_line, write_blocks
+from redline.prompts.message import ChatMessage, Prompt
+from redline.prompts.render import render
+from redline.prompts.review import code_block
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,4 +29,14 @@ class RefuteTask:
 
 def refute_prompt(task: RefuteTask) -> Prompt:
     """Write the messages; `parse_refutation` reads the answer."""
-    raise NotImplementedError
+    claim = f"{on_one_line(task.title)}\n\n{task.explanation}"
+    blocks = [
+        *map(code_block, task.excerpts),
+        *task.notes,
+        Block(title=f"Lines of {on_one_line(task.path)}", text=task.quote),
+        Block(title="What is claimed of these lines", text=claim),
+    ]
+    return Prompt(
+        instructions=render("refute"),
+        chat_messages=(ChatMessage(role="user", text=write_blocks(*blocks)),),
+    )

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from redline.prompts.message import Prompt
+from redline.prompts.blocks import Block, on_one_line, write_blocks
+from redline.prompts.message import ChatMessage, Prompt
+from redline.prompts.render import render
 
 NOTHING = "NOTHING"
 """What a scout replies that has found nothing of use; the template spells it out."""
@@ -32,4 +34,19 @@ class ScoutTask:
 
 def scout_prompt(task: ScoutTask) -> Prompt:
     """Write the messages; the reply is prose with line numbers, or `NOTHING`."""
-    raise NotImplementedError
+    numbered = "\n".join(
+        f"{number}: {line}"
+        for number, line in enumerate(task.text.split("\n"), task.first_line + 1)
+    )
+    names = ", ".join(map(on_one_line, task.names))
+    blocks = [
+        Block(title=f"Lines under review: {task.scope}", text=task.changed),
+        Block(
+            title=f"Part of {on_one_line(task.path)} ({task.relation} of {names})",
+            text=numbered,
+        ),
+    ]
+    return Prompt(
+        instructions=render("scout"),
+        chat_messages=(ChatMessage(role="user", text=write_blocks(*blocks)),),
+    )
