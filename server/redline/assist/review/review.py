@@ -44,6 +44,8 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
     """What it is doing, for people: "Reading related files"."""
     scope: str = ""
     """What it is about, as the end of a sentence; empty until it is gathered."""
+    fingerprint: str = ""
+    """Of the lines in question and of who reviews them; empty until then, too."""
     message: str = ""
     """Why it failed, or what else must be said of its outcome; a sentence or more."""
     same_as: str | None = None
