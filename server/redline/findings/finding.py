@@ -79,6 +79,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     review_id: str
     file: str
     """Path as in the scope, with `/`."""
+    uri: str = ""
+    """The file's, as in the scope."""
     fingerprint: str
     """The same for the same fault in the same code in every review of it, wherever in
     the file it moves; see `identity`."""

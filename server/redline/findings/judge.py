@@ -169,6 +169,7 @@ class Judge:
             id=finding_id(self._review_id, fault),
             review_id=self._review_id,
             file=file.file.path,
+            uri=file.file.uri,
             fingerprint=fault,
             first_line=span.start,
             end_line=span.stop,
