@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterator
+
 import msgspec
 
-from redline.findings.scope import ReviewScope
+from redline.checks.ruff import MAX_CHARS, NEWEST_PYTHON, ask_ruff
+from redline.errors import LinterError
+from redline.findings.ruff_rules import FAMILIES, SYNTAX, grade
+from redline.findings.scope import ReviewedFile, ReviewScope
+from redline.syntax.language import Language, language_of
+
+logger = logging.getLogger(__name__)
+
+MAX_FACTS = 60
+"""More than a reviewer would read."""
 
 
 class LinterFact(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,6 +37,35 @@ def linter_facts(scope: ReviewScope) -> tuple[LinterFact, ...]:
     A linter that is missing or fails is no failure: there are fewer facts then.
 
     Returns:
-        What is said of lines in the spans, by path and line.
+        What is said of lines in the spans, by path and line; a bounded number.
     """
-    raise NotImplementedError
+    facts: list[LinterFact] = []
+    try:
+        for file in scope.files:
+            if language_of(file.path, file.language) is Language.PYTHON:
+                facts += _of_python(file)
+            if len(facts) >= MAX_FACTS:
+                break
+    except LinterError as error:
+        logger.warning("no linter facts: %s", error)
+    return tuple(facts[:MAX_FACTS])
+
+
+def _of_python(file: ReviewedFile) -> Iterator[LinterFact]:
+    if len(file.text) > MAX_CHARS:
+        return
+    messages = ask_ruff(
+        file.text, path=file.path, rules=FAMILIES, target_version=NEWEST_PYTHON
+    )
+    for message in messages:
+        rule = message.code or SYNTAX
+        line = message.location.row - 1
+        is_asked = any(first <= line < end for first, end in file.spans)
+        if is_asked and grade(rule) is not None:
+            yield LinterFact(
+                path=file.path,
+                line=line,
+                linter="ruff",
+                rule=rule,
+                message=message.message,
+            )
