@@ -87,6 +87,12 @@ def parse_diff(text: str) -> tuple[FileChange, ...]:
     return tuple(change for change in changes if change is not None)
 
 
+def read_hunks(text: str) -> tuple[Hunk, ...]:
+    """Read the hunks of one file, as `FileChange.text` has them."""
+    lines = text.split("\n")
+    return tuple(_read_hunk(lines[begin:end]) for begin, end in _hunk_bounds(lines))
+
+
 class _Head(msgspec.Struct, kw_only=True):
     """What stands before the hunks of a file."""
 

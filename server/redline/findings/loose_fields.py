@@ -35,6 +35,9 @@ _ESCAPES = {
     "'": "'",
     "\n": "\n",
 }
+_NEXT_NAME = re.compile(r"""(?<!\\)(?P<end>["'])\s*,\s*["'][\w -]{0,41}["']?\s*\Z""")
+"""Where a text ends in the middle of a field's name, after a value."""
+
 _QUOTES = ('"""', "'''", '"', "'", "`")
 _NULLS = ("null", "None", "undefined", "nil")
 
@@ -102,9 +105,11 @@ def _written(text: str, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         for field in _FIELD.finditer(text)
         if field["before"] is not None or field["name"].lower() in names
     ]
-    body_end = len(text) - 1 if text.endswith("}") else len(text)
+    if not found:
+        return
+    text = text[:-1] if text.endswith("}") else _NEXT_NAME.sub(r"\g<end>", text)
     # The quote that ends a value is a part of it, and of what is before the next field.
-    ends = [field.start() + bool(field["before"]) for field in found[1:]] + [body_end]
+    ends = [field.start() + bool(field["before"]) for field in found[1:]] + [len(text)]
     for field, end in zip(found, ends, strict=True):
         name = names.get(field["name"].lower())
         if name is not None:
