@@ -62,7 +62,7 @@ def test_a_ruff_that_fails_is_said(
     program = tmp_path / "ruff"
     program.write_text(f"#!{sys.executable}\n{script}\n")
     program.chmod(0o755)
-    monkeypatch.setattr(ruff, "find_ruff_bin", lambda: str(program))
+    monkeypatch.setattr(ruff, "ruff_program", lambda: str(program))
     monkeypatch.setattr(ruff, "TIMEOUT_S", 1.0)
     with pytest.raises(LinterError, match=words):
         _asked("x = 1\n")

@@ -15,8 +15,8 @@ from functools import cache
 from pathlib import PurePosixPath
 
 import msgspec
-from ruff import find_ruff_bin  # type: ignore[import-untyped]  # It has no hints.
 
+from redline.checks.ruff_program import ruff_program
 from redline.errors import LinterError
 
 TIMEOUT_S = 10.0
@@ -133,7 +133,7 @@ def _run(*words: str, text: str = "") -> bytes:
     settings = {k: v for k, v in os.environ.items() if not k.startswith("RUFF_")}
     try:
         done = subprocess.run(
-            [find_ruff_bin(), *words],
+            [ruff_program(), *words],
             input=text.encode("utf-8", "replace"),
             capture_output=True,
             timeout=TIMEOUT_S,

@@ -62,5 +62,5 @@ def test_without_ruff_there_are_no_facts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The review goes on."""
-    monkeypatch.setattr(ruff, "find_ruff_bin", lambda: str(tmp_path / "gone"))
+    monkeypatch.setattr(ruff, "ruff_program", lambda: str(tmp_path / "gone"))
     assert linter_facts(_scope()) == ()
