@@ -46,7 +46,7 @@ def splices(
         ((0, 0), (1, 0), "", (0, 1, 0)),  # the first of equal lines goes
         ((0, 1), (1, 1), "", (1, 2, 1)),  # the second one goes
         ((0, 1), (2, 0), "", (0, 3, 1)),  # two lines are joined
-        ((0, 0), (2, 0), "a\na\n", (2, 2, 2)),  # nothing changes
+        ((0, 0), (2, 0), "a\na\n", (0, 0, 0)),  # nothing changes
     ],
 )
 def test_the_lines_that_change(
