@@ -138,10 +138,13 @@ class Judge:
     def _find_file(self, written: str) -> _File | None:
         """Find a file by what a model calls it: its path, or the end or more of it."""
         name = _LINE_NUMBER.sub("", written.strip().strip("`\"'")).replace("\\", "/")
-        for one in (name, name.removeprefix("./"), name[2:]):
-            if one in self._files and (one != name[2:] or name[:2] in ("a/", "b/")):
-                return self._files[one]
         name = name.removeprefix("./")
+        for one in (
+            name,
+            *(name[2:] for side in ("a/", "b/") if name.startswith(side)),
+        ):
+            if one in self._files:
+                return self._files[one]
         ends = [
             file
             for path, file in self._files.items()

@@ -108,7 +108,7 @@ def _written(text: str, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     if not found:
         return
     text = text[:-1] if text.endswith("}") else _NEXT_NAME.sub(r"\g<end>", text)
-    # The quote that ends a value is a part of it, and of what is before the next field.
+    # The quote that ends a value is a part of what is before the next field as well.
     ends = [field.start() + bool(field["before"]) for field in found[1:]] + [len(text)]
     for field, end in zip(found, ends, strict=True):
         name = names.get(field["name"].lower())

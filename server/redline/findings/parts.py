@@ -14,7 +14,7 @@ import msgspec
 from redline.findings.diff import Hunk, read_hunks
 from redline.findings.scope import LeftOutFile, ReviewedFile, Span
 from redline.findings.spans import within
-from redline.findings.windows import LineCosts, missed, windows
+from redline.findings.windows import LineCosts, Window, missed, windows
 from redline.text.lines import split_lines, strip_end
 
 CountTokens = Callable[[str], int]
@@ -111,7 +111,9 @@ def _excerpts(
 ) -> Iterator[Excerpt]:
     """Yield what is shown of a file; what is not is added to the list."""
     lines = [strip_end(line) for line in split_lines(file.text)]
-    whole = _excerpt(file, lines, range(len(lines)), file.diff)
+    everything = range(len(lines))
+    asked = Window(lines=everything, spans=within(file.spans, everything))
+    whole = _excerpt(file, lines, asked, file.diff)
     cost = _cost(whole, count)
     costs = LineCosts(lines, count)
     n_asked = sum(costs.of(range(a, b)) for a, b in whole.spans)
@@ -126,8 +128,7 @@ def _excerpts(
         diff = _diff_of(hunks, window)
         if count(diff) > diff_room:
             if "\n-" in diff:
-                spans = within(file.spans, window)
-                left_out.append(_left_out(file, spans, _NO_DIFF))
+                left_out.append(_left_out(file, window.spans, _NO_DIFF))
             diff = ""
         yield _excerpt(file, lines, window, diff)
     if unseen := missed(shown, whole.spans):
@@ -135,15 +136,15 @@ def _excerpts(
 
 
 def _excerpt(
-    file: ReviewedFile, lines: Sequence[str], window: range, diff: str
+    file: ReviewedFile, lines: Sequence[str], window: Window, diff: str
 ) -> Excerpt:
     return Excerpt(
         path=file.path,
         language=file.language,
-        first_line=window.start,
-        text="\n".join(lines[window.start : window.stop]),
-        is_whole=len(window) == len(lines),
-        spans=within(file.spans, window),
+        first_line=window.lines.start,
+        text="\n".join(lines[window.lines.start : window.lines.stop]),
+        is_whole=len(window.lines) == len(lines),
+        spans=window.spans,
         diff=diff,
     )
 
@@ -152,8 +153,12 @@ def _cost(excerpt: Excerpt, count: CountTokens) -> int:
     return count(f"{excerpt.text}\n") + count(excerpt.diff) + _TITLE_N_TOKENS
 
 
-def _diff_of(hunks: Iterable[Hunk], window: range) -> str:
-    return "\n".join(hunk.text for hunk in hunks if within(hunk.spans, window))
+def _diff_of(hunks: Iterable[Hunk], window: Window) -> str:
+    return "\n".join(
+        hunk.text
+        for hunk in hunks
+        if any(within(hunk.spans, range(*span)) for span in window.spans)
+    )
 
 
 def _left_out(file: ReviewedFile, spans: Sequence[Span], why: str) -> LeftOutFile:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
 
+import msgspec
+
 from redline.findings.scope import Span
 from redline.findings.spans import joined, within
 
@@ -33,9 +35,17 @@ class LineCosts:
         return self._sums[lines.stop] - self._sums[lines.start]
 
 
+class Window(msgspec.Struct, frozen=True, kw_only=True):
+    """Lines that are shown, and which of them this window is for."""
+
+    lines: range
+    spans: tuple[Span, ...]
+    """Lines in question; others that are shown are in question elsewhere."""
+
+
 def windows(
     lines: Sequence[str], spans: Sequence[Span], costs: LineCosts, *, budget: int
-) -> list[range]:
+) -> list[Window]:
     """Choose what is shown of a file.
 
     Args:
@@ -45,31 +55,35 @@ def windows(
         budget: For one window.
 
     Returns:
-        In order; all lines in question are in them, except single ones that alone cost
-        too much. They may share lines that are not in question.
+        In order; each line in question is in one of them, except single ones that alone
+        cost too much. They may share lines that are shown besides.
     """
     room = int(budget * _SHARE_IN_QUESTION)
-    found: list[range] = []
+    found: list[Window] = []
     for span in within(spans, range(len(lines))):
         for piece in _pieces(lines, range(*span), costs, room):
-            window = _with_context(piece, costs, len(lines), budget)
+            window = Window(
+                lines=_with_context(piece, costs, len(lines), budget),
+                spans=((piece.start, piece.stop),),
+            )
             both = _together(found[-1], window) if found else None
-            if both is not None and costs.of(both) <= budget:
+            if both is not None and costs.of(both.lines) <= budget:
                 found[-1] = both
             else:
                 found.append(window)
     return found
 
 
-def missed(shown: Iterable[range], spans: Iterable[Span]) -> list[Span]:
-    """Return the lines in question that no window shows."""
-    windows = joined((window.start, window.stop) for window in shown)
+def missed(shown: Iterable[Window], spans: Iterable[Span]) -> list[Span]:
+    """Return the lines in question that no window is for."""
+    seen = joined(span for window in shown for span in window.spans)
     left: list[Span] = []
     for first, end in spans:
-        for a, b in within(windows, range(first, end)):
-            left.append((first, a))
-            first = b
-        left.append((first, end))
+        at = first
+        for a, b in within(seen, range(first, end)):
+            left.append((at, a))
+            at = b
+        left.append((at, end))
     return list(joined(left))
 
 
@@ -114,8 +128,14 @@ def _with_context(piece: range, costs: LineCosts, n_lines: int, budget: int) -> 
     return range(first, end)
 
 
-def _together(one: range, other: range) -> range | None:
+def _together(one: Window, other: Window) -> Window | None:
     """Join two windows that share lines or touch, the first one beginning first."""
-    if other.start > one.stop:
+    if other.lines.start > one.lines.stop:
         return None
-    return range(min(one.start, other.start), max(one.stop, other.stop))
+    return Window(
+        lines=range(
+            min(one.lines.start, other.lines.start),
+            max(one.lines.stop, other.lines.stop),
+        ),
+        spans=joined((*one.spans, *other.spans)),
+    )
