@@ -72,6 +72,11 @@ class Composer:
         self._kind = ""
         self._head = self._middle = self._tail = b""
 
+    @property
+    def n_events(self) -> int:
+        """How many events there are so far."""
+        return self._sequence_number
+
     def queue(self) -> list[Sent]:
         """The response exists and waits for its turn."""
         self.response.status = "queued"

@@ -80,10 +80,17 @@ class Faults(Struct, frozen=True, kw_only=True):
 class FaultyOutlet:
     """An outlet at which things go wrong."""
 
-    def __init__(self, outlet: Outlet, faults: Faults) -> None:
+    def __init__(self, outlet: Outlet, faults: Faults, *, n_before: int = 0) -> None:
+        """Begin.
+
+        Args:
+            outlet: Where the events go.
+            faults: What goes wrong.
+            n_before: How many events the response has told already: it was queued.
+        """
         self._outlet = outlet
         self._faults = faults
-        self._index = 0
+        self._index = n_before
 
     async def send(self, events: list[Sent]) -> None:
         """Send events, one by one."""

@@ -77,7 +77,9 @@ class Telling:
         if create.max_output_tokens is not None:
             self._n_chars_left = create.max_output_tokens * CHARS_PER_TOKEN
         self._steers.manner = answer.faults.on_steer
-        faulty = FaultyOutlet(self._outlet, answer.faults)
+        faulty = FaultyOutlet(
+            self._outlet, answer.faults, n_before=self.composer.n_events
+        )
         if not answer.faults.spare_the_wire:
             self._send = faulty.send
         async with aclosing(answer.pieces) as pieces:

@@ -86,7 +86,7 @@ class EmbeddedGateway:
         response_id: str,
         *,
         starting_after: int | None = None,
-        text: str = "",
+        text: str | None = None,
         first_delta_s: float | None = None,
         stall_s: float | None = None,
     ) -> AbstractAsyncContextManager[Generation]:

@@ -93,7 +93,13 @@ class Resumption:
 
     response_id: str
     starting_after: int | None = None
-    text: str = ""
+    text: str | None = None
+
+    def begin_answer(self) -> Answer:
+        """Return what the reader has."""
+        if self.starting_after is None:
+            return Answer()
+        return Answer(self.text or "", has_gap=self.text is None)
 
 
 class LiveGeneration:
@@ -113,6 +119,8 @@ class LiveGeneration:
         """How long it waits for what."""
         self.sends_format = True
         """Whether the server is asked for the form of the answer."""
+        self.trouble: ModelError | None = None
+        """What its carrier is trying to get over: the reason if that takes too long."""
         self.sends_whole = request.previous is None
         """Whether the whole input must be sent: the server no longer knows the part
         that `previous` stands for."""
@@ -120,7 +128,7 @@ class LiveGeneration:
         self._loop = asyncio.get_running_loop()
         self._buffer = buffer or DeltaBuffer()
         self._pace = ReaderPace(request.gap_s, self._wake)
-        self._answer = Answer(resumption.text if resumption else "")
+        self._answer = resumption.begin_answer() if resumption else Answer()
         self._carrier: Carrier | None = None
         self._is_paused = False
         self._resent: set[str] = set()
@@ -129,7 +137,11 @@ class LiveGeneration:
         self._finish: Finish | None = None
         self._is_finish_taken = False
         self._response_id = resumption.response_id if resumption else None
-        self._buffer.taken_number = resumption.starting_after if resumption else None
+        if resumption is not None:
+            self._buffer.taken_number = resumption.starting_after
+            if resumption.text and resumption.starting_after is None:
+                # It begins anew, so what the reader has is void.
+                self._buffer.restart(Restart())
         self._steer: asyncio.Future[bool] | None = None
         self._steer_timer: asyncio.TimerHandle | None = None
         self._held: Finish | None = None
@@ -467,7 +479,7 @@ class LiveGeneration:
         if self._loop.time() < self._deadline:
             self._rearm()
         else:
-            self.fail(self._stall_error())
+            self.fail(self.trouble or self._stall_error())
 
     def _stall_error(self) -> ModelError:
         label, limits = self._launcher.label, self.limits

@@ -234,7 +234,7 @@ class Model(Protocol):
         response_id: str,
         *,
         starting_after: int | None = None,
-        text: str = "",
+        text: str | None = None,
         first_delta_s: float | None = None,
         stall_s: float | None = None,
     ) -> AbstractAsyncContextManager[Generation]:
@@ -247,9 +247,10 @@ class Model(Protocol):
 
         Args:
             response_id: `Generation.response_id` of then.
-            starting_after: `Generation.sequence_number` of then; None: from the start.
-            text: The answer up to there, as the reader has it. Without it the end comes
-                as a `Restart` with the whole text.
+            starting_after: `Generation.sequence_number` of then; None: from the start,
+                with a `Restart` if there was any text.
+            text: The answer up to there, as the reader has it. None: not known, so the
+                deltas end with a `Restart` that has the whole text.
             first_delta_s: As in `GenerationRequest`.
             stall_s: As in `GenerationRequest`.
         """

@@ -122,7 +122,7 @@ class ResponsesHttp:
         response_id: str,
         *,
         starting_after: int | None = None,
-        text: str = "",
+        text: str | None = None,
         first_delta_s: float | None = None,
         stall_s: float | None = None,
     ) -> AsyncIterator[Generation]:
@@ -188,6 +188,10 @@ class ResponsesHttp:
         if self._client is not None:
             client, self._client = self._client, None
             await client.aclose()
+
+    async def settled(self) -> None:
+        """Wait until nothing is under way."""
+        await self._supervisor.wait()
 
     # Called by generations.
 

@@ -47,7 +47,7 @@ class UnusableModel:
         response_id: str,
         *,
         starting_after: int | None = None,
-        text: str = "",
+        text: str | None = None,
         first_delta_s: float | None = None,
         stall_s: float | None = None,
     ) -> AbstractAsyncContextManager[Generation]:

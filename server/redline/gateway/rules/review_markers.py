@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import cache, partial
 
 from redline.findings.parts import Excerpt
+from redline.findings.test_paths import is_test
 from redline.gateway.rules.review_place import Fault
 from redline.syntax.language import Language
 from redline.syntax.tree import parse
@@ -33,8 +34,6 @@ _ALONE = re.compile(
 _DOTTED_COMMENT = re.compile(r"\s*(?:#|//|/\*|--|<!--)(?=.*\w).*(?:\.{3}|…)")
 """Without dots, what reads like an elision is as often an ordinary comment."""
 
-_TEST_FILE = re.compile(r"(?:^|/)(?:tests?|__tests__|spec)/|[._-](?:test|spec)\.\w+$")
-
 
 def find_markers(
     lines: list[str], excerpt: Excerpt, language: Language | None
@@ -50,9 +49,9 @@ def find_markers(
     yield from _conflicts(lines, continues_text or partial(_is_fenced, lines))
     if language is None or continues_text is None:
         return
-    is_test = _TEST_FILE.search(excerpt.path) is not None
+    is_in_test = is_test(excerpt.path)
     for number, line in enumerate(lines):
-        fault = _line_fault(number, line, language, is_test=is_test)
+        fault = _line_fault(number, line, language, is_test=is_in_test)
         if fault is not None and not continues_text(number):
             yield fault
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import PurePosixPath
 from textwrap import dedent
 
 from redline.checks.ruff import (
@@ -19,6 +18,7 @@ from redline.checks.strict_python import python_fault
 from redline.errors import LinterError
 from redline.findings.parts import Excerpt
 from redline.findings.ruff_rules import FAMILIES, SYNTAX, Grade, grade
+from redline.findings.test_paths import is_test
 from redline.gateway.rules.review_place import Fault, LineFix, short_title
 
 _MAX_FIX_LINES = 5
@@ -49,10 +49,10 @@ def find_python_faults(excerpt: Excerpt, lines: list[str]) -> Iterable[Fault]:
         # Of a file that is broken, all else is a guess.
         yield _syntax_fault(messages, lines)
         return
-    is_test = _is_test(excerpt.path)
+    is_in_test = is_test(excerpt.path)
     for message in messages:
         rule = _rule(message)
-        known = grade(rule, is_test=is_test)
+        known = grade(rule, is_test=is_in_test)
         needs_more = not excerpt.is_whole and rule.startswith(_NEEDS_WHOLE_FILE)
         if known is not None and not needs_more:
             fix = _line_fix(message, lines) if excerpt.is_whole else None
@@ -151,10 +151,3 @@ def _applied(fix: RuffFix, lines: list[str], first: int, end: int) -> str:
 
 def _rule(message: RuffMessage) -> str:
     return message.code or SYNTAX
-
-
-def _is_test(path: str) -> bool:
-    place = PurePosixPath(path)
-    is_named = place.name.startswith("test_") or place.stem.endswith("_test")
-    is_inside = bool({"test", "tests", "testing"} & set(place.parts[:-1]))
-    return is_named or is_inside or place.name == "conftest.py"
