@@ -278,6 +278,11 @@ class LiveGeneration:
         return self._finish is not None
 
     @property
+    def is_stopped(self) -> bool:
+        """Whether it ended because somebody wanted it to."""
+        return self._finish is not None and self._finish.reason == "stopped"
+
+    @property
     def carrier(self) -> Carrier | None:
         """What brings its events now."""
         return self._carrier

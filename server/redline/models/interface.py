@@ -224,7 +224,8 @@ class Model(Protocol):
         """Start a generation.
 
         Leaving the context early stops it and always releases the lane or connection;
-        only a background response is left to go on at its provider, for `resume`.
+        only a background response is left to go on at its provider, for `resume` or
+        `cancel`. So it is when the generation fails, by a time limit for instance.
         Entering does not wait for the network: a failure to connect is the iterator's
         `Finish("failed")`.
         """
