@@ -117,7 +117,9 @@ class Case:
             ended_at=self.tools.now(),
             fingerprint="" if self._is_partial else self.review.fingerprint,
         )
-        await self.keep(StepsForgotten(review_id=self.review.id))
+        forgotten = StepsForgotten(review_id=self.review.id)
+        await self.desk.save(review_row(self.review), forgotten)
+        self.desk.show_review(self.review)
 
     def pauses(self, error: ModelError, pause_s: float) -> None:
         """Show why nothing happens for a while."""
@@ -143,7 +145,8 @@ class Case:
         if state in SUCCESSORS[now]:
             fields["state"] = state
         self._replace(step=step, percentage=percentage, **fields)
-        await self.keep()
+        await self.desk.save(review_row(self.review))
+        self.desk.show_review(self.review)
 
     def advance(self, percentage: int, step: str | None = None) -> None:
         """Show that the review goes on; not worth storing."""
@@ -152,12 +155,15 @@ class Case:
         )
         self.desk.show_review(self.review)
 
-    async def keep(self, *changes: Change, verdicts: Sequence[Verdict] = ()) -> None:
-        """Store changes, and what came of claims, and show it."""
+    def take(self, verdicts: Sequence[Verdict]) -> list[Change]:
+        """Take note of what came of claims; return what is to be stored."""
         rows = self.findings.add(verdicts)
         if rows:
             self._count_findings()
-        await self.desk.save(*changes, *rows, review_row(self.review))
+        return [*rows, review_row(self.review)]
+
+    def show(self, verdicts: Sequence[Verdict]) -> None:
+        """Show what came of claims and is stored by now."""
         for _, verdict in verdicts:
             if isinstance(verdict, Finding):
                 self.desk.show_finding(self.review, verdict)

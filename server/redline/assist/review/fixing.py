@@ -96,25 +96,25 @@ class Fixer:
         costs: list[float | None] = []
         for _ in range(N_TRIES):
             request = await asyncio.to_thread(self._request, task, checked)
-            new_text, cost = await self._write(model, request, task)
+            text, cost = await self._write(model, request)
             costs.append(cost)
-            if new_text is None:
+            read = await asyncio.to_thread(self._check_answer, task, text)
+            if read is None:
                 break
-            checked = await asyncio.to_thread(self._check, task, new_text)
+            checked = read
             if not checked.problems:
                 return _passed(checked, cost=sum_of(*costs))
         return Fixed(was_tried=checked is not None, cost=sum_of(*costs))
 
     async def _write(
-        self, model: Model, request: GenerationRequest, task: ToFix
-    ) -> tuple[str | None, float | None]:
+        self, model: Model, request: GenerationRequest
+    ) -> tuple[str, float | None]:
         answer = WholeAnswer()
         try:
             ended = await ask(model, request, answer, self._tools.asking())
         except ModelError:
-            return None, 0.0
-        cost = cost_of_usage(model.describe(), ended.usage)
-        return _new_text(task, put_back(answer.text, task.table)), cost
+            return "", 0.0
+        return answer.text, cost_of_usage(model.describe(), ended.usage)
 
     def _request(self, task: ToFix, tried: _Checked | None) -> GenerationRequest:
         finding = task.finding
@@ -153,6 +153,10 @@ class Fixer:
         span = range(finding.first_line, finding.end_line)
         proposal = proposed_fix(task.claim, split_lines(task.file.text), span)
         return None if proposal is None else self._check(task, proposal)
+
+    def _check_answer(self, task: ToFix, answer: str) -> _Checked | None:
+        new_text = _new_text(task, put_back(answer, task.table))
+        return None if new_text is None else self._check(task, new_text)
 
     def _check(self, task: ToFix, new_text: str) -> _Checked:
         finding = task.finding

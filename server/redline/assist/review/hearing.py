@@ -53,6 +53,7 @@ class PartHearing:
         self._judge = judge
         self._table = table
         self._keep = keep
+        self._turn = asyncio.Lock()
         self._marks: list[Mark] = []
         self._stream = FindingStream()
         self._said: set[Claim] = set()
@@ -87,21 +88,21 @@ class PartHearing:
     async def begins(self, mark: Mark) -> None:
         """Take note that the answer so far will not go on."""
         self._begin(mark)
-        await self._keep(self.heard, ())
+        await self._store(())
 
     async def is_known(self, mark: Mark) -> None:
         """Store what the answer can be asked for by."""
         self._marks[-1] = msgspec.structs.replace(
             self._marks[-1], response_id=mark.response_id
         )
-        await self._keep(self.heard, ())
+        await self._store(())
 
     async def hears(self, delta: str, mark: Mark) -> None:
         """Take in what goes on; findings that are complete are stored and shown."""
         self._marks[-1] = mark
         if claims := self._stream.feed(delta):
             verdicts = await asyncio.to_thread(self._verdicts, claims)
-            await self._keep(self.heard, verdicts)
+            await self._store(verdicts)
 
     async def ends(self) -> list[Verdict]:
         """Take note of the end; return what comes of the last words."""
@@ -118,6 +119,11 @@ class PartHearing:
         """Whether the answer ends before its end; known when it has ended."""
         return self._stream.ending == "cut"
 
+    async def _store(self, verdicts: Sequence[Verdict]) -> None:
+        # One after the other: what is stored last is what was heard last.
+        async with self._turn:
+            await self._keep(self.heard, verdicts)
+
     def _begin(self, mark: Mark) -> None:
         self._said.update(self._claims)
         self._claims.clear()
@@ -131,10 +137,7 @@ class PartHearing:
             if claim in self._said:
                 continue
             self._claims.append(claim)
-            verdict = self._judge(claim)
-            is_again = isinstance(verdict, Dropped) and verdict.reason == "duplicate"
-            if not (is_again and self._said):
-                verdicts.append((claim, verdict))
+            verdicts.append((claim, self._judge(claim)))
         return verdicts
 
 

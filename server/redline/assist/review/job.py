@@ -44,7 +44,8 @@ async def run_job(case: Case, dismissed: Sequence[Dismissal]) -> None:
         return
     _refuse_unknown_price(case)
     brief = await _brief(case, scope)
-    judge = Judge(
+    judge = await asyncio.to_thread(
+        Judge,
         scope,
         review_id=case.review.id,
         dismissed=dismissed,

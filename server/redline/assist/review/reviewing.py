@@ -14,7 +14,6 @@ from redline.assist.review.asking import Answered, ask, let_go
 from redline.assist.review.brief import Brief
 from redline.assist.review.case import Case, Judging
 from redline.assist.review.hearing import PartHeard, PartHearing, Verdict
-from redline.assist.review.kept import step_row
 from redline.assist.review.questions import review_question
 from redline.assist.review.spent import cost_of_usage
 from redline.errors import ModelError
@@ -75,13 +74,14 @@ class Reviewing:
         case, steps = self._case, self._case.steps
 
         async def keep(heard: PartHeard, verdicts: Sequence[Verdict]) -> None:
-            row = step_row(case.review.id, name, heard, is_done=False)
-            await case.keep(row, verdicts=verdicts)
+            rows = case.take(verdicts)
+            await steps.note(name, heard, *rows)
+            case.show(verdicts)
 
         hearing = PartHearing(
             judge=self._judging.judge, table=self._brief.table, keep=keep
         )
-        heard = steps.noted(name, PartHeard) or PartHeard()
+        heard = await asyncio.to_thread(steps.noted, name, PartHeard) or PartHeard()
         # Stored before, and shown by whoever took the review over.
         case.findings.add(await asyncio.to_thread(hearing.replay, heard))
         if steps.is_done(name):
@@ -132,8 +132,9 @@ class Reviewing:
     ) -> None:
         case = self._case
         self._count(name, part, heard)
-        row = step_row(case.review.id, name, heard, is_done=True)
-        await case.keep(row, verdicts=verdicts)
+        rows = case.take(verdicts)
+        await case.steps.end(name, heard, *rows)
+        case.show(verdicts)
 
     def _count(self, name: str, part: Part, heard: PartHeard) -> None:
         case = self._case

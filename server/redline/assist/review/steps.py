@@ -6,6 +6,7 @@ done is not done again; what had begun goes on from what it had noted.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Protocol, TypeVar
 
@@ -49,7 +50,7 @@ class Steps:
         self, name: str, type: type[_T], work: Callable[[], Awaitable[_T]]
     ) -> _T:
         """Do a step, unless it is done; return what it came to."""
-        outcome = self.done(name, type)
+        outcome = await asyncio.to_thread(self.done, name, type)
         if outcome is None:
             await self.note(name, None)
             outcome = await work()
@@ -58,11 +59,18 @@ class Steps:
 
     async def note(self, name: str, outcome: object, *changes: Change) -> None:
         """Store that a step has begun, or how far it has come, with other changes."""
-        row = step_row(self._review_id, name, outcome, is_done=False)
-        await self._save(row, *changes)
+        await self._put(name, outcome, changes, is_done=False)
 
     async def end(self, name: str, outcome: object, *changes: Change) -> None:
         """Store what a step came to, with other changes."""
-        row = step_row(self._review_id, name, outcome, is_done=True)
+        self._stored[name] = await self._put(name, outcome, changes, is_done=True)
+
+    async def _put(
+        self, name: str, outcome: object, changes: Iterable[Change], *, is_done: bool
+    ) -> StoredStep:
+        # In a thread: all the texts of a change are packed here.
+        row = await asyncio.to_thread(
+            step_row, self._review_id, name, outcome, is_done=is_done
+        )
         await self._save(row, *changes)
-        self._stored[name] = row
+        return row
