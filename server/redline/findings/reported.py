@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Iterable
+from typing import Literal, get_args
 
 import msgspec
 
-from redline.findings.finding import Dropped, Finding
+from redline.findings.finding import Dropped, Finding, Severity
 from redline.findings.scope import LeftOutFile
+
+ReportState = Literal["running", "done", "cancelled", "failed"]
 
 
 class ReviewReport(msgspec.Struct, frozen=True, kw_only=True):
     """A review that is over, or as far as it is."""
 
     review_id: str
-    state: Literal["running", "done", "cancelled", "failed"]
+    state: ReportState
     scope: str
     """What was reviewed, as the end of a sentence: "lines 3 to 9 of a.py"."""
     message: str = ""
@@ -32,3 +35,17 @@ class ReviewReport(msgspec.Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...] = ()
     dropped: tuple[Dropped, ...] = ()
     left_out: tuple[LeftOutFile, ...] = ()
+
+
+def worst_first(findings: Iterable[Finding]) -> list[Finding]:
+    """Order findings by severity, then by how sure they are, then by place."""
+    ranks = {severity: n for n, severity in enumerate(get_args(Severity))}
+    return sorted(
+        findings,
+        key=lambda one: (
+            ranks[one.severity],
+            -one.confidence,
+            one.file,
+            one.first_line,
+        ),
+    )
