@@ -162,7 +162,7 @@ def test_places_are_few_and_short(tmp_path: Path) -> None:
     """Whatever the size of the workspace."""
     body = "".join(f"    x = {n}\n" for n in range(200))
     files = {
-        f"c{n}.py": f"from a import f\n\n\ndef c{n}():\n{body}    f()\n"
+        f"c{n}.py": f"from a import fill\n\n\ndef c{n}():\n{body}    fill()\n"
         for n in range(20)
     }
     _write(tmp_path, {"a.py": "def fill():\n    pass\n", **files})
