@@ -39,7 +39,7 @@ _SEVERITIES: dict[str, Severity] = {
 _CATEGORIES: dict[str, Category] = {word: word for word in get_args(Category)}
 
 _CATEGORY_WORDS: tuple[tuple[Category, str], ...] = (
-    ("concurrency", r"concurren|race|deadlock|thread|async|atomic|lock|parallel"),
+    ("concurrency", r"concurren|race|deadlock|thread|async|atomic|\block|parallel"),
     ("security", r"secur|inject|auth|xss|csrf|crypto|vulnerab|secret|privacy|permiss"),
     ("data-loss", r"data.?(?:loss|integrity|corrupt)|corrupt|overwrit"),
     ("resource", r"resource|leak|handle|memory|cleanup|descriptor"),
@@ -55,7 +55,7 @@ _STYLE_CATEGORY = re.compile(
     r"|cosmetic|typo|best.?practice|clean.?code|idiom|lint|simplif"
 )
 _STYLE_TITLE = re.compile(
-    r"\b(?:docstrings?|naming|renam(?:e|ing)|formatting|whitespace|line too long"
+    r"\b(?:docstrings?|naming|renam(?:e[ds]?|ing)|formatting|whitespace|line too long"
     r"|line length|type (?:hints?|annotations?)|readab\w+|more descriptive|descriptive"
     r"|magic (?:number|value|string)s?|code style|coding style|pep ?8|missing comments?"
     r"|add (?:a )?comments?|unused imports?|import order|trailing (?:comma|blank)s?"
@@ -105,7 +105,10 @@ def is_style(*, category: str, title: str, explanation: str) -> bool:
 
 def clean_title(text: str) -> str:
     """Write a title on one line of bounded length."""
-    title = " ".join(showable(text).split()).strip("*#` ").removesuffix(".")
+    title = " ".join(showable(text).split()).strip("*# ").removesuffix(".")
+    # All of it as code is decoration; a name at its start or end is not.
+    if title.count("`") == 2 and title[0] == title[-1] == "`":
+        title = title.strip("`")
     return _cut(title, MAX_TITLE_CHARS)
 
 
