@@ -7,7 +7,6 @@ import stat
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
-from urllib.request import url2pathname
 
 import msgspec
 
@@ -137,5 +136,8 @@ def path_of(uri: str) -> Path | None:
     if parts.scheme != "file":
         return None
     if os.name == "nt":
+        # Late: it brings half of the standard library's network along.
+        from urllib.request import url2pathname
+
         return Path(url2pathname(parts.path))
     return Path(unquote(parts.path))

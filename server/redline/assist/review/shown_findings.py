@@ -100,14 +100,19 @@ class ShownFindings:
             view for view in self._told.get(uri, ()) if view.finding.state == "open"
         )
 
-    def of_review(self, review_id: str) -> tuple[FindingView, ...]:
-        """Return the open findings of a review, file by file."""
+    def views(self, review_id: str | None = None) -> tuple[FindingView, ...]:
+        """Return what is known of a review's findings, or of all, file by file."""
         return tuple(
             view
             for uri in sorted(self._told)
-            for view in self.in_file(uri)
-            if view.finding.review_id == review_id
+            for view in self._told[uri]
+            if review_id in (None, view.finding.review_id)
         )
+
+    def of_review(self, review_id: str) -> tuple[FindingView, ...]:
+        """Return the open findings of a review, file by file."""
+        views = self.views(review_id)
+        return tuple(view for view in views if view.finding.state == "open")
 
     def shown(self, finding_id: str) -> ShownFinding:
         """Find one.
@@ -230,8 +235,7 @@ class ShownFindings:
         return file
 
     def _attach(self, file: ShownFile, document: Document) -> None:
-        told = self._told.pop(file.uri, None)
-        if told and file.uri != document.uri:
+        if file.uri != document.uri and self._told.pop(file.uri, ()):
             self._on_change(file.uri)
         file.opened(document)
         self._open[document.uri] = file
