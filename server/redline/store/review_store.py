@@ -81,6 +81,13 @@ class ReviewStore:
         """
         return await self._run(lambda file: file.take_over(workspaces))
 
+    async def are_elsewhere(self, workspaces: Collection[str]) -> bool:
+        """Whether other servers have unfinished reviews of these folders."""
+        owners = await self._run(
+            lambda file: file.read(review_rows.read_owners, workspaces)
+        )
+        return bool(set(owners) - {self._owner})
+
     async def review(self, review_id: str) -> StoredReview | None:
         """Find a review."""
         return await self._run(

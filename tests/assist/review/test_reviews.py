@@ -29,6 +29,7 @@ from redline.findings.scope import WholeFiles, WorkingTree
 from redline.settings.review import ReviewSettings
 from redline.settings.tree import Settings
 from redline.store.review_store import ReviewStore
+from redline.store.task import Later, TaskUsage
 
 WAIT_S = 20.0
 
@@ -99,6 +100,7 @@ class Office:
         self.fast = AnsweringModel(label="fast", answer=lambda prompt: "")
         self.settings = Settings()
         self.told: list[str] = []
+        self.recorded: list[TaskUsage] = []
         self._store = folder / "store" / "redline.sqlite3"
         self._open: list[Reviews] = []
         self._numbers = itertools.count(1)
@@ -122,11 +124,25 @@ class Office:
             open_memory=lambda: ReviewStore(None),
             on_trouble=self.told.append,
         )
-        reviews = Reviews(tools, shelf, new_id=lambda: f"r{next(self._numbers)}")
+        reviews = Reviews(
+            tools,
+            shelf,
+            ledger=self,
+            new_id=lambda: f"r{next(self._numbers)}",
+            look_s=0.01,
+        )
         self.screen = Screen()
         reviews.follow(self.screen)
         self._open.append(reviews)
         return reviews
+
+    def record(self, task: TaskUsage) -> None:
+        """Take note of what a review took."""
+        self.recorded.append(task)
+
+    def update(self, task_id: str, later: Later) -> None:
+        """Take note of nothing more: a review is recorded when it has ended."""
+        raise AssertionError(task_id)
 
     def configure(self, **fields: object) -> None:
         """Change settings of reviews."""
@@ -439,9 +455,26 @@ async def test_a_limit_of_cost_is_kept(office: Office) -> None:
     assert review.cost == pytest.approx(2.0)
     assert review.n_findings == 2
     assert (office.standard.told, office.fast.told) == ([], [])
+    assert "not all findings were verified" in review.message
+    assert review.is_partial
     free = await office.review(is_forced=True)
     assert free.cost is not None
     assert free.cost > 2.0
+
+
+async def test_what_a_review_took_is_recorded_once(office: Office) -> None:
+    for model in (office.deep, office.standard, office.fast):
+        model.prices = (1_000.0, 1_000.0)
+    review = await office.review()
+    again = await office.review()
+
+    first, second = office.recorded
+    assert (first.id, first.kind, first.outcome) == (review.id, "review", "shown")
+    assert (first.tier, first.model) == ("deep", "deep")
+    # One answer of the deep model, two verdicts, and a fix for each that is none.
+    assert first.tokens.output_n_tokens == 5_000
+    assert first.cost == review.cost == pytest.approx(10.0)
+    assert (second.id, second.cost) == (again.id, 0.0)
 
 
 async def test_a_limit_that_could_not_be_kept_is_refused(office: Office) -> None:
@@ -499,6 +532,21 @@ async def test_a_review_goes_on_in_the_next_server(office: Office) -> None:
     assert [f.title for f in known] == ["It divides by zero", "The list may be empty"]
     assert (await office.end(started)).state == "done"
     assert len(office.deep.told) == 1
+
+
+async def test_another_server_goes_on_when_one_ends(office: Office) -> None:
+    office.deep.answer = lambda prompt: None
+    started = await office.start()
+    await office.deep.generation()
+    first, other = office.reviews, office.new_server()
+    office.reviews = other
+    assert await other.resume([office.folder.as_uri()]) == ()
+    assert [state for _, state in office.screen.states] == []
+
+    office.deep.answer = lambda prompt: findings(DIVIDES)
+    await first.aclose()
+    await office.screen.until(lambda: (started, "done") in office.screen.states)
+    assert office.screen.titles == ["It divides by zero"]
 
 
 async def test_a_review_of_a_terminal_does_not_go_on_in_an_editor(

@@ -15,8 +15,9 @@ from redline.assist.review.linter_facts import LinterFact, linter_facts
 from redline.assist.review.related import related_places
 from redline.assist.review.request import ReviewRequest
 from redline.assist.review.scouts import ScoutNote, scout
-from redline.assist.review.spent import cost_of_usage, sum_of
+from redline.assist.review.spent import NOTHING, spent_on
 from redline.assist.review.tools import Tools
+from redline.assist.spending import Spent
 from redline.findings.scope import ReviewScope
 from redline.prompts.blocks import Block
 from redline.prompts.secrets import NO_SECRETS, SecretTable, hide_all
@@ -32,7 +33,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     facts: tuple[LinterFact, ...] = ()
     table: SecretTable = NO_SECRETS
     """What stands for the secrets in all that is sent."""
-    cost: float | None = 0.0
+    spent: Spent = NOTHING
     problems: tuple[str, ...] = ()
     """What went wrong with some scouts, a sentence each."""
 
@@ -93,15 +94,14 @@ async def gather_brief(
         table=table,
         on_note=on_note,
     )
-    costs = (
-        [cost_of_usage(model.describe(), usage) for usage in report.usages]
-        if model is not None
-        else []
-    )
+    spent = NOTHING
+    if model is not None:
+        for usage in report.usages:
+            spent += spent_on(model.describe(), usage)
     return Brief(
         notes=report.notes,
         facts=facts,
         table=table,
-        cost=sum_of(*costs),
+        spent=spent,
         problems=report.problems,
     )

@@ -16,9 +16,10 @@ from redline.assist.review.found import Findings, Found
 from redline.assist.review.hearing import PartHearing, Verdict
 from redline.assist.review.kept import finding_row, review_row
 from redline.assist.review.review import SUCCESSORS, Review, ReviewState
-from redline.assist.review.spent import sum_of
+from redline.assist.review.spent import NOTHING
 from redline.assist.review.steps import Steps
 from redline.assist.review.tools import Tools
+from redline.assist.spending import Spent
 from redline.errors import ModelError
 from redline.findings.finding import Claim, Dropped, DropReason, Finding
 from redline.findings.scope import LeftOutFile
@@ -73,7 +74,7 @@ class Case:
         self.answer: tuple[Model, PartHearing] | None = None
         """What the deep model is saying, and who hears it."""
         self._is_partial = False
-        self._costs: dict[str, float | None] = {}
+        self._spent: dict[str, Spent] = {}
 
     @property
     def may_spend(self) -> bool:
@@ -90,6 +91,12 @@ class Case:
         """Take note of what should have been reviewed: another time it may be."""
         self._is_partial = True
         self.leave_out(files)
+
+    def run_short(self) -> None:
+        """Take note that something was not done for the limit of cost."""
+        self._is_partial = True
+        if _SHORT not in self.problems:
+            self.problems.append(_SHORT)
 
     async def call_off(self) -> None:
         """Have the provider end an answer that nobody will read."""
@@ -125,10 +132,15 @@ class Case:
         """Show why nothing happens for a while."""
         self.advance(0, f"Waiting {pause_s:.0f} s: {error}")
 
-    def count(self, step: str, cost: float | None) -> None:
-        """Count what a step costs, once."""
-        self._costs[step] = cost
-        self._replace(cost=sum_of(*self._costs.values()))
+    @property
+    def spent(self) -> Spent:
+        """What all steps have taken."""
+        return sum(self._spent.values(), NOTHING)
+
+    def count(self, step: str, spent: Spent) -> None:
+        """Count what a step takes, once."""
+        self._spent[step] = spent
+        self._replace(cost=self.spent.cost)
 
     async def enter(
         self, state: ReviewState, step: str, percentage: int, **fields: Any
@@ -197,3 +209,6 @@ class Case:
         before = self.review.percentage
         fields["percentage"] = max(before, fields.get("percentage", 0))
         self.review = msgspec.structs.replace(self.review, **fields)
+
+
+_SHORT = "The limit of cost was reached, so not all findings were verified."

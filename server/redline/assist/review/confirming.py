@@ -77,9 +77,12 @@ class Confirming:
         done = case.steps.done(name, Challenged)
         if done is None:
             model = case.tools.tiers.choose("standard").model
-            is_asked = case.tools.settings().review.refute and case.may_spend
             # What a linter says is true of the code; a model has nothing to add.
-            if not (is_asked and model.describe().is_model and not found.finding.rule):
+            is_doubtful = model.describe().is_model and not found.finding.rule
+            if not (is_doubtful and case.tools.settings().review.refute):
+                return Challenged()
+            if not case.may_spend:
+                case.run_short()
                 return Challenged()
             task = ToVerify(
                 finding=found.finding,
@@ -89,7 +92,7 @@ class Confirming:
             done = await case.steps.once(
                 name, Challenged, lambda: challenge(task, case.tools)
             )
-        case.count(name, done.cost)
+        case.count(name, done.spent)
         return done
 
     async def _fix(self, found: Found) -> Fixed:
@@ -107,5 +110,5 @@ class Confirming:
         done = await case.steps.once(
             name, Fixed, lambda: self._fixer.fix(task, may_ask=may_ask)
         )
-        case.count(name, done.cost)
+        case.count(name, done.spent)
         return done

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 import msgspec
 
 from redline.assist.review.asking import WholeAnswer, ask
-from redline.assist.review.spent import cost_of_usage, sum_of
+from redline.assist.review.spent import NOTHING, spent_on
 from redline.assist.review.tools import Tools
+from redline.assist.spending import Spent
 from redline.checks.candidate import Candidate
 from redline.checks.run import RULES, check
 from redline.errors import ModelError
@@ -44,7 +45,7 @@ class Fixed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     fix: Fix | None = None
     was_tried: bool = False
     """Whether there was a fix to check."""
-    cost: float | None = 0.0
+    spent: Spent = NOTHING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,32 +90,32 @@ class Fixer:
         """
         checked = await asyncio.to_thread(self._check_proposal, task)
         if checked is not None and not checked.problems:
-            return _passed(checked, cost=0.0)
+            return _passed(checked, NOTHING)
         model = self._tools.tiers.choose("fast").model
         if not may_ask or not model.describe().is_model:
             return Fixed(was_tried=checked is not None)
-        costs: list[float | None] = []
+        spent = NOTHING
         for _ in range(N_TRIES):
             request = await asyncio.to_thread(self._request, task, checked)
-            text, cost = await self._write(model, request)
-            costs.append(cost)
+            text, more = await self._write(model, request)
+            spent += more
             read = await asyncio.to_thread(self._check_answer, task, text)
             if read is None:
                 break
             checked = read
             if not checked.problems:
-                return _passed(checked, cost=sum_of(*costs))
-        return Fixed(was_tried=checked is not None, cost=sum_of(*costs))
+                return _passed(checked, spent)
+        return Fixed(was_tried=checked is not None, spent=spent)
 
     async def _write(
         self, model: Model, request: GenerationRequest
-    ) -> tuple[str, float | None]:
+    ) -> tuple[str, Spent]:
         answer = WholeAnswer()
         try:
             ended = await ask(model, request, answer, self._tools.asking())
         except ModelError:
-            return "", 0.0
-        return answer.text, cost_of_usage(model.describe(), ended.usage)
+            return "", NOTHING
+        return answer.text, spent_on(model.describe(), ended.usage)
 
     def _request(self, task: ToFix, tried: _Checked | None) -> GenerationRequest:
         finding = task.finding
@@ -184,9 +185,9 @@ class Fixer:
         )
 
 
-def _passed(checked: _Checked, *, cost: float | None) -> Fixed:
+def _passed(checked: _Checked, spent: Spent) -> Fixed:
     fix = Fix(new_text=checked.new_text, checks=checked.passed)
-    return Fixed(fix=fix, was_tried=True, cost=cost)
+    return Fixed(fix=fix, was_tried=True, spent=spent)
 
 
 def _target(task: ToFix) -> Sequence[str]:

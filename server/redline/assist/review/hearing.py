@@ -13,6 +13,8 @@ from collections.abc import Awaitable, Callable, Sequence
 import msgspec
 
 from redline.assist.review.asking import Mark
+from redline.assist.review.spent import NOTHING
+from redline.assist.spending import Spent
 from redline.findings.answer_stream import FindingStream
 from redline.findings.finding import Claim, Dropped, Finding
 from redline.prompts.secrets import SecretTable, put_back
@@ -27,8 +29,7 @@ class PartHeard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The answers: the last is gone on with, those before it were given up."""
     is_closed: bool = False
     """Whether the last answer has come to its end."""
-    cost: float | None = 0.0
-    """US dollars; None: the price is not known."""
+    spent: Spent = NOTHING
     problem: str = ""
     """Why there is no whole answer, a sentence; empty: there is one."""
 

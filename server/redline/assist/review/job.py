@@ -68,7 +68,7 @@ async def _gather(case: Case) -> ReviewScope:
     scope = await case.steps.once("gather", ReviewScope, read)
     choice = tools.tiers.choose("deep")
     described = choice.model.describe()
-    if choice.note is not None:
+    if choice.note is not None and described.is_model:
         case.problems.append(choice.note)
     case.leave_out(scope.left_out)
     await case.enter(
@@ -124,7 +124,7 @@ async def _brief(case: Case, scope: ReviewScope) -> Brief:
         Brief,
         lambda: gather_brief(scope, case.review.request, case.tools, on_note=on_note),
     )
-    case.count("brief", brief.cost)
+    case.count("brief", brief.spent)
     case.problems += brief.problems
     return brief
 

@@ -15,7 +15,7 @@ from redline.assist.review.brief import Brief
 from redline.assist.review.case import Case, Judging
 from redline.assist.review.hearing import PartHeard, PartHearing, Verdict
 from redline.assist.review.questions import review_question
-from redline.assist.review.spent import cost_of_usage
+from redline.assist.review.spent import spent_on
 from redline.errors import ModelError
 from redline.findings.parts import Part, Parts, split
 from redline.findings.scope import LeftOutFile, ReviewScope
@@ -118,7 +118,7 @@ class Reviewing:
         heard = msgspec.structs.replace(
             hearing.heard,
             is_closed=True,
-            cost=cost_of_usage(model.describe(), answered.usage),
+            spent=spent_on(model.describe(), answered.usage),
             problem=_problem(hearing, answered),
         )
         await self._end(name, part, heard, verdicts)
@@ -138,7 +138,7 @@ class Reviewing:
 
     def _count(self, name: str, part: Part, heard: PartHeard) -> None:
         case = self._case
-        case.count(name, heard.cost)
+        case.count(name, heard.spent)
         self.n_answered += heard.is_closed
         if heard.problem:
             paths = dict.fromkeys(excerpt.path for excerpt in part.excerpts)

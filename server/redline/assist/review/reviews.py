@@ -26,6 +26,8 @@ from redline.assist.review.review import (
 )
 from redline.assist.review.shelf import Shelf
 from redline.assist.review.tools import Tools
+from redline.assist.review.usage import usage_of
+from redline.assist.usage import Ledger
 from redline.errors import RedlineError, StoreError, UnknownReviewError
 from redline.findings.finding import Dismissal, Finding, FindingState
 from redline.supervisor import Supervisor
@@ -41,6 +43,11 @@ be answered within 50 ms, also while another process holds the file."""
 N_REMEMBERED = 50
 """Earlier reviews that are listed after a start."""
 
+LOOK_S = 10.0
+"""Between two looks whether a server is gone that works on reviews of our folders."""
+
+_FAREWELL_LIMIT_S = 2.0
+
 _SHOWN: tuple[FindingState, ...] = ("open", "stale")
 
 logger = logging.getLogger(__name__)
@@ -54,18 +61,24 @@ class Reviews:
         tools: Tools,
         shelf: Shelf,
         *,
+        ledger: Ledger | None = None,
         new_id: Callable[[], str] = lambda: secrets.token_hex(6),
+        look_s: float = LOOK_S,
     ) -> None:
         """Begin with none.
 
         Args:
             tools: What reviews work with.
             shelf: Where they are stored; closed by `aclose`.
+            ledger: Takes what each review took, when it has ended.
             new_id: Returns an id that no review has.
+            look_s: How often to look whether another server has left reviews behind.
         """
         self._tools = tools
         self._shelf = shelf
+        self._ledger = ledger
         self._new_id = new_id
+        self._look_s = look_s
         self._followers: list[ReviewFollower] = []
         self._reviews: dict[str, Review] = {}
         self._queue: deque[str] = deque()
@@ -77,6 +90,10 @@ class Reviews:
         self._shown: dict[tuple[str, str], Finding] = {}
         """By folder and fingerprint: a fault is shown once, as found last."""
         self._supervisor = Supervisor()
+        self._farewells = Supervisor()
+        """Providers that are told of reviews that were cancelled."""
+        self._waiting_for: set[str] = set()
+        """Folders in which other servers work on reviews."""
         self._is_closed = False
 
     def follow(self, follower: ReviewFollower) -> None:
@@ -120,18 +137,14 @@ class Reviews:
         """
         for review in await self._shelf.recent(roots, limit=N_REMEMBERED):
             self._reviews.setdefault(review.id, review)
-        for review in await self._shelf.take_over(roots):
-            if review.request.origin == "editor":
-                self._enqueue(review)
-            else:
-                self._reviews[review.id] = review
-                await self._end(review.id, "failed", _SERVER_GONE)
+        await self._take_over(roots)
         findings = await self._shelf.findings_of(roots, _SHOWN)
         for finding in findings:
             if (owner := self._reviews.get(finding.review_id)) is not None:
                 key = (owner.request.workspace, finding.fingerprint)
                 self._shown.setdefault(key, finding)
         self._pump()
+        self._wait_for_others(roots)
         return findings
 
     async def cancel(self, review_id: str) -> bool:
@@ -210,6 +223,8 @@ class Reviews:
         self._is_closed = True
         self._queue.clear()
         await self._supervisor.aclose()
+        await self._farewells.wait(limit_s=_FAREWELL_LIMIT_S)
+        await self._farewells.aclose()
         await self._shelf.aclose()
 
     # For jobs.
@@ -257,6 +272,31 @@ class Reviews:
         self._queue.append(review.id)
         self.show_review(review)
 
+    async def _take_over(self, roots: Sequence[str]) -> None:
+        for review in await self._shelf.take_over(roots):
+            if review.request.origin == "editor":
+                self._enqueue(review)
+            else:
+                self._reviews[review.id] = review
+                await self._end(review.id, "failed", _SERVER_GONE)
+
+    def _wait_for_others(self, roots: Sequence[str]) -> None:
+        """See to it that reviews of others go on here if their server ends."""
+        if not self._waiting_for:
+            self._supervisor.start(self._look_after(), name="look after reviews")
+        self._waiting_for.update(roots)
+
+    async def _look_after(self) -> None:
+        try:
+            while await self._shelf.are_elsewhere(tuple(self._waiting_for)):
+                await asyncio.sleep(self._look_s)
+                await self._take_over(tuple(self._waiting_for))
+                self._pump()
+        except StoreError as error:
+            logger.warning("reviews of other servers cannot be seen: %s", error)
+        finally:
+            self._waiting_for.clear()
+
     def _pump(self) -> None:
         """Begin as many reviews as may be worked on."""
         parallel = self._tools.settings().review.parallel
@@ -271,7 +311,7 @@ class Reviews:
             await self._run(self._reviews[review_id])
         finally:
             self._running.pop(review_id, None)
-            self._cases.pop(review_id, None)
+            self._record(self._reviews[review_id], self._cases.pop(review_id, None))
             self._unwanted.discard(review_id)
             self._pump()
 
@@ -281,7 +321,8 @@ class Reviews:
         except asyncio.CancelledError:
             if review.id in self._unwanted:
                 await self._end(review.id, "cancelled")
-                await self._call_off(review.id)
+                if (case := self._cases.get(review.id)) is not None:
+                    self._farewells.start(case.call_off(), name="call off an answer")
             raise
         except StoreError as error:
             # Stored as it was before, so the next start goes on with it.
@@ -291,6 +332,10 @@ class Reviews:
         except Exception:  # The task supervisor's, which logs it: the review must end.
             await self._end(review.id, "failed", _BUG)
             raise
+
+    def _record(self, review: Review, case: Case | None) -> None:
+        if self._ledger is not None and case is not None and review.has_ended:
+            self._ledger.record(usage_of(review, case.spent))
 
     async def _do(self, review: Review) -> None:
         # In a thread: parsers and prompts come with it.
@@ -309,10 +354,6 @@ class Reviews:
             if finding.state != "open":
                 case.findings.states[finding.id] = finding.state
         await run_job(case, await self._shelf.dismissals(review.request.workspace))
-
-    async def _call_off(self, review_id: str) -> None:
-        if (case := self._cases.get(review_id)) is not None:
-            await case.call_off()
 
     async def _end(self, review_id: str, state: ReviewState, message: str = "") -> None:
         """End a review before it is done."""

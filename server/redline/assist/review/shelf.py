@@ -79,6 +79,10 @@ class Shelf:
         rows = await (await self._opened()).take_over(workspaces)
         return tuple(map(kept.review_of, rows))
 
+    async def are_elsewhere(self, workspaces: Collection[str]) -> bool:
+        """Whether other servers have unfinished reviews of these folders."""
+        return await (await self._opened()).are_elsewhere(workspaces)
+
     async def recent(
         self, workspaces: Collection[str], *, limit: int
     ) -> tuple[Review, ...]:

@@ -15,8 +15,9 @@ from redline.assist.review.asking import WholeAnswer, ask
 from redline.assist.review.brief import Brief
 from redline.assist.review.fixing import Fixed
 from redline.assist.review.questions import refute_question
-from redline.assist.review.spent import cost_of_usage
+from redline.assist.review.spent import NOTHING, spent_on
 from redline.assist.review.tools import Tools
+from redline.assist.spending import Spent
 from redline.errors import ModelError
 from redline.findings.confidence import after_fix, after_refutation
 from redline.findings.finding import Finding
@@ -29,7 +30,7 @@ class Challenged(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     refutation: Refutation | None = None
     """None: there was nobody to ask."""
-    cost: float | None = 0.0
+    spent: Spent = NOTHING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,8 +60,8 @@ async def challenge(task: ToVerify, tools: Tools) -> Challenged:
         ended = await ask(model, request, answer, tools.asking())
     except ModelError:
         return Challenged()
-    cost = cost_of_usage(model.describe(), ended.usage)
-    return Challenged(refutation=parse_refutation(answer.text), cost=cost)
+    spent = spent_on(model.describe(), ended.usage)
+    return Challenged(refutation=parse_refutation(answer.text), spent=spent)
 
 
 def verified(finding: Finding, challenged: Challenged, fixed: Fixed) -> Finding:
