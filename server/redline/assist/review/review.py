@@ -61,6 +61,11 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
     n_dropped: int = 0
 
     @property
+    def is_partial(self) -> bool:
+        """Whether it is done, and yet there is no answer about a part of its scope."""
+        return self.state == "done" and not self.fingerprint
+
+    @property
     def has_ended(self) -> bool:
         """Whether it is over."""
         return self.state in ENDS

@@ -16,6 +16,7 @@ from redline.checks.ruff import (
 )
 from redline.checks.strict_python import python_fault
 from redline.errors import LinterError
+from redline.findings.finding import Category
 from redline.findings.parts import Excerpt
 from redline.findings.ruff_rules import FAMILIES, SYNTAX, Grade, grade
 from redline.findings.test_paths import is_test
@@ -28,6 +29,7 @@ _NEEDS_WHOLE_FILE = ("F4", "F8", "PLE06", "PLW06")
 """Rules about names, which may be defined where the excerpt does not show it."""
 
 _MAX_PARAGRAPHS = 2
+"""Of ruff's reason; the rest is at the address that is told."""
 
 
 def find_python_faults(excerpt: Excerpt, lines: list[str]) -> Iterable[Fault]:
@@ -50,11 +52,16 @@ def find_python_faults(excerpt: Excerpt, lines: list[str]) -> Iterable[Fault]:
         yield _syntax_fault(messages, lines)
         return
     is_in_test = is_test(excerpt.path)
+    told: dict[tuple[int, Category], str] = {}
     for message in messages:
         rule = _rule(message)
         known = grade(rule, is_test=is_in_test)
         needs_more = not excerpt.is_whole and rule.startswith(_NEEDS_WHOLE_FILE)
-        if known is not None and not needs_more:
+        if known is None or needs_more:
+            continue
+        # Two rules about one line and one kind of fault mostly mean the same.
+        place = (message.location.row, known.category)
+        if told.setdefault(place, rule) == rule:
             fix = _line_fix(message, lines) if excerpt.is_whole else None
             yield _fault(message, known, len(lines), fix)
 
@@ -64,6 +71,7 @@ def _fault(
 ) -> Fault:
     rule = _rule(message)
     first = min(message.location.row, n_lines) - 1
+    title = short_title(message.message)
     # A range that ends at the start of a line is about the lines before it.
     last = message.end_location.row - (message.end_location.column == 1)
     return Fault(
@@ -72,17 +80,19 @@ def _fault(
         rule=rule,
         category=known.category,
         severity=known.severity,
-        title=short_title(message.message),
-        explanation=_explanation(rule, message),
+        title=title,
+        explanation=_explanation(rule, message, title),
         fix=fix,
     )
 
 
-def _explanation(rule: str, message: RuffMessage) -> str:
+def _explanation(rule: str, message: RuffMessage, title: str) -> str:
     reason = "\n\n".join(why(rule).split("\n\n")[:_MAX_PARAGRAPHS])
+    what = f"{message.message.rstrip('.')}."
     source = f"Found by ruff, rule {rule}"
     told = [
-        f"{message.message.rstrip('.')}.",
+        # The title says it already, unless it was too long for one.
+        what if title.endswith("…") or not reason else "",
         reason,
         f"{source}: {message.url}" if message.url else f"{source}.",
     ]
