@@ -392,6 +392,14 @@ async def test_a_state_nobody_knows(server: KeptServer, build: Build) -> None:
     """It is reported, not waited for."""
     server.status = "evaporated"
     assert type((await go_on(build())).error) is ModelServerError
+    assert len(server.calls) == 1
+
+
+async def test_an_answer_that_is_none(server: KeptServer, build: Build) -> None:
+    """A page of something else is reported, not asked for again."""
+    server.refusals = {"poll": [(200, {}, b"<html>")]}
+    assert type((await go_on(build())).error) is ModelServerError
+    assert len(server.calls) == 1
 
 
 @pytest.mark.parametrize("status", [404, 410])

@@ -240,7 +240,7 @@ class BackgroundStream:
         elif response.status == CANCELLED:
             self._generation.leave()
         elif response.status not in RUNNING:
-            raise unreadable_error(model=self._model)
+            raise RemoteProtocolError("The server named a state that is none.")
         return response.status not in RUNNING
 
     async def _take_up(self, kept: KeptResponses, response_id: str) -> None:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from redline.errors import RemoteProtocolError
 from redline.models.failures import failure_error, lost_error, unreadable_error
 from redline.models.http_failure import read_refusal
 from redline.wire.events import ServerEvent, decode_response
@@ -62,12 +61,10 @@ class KeptResponses:
         Raises:
             ResponseLostError: If it is not there (any more).
             ModelError: If that cannot be learnt.
+            RemoteProtocolError: If the answer is no response.
         """
         body = await self._call("GET", response_id)
-        try:
-            status = decode_response(body).status
-        except RemoteProtocolError as exc:
-            raise unreadable_error(model=self._model) from exc
+        status = decode_response(body).status
         return Kept(status=status or "", body=msgspec.Raw(body))
 
     async def cancel(self, response_id: str) -> None:
