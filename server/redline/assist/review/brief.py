@@ -78,7 +78,7 @@ async def gather_brief(
     """
     settings = tools.settings().review
     texts = [(file.path, file.text) for file in scope.files]
-    table = (await asyncio.to_thread(hide_all, texts)).table
+    table = (await tools.beside(hide_all, texts)).table
     if not tools.tiers.choose("deep").model.describe().is_model:
         # Rules look at the code itself and at nothing else.
         return Brief(table=table)

@@ -67,7 +67,9 @@ class Case:
         self.review = review
         self.tools = tools
         self.desk = desk
-        self.steps = Steps(review.id, save=desk.save, stored=stored)
+        self.steps = Steps(
+            review.id, save=desk.save, beside=tools.beside, stored=stored
+        )
         self.findings = Findings(review.id)
         self.problems: list[str] = []
         """What the report must say besides, a sentence each."""

@@ -6,7 +6,6 @@ wrong and may try twice. A fix that does not pass is none.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -88,7 +87,7 @@ class Fixer:
             task: What to mend.
             may_ask: Whether a model may be asked.
         """
-        checked = await asyncio.to_thread(self._check_proposal, task)
+        checked = await self._tools.beside(self._check_proposal, task)
         if checked is not None and not checked.problems:
             return _passed(checked, NOTHING)
         model = self._tools.tiers.choose("fast").model
@@ -96,10 +95,10 @@ class Fixer:
             return Fixed(was_tried=checked is not None)
         spent = NOTHING
         for _ in range(N_TRIES):
-            request = await asyncio.to_thread(self._request, task, checked)
+            request = await self._tools.beside(self._request, task, checked)
             text, more = await self._write(model, request)
             spent += more
-            read = await asyncio.to_thread(self._check_answer, task, text)
+            read = await self._tools.beside(self._check_answer, task, text)
             if read is None:
                 break
             checked = read

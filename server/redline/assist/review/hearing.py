@@ -14,6 +14,7 @@ import msgspec
 
 from redline.assist.review.asking import Mark
 from redline.assist.review.spent import NOTHING
+from redline.assist.review.tools import Beside
 from redline.assist.spending import Spent
 from redline.findings.answer_stream import FindingStream
 from redline.findings.finding import Claim, Dropped, Finding
@@ -43,6 +44,7 @@ class PartHearing:
         judge: Callable[[Claim], Finding | Dropped],
         table: SecretTable,
         keep: Callable[[PartHeard, Sequence[Verdict]], Awaitable[None]],
+        beside: Beside,
     ) -> None:
         """Begin.
 
@@ -50,10 +52,12 @@ class PartHearing:
             judge: Decides on a claim; called in a thread, one claim at a time.
             table: What stands for the secrets in the text.
             keep: Stores what was heard and what came of it, then shows that.
+            beside: Does what takes a while beside the event loop.
         """
         self._judge = judge
         self._table = table
         self._keep = keep
+        self._beside = beside
         self._turn = asyncio.Lock()
         self._marks: list[Mark] = []
         self._stream = FindingStream()
@@ -102,13 +106,13 @@ class PartHearing:
         """Take in what goes on; findings that are complete are stored and shown."""
         self._marks[-1] = mark
         if claims := self._stream.feed(delta):
-            verdicts = await asyncio.to_thread(self._verdicts, claims)
+            verdicts = await self._beside(self._verdicts, claims)
             await self._store(verdicts)
 
     async def ends(self) -> list[Verdict]:
         """Take note of the end; return what comes of the last words."""
         claims = self._stream.close()
-        return await asyncio.to_thread(self._verdicts, claims) if claims else []
+        return await self._beside(self._verdicts, claims) if claims else []
 
     @property
     def is_understood(self) -> bool:

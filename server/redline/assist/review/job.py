@@ -44,7 +44,7 @@ async def run_job(case: Case, dismissed: Sequence[Dismissal]) -> None:
         return
     _refuse_unknown_price(case)
     brief = await _brief(case, scope)
-    judge = await asyncio.to_thread(
+    judge = await case.tools.beside(
         Judge,
         scope,
         review_id=case.review.id,

@@ -5,7 +5,6 @@ One at a time, so that a later part's findings are judged knowing those before.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 
 import msgspec
@@ -60,7 +59,7 @@ class Reviewing:
 
     async def _split(self) -> Parts:
         settings = self._case.tools.settings().review
-        return await asyncio.to_thread(
+        return await self._case.tools.beside(
             split,
             self._scope.files,
             budget=settings.part_tokens,
@@ -79,11 +78,14 @@ class Reviewing:
             case.show(verdicts)
 
         hearing = PartHearing(
-            judge=self._judging.judge, table=self._brief.table, keep=keep
+            judge=self._judging.judge,
+            table=self._brief.table,
+            keep=keep,
+            beside=case.tools.beside,
         )
-        heard = await asyncio.to_thread(steps.noted, name, PartHeard) or PartHeard()
+        heard = await case.tools.beside(steps.noted, name, PartHeard) or PartHeard()
         # Stored before, and shown by whoever took the review over.
-        case.findings.add(await asyncio.to_thread(hearing.replay, heard))
+        case.findings.add(await case.tools.beside(hearing.replay, heard))
         if steps.is_done(name):
             self._count(name, part, heard)
             return None
@@ -98,7 +100,7 @@ class Reviewing:
     ) -> ModelError | None:
         case = self._case
         model = case.tools.tiers.choose("deep").model
-        request = await asyncio.to_thread(
+        request = await case.tools.beside(
             review_question,
             self._scope,
             part,

@@ -6,11 +6,11 @@ done is not done again; what had begun goes on from what it had noted.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Protocol, TypeVar
 
 from redline.assist.review.kept import outcome_of, step_row
+from redline.assist.review.tools import Beside
 from redline.store.stored_review import Change, StoredStep
 
 _T = TypeVar("_T")
@@ -26,10 +26,16 @@ class Steps:
     """What one review has begun and done."""
 
     def __init__(
-        self, review_id: str, *, save: Save, stored: Iterable[StoredStep] = ()
+        self,
+        review_id: str,
+        *,
+        save: Save,
+        beside: Beside,
+        stored: Iterable[StoredStep] = (),
     ) -> None:
         self._review_id = review_id
         self._save = save
+        self._beside = beside
         self._stored = {step.name: step for step in stored}
 
     def is_done(self, name: str) -> bool:
@@ -50,7 +56,7 @@ class Steps:
         self, name: str, type: type[_T], work: Callable[[], Awaitable[_T]]
     ) -> _T:
         """Do a step, unless it is done; return what it came to."""
-        outcome = await asyncio.to_thread(self.done, name, type)
+        outcome = await self._beside(self.done, name, type)
         if outcome is None:
             await self.note(name, None)
             outcome = await work()
@@ -69,7 +75,7 @@ class Steps:
         self, name: str, outcome: object, changes: Iterable[Change], *, is_done: bool
     ) -> StoredStep:
         # In a thread: all the texts of a change are packed here.
-        row = await asyncio.to_thread(
+        row = await self._beside(
             step_row, self._review_id, name, outcome, is_done=is_done
         )
         await self._save(row, *changes)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from redline.assist.review.asking import Asking
@@ -17,6 +18,17 @@ from redline.text.document import Snapshot
 
 if TYPE_CHECKING:
     from redline.checks.python.environment import PythonEnvironment
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+class Beside(Protocol):
+    """Does what takes a while beside the event loop; see `Tools.beside`."""
+
+    async def __call__(
+        self, work: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs
+    ) -> _T: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +44,19 @@ class Tools:
     """Unix seconds."""
     random: Callable[[], float]
     """A number in [0, 1)."""
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """See `beside`."""
+
+    async def beside(
+        self, work: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs
+    ) -> _T:
+        """Do what takes a while beside the event loop, one such thing at a time.
+
+        Threads take turns at the interpreter: with four of them at work, whatever is
+        typed would wait for all four.
+        """
+        async with self.turn:
+            return await asyncio.to_thread(work, *args, **kwargs)
 
     def asking(
         self,

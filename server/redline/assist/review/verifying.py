@@ -6,7 +6,6 @@ here, and from nothing that a model says of itself.
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 
 import msgspec
@@ -48,7 +47,7 @@ async def challenge(task: ToVerify, tools: Tools) -> Challenged:
     A failing model refutes nothing.
     """
     model = tools.tiers.choose("standard").model
-    request = await asyncio.to_thread(
+    request = await tools.beside(
         refute_question,
         task.finding,
         task.file,
