@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from redline.findings.answer_stream import Ending, FindingStream
 from redline.findings.finding import Claim
-from redline.findings.object_stream import MAX_OBJECT_CHARS
+from redline.findings.object_stream import MAX_OBJECT_CHARS, MAX_TRIES
 
 FIRST = {
     "file": "a.py",
@@ -165,6 +165,21 @@ def test_what_is_endless_is_given_up() -> None:
     endless = FIRST | {"explanation": "x" * MAX_OBJECT_CHARS}
     claims, _ = read(written(endless, SECOND))
     assert claims == claims_of(SECOND)
+
+
+def test_a_broken_object_without_end_is_given_up() -> None:
+    """After some braces; the next finding is read all the same."""
+    endless = '{"file": "a", "quote": "x"y"' + '"}, ' * (2 * MAX_TRIES)
+    claims, _ = read(f'{{"findings": [{endless}' + written(SECOND))
+    assert claims[-1] == claims_of(SECOND)[0]
+
+
+def test_lists_in_a_finding_are_a_part_of_it() -> None:
+    """Unlike findings in a list that has a name before it."""
+    more = FIRST | {"steps": [{"line": 1, "title": "x"}], "refs": {"file": "b"}}
+    claims, ending = read(json.dumps({"findings": [more, SECOND]}))
+    assert claims == claims_of(FIRST, SECOND)
+    assert ending == "whole"
 
 
 def test_line_feeds_are_one_kind() -> None:

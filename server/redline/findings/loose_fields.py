@@ -15,12 +15,12 @@ from typing import TypeAlias
 Fields: TypeAlias = dict[str, object]
 """By the names that the reader knows them by: texts, numbers, lists, None."""
 
-_FIELD = re.compile(
-    r"""(?P<before>(?:["'\]]\s*,|,[ \t]*\n)\s*)?(?<!\\)(?P<q>["'])"""
-    r"""(?P<name>[A-Za-z_][\w -]{0,40})(?P=q)\s*:"""
-)
+_FIELD = re.compile(r"""(?<!\\)(?P<q>["'])(?P<name>[A-Za-z_][\w -]{0,40})(?P=q)\s*:""")
+_BEFORE_A_FIELD = re.compile(r"""(?:["'\]]\s{0,99},|,[ \t]{0,99}\n)\s{0,99}\Z""")
 """A field that nobody knows counts where it follows a value; what follows a brace or a
 number is rather code in one."""
+
+_MAX_BEFORE_CHARS = 220
 
 _ESCAPE = re.compile(r"\\(?:u(?P<code>[0-9a-fA-F]{4})|(?P<letter>.))", re.DOTALL)
 _ESCAPES = {
@@ -100,20 +100,23 @@ def _known(value: Mapping[object, object], names: Mapping[str, str]) -> Fields:
 
 def _written(text: str, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Yield known fields with what is written as their value."""
-    found = [
-        field
-        for field in _FIELD.finditer(text)
-        if field["before"] is not None or field["name"].lower() in names
-    ]
+    found = [one for one in _FIELD.finditer(text) if _is_field(text, one, names)]
     if not found:
         return
     text = text[:-1] if text.endswith("}") else _NEXT_NAME.sub(r"\g<end>", text)
-    # The quote that ends a value is a part of what is before the next field as well.
-    ends = [field.start() + bool(field["before"]) for field in found[1:]] + [len(text)]
+    ends = [*(one.start() for one in found[1:]), len(text)]
     for field, end in zip(found, ends, strict=True):
         name = names.get(field["name"].lower())
         if name is not None:
             yield name, text[field.end() : end].strip().rstrip(",").rstrip()
+
+
+def _is_field(text: str, found: re.Match[str], names: Mapping[str, str]) -> bool:
+    if found["name"].lower() in names:
+        return True
+    at = found.start()
+    before = text[max(at - _MAX_BEFORE_CHARS, 0) : at]
+    return _BEFORE_A_FIELD.search(before) is not None
 
 
 def _value(written: str) -> tuple[bool, object]:

@@ -1,16 +1,16 @@
 """Finds JSON objects of one kind in a text that streams, whatever stands around them.
 
-An object is looked at each time a brace closes: if it is proper JSON up to there, it is
-complete. If not, the brace may be inside of a string, or the object is broken; it is
-taken as complete all the same once all its important fields are there and what follows
-the brace is what follows an object. As nothing but the text up to one place decides,
-its chunking does not.
+An object that is proper JSON ends where its brackets do. One that is not is taken as
+complete at the first brace where all its important fields are there and what follows is
+what follows an object; the brace may be inside of a string. As nothing but the text up
+to one place decides, its chunking does not.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from typing import assert_never
 
 from redline.findings.loose_fields import (
     Fields,
@@ -18,9 +18,13 @@ from redline.findings.loose_fields import (
     loose_fields,
     strict_fields,
 )
+from redline.findings.object_lexer import ObjectLexer
 
 MAX_OBJECT_CHARS = 32_768
 """A finding takes about 1,000. What is longer is no finding, and is not kept."""
+
+MAX_TRIES = 64
+"""How many braces of a broken object are tried as its end: each may take 1 ms."""
 
 MAX_OUTSIDE_CHARS = 4_096
 """How much of what stands between the objects is kept."""
@@ -33,7 +37,10 @@ _BEGIN_OF_BEGIN = re.compile(
     r"""\{\s{0,99}(?:["'][\w -]{0,41}(?:["']\s{0,99}(?::\s{0,99})?)?)?\Z"""
 )
 _BEGIN_OR_END = re.compile(rf"\}}|{_BEGIN.pattern}")
-_AFTER_AN_OBJECT = ",]}{`"
+_BEFORE_AN_END = tuple("\"'`]}el0123456789,")
+"""How a value ends, such as null."""
+
+_AFTER_AN_END = ",]}{`"
 
 
 class ObjectStream:
@@ -72,6 +79,11 @@ class ObjectStream:
         """Where to read on."""
         self._quote = '"'
         """What stands around the first name in the object."""
+        self._lexer: ObjectLexer | None = None
+        """Reads the object as long as it is proper JSON."""
+        self._is_one = False
+        """Whether the object is known to be one of the kind."""
+        self._n_tries = 0
         self._outside = ""
         self._is_cut = False
 
@@ -107,7 +119,11 @@ class ObjectStream:
         while True:
             if self._begin is None and not self._find_begin():
                 break
-            step = self._find_end(is_last=is_last)
+            step = (
+                self._read_broken(is_last=is_last)
+                if self._lexer is None
+                else self._read_proper(self._lexer)
+            )
             if step is None:
                 break
             found += step
@@ -120,18 +136,50 @@ class ObjectStream:
             is_inner = found["name"].lower() == self._inner
             if found["value"] not in "[{" or is_inner:
                 self._skip_to(found.start())
-                self._begin, self._at = found.start(), found.start() + 1
+                self._begin = self._at = found.start()
                 self._quote = found["q"]
+                self._lexer = ObjectLexer() if self._quote == '"' else None
+                self._is_one, self._n_tries = False, 0
                 return True
             self._skip_to(found.start() + 1)
         half = _BEGIN_OF_BEGIN.search(self._text, self._at)
         self._skip_to(half.start() if half else len(self._text))
         return False
 
-    def _find_end(self, *, is_last: bool) -> list[Fields] | None:
+    def _read_proper(self, lexer: ObjectLexer) -> list[Fields] | None:
         """Read on in an object; None: more text is needed."""
         begin = self._begin or 0
         limit = begin + MAX_OBJECT_CHARS
+        step, self._at = lexer.read(self._text, self._at, limit)
+        match step:
+            case "more":
+                return self._give_up() if len(self._text) >= limit else None
+            case "broken":
+                self._lexer, self._at = None, begin
+                return []
+            case "listed":
+                return self._read_listed(self._at - 1)
+            case "end":
+                text = self._text[begin : self._at]
+                fields = strict_fields(text, self._names)
+                if fields is None:
+                    fields = loose_fields(text, self._names)
+                return self._end_at(self._at, fields)
+            case never:
+                assert_never(never)
+
+    def _read_listed(self, at: int) -> list[Fields]:
+        """Decide whether an object in a list is part of one, or the list is of them."""
+        if not self._is_one:
+            fields = loose_fields(self._text[self._begin or 0 : at], self._names)
+            self._is_one = len(fields) >= self._min_fields
+        return [] if self._is_one else self._cut_at(at)
+
+    def _read_broken(self, *, is_last: bool) -> list[Fields] | None:
+        """Read on in an object that is no JSON; None: more text is needed."""
+        begin = self._begin or 0
+        limit = begin + MAX_OBJECT_CHARS
+        self._at = max(self._at, begin + 1)
         while found := _BEGIN_OR_END.search(self._text, self._at, limit):
             if found[0] != "}":
                 before = self._text[begin : found.start()].rstrip()
@@ -142,24 +190,27 @@ class ObjectStream:
                 self._at = found.start() + 1
                 continue
             end = found.end()
-            text = self._text[begin:end]
-            fields = strict_fields(text, self._names)
-            if fields is not None:
-                return self._end_at(end, fields)
             after = self._text[end:].lstrip()[:1]
             if not after and not is_last:
                 self._at = found.start()
                 return None
-            fields = self._broken_but_over(text, after)
+            fields = self._broken_but_over(self._text[begin:end], after)
             if fields is not None:
                 return self._end_at(end, fields)
+            if self._n_tries > MAX_TRIES:
+                return self._give_up()
             self._at = end
         if len(self._text) >= limit:
-            self._begin, self._at = None, begin + 1
-            return []
+            return self._give_up()
         half = _BEGIN_OF_BEGIN.search(self._text, self._at)
         self._at = half.start() if half else len(self._text)
         return None
+
+    def _give_up(self) -> list[Fields]:
+        """Go on after the brace of what is no object of the kind."""
+        self._at = (self._begin or 0) + 1
+        self._begin = None
+        return []
 
     def _is_another(self, before: str, name: str) -> bool:
         """Whether what looks like an object is not a part of the one being read.
@@ -173,7 +224,12 @@ class ObjectStream:
 
     def _broken_but_over(self, text: str, after: str) -> Fields | None:
         """Read an object that is no JSON, if it is all there."""
-        if after not in _AFTER_AN_OBJECT or not is_closed(text, self._names):
+        if after not in _AFTER_AN_END:
+            return None
+        if not text[:-1].rstrip().endswith(_BEFORE_AN_END):
+            return None
+        self._n_tries += 1
+        if not is_closed(text, self._names):
             return None
         fields = loose_fields(text, self._names)
         return fields if self._important <= fields.keys() else None
