@@ -182,6 +182,22 @@ def test_lists_in_a_finding_are_a_part_of_it() -> None:
     assert ending == "whole"
 
 
+def test_half_a_character_is_replaced() -> None:
+    """What JSON can name and no file can hold; both halves are one character."""
+    answer = written(FIRST).replace("The brace", r"\ud83d\ude00 \ud83d The brace")
+    for text in (answer, answer.replace('"high",', '"high"')):
+        (claim,) = read(text)[0]
+        assert claim.title == "\U0001f600 \ufffd The brace is lost"
+
+
+def test_a_finding_takes_nothing_from_the_one_after_it() -> None:
+    """Of a broken one that has no end the second half is not the next one's."""
+    first = '{"file": "a.py", "title": "A" "quote": "x" y'
+    second = '"file": "b.py", "title": "B", "explanation": "C"}'
+    (claim,) = read(f"[{first}, {second}]")[0]
+    assert (claim.file, claim.title, claim.explanation) == ("a.py", "A", "")
+
+
 def test_line_feeds_are_one_kind() -> None:
     """Quotes are compared with lines that have no ends."""
     claims, _ = read(written(FIRST | {"quote": "a\r\nb"}))

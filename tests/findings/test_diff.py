@@ -47,6 +47,7 @@ BEFORE = "a\nb\nc\nd\ne\nf\ng\n"
         ("A\nb\nc\nd\ne\nf\nG\n", ((0, 1), (6, 7))),
         ("a\nb\nc\nd\ne\nf\ng", ((6, 7),)),
         ("a\r\nb\nc\nd\ne\nf\ng\n", ((0, 1),)),
+        ("A\nb\nc\nd\ne\nf\ng", ((0, 1), (6, 7))),
     ],
 )
 def test_the_new_lines_are_in_question(
@@ -119,6 +120,8 @@ new mode 100755
 diff --cc merged.py
 @@@ -1,1 -1,1 +1,1 @@@
 ++x
+diff --git a/not the b/same name
+old mode 100644
 diff --git a/empty b/empty
 new file mode 100644
 """

@@ -151,6 +151,25 @@ def test_a_dismissed_finding_is_listed_and_not_counted() -> None:
     assert "## Dismissed\n\n- The file stays open" in text
 
 
+def test_a_long_quote_is_cut_and_says_so() -> None:
+    """All of it is in the editor."""
+    long = replace(FINDING, quote="\n".join(f"line {n}" for n in range(50)), fix=None)
+    text = markdown_report(replace(REPORT, findings=(long,)))
+    assert "line 39" in text
+    assert "line 40" not in text
+    assert "And 10 lines more." in text
+
+
+def test_a_report_of_little_says_little() -> None:
+    """No empty headings, no facts that are not known."""
+    report = ReviewReport(review_id="r1", state="done", scope="a.py")
+    assert markdown_report(report) == (
+        "# Review of a.py\n\n**No findings.**\n\nreview `r1`.\n"
+    )
+    (run,) = sarif(report)["runs"]
+    assert "endTimeUtc" not in run["invocations"][0]
+
+
 EVIL = st.lists(
     st.sampled_from(
         [

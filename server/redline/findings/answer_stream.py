@@ -12,7 +12,7 @@ import re
 from typing import Literal
 
 from redline.findings.finding import Claim
-from redline.findings.loose_fields import Fields
+from redline.findings.loose_fields import Fields, text_of
 from redline.findings.object_stream import ObjectStream
 
 Ending = Literal["whole", "cut", "no-answer"]
@@ -83,24 +83,17 @@ class FindingStream:
 
 def _claim(fields: Fields) -> Claim:
     return Claim(
-        file=_text(fields.get("file")).strip(),
-        quote=_text(fields.get("quote")),
-        severity=_text(fields.get("severity")).strip(),
-        category=_text(fields.get("category")).strip(),
-        title=_text(fields.get("title")).strip(),
-        explanation=_text(fields.get("explanation")).strip(),
+        file=text_of(fields.get("file")).strip(),
+        quote=text_of(fields.get("quote")),
+        severity=text_of(fields.get("severity")).strip(),
+        category=text_of(fields.get("category")).strip(),
+        title=text_of(fields.get("title")).strip(),
+        explanation=text_of(fields.get("explanation")).strip(),
         # An empty text would remove the lines: too much to do on a model's whim.
-        fix=_text(fields.get("fix")) or None,
+        fix=text_of(fields.get("fix")) or None,
         line=_line(fields.get("line")),
-        rule=_text(fields.get("rule")).strip() or None,
+        rule=text_of(fields.get("rule")).strip() or None,
     )
-
-
-def _text(value: object) -> str:
-    """Turn a value into a text; a list is one of lines."""
-    if isinstance(value, list):
-        return "\n".join(_text(one).removesuffix("\n") for one in value)
-    return value.replace("\r\n", "\n") if isinstance(value, str) else ""
 
 
 def _line(value: object) -> int | None:

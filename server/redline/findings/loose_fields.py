@@ -39,6 +39,7 @@ _NEXT_NAME = re.compile(r"""(?<!\\)(?P<end>["'])\s*,\s*["'][\w -]{0,41}["']?\s*\
 """Where a text ends in the middle of a field's name, after a value."""
 
 _QUOTES = ('"""', "'''", '"', "'", "`")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _NULLS = ("null", "None", "undefined", "nil")
 
 
@@ -83,6 +84,21 @@ def is_closed(text: str, names: Mapping[str, str]) -> bool:
     """Whether the last field of an object that ends with a brace is whole."""
     written = list(_written(text, names))
     return bool(written) and _value(written[-1][1])[0]
+
+
+def text_of(value: object) -> str:
+    """Turn a value into a text with LF line ends; a list is one of lines.
+
+    Half a surrogate pair, which JSON can name and nothing can store, is replaced.
+    """
+    if isinstance(value, list):
+        return "\n".join(text_of(one).removesuffix("\n") for one in value)
+    if not isinstance(value, str):
+        return ""
+    text = value.replace("\r\n", "\n")
+    if _SURROGATE.search(text):
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
 
 
 def _known(value: Mapping[object, object], names: Mapping[str, str]) -> Fields:

@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from redline.findings.loose_fields import Fields
+from redline.findings.loose_fields import Fields, text_of
 from redline.findings.object_stream import ObjectStream
 
 Verdict = Literal["upheld", "refuted", "unclear"]
@@ -50,8 +50,8 @@ def parse_refutation(answer: str) -> Refutation:
 
 
 def _read(fields: Fields) -> Refutation:
-    reason = str(fields.get("reason") or "").strip()
-    verdict = _VERDICTS.get(str(fields.get("verdict")).strip().lower(), "unclear")
+    reason = text_of(fields.get("reason")).strip()
+    verdict = _VERDICTS.get(text_of(fields.get("verdict")).strip().lower(), "unclear")
     if verdict == "refuted" and not reason:
         verdict = "unclear"
     return Refutation(verdict=verdict, reason=reason)
