@@ -139,7 +139,12 @@ class WriteTestsArguments(
 
 
 class DeepReviewArguments(
-    Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
+    Struct,
+    frozen=True,
+    rename="camel",
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    kw_only=True,
 ):
     """Of `redline.deepReview`: lines of a file, the file, or a change."""
 
@@ -171,7 +176,12 @@ class ReviewArguments(
 
 
 class OpenReportArguments(
-    Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
+    Struct,
+    frozen=True,
+    rename="camel",
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    kw_only=True,
 ):
     """Of `redline.openReport`: a review, or one of its findings."""
 
@@ -180,7 +190,12 @@ class OpenReportArguments(
 
 
 class DismissArguments(
-    Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
+    Struct,
+    frozen=True,
+    rename="camel",
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    kw_only=True,
 ):
     """Of `redline.dismiss`."""
 
@@ -189,7 +204,12 @@ class DismissArguments(
 
 
 class ApplyFixArguments(
-    Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
+    Struct,
+    frozen=True,
+    rename="camel",
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    kw_only=True,
 ):
     """Of `redline.applyFix`: a finding, or all of a review."""
 

@@ -65,6 +65,7 @@ class ReviewRequests:
         self, arguments: extensions.ReviewsArguments
     ) -> extensions.ReviewList:
         """Tell how reviews stand, and what is shown of them."""
+        await self._shown.settle_all()
         review_id = arguments.review_id
         if review_id is None:
             reviews = self._reviews.reviews()
@@ -113,6 +114,7 @@ class ReviewRequests:
             )
         review_id = arguments.review_id or ""
         self._reviews.review(review_id)
+        await self._shown.settle_all()
         mended, refused = await self._mender.mend_all(
             [
                 view.finding.id

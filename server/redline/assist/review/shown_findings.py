@@ -211,6 +211,12 @@ class ShownFindings:
         if key in self._files:
             await self._settle(key)
 
+    async def settle_all(self) -> None:
+        """The same in every file that has changed."""
+        for key in tuple(self._due):
+            if (file := self._files.get(key)) is not None:
+                await self.settle(file.uri)
+
     # The moment later.
 
     def _show(self, finding: Finding) -> None:
