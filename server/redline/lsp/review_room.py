@@ -20,6 +20,7 @@ from redline.assist.review.shelf import new_shelf
 from redline.assist.review.shown_findings import ShownFindings
 from redline.assist.review.tools import Tools
 from redline.assist.tiers import Tiers
+from redline.assist.usage import Ledger
 from redline.assist.workspace import Workspace
 from redline.errors import StoreError
 from redline.lsp import messages
@@ -61,6 +62,8 @@ class Surroundings:
     tiers: Tiers
     settings: Callable[[], Settings]
     cache_key: str
+    ledger: Ledger
+    """Takes what reviews took."""
     on_trouble: Callable[[str], None]
     """Takes a sentence for the user if reviews cannot be kept."""
 
@@ -82,6 +85,7 @@ class ReviewRoom:
         self._reviews = Reviews(
             tools,
             new_shelf(lambda: around.settings().store, on_trouble=around.on_trouble),
+            ledger=around.ledger,
         )
         self.board = FindingBoard(
             endpoint=around.endpoint,

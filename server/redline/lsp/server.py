@@ -168,6 +168,7 @@ class Server:
             tiers=self._tiers,
             settings=lambda: self._configuration.settings,
             cache_key=self._cache_key,
+            ledger=self._usage,
             on_trouble=on_trouble,
         )
 

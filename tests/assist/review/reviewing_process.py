@@ -17,7 +17,7 @@ from redline.assist.model_tiers import ModelTiers
 from redline.assist.review.request import ReviewRequest
 from redline.assist.review.review import Review
 from redline.assist.review.reviews import Reviews
-from redline.assist.review.shelf import Shelf
+from redline.assist.review.shelf import Notify, Shelf
 from redline.assist.review.tools import Tools
 from redline.findings.finding import Finding
 from redline.findings.scope import WholeFiles
@@ -139,7 +139,7 @@ async def _work(orders: Orders) -> None:
     )
     store: list[MortalStore] = []
 
-    def open_store() -> ReviewStore:
+    def open_store(notify: Notify) -> ReviewStore:
         store.append(MortalStore(orders))
         return store[0]
 

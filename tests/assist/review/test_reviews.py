@@ -120,7 +120,7 @@ class Office:
             random=lambda: 0.0,
         )
         shelf = Shelf(
-            lambda: ReviewStore(self._store),
+            lambda notify: ReviewStore(self._store, notify=notify),
             open_memory=lambda: ReviewStore(None),
             on_trouble=self.told.append,
         )

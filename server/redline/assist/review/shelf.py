@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from redline.assist.kept_usage import file_of
@@ -21,6 +22,9 @@ from redline.store.stored_review import Change, StepsForgotten, StoredStep
 if TYPE_CHECKING:
     from redline.store.review_store import ReviewStore
 
+Notify = Callable[[str], None]
+"""Takes a sentence for the user."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -29,7 +33,7 @@ class Shelf:
 
     def __init__(
         self,
-        open_store: Callable[[], ReviewStore],
+        open_store: Callable[[Notify], ReviewStore],
         *,
         open_memory: Callable[[], ReviewStore],
         on_trouble: Callable[[str], None] = lambda message: None,
@@ -37,7 +41,8 @@ class Shelf:
         """Open nothing yet.
 
         Args:
-            open_store: Opens the store; called in a thread, since SQLite is loaded.
+            open_store: Opens the store, which may say what is wrong in any thread;
+                called in a thread, since SQLite is loaded.
             open_memory: Opens one that keeps nothing, likewise.
             on_trouble: Takes a sentence for the user if nothing can be kept.
         """
@@ -139,7 +144,14 @@ class Shelf:
             return self._store
 
     async def _open(self) -> ReviewStore:
-        store = await asyncio.to_thread(self._open_store)
+        loop = asyncio.get_running_loop()
+
+        def notify(message: str) -> None:
+            # In the store's thread; the loop may have ended before it.
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(self._on_trouble, message)
+
+        store = await asyncio.to_thread(self._open_store, notify)
         try:
             # Nothing, but what is wrong with the file shows.
             await store.write()
@@ -164,11 +176,11 @@ def new_shelf(
 
         return ReviewStore(None)
 
-    def open_store() -> ReviewStore:
+    def open_store(notify: Notify) -> ReviewStore:
         from redline.store.review_store import ReviewStore
 
         now = settings()
         path = file_of(now) if now.enabled else None
-        return ReviewStore(path, keep_days=now.keep_days, notify=on_trouble)
+        return ReviewStore(path, keep_days=now.keep_days, notify=notify)
 
     return Shelf(open_store, open_memory=open_memory, on_trouble=on_trouble)
