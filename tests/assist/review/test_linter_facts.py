@@ -9,6 +9,7 @@ import pytest
 from redline.assist.review.linter_facts import MAX_FACTS, linter_facts
 from redline.checks import ruff
 from redline.findings.scope import ReviewedFile, ReviewScope, Span, WholeFiles
+from redline.prompts.secrets import SecretTable
 
 _TEXT = "import os\n\n\ndef f(a=[]):\n    return missing\n"
 
@@ -64,3 +65,13 @@ def test_without_ruff_there_are_no_facts(
     """The review goes on."""
     monkeypatch.setattr(ruff, "ruff_program", lambda: str(tmp_path / "gone"))
     assert linter_facts(_scope()) == ()
+
+
+def test_a_secret_that_a_message_quotes_is_hidden() -> None:
+    """It goes to a model with the rest."""
+    secret = "correct-horse-battery-staple"
+    text = f'ROLES = {{"{secret}": 1, "{secret}": 2}}\n'
+    (shown,) = linter_facts(_scope(text))
+    assert secret in shown.message
+    (hidden,) = linter_facts(_scope(text), table=SecretTable(secrets=(secret,)))
+    assert secret not in hidden.message

@@ -82,7 +82,7 @@ async def gather_brief(
     if not tools.tiers.choose("deep").model.describe().is_model:
         # Rules look at the code itself and at nothing else.
         return Brief(table=table)
-    facts = await asyncio.to_thread(linter_facts, scope)
+    facts = await asyncio.to_thread(linter_facts, scope, table=table)
     places = await related_places(scope, roots=request.roots)
     model = tools.tiers.choose("fast").model if settings.scouts else None
     report, table = await scout(

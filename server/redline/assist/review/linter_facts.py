@@ -11,6 +11,7 @@ from redline.checks.ruff import MAX_CHARS, NEWEST_PYTHON, ask_ruff
 from redline.errors import LinterError
 from redline.findings.ruff_rules import FAMILIES, SYNTAX, grade
 from redline.findings.scope import ReviewedFile, ReviewScope
+from redline.prompts.secrets import NO_SECRETS, SecretTable, hide_all
 from redline.syntax.language import Language, language_of
 
 logger = logging.getLogger(__name__)
@@ -31,10 +32,16 @@ class LinterFact(msgspec.Struct, frozen=True, kw_only=True):
     message: str
 
 
-def linter_facts(scope: ReviewScope) -> tuple[LinterFact, ...]:
+def linter_facts(
+    scope: ReviewScope, *, table: SecretTable = NO_SECRETS
+) -> tuple[LinterFact, ...]:
     """Run the linters over the files; takes a while, so call it in a thread.
 
     A linter that is missing or fails is no failure: there are fewer facts then.
+
+    Args:
+        scope: What is reviewed.
+        table: The review's secrets: a message may quote what it is about.
 
     Returns:
         What is said of lines in the spans, by path and line; a bounded number.
@@ -48,7 +55,12 @@ def linter_facts(scope: ReviewScope) -> tuple[LinterFact, ...]:
                 break
     except LinterError as error:
         logger.warning("no linter facts: %s", error)
-    return tuple(facts[:MAX_FACTS])
+    facts = facts[:MAX_FACTS]
+    hidden = hide_all([("", fact.message) for fact in facts], table)
+    return tuple(
+        msgspec.structs.replace(fact, message=message)
+        for fact, message in zip(facts, hidden.texts, strict=True)
+    )
 
 
 def _of_python(file: ReviewedFile) -> Iterator[LinterFact]:
