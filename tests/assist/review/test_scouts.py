@@ -38,7 +38,7 @@ def _places(n: int) -> list[RelatedPlace]:
             first_line=9,
             text=f'f()\nkey_{number} = "{_KEY}"',
             relation="caller",
-            names=("f",),
+            names=("f", _KEY),
             weight=2.0,
         )
         for number in range(n)

@@ -85,10 +85,10 @@ async def scout(
         The notes in the order of the places, and the table with what was hidden.
     """
     hidden = await asyncio.to_thread(_hidden, scope, places, table)
-    changed, *texts = hidden.texts
+    changed, *told = hidden.texts
     shown = [
-        msgspec.structs.replace(place, text=text)
-        for place, text in zip(places, texts, strict=True)
+        msgspec.structs.replace(place, text=text, names=tuple(names.split("\n")))
+        for place, text, names in zip(places, told[::2], told[1::2], strict=True)
     ]
     if model is None or not model.describe().is_model:
         notes = tuple(map(_excerpt, shown))
@@ -100,9 +100,12 @@ async def scout(
 def _hidden(
     scope: ReviewScope, places: Sequence[RelatedPlace], table: SecretTable
 ) -> HiddenTexts:
-    """Hide secrets in the lines in question, and in each of the places."""
-    changed = ("", _changed(scope)[:_MAX_CHANGED_CHARS])
-    return hide_all([changed, *((place.path, place.text) for place in places)], table)
+    """Hide secrets in the lines in question, and in each place and its names: these
+    may be anything that stands in quotes."""
+    texts = [("", _changed(scope)[:_MAX_CHANGED_CHARS])]
+    for place in places:
+        texts += (place.path, place.text), ("", "\n".join(place.names))
+    return hide_all(texts, table)
 
 
 def _changed(scope: ReviewScope) -> str:
