@@ -165,6 +165,26 @@ def test_another_fault_in_the_same_lines_is_another() -> None:
     assert kept(one.judge(other)).category == "security"
 
 
+def test_who_quotes_a_whole_file_has_not_said_all_of_it() -> None:
+    """A fault of the same kind within a long quote is another."""
+    one = judge()
+    kept(one.judge(replace(CLAIM, quote=TEXT)))
+    other = replace(CLAIM, quote="    handle.write(text)", title="Nothing is flushed")
+    assert kept(one.judge(other)).first_line == 8
+    shorter = replace(CLAIM, quote=TEXT.partition("\n")[2], title="Handles leak")
+    assert reason(one.judge(shorter)) == "duplicate"
+
+
+def test_the_same_words_of_the_next_line_are_the_same() -> None:
+    """Models quote the cause once and the effect once."""
+    one = judge()
+    kept(one.judge(replace(CLAIM, quote="    handle = open(path)")))
+    after = replace(CLAIM, quote="    return handle.read()")
+    assert reason(one.judge(after)) == "duplicate"
+    other = replace(after, title="Reads without a limit")
+    assert kept(one.judge(other)).first_line == 4
+
+
 def test_what_was_found_before_a_restart_is_known() -> None:
     """Another answer of the same review does not repeat it."""
     before = kept(judge().judge(CLAIM))
@@ -271,6 +291,9 @@ def test_severities_are_from_the_list(word: str, severity: Severity) -> None:
         ("thread-safety", "concurrency"),
         ("SQL injection", "security"),
         ("authentication", "security"),
+        ("Information disclosure", "security"),
+        ("Path traversal", "security"),
+        ("clock", "time"),
         ("Error Handling", "error-handling"),
         ("exceptions", "error-handling"),
         ("memory leak", "resource"),

@@ -37,6 +37,13 @@ _SIMILAR = 0.6
 """Share of the words of two titles that they have in common, from which on they say
 the same of the same lines, whatever category they name."""
 
+_SHORT_N_LINES = 5
+"""What models are told to quote at most; two such quotes that share a line are of one
+place, longer ones if they share half of the longer."""
+
+_NEAR_N_LINES = 2
+"""How far apart the same words of the same kind of fault are still the same."""
+
 _WORD = re.compile(r"\w{3,}")
 _LINE_NUMBER = re.compile(r":\d+(?:[:-]\d+)?$")
 
@@ -218,24 +225,46 @@ def _locate(claim: Claim, file: _File) -> Located | None:
 
 
 def _is_same(earlier: Finding, finding: Finding) -> bool:
-    """Whether two findings say the same of lines that they share."""
-    if not _overlaps(range(earlier.first_line, earlier.end_line), finding):
-        return False
+    """Whether two findings say the same of the same place."""
+    one, other = _span(earlier), _span(finding)
     if earlier.rule is not None and finding.rule is not None:
-        return (earlier.rule, earlier.title) == (finding.rule, finding.title)
-    return earlier.category == finding.category or _are_similar(
-        earlier.title, finding.title
-    )
+        said = (earlier.rule, earlier.title) == (finding.rule, finding.title)
+        return said and _n_shared(one, other) > 0
+    is_similar = _are_similar(earlier.title, finding.title)
+    if earlier.category == finding.category:
+        return _is_same_place(one, other) or (is_similar and _are_near(one, other))
+    return is_similar and _n_shared(one, other) > 0
 
 
 def _is_dismissed(finding: Finding, span: range, dismissal: Dismissal) -> bool:
     if finding.fingerprint == dismissal.fingerprint:
         return True
-    return finding.category == dismissal.category and _overlaps(span, finding)
+    return finding.category == dismissal.category and _is_same_place(
+        span, _span(finding)
+    )
 
 
-def _overlaps(span: range, finding: Finding) -> bool:
-    return span.start < finding.end_line and finding.first_line < span.stop
+def _span(finding: Finding) -> range:
+    return range(finding.first_line, finding.end_line)
+
+
+def _is_same_place(one: range, other: range) -> bool:
+    """Whether two quotes are of one place: who quotes a whole function has not said all
+    that there is to say of its lines."""
+    longest = max(len(one), len(other))
+    n_needed = 1 if longest <= _SHORT_N_LINES else longest / 2
+    return _n_shared(one, other) >= n_needed
+
+
+def _are_near(one: range, other: range) -> bool:
+    return (
+        one.start < other.stop + _NEAR_N_LINES
+        and other.start < one.stop + _NEAR_N_LINES
+    )
+
+
+def _n_shared(one: range, other: range) -> int:
+    return max(min(one.stop, other.stop) - max(one.start, other.start), 0)
 
 
 def _are_similar(one: str, other: str) -> bool:

@@ -40,7 +40,11 @@ _CATEGORIES: dict[str, Category] = {word: word for word in get_args(Category)}
 
 _CATEGORY_WORDS: tuple[tuple[Category, str], ...] = (
     ("concurrency", r"concurren|race|deadlock|thread|async|atomic|\block|parallel"),
-    ("security", r"secur|inject|auth|xss|csrf|crypto|vulnerab|secret|privacy|permiss"),
+    (
+        "security",
+        r"secur|inject|auth|xss|csrf|ssrf|xxe|crypto|vulnerab|secret|privacy|permiss"
+        r"|traversal|deseriali|disclos|exposure|sensitive",
+    ),
     ("data-loss", r"data.?(?:loss|integrity|corrupt)|corrupt|overwrit"),
     ("resource", r"resource|leak|handle|memory|cleanup|descriptor"),
     ("time", r"\btime|timezone|clock|date|expir"),
@@ -51,8 +55,8 @@ _CATEGORY_WORDS: tuple[tuple[Category, str], ...] = (
 """The first that is found in what a model calls a category; else it is correctness."""
 
 _STYLE_CATEGORY = re.compile(
-    r"styl|format|naming|readab|maintain|document|comment|convention|nit\b|nitpick"
-    r"|cosmetic|typo|best.?practice|clean.?code|idiom|lint|simplif"
+    r"\b(?:styl|format|naming|readab|maintain|document|comment|convention|nit\b"
+    r"|nitpick|cosmetic|typo|best.?practice|clean.?code|idiom|lint|simplif)"
 )
 _STYLE_TITLE = re.compile(
     r"\b(?:docstrings?|naming|renam(?:e[ds]?|ing)|formatting|whitespace|line too long"
