@@ -299,6 +299,14 @@ def test_a_result_is_where_the_finding_is() -> None:
     assert replacement["insertedContent"]["text"] == "    return path.read_text()"
 
 
+def test_a_message_is_only_text() -> None:
+    """No placeholders, and no links that a viewer would follow."""
+    evil = replace(FINDING, title="{0} [x](command:y)", explanation="a[0](b)")
+    (run,) = sarif(replace(REPORT, findings=(evil,)))["runs"]
+    message = run["results"][0]["message"]["text"]
+    assert message == "{{0}} [x] (command:y)\n\na[0] (b)"
+
+
 def test_removed_lines_go_with_their_end() -> None:
     """Else an empty line would stay."""
     gone = replace(FINDING, fix=Fix(new_text=""))

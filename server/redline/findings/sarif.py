@@ -95,7 +95,7 @@ def _rule(finding: Finding) -> Json:
         properties["security-severity"] = _SECURITY_SEVERITIES[finding.severity]
     return {
         "id": _rule_id(finding),
-        "shortDescription": {"text": told},
+        "shortDescription": _message(told),
         "defaultConfiguration": {"level": _LEVELS[finding.severity]},
         "properties": properties,
     }
@@ -108,7 +108,7 @@ def _result(finding: Finding, rules: Sequence[str]) -> Json:
         "ruleId": rule,
         "ruleIndex": rules.index(rule),
         "level": _LEVELS[finding.severity],
-        "message": {"text": f"{finding.title}\n\n{finding.explanation}"},
+        "message": _message(f"{finding.title}\n\n{finding.explanation}"),
         "locations": [{"physicalLocation": _place(finding)}],
         "partialFingerprints": {"redlineFault/v1": finding.fingerprint},
         "rank": round(finding.confidence * 100, 1),
@@ -179,7 +179,14 @@ def _notifications(report: ReviewReport) -> Iterator[Json]:
 
 
 def _notification(text: str, level: str) -> Json:
-    return {"level": level, "message": {"text": text}}
+    return {"level": level, "message": _message(text)}
+
+
+def _message(text: str) -> Json:
+    """Write a text that is only text: in braces stands a placeholder otherwise
+    (3.11.5), and in brackets with an address after them a link (3.11.6)."""
+    plain = text.replace("{", "{{").replace("}", "}}").replace("](", "] (")
+    return {"text": plain}
 
 
 def _told(left_out: LeftOutFile) -> str:
