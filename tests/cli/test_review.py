@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
+import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -268,6 +272,32 @@ def test_a_model_that_cannot_be_reached_fails_the_review(
     output = capsys.readouterr().out
     assert "The review was not done: it failed." in output
     assert "Nothing is listening at 127.0.0.1:1." in output
+
+
+def test_an_interrupt_cancels_the_review(
+    project: GitProject, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """That is stored; the process ends with the code for it and says no more."""
+    project.write("stock.py", STOCK)
+    with serving(script(pace=2.0), tmp_path / "slow") as gateway:
+        config = _config(tmp_path, gateway.url)
+        words = [sys.executable, "-m", "redline", "review", "--config", config]
+        process = subprocess.Popen(
+            words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        with process:
+            assert process.stderr is not None
+            assert process.stdout is not None
+            told = iter(process.stderr.readline, "")
+            assert any("Reviewing" in line for line in told)
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=30) == 130
+            assert process.stdout.read() == ""
+            assert "Traceback" not in process.stderr.read()
+    with sqlite3.connect(tmp_path / "data" / "redline" / "redline.sqlite3") as store:
+        states = store.execute("SELECT state FROM reviews").fetchall()
+    store.close()
+    assert states == [("cancelled",)]
 
 
 def test_a_limit_of_cost_needs_a_known_price(

@@ -289,6 +289,47 @@ def test_a_change_leaves_out_what_cannot_be_reviewed(project: GitProject) -> Non
         project.git("-c", "advice.addEmbeddedRepo=false", "add", "--all")
 
 
+def test_an_attribute_does_not_hide_a_change(project: GitProject) -> None:
+    """A file of text is reviewed, whatever git is told to show of it."""
+    project.commit(a=_TEN)
+    project.write(".gitattributes", "*.py -diff\n")
+    project.write("a.py", _TEN.replace("line_4", "line_four"))
+    project.git("add", "--all")
+    for target in (WorkingTree(root=project.uri), Staged(root=project.uri)):
+        found = {file.path: file for file in _gather(project, target).files}
+        assert _in_question(found["a.py"]) == ["line_four"]
+
+
+def test_what_was_binary_is_new_as_a_whole(project: GitProject) -> None:
+    """There are no old lines to compare it with."""
+    project.write("a.py", b"\0\1")
+    project.commit()
+    project.write("a.py", "x = 1\ny = 2\n")
+    file = _only(_gather(project, WorkingTree(root=project.uri)))
+    assert (_in_question(file), file.diff) == (["x = 1", "y = 2"], "")
+
+
+def test_open_documents_that_git_does_not_know_are_no_change(
+    project: GitProject,
+) -> None:
+    """Neither those that it ignores, nor those that are held back."""
+    project.write("key.pem", "secret\n")
+    project.commit(a="x = 1\n")
+    project.write(".gitignore", "ignored.py\n")
+    project.git("add", "--all")
+    project.git("commit", "--quiet", "--message", "Ignore.")
+    documents = {
+        **_open(project.write("ignored.py", "x = 1\n"), "typed\n"),
+        **_open(project.folder / "key.pem", "typed\n"),
+        **_open(project.folder / "a.py", "\0"),
+    }
+    scope = _gather(project, WorkingTree(root=project.uri), documents)
+    assert scope.files[0].path == "a.py"
+    assert {one.path: one.reason for one in scope.left_out} == {
+        "key.pem": "it is of a kind that holds keys or credentials"
+    }
+
+
 def test_lines_that_end_in_a_carriage_return_alone_count(project: GitProject) -> None:
     """Git does not see them; the editor does."""
     project.commit(a="one\rtwo\rthree\n")

@@ -149,14 +149,11 @@ class _Gathering:
         elif one.status == "A":
             # All of it is new, and needs no diff.
             self._put(one, text, None)
-        elif (known := self._known.get(one.path)) is None:
-            self._take_compared(one, text)
-        elif known.is_binary:
-            self._leave_out(one.path, "it is binary")
-        elif _fits(known, text):
+        elif (known := self._known.get(one.path)) is not None and _fits(known, text):
             self._put(one, text, known)
         else:
-            # Line ends that git does not know, or a file that was just written.
+            # Line ends that git does not know, a file that was just written, or one
+            # that an attribute calls binary: a change must not hide itself that way.
             self._take_compared(one, text)
 
     def _take_compared(self, one: ChangedPath, text: str | NotRead) -> None:
@@ -233,7 +230,9 @@ class _Gathering:
 
 
 def _fits(change: FileChange, text: str) -> bool:
-    """Whether the lines that git shows are those of the text at their places."""
+    """Whether git shows lines, and they are those of the text at their places."""
+    if change.is_binary:
+        return False
     lines = text.split("\n")
     for hunk in change.hunks:
         shown = [line[1:] for line in hunk.text.split("\n")[1:] if line[:1] in " +"]

@@ -101,10 +101,6 @@ class Repository:
         )
         return tuple(os.fsdecode(path) for path in listed.split(b"\0") if path)
 
-    def is_tracked(self, path: str) -> bool:
-        """Whether a file is in the index."""
-        return bool(self._output("ls-files", "-z", "--cached", "--", path))
-
     def blob_at_last_commit(self, path: str) -> str | None:
         """Find a file's text in the last commit; None: it is not in it."""
         commit = self._last_commit()
