@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sqlite3
 import subprocess
@@ -193,6 +194,20 @@ def test_every_format_can_be_written_to_a_file(project: GitProject) -> None:
     sarif = json.loads((project.folder.parent / "report.sarif").read_text())
     (result,) = sarif["runs"][0]["results"]
     assert result["ruleId"] == "B006"
+
+
+def test_a_terminal_that_lacks_a_character_shows_the_others(
+    project: GitProject,
+) -> None:
+    """The report of a review that was paid for is not lost to an encoding."""
+    project.write("ü.py", _FAULTY)
+    done = subprocess.run(
+        [sys.executable, "-m", "redline", "review", "--quiet"],
+        env={**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"},
+        capture_output=True,
+        check=True,
+    )
+    assert done.stdout.startswith(b"?.py:1: medium correctness")
 
 
 def test_the_same_text_is_not_reviewed_twice(

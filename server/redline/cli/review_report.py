@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TextIO
 
@@ -50,6 +51,9 @@ def write_report(done: Done, form: str, output: Path | None) -> None:
     """
     if output is None:
         if form == "text":
+            if isinstance(sys.stdout, TextIOWrapper):
+                # A terminal that lacks a character still shows the others.
+                sys.stdout.reconfigure(errors="replace")
             show(done.report, sys.stdout)
         else:
             # Whatever the terminal's encoding is: programs read this.
