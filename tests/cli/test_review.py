@@ -18,7 +18,7 @@ import pytest
 from tests.assist.review.git_project import GitProject
 from tests.assist.review.killing import Gateway, serving
 from tests.assist.review.reviewing_process import TOKEN
-from tests.assist.review.seeded_workspace import SHOWN, STOCK, script
+from tests.assist.review.seeded_workspace import SHOWN, STOCK, answer, script
 
 from redline.assist.review.review import Review
 from redline.cli.main import main
@@ -241,14 +241,14 @@ def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
         yield gateway
 
 
-def _config(folder: Path, url: str) -> str:
+def _config(folder: Path, url: str, *, name: str | None = None) -> str:
     lines = []
-    for name in ("fast", "standard", "deep"):
+    for label in ("fast", "standard", "deep"):
         lines += [
-            f"[models.{name}]",
+            f"[models.{label}]",
             'api = "responses-http"',
             f'url = "{url}"',
-            f'name = "{name}"',
+            f'name = "{name or label}"',
             'key = { env = "REDLINE_TEST_TOKEN" }',
         ]
     lines += ["[tiers]", *(f'{n} = "{n}"' for n in ("fast", "standard", "deep"))]
@@ -313,6 +313,23 @@ def test_an_interrupt_cancels_the_review(
         states = store.execute("SELECT state FROM reviews").fetchall()
     store.close()
     assert states == [("cancelled",)]
+
+
+def test_beyond_the_limit_of_cost_no_model_is_asked(
+    project: GitProject, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What was found is reported, and that no second model has looked at it."""
+    project.write("stock.py", STOCK)
+    reply = {"text": answer(), "usage": {"input": 1_000_000, "output": 0}}
+    with serving({"otherwise": reply}, tmp_path / "dear") as gateway:
+        config = _config(tmp_path, gateway.url, name="gpt-5.3-codex")
+        words = ["review", "--quiet", "--config", config, "--format", "json"]
+        assert main([*words, "--max-cost", "0.5"]) == EXIT_NOT_REVIEWED
+        assert gateway.n_questions == 1
+    report = _report(capsys)
+    assert report["cost"] == pytest.approx(1.75)
+    assert len(report["findings"]) == 4
+    assert "limit of cost" in report["message"]
 
 
 def test_a_limit_of_cost_needs_a_known_price(

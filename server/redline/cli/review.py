@@ -10,7 +10,7 @@ EXIT_FINE = 0
 EXIT_FOUND = 1
 """Something as bad as `--fail-on`, or worse, was found."""
 EXIT_NOT_REVIEWED = 3
-"""The review failed, or there is no answer about a part of what was to be reviewed."""
+"""The review failed, or was not done to its end, such as by its limit of cost."""
 
 SEVERITIES = ("critical", "high", "medium", "low")
 FORMATS = ("text", "json", "markdown", "sarif")

@@ -62,7 +62,8 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_partial(self) -> bool:
-        """Whether it is done, and yet there is no answer about a part of its scope."""
+        """Whether it is done, and yet not to its end: a part has no answer, or findings
+        have no verdict."""
         return self.state == "done" and not self.fingerprint
 
     @property
