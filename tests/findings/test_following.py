@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from redline.findings.following import ChangedLines, FollowedQuote, sighting
+from redline.findings.following import ChangedLines, FollowedQuote, SearchedText
 from redline.findings.quote import places, relocate
 from redline.text.anchor import Splice
 from redline.text.document import ContentChange, Document
 from redline.text.line_splice import line_splice, n_new_lines
+from redline.text.lines import split_lines
 from redline.text.position import Encoding, Position, Range
 
 N_EDITS = 500
@@ -38,9 +39,10 @@ class Followed:
         return self.document.snapshot().lines
 
     def search(self) -> None:
+        text = SearchedText(self.lines)
         for quote in self.quotes:
             if quote.is_lost:
-                quote.sighted(sighting(quote.quote, self.lines, hint=quote.hint))
+                quote.sighted(text.search(quote.quote, hint=quote.hint))
 
     def edit(self, start: tuple[int, int], end: tuple[int, int], text: str) -> None:
         where = Range(Position(*start), Position(*end))
@@ -239,3 +241,21 @@ def compare(followed: Followed) -> None:
             assert quote.span == relocate(quote.quote, lines, hint=0)
         if quote.is_alone:
             assert (quote.span is None) == (not spans)
+
+
+@settings(max_examples=N_EDITS, deadline=None)
+@given(
+    text=_lines.map(_text),
+    quote=st.lists(st.tuples(st.sampled_from(("", "    ")), _line), max_size=4),
+    hint=st.integers(0, 12),
+)
+def test_a_text_is_searched_as_quotes_are(
+    text: str, quote: list[tuple[str, str]], hint: int
+) -> None:
+    """Looking it through once finds what looking for each quote does."""
+    lines = split_lines(text)
+    wanted = "\n".join(map("".join, quote))
+    found = SearchedText(lines).search(wanted, hint=hint)
+    assert found.n_places == len(places(wanted, lines))
+    if found.n_places:
+        assert found.span == relocate(wanted, lines, hint=hint)

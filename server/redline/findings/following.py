@@ -14,8 +14,8 @@ from typing import Protocol
 
 import msgspec
 
-from redline.findings.quote import places, relocate
 from redline.text.line_splice import LineSplice
+from redline.text.lines import strip_end
 
 
 class Text(Protocol):
@@ -36,17 +36,63 @@ class Sighting(msgspec.Struct, frozen=True, kw_only=True):
     n_places: int
 
 
-def sighting(quote: str, lines: Sequence[str], *, hint: int) -> Sighting:
-    """Search quoted lines in a whole text.
+class SearchedText:
+    """A text in which many quotes are searched: it is looked through once.
 
-    Args:
-        quote: Whole lines, LF line ends.
-        lines: The text's, with or without their ends.
-        hint: Where they were last seen.
+    What it finds is what `quote.places` and `quote.relocate` find.
     """
-    n_places = len(places(quote, lines))
-    span = relocate(quote, lines, hint=hint) if n_places else None
-    return Sighting(span=span, n_places=n_places)
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        """Look a text through; takes a while if it is long.
+
+        Args:
+            lines: With or without their ends.
+        """
+        self._lines = lines
+        self._code = list(_code(lines, 0))
+        self._places: dict[str, list[int]] = {}
+        for index, (_, line) in enumerate(self._code):
+            self._places.setdefault(line, []).append(index)
+
+    def search(self, quote: str, *, hint: int) -> Sighting:
+        """Search quoted lines.
+
+        Args:
+            quote: Whole lines, LF line ends.
+            hint: Where they were last seen.
+        """
+        old_lines = quote.split("\n")
+        code = list(_code(old_lines, 0))
+        wanted = [line for _, line in code]
+        spans = [self._span(at, len(wanted)) for at in self._starts(wanted)]
+        if not spans:
+            return Sighting(span=None, n_places=0)
+        exact = old_lines[code[0][0] : code[-1][0] + 1]
+
+        def rank(span: range) -> tuple[int, int, int]:
+            return (
+                self._unlikeness(span, exact),
+                abs(span.start - hint),
+                span.start,
+            )
+
+        return Sighting(span=min(spans, key=rank), n_places=len(spans))
+
+    def _starts(self, wanted: Sequence[str]) -> Iterator[int]:
+        for at in self._places.get(wanted[0], ()) if wanted else ():
+            run = self._code[at : at + len(wanted)]
+            if [line for _, line in run] == wanted:
+                yield at
+
+    def _span(self, at: int, n_wanted: int) -> range:
+        return range(self._code[at][0], self._code[at + n_wanted - 1][0] + 1)
+
+    def _unlikeness(self, span: range, exact: Sequence[str]) -> int:
+        """Say how much a place differs from the quote: 0 not, 1 in trailing blanks."""
+        found = [strip_end(line) for line in self._lines[span.start : span.stop]]
+        if found == exact:
+            return 0
+        return 1 + ([one.rstrip() for one in found] != [o.rstrip() for o in exact])
 
 
 class ChangedLines:

@@ -15,6 +15,9 @@ _REASONS = {"wrong": "It is wrong.", "intended": "It is intended."}
 
 _MAX_TITLE = 60
 
+_MAX_FINDINGS = 10
+"""Of a selection that has more: nobody reads a longer menu."""
+
 
 def finding_actions(
     shown: ShownFindings, uri: str, place: Range, only: Collection[str] | None
@@ -28,11 +31,18 @@ def finding_actions(
         only: The kinds that the client wants; None: it did not say.
     """
     views = [view for view in shown.in_file(uri) if _is_at(view, place)]
-    actions = [action for view in views for action in _of(shown, view)]
+    views = views[:_MAX_FINDINGS]
+    reviews = {view.finding.review_id for view in views}
+    n_fixes = {review_id: _n_fixes(shown.of_review(review_id)) for review_id in reviews}
+    actions = [
+        action
+        for view in views
+        for action in _of(view, n_fixes[view.finding.review_id])
+    ]
     return [action for action in actions if is_wanted(action.kind, only)]
 
 
-def _of(shown: ShownFindings, view: FindingView) -> Iterator[ReviewAction]:
+def _of(view: FindingView, n_fixes: int) -> Iterator[ReviewAction]:
     finding = view.finding
     title = _short(finding.title)
     if finding.fix is not None:
@@ -44,7 +54,6 @@ def _of(shown: ShownFindings, view: FindingView) -> Iterator[ReviewAction]:
             finding_id=finding.id,
             is_preferred=True,
         )
-        n_fixes = _n_fixes(shown.of_review(finding.review_id))
         if n_fixes > 1:
             yield ReviewAction(
                 title=f"Apply all {n_fixes} fixes of this review",

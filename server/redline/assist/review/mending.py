@@ -28,7 +28,7 @@ from redline.errors import (
 )
 from redline.findings.finding import Claim, Finding
 from redline.findings.fixes import with_fix
-from redline.findings.following import sighting
+from redline.findings.following import SearchedText, Sighting
 from redline.findings.scope import ReviewedFile
 from redline.prompts.secrets import hide
 from redline.syntax.language import language_of
@@ -116,7 +116,7 @@ class Mender:
     async def _mend_file(self, finding: Finding, uri: str) -> str:
         lines = await asyncio.to_thread(_lines_on_disk, uri)
         hint = self._shown.shown(finding.id).quote.hint
-        found = await asyncio.to_thread(sighting, finding.quote, lines, hint=hint)
+        found = await asyncio.to_thread(_sighting, lines, finding.quote, hint)
         language = language_of(finding.file) or ""
         planned = await self._plan(finding, lines, found.span, language, uri)
         edit = _edit(lines, planned)
@@ -232,6 +232,10 @@ def _task(
         ),
         table=table,
     )
+
+
+def _sighting(lines: Sequence[str], quote: str, hint: int) -> Sighting:
+    return SearchedText(lines).search(quote, hint=hint)
 
 
 def _indented_as(now: str, then: str, new_text: str) -> str:

@@ -12,8 +12,8 @@ from redline.findings.finding import Finding, FindingState
 from redline.findings.following import (
     ChangedLines,
     FollowedQuote,
+    SearchedText,
     Sighting,
-    sighting,
 )
 from redline.text.document import Document
 from redline.text.lines import content_length, split_lines
@@ -64,9 +64,6 @@ class _Search(msgspec.Struct, frozen=True):
     quote: FollowedQuote
     text: str
     hint: int
-
-    def run(self, lines: Sequence[str]) -> Sighting:
-        return sighting(self.text, lines, hint=self.hint)
 
 
 class FileSighting(msgspec.Struct, frozen=True):
@@ -160,7 +157,8 @@ def search_lines(
     searches: Sequence[_Search], lines: Sequence[str], encoding: Encoding
 ) -> FileSighting:
     """Search a text; takes a while, so call it in a thread."""
-    found = tuple((search.quote, search.run(lines)) for search in searches)
+    text = SearchedText(lines)
+    found = tuple((one.quote, text.search(one.text, hint=one.hint)) for one in searches)
     spans = {one.span for _, one in found if one.span is not None}
     return FileSighting(
         found=found,
