@@ -79,7 +79,7 @@ class ContextBudget:
         """
         self._gatherer = gatherer
         self._count = counter.about
-        self._count_line = counter.about_line
+        self._counter = counter
         self._n_tokens = n_tokens
         self._last: _Choice | None = None
 
@@ -172,5 +172,5 @@ class ContextBudget:
             target.start,
             target.stop,
             budget=budget,
-            count=self._count_line,
+            count=self._counter.about_line,
         )
