@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from redline.assist.asking import Asking
 from redline.assist.editor import Editor
+from redline.assist.explaining import Explaining
 from redline.assist.held_back import HeldBack
 from redline.assist.sent import SentPrompt, SentPrompts
 from redline.assist.tiers import Tiers
@@ -106,7 +106,7 @@ class Explainer:
             self._prompt, snapshot, region, question
         )
         request = GenerationRequest(prompt=prompt, cache_key=self._cache_key)
-        asking = Asking(
+        explaining = Explaining(
             model=model,
             request=request,
             route=route,
@@ -115,18 +115,20 @@ class Explainer:
         )
         if model.describe().is_model:
             self._sent.note(
-                SentPrompt(session_id=asking.id, model=model.describe(), prompt=prompt)
+                SentPrompt(
+                    session_id=explaining.id, model=model.describe(), prompt=prompt
+                )
             )
         async with model.start(request) as generation:
             progress = self._editor.start_progress(
                 "Redline: explain", progress_token, generation.stop
             )
             try:
-                await asking.read(generation)
+                await explaining.read(generation)
             finally:
                 progress.end("Done.")
-                self._ledger.record(asking.usage(generation, len(region.lines)))
-        return Explanation(markdown=_finished(asking.text, table), tier=route.tier)
+                self._ledger.record(explaining.usage(generation, len(region.lines)))
+        return Explanation(markdown=_finished(explaining.text, table), tier=route.tier)
 
     def _route(self, snapshot: Snapshot, region: Region) -> Route:
         task = Task(

@@ -1,4 +1,4 @@
-"""A question whose whole answer is wanted: read it, and count what it took."""
+"""An explanation while it is written: read it whole, and count what it took."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _MAX_CHARS = 20_000
 _REASON_N_CHARS = 200
 
 
-class Asking:
-    """One question while it is answered, and what came of it."""
+class Explaining:
+    """One explanation while it is written, and what came of it."""
 
     def __init__(
         self,
