@@ -534,6 +534,19 @@ async def test_a_review_goes_on_in_the_next_server(office: Office) -> None:
     assert len(office.deep.told) == 1
 
 
+async def test_findings_of_a_review_that_is_not_listed_any_more(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is shown can be dismissed, however long ago it was found."""
+    await office.review()
+    await office.reviews.aclose()
+    monkeypatch.setattr("redline.assist.review.reviews.N_REMEMBERED", 0)
+    office.reviews = office.new_server()
+    known = await office.reviews.resume([office.folder.as_uri()])
+    dismissed = await office.reviews.dismiss(known[0], "It is never zero.")
+    assert dismissed.state == "dismissed"
+
+
 async def test_another_server_goes_on_when_one_ends(office: Office) -> None:
     office.deep.answer = lambda prompt: None
     started = await office.start()

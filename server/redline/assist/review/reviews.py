@@ -140,7 +140,12 @@ class Reviews:
         await self._take_over(roots)
         findings = await self._shelf.findings_of(roots, _SHOWN)
         for finding in findings:
-            if (owner := self._reviews.get(finding.review_id)) is not None:
+            owner = self._reviews.get(finding.review_id)
+            if owner is None:
+                # Of an earlier review than those that are listed.
+                owner = await self._shelf.review(finding.review_id)
+            if owner is not None:
+                self._reviews.setdefault(owner.id, owner)
                 key = (owner.request.workspace, finding.fingerprint)
                 self._shown.setdefault(key, finding)
         self._pump()
