@@ -172,7 +172,8 @@ class Reviews:
             UnknownReviewError: If there is none.
         """
         if not self.review(review_id).has_ended:
-            await self._ended[review_id].wait()
+            # It may be another server's, which ends before it does.
+            await self._ended.setdefault(review_id, asyncio.Event()).wait()
         return self.review(review_id)
 
     async def reviewed(self, review_id: str) -> Reviewed:
@@ -273,7 +274,7 @@ class Reviews:
     # The queue.
 
     def _enqueue(self, review: Review) -> None:
-        self._ended[review.id] = asyncio.Event()
+        self._ended.setdefault(review.id, asyncio.Event())
         self._queue.append(review.id)
         self.show_review(review)
 
