@@ -25,6 +25,7 @@ from benchmarks.measures import (
     prompt_parts,
     redirecting,
     request_path,
+    reviewing,
     side_by_side,
     startup,
     stopping,
@@ -46,6 +47,7 @@ _MEASURES = (
     streaming.MEASURE,
     checks.MEASURE,
     prompt_parts.MEASURE,
+    reviewing.MEASURE,
 )
 _LETTERS = tuple(measure.letter for measure in _MEASURES)
 _WIDTH = 120
