@@ -18,6 +18,7 @@ from tests.assist.review.answering_model import (
 )
 from tests.assist.review.git_project import GitProject
 
+from redline.assist.review.reporting import report_of
 from redline.assist.review.request import ReviewRequest
 from redline.assist.review.review import Review
 from redline.assist.review.reviews import Reviews
@@ -606,6 +607,36 @@ async def test_what_cannot_be_reviewed_is_said(office: Office) -> None:
 
     assert review.state == "failed"
     assert "gone.py" in review.message
+
+
+async def test_a_report_has_all_of_it(office: Office) -> None:
+    office.deep.answer = lambda prompt: findings(DIVIDES, claim("    gone()"))
+    started = await office.start()
+    report = report_of(await office.reviews.reviewed(started))
+    assert (report.state, report.seconds) == ("running", None)
+    await office.end(started)
+    report = report_of(await office.reviews.reviewed(started))
+
+    assert (report.state, report.seconds) == ("done", 0.0)
+    assert report.scope == "all of a.py"
+    assert [finding.title for finding in report.findings] == ["It divides by zero"]
+    assert [drop.reason for drop in report.dropped] == ["not-found"]
+    assert report.models["reviewing"] == "deep"
+
+
+async def test_a_fault_of_our_own_ends_the_review(
+    office: Office, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(prompt: str) -> str:
+        raise LookupError("a bug")
+
+    office.deep.answer = fail
+    review = await office.review()
+
+    assert review.state == "failed"
+    assert "fault of Redline itself" in review.message
+    await office.reviews.aclose()
+    assert f"task review {review.id} failed" in caplog.text
 
 
 async def test_an_unknown_review_is_said(office: Office) -> None:
