@@ -26,6 +26,7 @@ from benchmarks.measures import (
     prompt_parts,
     redirecting,
     request_path,
+    reviewing,
     side_by_side,
     startup,
     stopping,
@@ -48,6 +49,7 @@ _MEASURES = (
     checks.MEASURE,
     menu.MEASURE,
     prompt_parts.MEASURE,
+    reviewing.MEASURE,
 )
 _LETTERS = tuple(measure.letter for measure in _MEASURES)
 _WIDTH = 120

@@ -202,11 +202,14 @@ async def begin(start: Start, reviewers: ScriptedModel, tmp_path: Path) -> Begin
     folder = new_workspace(tmp_path / "project")
     store = tmp_path / "kept" / "reviews.sqlite3"
 
-    async def begin(capabilities: Any = None, **review: object) -> Reviewing:
+    async def begin(
+        capabilities: Any = None, *, is_in_folder: bool = True, **review: object
+    ) -> Reviewing:
+        folders = [{"uri": folder.as_uri(), "name": "project"}] if is_in_folder else []
         redline = await start(
             options=settings_of(reviewers, store, **review),
             capabilities=capabilities or reviewing(),
-            workspaceFolders=[{"uri": folder.as_uri(), "name": "project"}],
+            workspaceFolders=folders,
         )
         return Reviewing(redline, folder)
 

@@ -163,6 +163,23 @@ async def test_a_dismissed_one_stays_away(
     await again.shown(TITLES - {INDEX})
 
 
+async def test_a_folder_that_comes_later_has_its_findings(begin: Begin) -> None:
+    """They are shown as if it had been there from the start."""
+    here = await begin()
+    await here.reviewed()
+    await here.redline.end()
+    again = await begin(is_in_folder=False)
+    again.open()
+    listed = await again.editor.run_now("redline.reviews", {})
+    assert listed == {"reviews": [], "findings": []}
+    folder = {"uri": again.folder.as_uri(), "name": "project"}
+    again.editor.notify(
+        "workspace/didChangeWorkspaceFolders",
+        {"event": {"added": [folder], "removed": []}},
+    )
+    await again.shown(TITLES)
+
+
 async def test_an_unchanged_text_costs_nothing(
     begin: Begin, reviewers: ScriptedModel
 ) -> None:

@@ -128,6 +128,20 @@ async def test_of_a_fault_that_was_found_twice_the_newest_counts(
     assert await store.findings_of([], ["open"]) == ()
 
 
+async def test_a_fault_that_is_gone_from_the_newest_review_is_gone(
+    open_reviews: Open,
+) -> None:
+    store = open_reviews()
+    again = replace(FINDING, review_id="r2", id="f2")
+    other = replace(FINDING, id="f3", fingerprint="bb")
+    await store.write(REVIEW, FINDING, other, replace(REVIEW, id="r2"), again)
+    await store.write(GoneFinding(review_id="r2", id="f2"))
+
+    assert await store.findings_of([HERE], ["open"]) == (other,)
+    # It is still what the earlier review has found.
+    assert [one.id for one in await store.findings("r1")] == ["f1", "f3"]
+
+
 async def test_the_newest_review_of_the_same_text_is_found(
     open_reviews: Open,
 ) -> None:

@@ -65,8 +65,10 @@ class FindingBoard:
         self._diagnostics = diagnostics
         self._shown: ShownFindings | None = None
         self._pushed: set[str] = set()
-        self._asked: set[str] = set()
-        """Refreshes that are on their way to the client."""
+        self._wanted: set[str] = set()
+        """Refreshes that the client is to be asked for."""
+        self._asking: set[str] = set()
+        """Those that it has not answered yet."""
 
     def attach(self, shown: ShownFindings) -> None:
         """Say whose findings they are."""
@@ -144,19 +146,22 @@ class FindingBoard:
         self._diagnostics.put(_OWNER, uri, diagnostics, version=version)
 
     def _refresh(self, method: str) -> None:
-        if method not in self._asked:
-            self._asked.add(method)
+        self._wanted.add(method)
+        if method not in self._asking:
+            self._asking.add(method)
             self._endpoint.start(self._ask(method), name=method)
 
     async def _ask(self, method: str) -> None:
-        # The client pulls after this, so it need not be told of what changes meanwhile.
-        self._asked.discard(method)
-        try:
-            await self._endpoint.request(
-                method, None, object, timeout_s=_REFRESH_LIMIT_S
-            )
-        except (EditorError, RemoteProtocolError) as exc:
-            logger.info("%s: %s", method, exc)
+        """Ask, and again for what has changed since; one request at a time."""
+        while method in self._wanted:
+            self._wanted.discard(method)
+            try:
+                await self._endpoint.request(
+                    method, None, object, timeout_s=_REFRESH_LIMIT_S
+                )
+            except (EditorError, RemoteProtocolError) as exc:
+                logger.info("%s: %s", method, exc)
+        self._asking.discard(method)
 
 
 def _counts(views: Sequence[FindingView]) -> str:

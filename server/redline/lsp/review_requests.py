@@ -68,9 +68,9 @@ class ReviewRequests:
         await self._shown.settle_all()
         review_id = arguments.review_id
         if review_id is None:
-            reviews = self._reviews.reviews()
+            reviews = sorted(self._reviews.reviews(), key=lambda one: one.created_at)
         else:
-            reviews = (self._reviews.review(review_id),)
+            reviews = [self._reviews.review(review_id)]
         return extensions.ReviewList(
             reviews=tuple(map(review_status, reviews)),
             findings=tuple(map(finding_info, self._shown.views(review_id))),

@@ -46,12 +46,14 @@ class _NoFindings(Struct, frozen=True):
 class ReviewService:
     """Opens the room of the reviews once it is needed, and serves what leads there."""
 
-    def __init__(self, around: Callable[[], Surroundings]) -> None:
+    def __init__(self, endpoint: Endpoint, around: Callable[[], Surroundings]) -> None:
         """Open nothing yet.
 
         Args:
+            endpoint: The connection.
             around: Says what the reviews are wired to.
         """
+        self._endpoint = endpoint
         self._around = around
         self._room: ReviewRoom | None = None
         self._turn = asyncio.Lock()
@@ -60,8 +62,9 @@ class ReviewService:
         self._may_open = asyncio.Event()
         self._is_closed = False
 
-    def serve(self, endpoint: Endpoint) -> None:
+    def serve(self) -> None:
         """Register the requests."""
+        endpoint = self._endpoint
         endpoint.on_request_now("textDocument/diagnostic", _Pull, self._pull)
         endpoint.on_request_now("textDocument/codeLens", _OfDocument, self._lenses)
         endpoint.on_request_now(
@@ -111,6 +114,11 @@ class ReviewService:
         """Look again at what is on disk."""
         if self._room is not None:
             self._room.files_changed()
+
+    def roots_changed(self) -> None:
+        """Look for earlier reviews of folders that have come."""
+        if self._room is not None:
+            self._endpoint.start(self._room.resume(), name="resume reviews")
 
     async def begin(self) -> None:
         """Go on with earlier reviews, now that the settings are known."""

@@ -86,7 +86,7 @@ class Server:
             gatherer=self._gatherer,
             sent=self._sent,
         )
-        self._reviews = ReviewService(self._around_reviews)
+        self._reviews = ReviewService(self.endpoint, self._around_reviews)
         self._review_troubles: list[str] = []
         self._counter = counter
         self._cache_key = secrets.token_hex(8)
@@ -116,7 +116,7 @@ class Server:
         endpoint = self.endpoint
         serve_text_sync(endpoint, self._workspace, on_activity=self._tiers.activity)
         serve_workspace_folders(
-            endpoint, self._workspace, on_change=self._gatherer.roots_changed
+            endpoint, self._workspace, on_change=self._roots_changed
         )
         serve_watched_files(endpoint, self._files_changed)
         endpoint.on_notification("initialized", Raw, lambda _: self._begin())
@@ -125,7 +125,7 @@ class Server:
         endpoint.on_shutdown(self._tiers.aclose)
         endpoint.on_shutdown(self._gatherer.aclose)
         endpoint.on_shutdown(self._end_edits)
-        self._reviews.serve(endpoint)
+        self._reviews.serve()
         actions = serve_actions(
             endpoint,
             self._client,
@@ -178,6 +178,10 @@ class Server:
         if message not in self._review_troubles:
             self._review_troubles.append(message)
             self._status.changed()
+
+    def _roots_changed(self) -> None:
+        self._gatherer.roots_changed()
+        self._reviews.roots_changed()
 
     def _files_changed(self) -> None:
         self._gatherer.files_changed()

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mappin
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 
+import anyio
 import httpx
 
 from redline import __version__
@@ -24,6 +25,14 @@ from redline.settings.tree import LimitSettings
 
 _KEPT_IDLE_S = 60.0
 """How long an idle connection is kept: less than servers and proxies keep theirs."""
+
+
+def load() -> None:
+    """Load what the library would load with the first request, 30 ms of it.
+
+    Call it in a thread: it is another event loop that it is loaded for.
+    """
+    anyio.run(anyio.sleep, 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

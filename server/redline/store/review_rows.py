@@ -41,6 +41,18 @@ _PUT_FINDING = """
     ON CONFLICT (review_id, id) DO UPDATE SET state = :state, body = :body
 """
 
+# Whatever becomes of it, the fault is that of the newest review that saw it.
+_REPLACE_EARLIER = """
+    UPDATE findings SET state = 'replaced'
+    WHERE fingerprint = :fingerprint AND rowid < (
+        SELECT rowid FROM findings WHERE review_id = :review_id AND id = :id
+    ) AND review_id IN (
+        SELECT id FROM reviews WHERE workspace = (
+            SELECT workspace FROM reviews WHERE id = :review_id
+        )
+    ) AND review_id <> :review_id
+"""
+
 _PUT_DROP = """
     INSERT OR REPLACE INTO dropped_claims (review_id, n, body)
     VALUES (:review_id, :n, :body)
@@ -72,6 +84,7 @@ def write_change(connection: sqlite3.Connection, change: Change, *, owner: str) 
             connection.execute(_PUT_STEP, asdict(change))
         case StoredFinding():
             connection.execute(_PUT_FINDING, asdict(change))
+            connection.execute(_REPLACE_EARLIER, asdict(change))
         case StoredDrop():
             connection.execute(_PUT_DROP, asdict(change))
         case GoneFinding():

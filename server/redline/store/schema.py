@@ -97,6 +97,7 @@ _REVIEWS: Migration = (
         PRIMARY KEY (review_id, id)
     )
     """,
+    "CREATE INDEX findings_by_fingerprint ON findings (fingerprint)",
     """
     CREATE TABLE dropped_claims (
         review_id TEXT NOT NULL,

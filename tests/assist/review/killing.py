@@ -20,7 +20,8 @@ from tests.assist.review import reviewing_process
 from tests.assist.review.reviewing_process import TOKEN, Orders
 from tests.assist.review.seeded_workspace import write_workspace
 
-WAIT_S = 60.0
+WAIT_S = 300.0
+"""For one that is left alone; it takes a second where nothing else runs."""
 
 # A server of processes that has everything imported: the next one costs nothing.
 _processes = multiprocessing.get_context("forkserver")

@@ -18,6 +18,7 @@ from tests.assist.review.answering_model import (
 )
 from tests.assist.review.git_project import GitProject
 
+from redline.assist.review.reporting import report_of
 from redline.assist.review.request import ReviewRequest
 from redline.assist.review.review import Review
 from redline.assist.review.reviews import Reviews
@@ -534,6 +535,19 @@ async def test_a_review_goes_on_in_the_next_server(office: Office) -> None:
     assert len(office.deep.told) == 1
 
 
+async def test_findings_of_a_review_that_is_not_listed_any_more(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is shown can be dismissed, however long ago it was found."""
+    await office.review()
+    await office.reviews.aclose()
+    monkeypatch.setattr("redline.assist.review.reviews.N_REMEMBERED", 0)
+    office.reviews = office.new_server()
+    known = await office.reviews.resume([office.folder.as_uri()])
+    dismissed = await office.reviews.dismiss(known[0], "It is never zero.")
+    assert dismissed.state == "dismissed"
+
+
 async def test_another_server_goes_on_when_one_ends(office: Office) -> None:
     office.deep.answer = lambda prompt: None
     started = await office.start()
@@ -544,8 +558,9 @@ async def test_another_server_goes_on_when_one_ends(office: Office) -> None:
     assert [state for _, state in office.screen.states] == []
 
     office.deep.answer = lambda prompt: findings(DIVIDES)
+    ended = asyncio.create_task(office.end(started))
     await first.aclose()
-    await office.screen.until(lambda: (started, "done") in office.screen.states)
+    assert (await ended).state == "done"
     assert office.screen.titles == ["It divides by zero"]
 
 
@@ -592,6 +607,36 @@ async def test_what_cannot_be_reviewed_is_said(office: Office) -> None:
 
     assert review.state == "failed"
     assert "gone.py" in review.message
+
+
+async def test_a_report_has_all_of_it(office: Office) -> None:
+    office.deep.answer = lambda prompt: findings(DIVIDES, claim("    gone()"))
+    started = await office.start()
+    report = report_of(await office.reviews.reviewed(started))
+    assert (report.state, report.seconds) == ("running", None)
+    await office.end(started)
+    report = report_of(await office.reviews.reviewed(started))
+
+    assert (report.state, report.seconds) == ("done", 0.0)
+    assert report.scope == "all of a.py"
+    assert [finding.title for finding in report.findings] == ["It divides by zero"]
+    assert [drop.reason for drop in report.dropped] == ["not-found"]
+    assert report.models["reviewing"] == "deep"
+
+
+async def test_a_fault_of_our_own_ends_the_review(
+    office: Office, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(prompt: str) -> str:
+        raise LookupError("a bug")
+
+    office.deep.answer = fail
+    review = await office.review()
+
+    assert review.state == "failed"
+    assert "fault of Redline itself" in review.message
+    await office.reviews.aclose()
+    assert f"task review {review.id} failed" in caplog.text
 
 
 async def test_an_unknown_review_is_said(office: Office) -> None:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from redline.assist.review.audience import Audience
 from redline.assist.review.request import ReviewRequest
 from redline.assist.review.review import (
     Review,
@@ -79,7 +80,7 @@ class Reviews:
         self._ledger = ledger
         self._new_id = new_id
         self._look_s = look_s
-        self._followers: list[ReviewFollower] = []
+        self._audience = Audience()
         self._reviews: dict[str, Review] = {}
         self._queue: deque[str] = deque()
         self._running: dict[str, asyncio.Task[None]] = {}
@@ -87,8 +88,6 @@ class Reviews:
         self._unwanted: set[str] = set()
         """Those that run and are to be cancelled."""
         self._ended: dict[str, asyncio.Event] = {}
-        self._shown: dict[tuple[str, str], Finding] = {}
-        """By folder and fingerprint: a fault is shown once, as found last."""
         self._supervisor = Supervisor()
         self._farewells = Supervisor()
         """Providers that are told of reviews that were cancelled."""
@@ -98,7 +97,7 @@ class Reviews:
 
     def follow(self, follower: ReviewFollower) -> None:
         """Tell a follower of everything from now on."""
-        self._followers.append(follower)
+        self._audience.join(follower)
 
     def reviews(self) -> tuple[Review, ...]:
         """Those that this server has started, resumed or found, the oldest first."""
@@ -140,9 +139,13 @@ class Reviews:
         await self._take_over(roots)
         findings = await self._shelf.findings_of(roots, _SHOWN)
         for finding in findings:
-            if (owner := self._reviews.get(finding.review_id)) is not None:
-                key = (owner.request.workspace, finding.fingerprint)
-                self._shown.setdefault(key, finding)
+            owner = self._reviews.get(finding.review_id)
+            if owner is None:
+                # Of an earlier review than those that are listed.
+                owner = await self._shelf.review(finding.review_id)
+            if owner is not None:
+                self._reviews.setdefault(owner.id, owner)
+                self._audience.has_seen(owner, finding)
         self._pump()
         self._wait_for_others(roots)
         return findings
@@ -167,7 +170,8 @@ class Reviews:
             UnknownReviewError: If there is none.
         """
         if not self.review(review_id).has_ended:
-            await self._ended[review_id].wait()
+            # It may be another server's, which ends before it does.
+            await self._ended.setdefault(review_id, asyncio.Event()).wait()
         return self.review(review_id)
 
     async def reviewed(self, review_id: str) -> Reviewed:
@@ -236,30 +240,17 @@ class Reviews:
     def show_review(self, review: Review) -> None:
         """Show how a review stands."""
         self._reviews[review.id] = review
-        for follower in self._followers:
-            follower.review_changed(review)
+        self._audience.tell(review)
         if review.has_ended:
             self._ended.setdefault(review.id, asyncio.Event()).set()
 
     def show_finding(self, review: Review, finding: Finding) -> None:
         """Show a finding in place of an earlier review's of the same fault."""
-        key = (review.request.workspace, finding.fingerprint)
-        earlier = self._shown.get(key)
-        if earlier is not None and earlier.id != finding.id:
-            owner = self._reviews.get(earlier.review_id, review)
-            for follower in self._followers:
-                follower.finding_gone(owner, earlier.id)
-        self._shown[key] = finding
-        for follower in self._followers:
-            follower.finding_changed(review, finding)
+        self._audience.show(review, finding)
 
     def hide_finding(self, review: Review, finding_id: str) -> None:
         """Show a finding no more."""
-        for key, finding in list(self._shown.items()):
-            if finding.id == finding_id:
-                del self._shown[key]
-        for follower in self._followers:
-            follower.finding_gone(review, finding_id)
+        self._audience.hide(review, finding_id)
 
     async def last_done(self, workspace: str, fingerprint: str) -> Review | None:
         """Find the newest review of the same text that was done."""
@@ -268,7 +259,7 @@ class Reviews:
     # The queue.
 
     def _enqueue(self, review: Review) -> None:
-        self._ended[review.id] = asyncio.Event()
+        self._ended.setdefault(review.id, asyncio.Event())
         self._queue.append(review.id)
         self.show_review(review)
 
@@ -386,8 +377,7 @@ class Reviews:
     def _state_changed(self, finding: Finding) -> None:
         if (case := self._cases.get(finding.review_id)) is not None:
             case.findings.states[finding.id] = finding.state
-        for follower in self._followers:
-            follower.finding_changed(self.review(finding.review_id), finding)
+        self._audience.change(self.review(finding.review_id), finding)
 
 
 _NOT_STORED = "What was found so far is kept; the next start goes on with it."

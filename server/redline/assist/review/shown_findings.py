@@ -120,14 +120,21 @@ class ShownFindings:
         Raises:
             UnknownReviewError: If there is none.
         """
-        file = self._file_of.get(finding_id)
-        if file is None:
-            raise UnknownReviewError(f"There is no finding {finding_id!r}.")
-        return file.findings[finding_id]
+        return self._file_with(finding_id).findings[finding_id]
 
     def uri_of(self, finding_id: str) -> str:
-        """Return the URI of the file of one that there is."""
-        return self._file_of[finding_id].uri
+        """Return the URI of the file of one.
+
+        Raises:
+            UnknownReviewError: If there is none.
+        """
+        return self._file_with(finding_id).uri
+
+    def _file_with(self, finding_id: str) -> ShownFile:
+        try:
+            return self._file_of[finding_id]
+        except KeyError:
+            raise UnknownReviewError(f"There is no finding {finding_id!r}.") from None
 
     # From reviews.
 
