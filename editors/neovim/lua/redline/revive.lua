@@ -47,8 +47,14 @@ local function on_death(client, buffers)
     )
     return
   end
+  -- Said when it is back: Neovim has its own word on the death, which comes first.
+  vim.api.nvim_create_autocmd('LspAttach', {
+    once = true,
+    callback = function()
+      client_of.say('the server had died and was started again.' .. lost, vim.log.levels.WARN)
+    end,
+  })
   start(client.config, buffers)
-  client_of.say('the server had died and was started again.' .. lost, vim.log.levels.WARN)
 end
 
 --- Called when a server has ended, however; not yet in the main loop.
@@ -62,18 +68,15 @@ function M.on_exit(code, signal, client_id)
   end
   local buffers = vim.tbl_keys(client.attached_buffers)
   local has_died = code ~= 0 or (signal ~= 0 and signal ~= SIGTERM)
-  -- Neovim detaches the buffers in its next turn and forgets the client in the one after.
+  -- Neovim detaches the buffers in its next turn, before this, and tells of the end in
+  -- the one after: what it says there may wait for a key, and the server shall not.
   vim.schedule(function()
-    vim.schedule(function()
-      vim.schedule(function()
-        require('redline.status').on_gone(client_id)
-        if has_died and vim.v.exiting == vim.NIL then
-          on_death(client, buffers)
-        else
-          require('redline.sessions').forget_client(client_id)
-        end
-      end)
-    end)
+    require('redline.status').on_gone(client_id)
+    if has_died and vim.v.exiting == vim.NIL then
+      on_death(client, buffers)
+    else
+      require('redline.sessions').forget_client(client_id)
+    end
   end)
 end
 

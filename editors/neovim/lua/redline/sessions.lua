@@ -36,7 +36,9 @@ function M.new_id()
   return ('nvim-%d-%d'):format(vim.uv.os_getpid(), last_number)
 end
 
-local function tell_others()
+---@param bufnr integer: where something has changed
+local function tell_others(bufnr)
+  require('redline.keys').update(bufnr, #M.of_buffer(bufnr) > 0)
   vim.api.nvim_exec_autocmds('User', { pattern = 'RedlineEdits', modeline = false })
 end
 
@@ -93,7 +95,7 @@ function M.open(id, client_id, bufnr, range)
   sessions[id] = session
   last_session[bufnr] = id
   show_note(session)
-  tell_others()
+  tell_others(bufnr)
   return session
 end
 
@@ -111,7 +113,7 @@ function M.close(id)
     end
     preview.erase_note(session.bufnr, session.note)
   end
-  tell_others()
+  tell_others(session.bufnr)
 end
 
 --- Change where a session stands.
@@ -124,7 +126,7 @@ function M.set_state(id, state, problems)
     session.state = state
     session.problems = problems or session.problems
     show_note(session)
-    tell_others()
+    tell_others(session.bufnr)
   end
 end
 
@@ -216,7 +218,7 @@ function M.draw(session, message)
     session.painted[hunk.id] = preview.paint(bufnr, hunk, session.painted[hunk.id])
   end
   show_note(session)
-  tell_others()
+  tell_others(bufnr)
 end
 
 --- Note which hunks of a session were accepted.
