@@ -22,6 +22,8 @@ import pyte
 WAIT_S = 30.0
 """Longest wait for something that must come: a bound, never a measure."""
 
+_MOMENT_S = 0.2
+
 _END_S = 15.0
 """Longest wait for a program that was told to end."""
 
@@ -34,8 +36,9 @@ ENTER, ESCAPE = "\r", "\x1b"
 _STRING = rb"\x1b[PX^_](?:[^\x1b\x07]|\x1b(?!\\))*(?:\x1b\\|\x07)"
 _PRIVATE = rb"\x1b\[[<=>][0-9;:]*[ -/]*[@-~]"
 _INTERMEDIATE = rb"\x1b\[\??[0-9;:]*[ -/]+[@-~]"
+_QUESTION = rb"\x1b\[\?[0-9;]*[nu]"
 _COLONS = rb"\x1b\[[0-9;]*:[0-9;:]*m"
-_UNKNOWN = re.compile(b"|".join((_STRING, _PRIVATE, _INTERMEDIATE, _COLONS)))
+_UNKNOWN = re.compile(b"|".join((_STRING, _PRIVATE, _INTERMEDIATE, _QUESTION, _COLONS)))
 """Control sequences (ECMA-48) that pyte would take for text."""
 _UNFINISHED = re.compile(
     rb"\x1b(?:[PX^_](?:[^\x1b\x07]|\x1b(?!\\))*|\[[0-?]*[ -/]*)?\Z"
@@ -106,6 +109,14 @@ class Terminal:
         """Wait until the screen does not show a regular expression any more."""
         found = re.compile(pattern, re.MULTILINE)
         await self.until(lambda: not found.search(self.text), f"it hides {pattern!r}")
+
+    async def look_again(self) -> None:
+        """Wait until the screen changes, or for a moment: not all that changes is on
+        it."""
+        self.changed.clear()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_MOMENT_S):
+                await self.changed.wait()
 
     async def end(self) -> None:
         """Wait until the program has ended, which was told to; hang up if it does not.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import itertools
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,8 +13,6 @@ from tests.editors.scene import Scene
 from tests.editors.terminal import WAIT_S, Terminal, start
 
 PLUGIN = Path(__file__).parents[3] / "editors" / "neovim"
-
-_POLL_S = 0.05
 
 INIT = """
 vim.opt.runtimepath:prepend('{plugin}')
@@ -52,7 +49,7 @@ class Neovim:
                     reader, self._writer = await asyncio.open_unix_connection(socket)
                     break
                 except (FileNotFoundError, ConnectionRefusedError):
-                    await self._look_again()
+                    await self.terminal.look_again()
         self._reading = asyncio.create_task(self._read(reader), name="Neovim's RPC")
 
     async def lua(self, code: str, *args: object) -> Any:
@@ -74,7 +71,7 @@ class Neovim:
         try:
             async with asyncio.timeout(WAIT_S):
                 while not (value := await self.lua(f"return {expression}", *args)):
-                    await self._look_again()
+                    await self.terminal.look_again()
         except TimeoutError:
             screen = self.terminal.text
             raise AssertionError(
@@ -117,13 +114,6 @@ class Neovim:
         if self._writer is not None and self._reading is not None:
             self._writer.close()
             await self._reading
-
-    async def _look_again(self) -> None:
-        """Wait until the screen changes; not everything that changes is on it."""
-        self.terminal.changed.clear()
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(_POLL_S):
-                await self.terminal.changed.wait()
 
     async def _read(self, reader: asyncio.StreamReader) -> None:
         unpacker = msgpack.Unpacker()
