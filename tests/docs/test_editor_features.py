@@ -25,7 +25,7 @@ def table() -> tuple[list[str], list[list[str]]]:
     return heads, rest[:n_rows]
 
 
-def tests_of(editor: str) -> set[str]:
+def driven_by(editor: str) -> set[str]:
     """The names of all tests that drive an editor."""
     names: set[str] = set()
     for path in (DRIVEN / FOLDERS[editor]).glob("test_*.py"):
@@ -45,7 +45,7 @@ def test_every_cell_names_a_test(editor: str) -> None:
     column = HEADS.index(editor)
     named = {name for row in ROWS for name in re.findall(r"`(\w+)`", row[column])}
     assert named
-    assert named <= tests_of(editor), named - tests_of(editor)
+    assert named <= driven_by(editor), named - driven_by(editor)
 
 
 def test_every_cell_is_a_test_or_empty() -> None:
