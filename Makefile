@@ -18,8 +18,10 @@ demo: $(STAMP)
 test: $(STAMP)
 	$(BIN)/python -m pytest
 
+# Real editors, got into a folder by tests/editors/get/: REDLINE_EDITORS, else .editors.
 test-editors: $(STAMP)
-	@echo 'No editor suites yet: they come with the editor extensions.'
+	PATH="$(CURDIR)/$(BIN):$$PATH" tests/editors/get/get-all
+	$(BIN)/python -m pytest tests/editors
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks

@@ -26,7 +26,7 @@ from redline.assist.actions.action import (
     Work,
 )
 from redline.assist.actions.catalogue import catalogue
-from redline.assist.actions.scope import lines_of
+from redline.assist.actions.scope import lines_of, without_block_cursor
 from redline.assist.edit import Asked, Edits
 from redline.assist.hand_over import handed_over
 from redline.assist.precompute import Precomputed
@@ -114,7 +114,9 @@ class CodeActions:
         spot = Spot(
             language=snapshot.language_id,
             lines=snapshot.lines,
-            selection=snapshot.range_from_client(our_range(params.range)),
+            selection=without_block_cursor(
+                snapshot.range_from_client(our_range(params.range))
+            ),
             diagnostics=tuple(each.ours for each in given),
         )
         only = read_only(params.context.only)

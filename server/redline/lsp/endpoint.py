@@ -97,6 +97,7 @@ class Endpoint:
         self._listeners: dict[str, Route] = {}
         self._fallback: Fallback | None = None
         self._after_initialize: Callable[[], None] | None = None
+        self._on_failure: Callable[[str, RpcError], None] | None = None
         self._open: dict[Id, RequestContext | None] = {}
         self._handlers = Supervisor()
         self._lifecycle = Supervisor()
@@ -158,6 +159,10 @@ class Endpoint:
         that comes all the same is not taken before `callback` has returned.
         """
         self._after_initialize = callback
+
+    def on_failure(self, callback: Callable[[str, RpcError], None]) -> None:
+        """Call back with the method of each request that fails, and its answer."""
+        self._on_failure = callback
 
     def set_fallback(self, fallback: Fallback) -> None:
         """Give everything that is not registered to `fallback`."""
@@ -296,7 +301,7 @@ class Endpoint:
             body = rpc.encode_result(request_id, result)
         except Exception as error:  # noqa: BLE001 The handler wrapper; `_log` logs.
             _log(to.method, error)
-            self.fail(request_id, rpc_error(error))
+            self._fail_request(to.method, request_id, error)
         else:
             self.reply(request_id, body)
             if to.method == "initialize":
@@ -333,7 +338,13 @@ class Endpoint:
     def _fail_by(self, context: RequestContext, error: BaseException) -> None:
         # The id may be open again, for a later request of the editor's.
         if self._open.get(context.id) is context:
-            self.fail(context.id, rpc_error(error))
+            self._fail_request(context.method, context.id, error)
+
+    def _fail_request(self, method: str, request_id: Id, error: BaseException) -> None:
+        answer = rpc_error(error)
+        self.fail(request_id, answer)
+        if self._on_failure is not None:
+            self._on_failure(method, answer)
 
     def _take_notification(self, method: str, envelope: Envelope, body: bytes) -> None:
         if method == "exit":

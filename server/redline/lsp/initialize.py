@@ -20,6 +20,13 @@ from redline.text.position import Encoding
 
 logger = logging.getLogger(__name__)
 
+_FREEZE_ON_RESOLVE = frozenset({"helix"})
+"""Editors that take no key until `codeAction/resolve` is answered (Helix 25.07): there
+an action is a command, which can be stopped."""
+
+_HIDE_ERRORS = frozenset({"helix"})
+"""Editors that put the error answer to a command into their log only (Helix 25.07)."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Folder:
@@ -55,6 +62,8 @@ class Client:
     """Whether a code action's edit may be computed once it is chosen."""
     creates_files: bool = False
     """Whether a workspace edit may create files."""
+    hides_errors: bool = False
+    """Whether it keeps the error answer to a command to itself."""
     shows_documents: bool = False
     """Whether `window/showDocument` shows a file."""
     can_ask: bool = False
@@ -164,8 +173,9 @@ def read_client(params: dict[str, Any]) -> Client:
 
     action = ("textDocument", "codeAction")
     info = _at(params, "clientInfo")
+    name = _text(_at(info, "name"))
     return Client(
-        name=_text(_at(info, "name")),
+        name=name,
         version=_text(_at(info, "version")),
         process_id=_number(_at(params, "processId")),
         folders=_folders(params),
@@ -180,11 +190,13 @@ def read_client(params: dict[str, Any]) -> Client:
         takes_actions=_at(params, "capabilities", *action, "codeActionLiteralSupport")
         is not None,
         # What is to be computed is in the action's data, which has to come back.
-        resolves_edits=has(*action, "dataSupport")
+        resolves_edits=name not in _FREEZE_ON_RESOLVE
+        and has(*action, "dataSupport")
         and lists("edit", *action, "resolveSupport", "properties"),
         creates_files=lists(
             "create", "workspace", "workspaceEdit", "resourceOperations"
         ),
+        hides_errors=name in _HIDE_ERRORS,
         shows_documents=has("window", "showDocument", "support"),
         can_ask=has("experimental", "redline", "prompt"),
         registers_watched_files=has(

@@ -17,6 +17,7 @@ from redline.lsp.names import COMMANDS, REPORT_SCHEME
 from redline.lsp.options import ServeOptions
 from redline.lsp.pygls_lane import PyglsLane
 from redline.lsp.serving import run, serve_stdio, serve_tcp
+from redline.lsp.shown_failures import show_failures
 from redline.lsp.transport import Transport
 
 
@@ -42,6 +43,8 @@ def build_endpoint(transport: Transport, options: ServeOptions) -> Endpoint:
     endpoint.set_fallback(PyglsLane(endpoint))
 
     def on_client(client: Client) -> None:
+        if client.hides_errors:
+            show_failures(endpoint)
         endpoint.after_initialize(lambda: _complete(endpoint, client, options))
 
     offer = Offer(

@@ -20,6 +20,20 @@ _MARGIN = 10
 """Lines around a place that stands in no definition, or in one that is too long."""
 
 
+def without_block_cursor(selection: Range) -> Range:
+    """Take a selection of one character for a cursor: some editors have no empty ones.
+
+    A line's end is a character, too.
+    """
+    start, end = selection.start, selection.end
+    is_in_line = start.line == end.line and end.character - start.character == 1
+    # From a line's start to the next one's is a line that was selected.
+    is_line_end = (
+        end.line - start.line == 1 and end.character == 0 and start.character > 0
+    )
+    return Range(start, start) if is_in_line or is_line_end else selection
+
+
 @dataclass(frozen=True, kw_only=True)
 class Scope:
     """A spot, and what it is in."""

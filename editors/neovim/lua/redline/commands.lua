@@ -1,0 +1,116 @@
+--- `:Redline WORD ...`: one function a word.
+
+local client_of = require('redline.client')
+local ranges = require('redline.ranges')
+
+local M = {}
+
+---@param command vim.api.keyset.create_user_command.command_args
+---@return lsp.Range: the lines before `:Redline`, or the cursor's
+local function range_of(command)
+  if command.range > 0 then
+    return ranges.of_lines(command.line1, command.line2)
+  end
+  return ranges.of_cursor()
+end
+
+---@param rest string: the words after the first
+---@return boolean: whether only the change under the cursor is meant
+local function is_hunk(rest)
+  return rest == 'hunk'
+end
+
+---@type table<string, fun(command: vim.api.keyset.create_user_command.command_args, rest: string)>
+local words = {
+  edit = function(command, rest)
+    require('redline.edit').start(range_of(command), rest)
+  end,
+  variations = function(command, rest)
+    require('redline.edit').start(range_of(command), rest, 'variations')
+  end,
+  redirect = function(_, rest)
+    require('redline.edit').redirect(rest)
+  end,
+  stop = function(command)
+    require('redline.edit').stop(command.bang)
+  end,
+  accept = function(_, rest)
+    require('redline.edit').accept(is_hunk(rest))
+  end,
+  reject = function(_, rest)
+    require('redline.edit').reject(is_hunk(rest))
+  end,
+  next = function()
+    require('redline.edit').go(1)
+  end,
+  previous = function()
+    require('redline.edit').go(-1)
+  end,
+  candidate = function()
+    require('redline.edit').next_candidate()
+  end,
+  back = function()
+    require('redline.edit').take_back()
+  end,
+  explain = function(command, rest)
+    require('redline.answers').explain(range_of(command), rest)
+  end,
+  tests = function(command, rest)
+    require('redline.answers').write_tests(range_of(command), rest)
+  end,
+  status = function()
+    require('redline.answers').status()
+  end,
+  prompt = function()
+    require('redline.answers').last_prompt()
+  end,
+  stats = function()
+    require('redline.answers').stats()
+  end,
+  log = function()
+    require('redline.answers').log()
+  end,
+  restart = function()
+    require('redline.revive').restart()
+  end,
+}
+
+--- Do what `:Redline` says; without a word it edits.
+---@param command vim.api.keyset.create_user_command.command_args
+function M.run(command)
+  local word, rest = command.args:match('^(%S*)%s*(.-)%s*$')
+  local run = words[word == '' and 'edit' or word]
+  if run then
+    run(command, rest)
+  else
+    client_of.say(
+      ("':Redline %s' is unknown; there are: %s"):format(word, table.concat(M.words(), ', ')),
+      vim.log.levels.ERROR
+    )
+  end
+end
+
+--- Return the words that `:Redline` knows.
+---@return string[]
+function M.words()
+  local known = vim.tbl_keys(words)
+  table.sort(known)
+  return known
+end
+
+--- Complete a word of `:Redline`.
+---@param lead string
+---@param line string
+---@return string[]
+function M.complete(lead, line)
+  local first = line:match("Redline!?%s+(%S+)%s")
+  local candidates = M.words()
+  if first then
+    candidates = (first == 'accept' or first == 'reject') and { 'hunk' } or {}
+  end
+  return vim.tbl_filter(function(word)
+    return vim.startswith(word, lead)
+  end, candidates)
+end
+
+return M

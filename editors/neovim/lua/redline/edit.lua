@@ -1,0 +1,257 @@
+--- Edits: asking for one, turning it, stopping it, taking or leaving what it offers.
+
+local client_of = require('redline.client')
+local options = require('redline.options')
+local prompt = require('redline.prompt')
+local sessions = require('redline.sessions')
+
+local M = {}
+
+local WARN = vim.log.levels.WARN
+
+---@param checks {message: string}[]
+---@return string[]
+local function problems_in(checks)
+  return vim.tbl_map(function(check)
+    return check.message
+  end, checks)
+end
+
+--- Show how an edit came out, where the buffer does not show it.
+---@param outcome table: an `EditOutcome`
+local function tell(outcome)
+  local session = sessions.get(outcome.sessionId)
+  if session then
+    session.is_asked = false
+  end
+  if outcome.outcome == 'offered' then
+    sessions.set_state(outcome.sessionId, 'offered')
+  elseif outcome.outcome == 'held' then
+    sessions.set_state(outcome.sessionId, 'held', problems_in(outcome.checks))
+  else
+    sessions.close(outcome.sessionId)
+    if outcome.message and outcome.outcome ~= 'superseded' then
+      client_of.say(outcome.message)
+    end
+  end
+end
+
+---@param command 'edit'|'variations'
+---@param range lsp.Range
+---@param instruction string
+---@param bufnr integer
+local function ask_server(command, range, instruction, bufnr)
+  local client = client_of.needed(bufnr)
+  if not client then
+    return
+  end
+  local id = sessions.new_id()
+  sessions.open(id, client.id, bufnr, range).is_asked = true
+  client_of.run(client, command, {
+    uri = vim.uri_from_bufnr(bufnr),
+    range = range,
+    instruction = instruction,
+    sessionId = id,
+    apply = options.get().apply,
+  }, tell, function()
+    sessions.close(id)
+  end)
+end
+
+--- Carry out an instruction on some lines.
+---@param range lsp.Range
+---@param instruction? string: absent: the user is asked
+---@param command? 'edit'|'variations'
+function M.start(range, instruction, command)
+  local bufnr = vim.api.nvim_get_current_buf()
+  if not client_of.needed(bufnr) then
+    return
+  end
+  prompt.ask('Edit', instruction, function(text)
+    ask_server(command or 'edit', range, text, bufnr)
+  end)
+end
+
+--- Find the session at the cursor; if there is none, say so.
+---@return redline.Session?
+---@return vim.lsp.Client?
+local function here()
+  local bufnr = vim.api.nvim_get_current_buf()
+  local row = vim.api.nvim_win_get_cursor(0)[1] - 1
+  local session = sessions.at(bufnr, row)
+  if session then
+    return session, vim.lsp.get_client_by_id(session.client_id)
+  end
+  local n_edits = #sessions.of_buffer(bufnr)
+  if n_edits > 0 then
+    client_of.say(('%d edits are open here: put the cursor on one'):format(n_edits), WARN)
+  else
+    client_of.say('no edit is open in this buffer', WARN)
+  end
+end
+
+---@param client vim.lsp.Client
+---@param where table: what says which session
+---@param instruction? string
+local function redirect(client, where, instruction)
+  prompt.ask('Instead', instruction, function(text)
+    local arguments = vim.tbl_extend('force', where, { instruction = text })
+    client_of.run(client, 'redirect', arguments, function(result)
+      if not result.accepted then
+        client_of.say('the edit was over already', WARN)
+      end
+    end)
+  end)
+end
+
+--- Give the edit at the cursor another instruction.
+---@param instruction? string: absent: the user is asked
+function M.redirect(instruction)
+  local session, client = here()
+  if session and client then
+    redirect(client, { sessionId = session.id }, instruction)
+  end
+end
+
+--- Do the menu's "Redirect", which leaves the instruction to us.
+---@param command lsp.Command
+---@param context lsp.HandlerContext
+function M.on_redirect_action(command, context)
+  local client = vim.lsp.get_client_by_id(context.client_id)
+  local arguments = command.arguments and command.arguments[1]
+  if client and arguments then
+    redirect(client, arguments, arguments.instruction)
+  end
+end
+
+--- Stop what runs in this buffer, or everywhere.
+---@param everywhere boolean
+function M.stop(everywhere)
+  local bufnr = vim.api.nvim_get_current_buf()
+  local client = client_of.needed(bufnr)
+  if client then
+    local of = everywhere and {} or { uri = vim.uri_from_bufnr(bufnr) }
+    client_of.run(client, 'stop', of, function(result)
+      if #result.stopped == 0 then
+        client_of.say('nothing runs')
+      end
+    end)
+  end
+end
+
+---@param session redline.Session
+---@return integer? id
+local function hunk_at_cursor(session)
+  local row = vim.api.nvim_win_get_cursor(0)[1] - 1
+  local nearest, distance
+  for _, place in ipairs(sessions.places(session)) do
+    local last = place.row + math.max(1, place.n_rows) - 1
+    local away = row < place.row and place.row - row or math.max(0, row - last)
+    if not distance or away < distance then
+      nearest, distance = place.id, away
+    end
+  end
+  return nearest
+end
+
+---@param command 'accept'|'reject'
+---@param hunk_only boolean
+local function decide(command, hunk_only)
+  local session, client = here()
+  if not session or not client then
+    return
+  end
+  local arguments = { sessionId = session.id }
+  if hunk_only then
+    local id = hunk_at_cursor(session)
+    if not id then
+      client_of.say('nothing is shown yet', WARN)
+      return
+    end
+    arguments.hunks = { id }
+  end
+  if command == 'accept' then
+    sessions.expect_landing(session, arguments.hunks or 'all')
+  end
+  client_of.run(client, command, arguments, nil, function()
+    -- It did not land: what the server still offers is shown again.
+    client_of.run(client, 'editState', { sessionId = session.id }, function(state)
+      sessions.draw(session, state)
+    end)
+  end)
+end
+
+--- Accept the edit at the cursor.
+---@param hunk_only? boolean: only the change nearest to the cursor
+function M.accept(hunk_only)
+  decide('accept', hunk_only or false)
+end
+
+--- Reject the edit at the cursor, offered or still written.
+---@param hunk_only? boolean: only the change nearest to the cursor
+function M.reject(hunk_only)
+  decide('reject', hunk_only or false)
+end
+
+--- Go to another change of this buffer; after the last comes the first.
+---@param step 1|-1
+function M.go(step)
+  local rows = {}
+  for _, session in ipairs(sessions.of_buffer(vim.api.nvim_get_current_buf())) do
+    for _, place in ipairs(sessions.places(session)) do
+      table.insert(rows, place.row)
+    end
+  end
+  if #rows == 0 then
+    client_of.say('no change is shown in this buffer', WARN)
+    return
+  end
+  table.sort(rows, function(one, other)
+    return (other - one) * step > 0
+  end)
+  local from = vim.api.nvim_win_get_cursor(0)[1] - 1
+  local target = rows[1]
+  for _, row in ipairs(rows) do
+    if (row - from) * step > 0 then
+      target = row
+      break
+    end
+  end
+  vim.cmd("normal! m'")
+  local last = vim.api.nvim_buf_line_count(0)
+  vim.api.nvim_win_set_cursor(0, { math.min(target + 1, last), 0 })
+end
+
+--- Show the next candidate of the edit at the cursor.
+function M.next_candidate()
+  local session, client = here()
+  if not session or not client then
+    return
+  end
+  client_of.run(client, 'nextCandidate', { sessionId = session.id }, function(state)
+    sessions.draw(session, state)
+    for index, candidate in ipairs(state.candidates) do
+      if candidate.shown then
+        client_of.say(('candidate %d of %d'):format(index, #state.candidates))
+        sessions.set_state(session.id, state.state, problems_in(candidate.problems))
+      end
+    end
+  end)
+end
+
+--- Put back what stood there before the last edit of this buffer.
+function M.take_back()
+  local bufnr = vim.api.nvim_get_current_buf()
+  local client = client_of.needed(bufnr)
+  local id = sessions.last_of(bufnr)
+  if not client then
+    return
+  end
+  if id then
+    client_of.run(client, 'takeBack', { sessionId = id })
+  else
+    client_of.say('nothing was edited in this buffer', WARN)
+  end
+end
+
+return M

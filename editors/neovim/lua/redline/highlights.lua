@@ -1,0 +1,21 @@
+--- The colours of a preview: those of a diff, unless the colour scheme has its own.
+
+local M = {}
+
+local links = {
+  RedlineRemoved = 'DiffDelete',
+  RedlineAdded = 'DiffAdd',
+  RedlineNote = 'Comment',
+  RedlineHeld = 'DiagnosticVirtualTextWarn',
+}
+
+--- Define the highlight groups that nobody has defined.
+function M.define()
+  for name, target in pairs(links) do
+    vim.api.nvim_set_hl(0, name, { link = target, default = true })
+  end
+  -- On top of RedlineAdded: more of it may come.
+  vim.api.nvim_set_hl(0, 'RedlineGrowing', { italic = true, default = true })
+end
+
+return M

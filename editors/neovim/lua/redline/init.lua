@@ -1,0 +1,123 @@
+--- What keys and scripts call. The `<Plug>` maps and `:Redline` do nothing but this.
+
+local ranges = require('redline.ranges')
+
+local M = {}
+
+--- Leave Visual mode, so that the marks of the selection are set and the prompt is free.
+local function leave_visual()
+  local keys = vim.api.nvim_replace_termcodes('<Esc>', true, false, true)
+  vim.api.nvim_feedkeys(keys, 'nx', false)
+end
+
+--- Edit some lines: by default the cursor's, or new ones on a blank line.
+---@param opts? {instruction?: string, first?: integer, last?: integer, variations?: boolean}
+function M.edit(opts)
+  opts = opts or {}
+  local range = opts.first and ranges.of_lines(opts.first, opts.last or opts.first)
+    or ranges.of_cursor()
+  local command = opts.variations and 'variations' or 'edit'
+  require('redline.edit').start(range, opts.instruction, command)
+end
+
+--- Edit the selection.
+---@param instruction? string
+function M.edit_selection(instruction)
+  local range = ranges.of_selection()
+  leave_visual()
+  require('redline.edit').start(range, instruction)
+end
+
+--- Explain the selection.
+function M.explain_selection()
+  local range = ranges.of_selection()
+  leave_visual()
+  require('redline.answers').explain(range)
+end
+
+---@param name string: of a function of this module that 'operatorfunc' calls
+---@return string: the keys of an operator
+local function operator(name)
+  vim.o.operatorfunc = ("v:lua.require'redline'.%s"):format(name)
+  return 'g@'
+end
+
+---@return lsp.Range: what the motion of an operator covered
+local function covered()
+  return ranges.of_lines(vim.fn.line("'["), vim.fn.line("']"))
+end
+
+--- Edit what a motion covers.
+---@return string
+function M.operator_edit()
+  return operator('_edit_covered')
+end
+
+--- Explain what a motion covers.
+---@return string
+function M.operator_explain()
+  return operator('_explain_covered')
+end
+
+function M._edit_covered()
+  require('redline.edit').start(covered())
+end
+
+function M._explain_covered()
+  require('redline.answers').explain(covered())
+end
+
+--- Give the edit at the cursor another instruction.
+---@param instruction? string
+function M.redirect(instruction)
+  require('redline.edit').redirect(instruction)
+end
+
+--- Stop the edits of this buffer.
+---@param opts? {everywhere?: boolean}
+function M.stop(opts)
+  require('redline.edit').stop(opts ~= nil and opts.everywhere or false)
+end
+
+--- Accept the edit at the cursor.
+function M.accept()
+  require('redline.edit').accept()
+end
+
+--- Reject the edit at the cursor.
+function M.reject()
+  require('redline.edit').reject()
+end
+
+--- Accept the change nearest to the cursor.
+function M.accept_hunk()
+  require('redline.edit').accept(true)
+end
+
+--- Reject the change nearest to the cursor.
+function M.reject_hunk()
+  require('redline.edit').reject(true)
+end
+
+--- Go to the next change.
+function M.next_hunk()
+  require('redline.edit').go(1)
+end
+
+--- Go to the change before.
+function M.previous_hunk()
+  require('redline.edit').go(-1)
+end
+
+--- Show the next candidate of the edit at the cursor.
+function M.next_candidate()
+  require('redline.edit').next_candidate()
+end
+
+--- Return a component for 'statusline'.
+---@return string
+function M.statusline()
+  return require('redline.status').line()
+end
+
+return M

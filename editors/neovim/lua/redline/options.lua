@@ -1,0 +1,74 @@
+--- The plugin's own options: `vim.g.redline`, checked. What the server does is set by
+--- `vim.lsp.config`, not here.
+
+local M = {}
+
+---@class redline.Options
+---@field enable boolean: whether Redline attaches to buffers by itself
+---@field apply 'preview'|'end'|'stream': how an edit enters the buffer
+---@field restarts integer: how often in a minute a server that died is started again
+---@field inline_completion boolean: whether inline completions are shown
+---@field preview_keys table<string, string>: <Plug> name to key, while an edit is shown
+local defaults = {
+  enable = true,
+  apply = 'preview',
+  restarts = 3,
+  inline_completion = true,
+  preview_keys = {},
+}
+
+local checks = {
+  apply = function(value)
+    return vim.list_contains({ 'preview', 'end', 'stream' }, value)
+  end,
+}
+
+---@param name string: of an option
+---@param value any
+local function fits(name, value)
+  return type(value) == type(defaults[name]) and (not checks[name] or checks[name](value))
+end
+
+--- Find what is wrong with `vim.g.redline`.
+---@return string[]: sentences
+function M.problems()
+  local given = vim.g.redline
+  if given ~= nil and type(given) ~= 'table' then
+    return { 'vim.g.redline must be a table' }
+  end
+  local problems = {}
+  for name, value in pairs(given or {}) do
+    local default = defaults[name]
+    if default == nil then
+      table.insert(problems, ('vim.g.redline.%s is not an option'):format(name))
+    elseif not fits(name, value) then
+      table.insert(
+        problems,
+        ('vim.g.redline.%s cannot be %s, so it is %s'):format(
+          name,
+          vim.inspect(value),
+          vim.inspect(default)
+        )
+      )
+    end
+  end
+  table.sort(problems)
+  return problems
+end
+
+--- Return the options; what does not fit counts as not given.
+---@return redline.Options
+function M.get()
+  local given = type(vim.g.redline) == 'table' and vim.g.redline or {}
+  local options = {}
+  for name, default in pairs(defaults) do
+    local value = given[name]
+    options[name] = default
+    if fits(name, value) then
+      options[name] = value
+    end
+  end
+  return options
+end
+
+return M

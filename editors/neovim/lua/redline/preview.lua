@@ -1,0 +1,172 @@
+--- Paints the preview of a session with extmarks in a namespace of its own. The text of
+--- the buffer is never touched, and its marks move with the user's edits.
+
+local hunks = require('redline.hunks')
+
+local M = {}
+
+local namespace = vim.api.nvim_create_namespace('redline.preview')
+
+M.namespace = namespace
+
+---@class redline.Painted: the marks of one hunk
+---@field removed? integer: over the lines that go
+---@field added? integer: carries the lines that come
+---@field place integer: follows the place of the hunk
+
+---@param bufnr integer
+---@param row integer
+---@return integer: a row that the buffer has
+local function inside(bufnr, row)
+  return math.max(0, math.min(row, vim.api.nvim_buf_line_count(bufnr) - 1))
+end
+
+--- Show lines above the first one of a buffer, which Neovim keeps out of sight.
+---@param bufnr integer
+---@param n_lines integer
+local function uncover_top(bufnr, n_lines)
+  for _, window in ipairs(vim.fn.win_findbuf(bufnr)) do
+    vim.api.nvim_win_call(window, function()
+      local view = vim.fn.winsaveview()
+      if view.topline == 1 and view.topfill < n_lines then
+        vim.fn.winrestview({ topfill = n_lines })
+      end
+    end)
+  end
+end
+
+---@param bufnr integer
+---@param mark? integer: to be moved, if it is there already
+---@param row integer
+---@param details vim.api.keyset.set_extmark
+---@return integer
+local function put(bufnr, mark, row, details)
+  return vim.api.nvim_buf_set_extmark(
+    bufnr,
+    namespace,
+    inside(bufnr, row),
+    0,
+    vim.tbl_extend('force', details, { id = mark })
+  )
+end
+
+---@param bufnr integer
+---@param mark? integer
+local function remove(bufnr, mark)
+  if mark then
+    vim.api.nvim_buf_del_extmark(bufnr, namespace, mark)
+  end
+end
+
+---@param bufnr integer
+---@param hunk redline.Hunk
+---@return [string, string[]][][]: as virtual lines
+local function added_lines(bufnr, hunk)
+  local groups = { 'RedlineAdded', hunk.state == 'growing' and 'RedlineGrowing' or nil }
+  local tabstop = vim.bo[bufnr].tabstop
+  return vim.tbl_map(function(line)
+    -- A blank virtual line has no width to be coloured.
+    local text = line == '' and ' ' or hunks.expanded(line, tabstop)
+    return { { text, groups } }
+  end, hunks.new_lines(hunk))
+end
+
+--- Paint one hunk, or repaint it.
+---@param bufnr integer
+---@param hunk redline.Hunk
+---@param painted? redline.Painted: what was painted of it before
+---@return redline.Painted
+function M.paint(bufnr, hunk, painted)
+  painted = painted or {}
+  local first, last = hunks.rows(hunk)
+  painted.place = put(bufnr, painted.place, first, {})
+  if last > first then
+    painted.removed = put(bufnr, painted.removed, first, {
+      end_row = math.min(last, vim.api.nvim_buf_line_count(bufnr)),
+      hl_group = 'RedlineRemoved',
+      hl_eol = true,
+      priority = 200,
+      strict = false,
+    })
+  else
+    remove(bufnr, painted.removed)
+    painted.removed = nil
+  end
+  local lines = added_lines(bufnr, hunk)
+  if #lines > 0 then
+    local is_above = last == 0
+    painted.added = put(bufnr, painted.added, is_above and 0 or last - 1, {
+      virt_lines = lines,
+      virt_lines_above = is_above,
+      virt_lines_overflow = 'scroll',
+    })
+    if is_above then
+      uncover_top(bufnr, #lines)
+    end
+  else
+    remove(bufnr, painted.added)
+    painted.added = nil
+  end
+  return painted
+end
+
+--- Take one hunk from the screen.
+---@param bufnr integer
+---@param painted redline.Painted
+function M.erase(bufnr, painted)
+  remove(bufnr, painted.removed)
+  remove(bufnr, painted.added)
+  remove(bufnr, painted.place)
+end
+
+--- Return the line where a hunk is now, whatever the user has typed since.
+---@param bufnr integer
+---@param painted redline.Painted
+---@return integer: from 0
+function M.row(bufnr, painted)
+  return vim.api.nvim_buf_get_extmark_by_id(bufnr, namespace, painted.place, {})[1] or 0
+end
+
+--- Write a note behind the first line of a region, and what is wrong above it.
+---@param bufnr integer
+---@param mark? integer: of the note before
+---@param row integer
+---@param note {text: string, group: string, problems: string[]}
+---@return integer: the note's mark
+function M.note(bufnr, mark, row, note)
+  local lines = vim.tbl_map(function(problem)
+    return { { 'redline: ' .. problem, 'RedlineHeld' } }
+  end, note.problems)
+  local details = {
+    virt_text = { { '  ' .. note.text, note.group } },
+    virt_text_pos = 'eol',
+    hl_mode = 'combine',
+  }
+  if #lines > 0 then
+    details.virt_lines = lines
+    details.virt_lines_above = true
+    details.virt_lines_overflow = 'scroll'
+  end
+  local placed = put(bufnr, mark, row, details)
+  if row == 0 and #lines > 0 then
+    uncover_top(bufnr, #lines)
+  end
+  return placed
+end
+
+--- Take a note from the screen.
+---@param bufnr integer
+---@param mark? integer
+function M.erase_note(bufnr, mark)
+  remove(bufnr, mark)
+end
+
+--- Return the line where a note is now.
+---@param bufnr integer
+---@param mark integer
+---@return integer
+function M.note_row(bufnr, mark)
+  return vim.api.nvim_buf_get_extmark_by_id(bufnr, namespace, mark, {})[1] or 0
+end
+
+return M

@@ -1,0 +1,126 @@
+--- How the server stands, as it tells it, and the words for it in a status line.
+
+local client_of = require('redline.client')
+
+local M = {}
+
+---@type table<integer, table>: `Status` by client
+local statuses = {}
+
+---@param _ nil
+---@param status table: a `Status`
+---@param context lsp.HandlerContext
+function M.on_status(_, status, context)
+  statuses[context.client_id] = status
+  require('redline.sessions').on_states(status.sessions)
+  vim.api.nvim_exec_autocmds('User', { pattern = 'RedlineStatus', modeline = false })
+  vim.cmd.redrawstatus()
+end
+
+--- Forget a server that is gone.
+---@param client_id integer
+function M.on_gone(client_id)
+  statuses[client_id] = nil
+  vim.cmd.redrawstatus()
+end
+
+--- Return what the server of a buffer has told last.
+---@param bufnr? integer
+---@return table?
+function M.of_buffer(bufnr)
+  local client = client_of.of_buffer(bufnr or vim.api.nvim_get_current_buf())
+  return client and statuses[client.id]
+end
+
+---@param value any
+---@return any: nil for JSON's null
+local function known(value)
+  if value == vim.NIL then
+    return nil
+  end
+  return value
+end
+
+---@param status table
+---@return string?
+local function activity(status)
+  local n_waiting, n_running = 0, 0
+  for _, session in ipairs(status.sessions) do
+    if session.state == 'offered' or session.state == 'held' then
+      n_waiting = n_waiting + 1
+    else
+      n_running = n_running + 1
+    end
+  end
+  if n_running > 0 then
+    return 'writing'
+  end
+  return n_waiting > 0 and ('%d offered'):format(n_waiting) or nil
+end
+
+---@param status table
+---@return string?
+local function speed(status)
+  local first, rate = known(status.firstDeltaS), known(status.tokensPerS)
+  if not first then
+    return nil
+  end
+  return ('%.2fs%s'):format(first, rate and (' %.0f/s'):format(rate) or '')
+end
+
+---@param status table
+---@return string
+local function model(status)
+  local fast = status.tiers[1]
+  return fast.isModel and fast.model or 'no model'
+end
+
+--- Return a component for a status line, such as `redline spark 0.21s 950/s $0.03`.
+---
+--- Empty where no server is attached.
+---@return string
+function M.line()
+  local status = M.of_buffer()
+  if not status then
+    return client_of.of_buffer(vim.api.nvim_get_current_buf()) and 'redline' or ''
+  end
+  if status.connection == 'down' then
+    return 'redline down'
+  end
+  local cost = known(status.costToday)
+  local words = { 'redline ' .. model(status) }
+  table.insert(words, activity(status) or speed(status))
+  if cost and cost > 0 then
+    table.insert(words, ('$%.2f'):format(cost))
+  end
+  -- A status line takes "%" for itself.
+  return (table.concat(words, ' '):gsub('%%', '%%%%'))
+end
+
+--- Describe the status in full.
+---@param status table
+---@return string[]: lines of Markdown
+function M.describe(status)
+  local lines = { '# Redline', '', ('Connection: %s %s'):format(status.connection, status.detail) }
+  for _, tier in ipairs(status.tiers) do
+    local note = known(tier.note) and (' (%s)'):format(tier.note) or ''
+    table.insert(lines, ('- %s: %s%s'):format(tier.tier, tier.model, note))
+  end
+  local first, rate = known(status.firstDeltaS), known(status.tokensPerS)
+  if first then
+    local speed_text = rate and (', %.0f tokens a second'):format(rate) or ''
+    table.insert(lines, ('Last edit: first text after %.2f s%s'):format(first, speed_text))
+  end
+  if known(status.contextBand) then
+    table.insert(lines, ("Last prompt: %s %% of the model's window"):format(status.contextBand))
+  end
+  if known(status.costToday) then
+    table.insert(lines, ('Cost today: $%.4f'):format(status.costToday))
+  end
+  for _, problem in ipairs(status.problems) do
+    table.insert(lines, 'Problem: ' .. problem)
+  end
+  return lines
+end
+
+return M

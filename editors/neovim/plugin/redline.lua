@@ -1,0 +1,79 @@
+-- Declares what there is to call; everything else is loaded when it is used.
+
+if vim.g.loaded_redline then
+  return
+end
+vim.g.loaded_redline = 1
+
+if vim.fn.has('nvim-0.11') == 0 then
+  vim.notify('redline needs Neovim 0.11 or newer', vim.log.levels.ERROR)
+  return
+end
+
+vim.api.nvim_create_user_command('Redline', function(command)
+  require('redline.commands').run(command)
+end, {
+  range = true,
+  bang = true,
+  nargs = '*',
+  desc = 'Redline: edit, redirect, stop, accept and more',
+  complete = function(...)
+    return require('redline.commands').complete(...)
+  end,
+})
+
+---@param modes string|string[]
+---@param name string
+---@param action string: a function of the module `redline`
+---@param desc string
+local function plug(modes, name, action, desc)
+  vim.keymap.set(modes, ('<Plug>(redline-%s)'):format(name), function()
+    return require('redline')[action]()
+  end, { desc = 'Redline: ' .. desc, expr = action:find('^operator') ~= nil })
+end
+
+plug('n', 'edit', 'operator_edit', 'edit what a motion covers')
+plug('x', 'edit', 'edit_selection', 'edit the selection')
+plug('n', 'edit-line', 'edit', 'edit this line')
+plug('n', 'explain', 'operator_explain', 'explain what a motion covers')
+plug('x', 'explain', 'explain_selection', 'explain the selection')
+plug('n', 'redirect', 'redirect', 'give the edit here another instruction')
+plug({ 'n', 'i', 'x' }, 'stop', 'stop', 'stop the edits of this buffer')
+plug('n', 'accept', 'accept', 'accept the edit here')
+plug('n', 'reject', 'reject', 'reject the edit here')
+plug('n', 'accept-hunk', 'accept_hunk', 'accept the change under the cursor')
+plug('n', 'reject-hunk', 'reject_hunk', 'reject the change under the cursor')
+plug('n', 'next-hunk', 'next_hunk', 'go to the next change')
+plug('n', 'previous-hunk', 'previous_hunk', 'go to the change before')
+plug('n', 'next-candidate', 'next_candidate', 'show the next candidate')
+
+require('redline.highlights').define()
+
+local group = vim.api.nvim_create_augroup('redline', {})
+
+vim.api.nvim_create_autocmd('ColorScheme', {
+  group = group,
+  callback = function()
+    require('redline.highlights').define()
+  end,
+})
+
+vim.api.nvim_create_autocmd('LspAttach', {
+  group = group,
+  desc = 'Show inline completions of Redline where both sides know them',
+  callback = function(event)
+    require('redline.completion').on_attach(event.data.client_id, event.buf)
+  end,
+})
+
+vim.api.nvim_create_autocmd({ 'BufUnload' }, {
+  group = group,
+  desc = 'Forget the edits of a buffer that is gone',
+  callback = function(event)
+    require('redline.sessions').forget_buffer(event.buf)
+  end,
+})
+
+if require('redline.options').get().enable then
+  vim.lsp.enable('redline')
+end

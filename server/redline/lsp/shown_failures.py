@@ -1,0 +1,37 @@
+"""Failures as messages, for editors that keep the error answers to themselves.
+
+Everywhere else the error answer is the only showing of a failure.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from redline.lsp.endpoint import Endpoint
+from redline.lsp.rpc import ErrorCode, RpcError
+
+_ERROR = 1
+"""`MessageType.Error` (LSP 3.18)."""
+
+_ASKED_BY_THE_USER = frozenset({"workspace/executeCommand", "codeAction/resolve"})
+
+_EXPECTED = frozenset({ErrorCode.REQUEST_CANCELLED, ErrorCode.SERVER_CANCELLED})
+"""The user's own doing."""
+
+
+class _ShowMessage(Struct, frozen=True):
+    """Of `window/showMessage`."""
+
+    type: int
+    message: str
+
+
+def show_failures(endpoint: Endpoint) -> None:
+    """Show what the user's commands fail by, from now on."""
+
+    def on_failure(method: str, error: RpcError) -> None:
+        if method in _ASKED_BY_THE_USER and error.code not in _EXPECTED:
+            message = _ShowMessage(_ERROR, f"Redline: {error.message}")
+            endpoint.notify("window/showMessage", message)
+
+    endpoint.on_failure(on_failure)

@@ -1,0 +1,152 @@
+"""Emacs with Eglot: its code actions, and the commands of `redline.el`."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from tests.e2e.redline_session import KEY
+from tests.e2e.scripted_model import ScriptedModel
+from tests.editors.emacs.conftest import Open
+from tests.editors.emacs.emacs import CONTROL_C, UNDO, Emacs
+from tests.editors.scene import BETTER, OTHER, TEXT, TOTAL, Scene
+from tests.editors.terminal import ENTER
+
+from redline.gateway.engines.script import Reply, Rule, Script, When
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+EDITED = TEXT.replace(TOTAL, BETTER)
+SAYING = Script(otherwise=Reply(text=BETTER))
+BETTER_SHOWN = r"sum\(prices, 0\.0\)"
+
+
+async def test_edit_accepted_and_undo_in_one_step(
+    emacs: Emacs, model: ScriptedModel
+) -> None:
+    """An instruction on a region lands; one undo takes it back."""
+    model.say(SAYING)
+    await emacs.edit(4, 2, "begin at zero")
+    await emacs.terminal.shows(BETTER_SHOWN)
+    await emacs.has(EDITED)
+    assert model.tasks[0].target == TOTAL
+    emacs.terminal.type(UNDO)
+    await emacs.terminal.hides(BETTER_SHOWN)
+    await emacs.has(TEXT)
+
+
+async def test_edit_stopped_half_way(emacs: Emacs, model: ScriptedModel) -> None:
+    """Emacs goes on while it is written; after a stop the text is as it was."""
+    model.say(SAYING)
+    hold = model.hold("begin at zero", after=2)
+    await emacs.edit(4, 2, "begin at zero")
+    await hold.reached()
+    emacs.terminal.type(f"{CONTROL_C}s")
+    await model.until(lambda: model.n("stopped") == 1)
+    hold.release()
+    await emacs.terminal.shows("Redline: Stopped")
+    await emacs.has(TEXT)
+
+
+async def test_edit_redirected(emacs: Emacs, model: ScriptedModel) -> None:
+    """Another instruction while it is written; what it writes then lands."""
+    rule = Rule(when=When(instruction="exactly"), reply=Reply(text=OTHER))
+    model.say(Script(rules=(rule,), otherwise=Reply(text=BETTER)))
+    hold = model.hold("begin at zero", after=2)
+    await emacs.edit(4, 2, "begin at zero")
+    await hold.reached()
+    await emacs.go(5)
+    emacs.terminal.type(f"{CONTROL_C}r")
+    await emacs.terminal.shows("^Instead:")
+    emacs.terminal.type(f"add exactly{ENTER}")
+    await emacs.terminal.shows(r"math\.fsum\(prices\)")
+    hold.release()
+    await emacs.has(TEXT.replace(TOTAL, OTHER))
+    assert model.tasks[-1].earlier == "begin at zero"
+
+
+async def test_code_action(emacs: Emacs, model: ScriptedModel) -> None:
+    """One is chosen by its title, and lands."""
+    model.say(SAYING)
+    await emacs.choose(5, "Simplify with Redline")
+    await emacs.terminal.shows(BETTER_SHOWN)
+    await emacs.has(EDITED)
+
+
+async def test_instruction_comment(
+    scene: Scene, open_it: Open, model: ScriptedModel
+) -> None:
+    """A `redline:` comment is done, and gone."""
+    scene.file.write_text(TEXT.replace(TOTAL, f"# redline: begin at zero\n{TOTAL}"))
+    emacs = await open_it()
+    model.say(SAYING)
+    await emacs.choose(4, "Do this with Redline: begin at zero")
+    await emacs.terminal.shows(BETTER_SHOWN)
+    await emacs.has(EDITED)
+
+
+async def test_progress_shown(emacs: Emacs, model: ScriptedModel) -> None:
+    """While an edit is written the mode line says so."""
+    model.say(SAYING)
+    hold = model.hold("begin at zero", after=2)
+    await emacs.edit(4, 2, "begin at zero")
+    await hold.reached()
+    await emacs.terminal.shows(r"\[eglot:project/\d+/\?%\]")
+    hold.release()
+    await emacs.terminal.shows(BETTER_SHOWN)
+
+
+async def test_server_killed_and_back(
+    scene: Scene, emacs: Emacs, model: ScriptedModel
+) -> None:
+    """Eglot starts it again by itself, and the next edit works."""
+    model.say(SAYING)
+    await model.until(lambda: model.n_connected > 0)
+    kill_server(scene)
+    await model.until(lambda: model.n_connected == 0)
+    await model.until(lambda: model.n_connected > 0)
+    await emacs.terminal.shows(r"\[eglot:")
+    await emacs.edit(4, 2, "begin at zero")
+    await emacs.terminal.shows(BETTER_SHOWN)
+    await emacs.has(EDITED)
+
+
+def kill_server(scene: Scene) -> None:
+    """Kill the server that works in the scene."""
+    log = str(scene.log).encode()
+    (pid,) = (
+        int(path.parent.name)
+        for path in Path("/proc").glob("[0-9]*/cmdline")
+        if log in read_if_there(path)
+    )
+    os.kill(pid, signal.SIGKILL)
+
+
+def read_if_there(path: Path) -> bytes:
+    """Read a file of a process, which may have ended."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+async def test_wrong_key_message(
+    scene: Scene, open_it: Open, model: ScriptedModel
+) -> None:
+    """It says what is wrong, without the key, and the text is as it was."""
+    scene.use_model(model, key="E2E_WRONG_KEY")
+    emacs = await open_it()
+    await emacs.edit(4, 2, "begin at zero")
+    await emacs.terminal.shows("Redline: .*key")
+    assert KEY not in emacs.terminal.text
+    await emacs.has(TEXT)
+
+
+async def test_without_a_model(scene: Scene, open_it: Open) -> None:
+    """The built-in rules engine does what it can."""
+    (scene.home / "config" / "redline" / "config.toml").unlink()
+    emacs = await open_it()
+    await emacs.edit(4, 2, "add a docstring")
+    await emacs.terminal.shows('^ +"""Total')

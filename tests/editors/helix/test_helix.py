@@ -1,0 +1,149 @@
+"""Helix without any plugin: what its own menu and messages make of Redline."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from tests.e2e.redline_session import KEY
+from tests.e2e.scripted_model import ScriptedModel
+from tests.editors.helix.conftest import Open
+from tests.editors.helix.helix import Helix
+from tests.editors.own_action import INSTRUCTION, TITLE, add_own_action
+from tests.editors.scene import BETTER, OTHER, TEXT, TOTAL, Scene
+from tests.editors.terminal import ENTER
+
+from redline.gateway.engines.script import Reply, Rule, Script, When
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+EDITED = TEXT.replace(TOTAL, BETTER)
+SAYING = Script(otherwise=Reply(text=BETTER))
+ORDER = TEXT.replace(TOTAL, f"# redline: begin at zero\n{TOTAL}")
+
+SIMPLIFY = "Simplify with Redline"
+ADD_TYPES = "Add types with Redline"
+
+
+async def test_code_action_and_undo_in_one_step(
+    helix: Helix, model: ScriptedModel
+) -> None:
+    """An edit is chosen from the menu and lands; one undo takes it back."""
+    model.say(SAYING)
+    await helix.choose(5, SIMPLIFY)
+    await helix.terminal.shows(r"sum\(prices, 0\.0\)")
+    await helix.saves(EDITED)
+    helix.terminal.type("u")
+    await helix.terminal.hides(r"sum\(prices, 0\.0\)")
+    await helix.saves(TEXT)
+
+
+async def test_instruction_comment(
+    scene: Scene, open_it: Open, model: ScriptedModel
+) -> None:
+    """A `redline:` comment is done, and gone."""
+    scene.file.write_text(ORDER)
+    helix = await open_it()
+    model.say(SAYING)
+    await helix.choose(4, "Do this with Redline: begin at zero")
+    await helix.terminal.shows(r"sum\(prices, 0\.0\)")
+    await helix.saves(EDITED)
+    assert model.tasks[0].instruction.startswith("begin at zero\n")
+
+
+async def test_edit_stopped_half_way(
+    scene: Scene, open_it: Open, model: ScriptedModel
+) -> None:
+    """Keys are taken while it is written, and the menu has a way to stop it."""
+    add_own_action(scene)
+    helix = await open_it()
+    model.say(SAYING)
+    hold = model.hold(INSTRUCTION, after=2)
+    await helix.choose(5, TITLE)
+    await hold.reached()
+    await helix.choose(5, "Stop: ")
+    await model.until(lambda: model.n("stopped") == 1)
+    hold.release()
+    await helix.saves(TEXT)
+
+
+async def test_edit_redirected(helix: Helix, model: ScriptedModel) -> None:
+    """Another action on the same lines takes over from the one that is written."""
+    model.say(
+        Script(
+            rules=(Rule(when=When(instruction="type"), reply=Reply(text=OTHER)),),
+            otherwise=Reply(text=BETTER, delay_s=3600),
+        )
+    )
+    await helix.choose(5, SIMPLIFY)
+    await model.until(lambda: len(model.tasks) == 1)
+    await helix.choose(5, ADD_TYPES)
+    await helix.terminal.shows(r"math\.fsum\(prices\)")
+    await helix.saves(TEXT.replace(TOTAL, OTHER))
+    await model.until(lambda: model.n("stopped") == 1)
+
+
+async def test_progress_shown(helix: Helix, model: ScriptedModel) -> None:
+    """While an edit is written the status line says so."""
+    model.say(Script(otherwise=Reply(text=BETTER, delay_s=3600)))
+    await helix.choose(5, SIMPLIFY)
+    await helix.terminal.shows("Redline: ")
+    await helix.choose(5, "Stop: ")
+    await model.until(lambda: model.n("stopped") == 1)
+
+
+async def test_server_killed_and_back(
+    scene: Scene, helix: Helix, model: ScriptedModel
+) -> None:
+    """Helix lets a dead server be; `:lsp-restart` brings it back."""
+    model.say(SAYING)
+    kill_server(scene)
+    await model.until(lambda: model.n_connected == 0)
+    helix.terminal.type(f":lsp-restart{ENTER}")
+    await model.until(lambda: model.n_connected > 0)
+    await helix.is_ready()
+    await helix.choose(5, SIMPLIFY)
+    await helix.terminal.shows(r"sum\(prices, 0\.0\)")
+    await helix.saves(EDITED)
+
+
+def kill_server(scene: Scene) -> None:
+    """Kill the server that works in the scene."""
+    log = str(scene.log).encode()
+    (pid,) = (
+        int(path.parent.name)
+        for path in Path("/proc").glob("[0-9]*/cmdline")
+        if log in read_if_there(path)
+    )
+    os.kill(pid, signal.SIGKILL)
+
+
+def read_if_there(path: Path) -> bytes:
+    """Read a file of a process, which may have ended."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+async def test_wrong_key_message(
+    scene: Scene, open_it: Open, model: ScriptedModel
+) -> None:
+    """Helix shows no error answers, so it gets a message; without the key."""
+    scene.use_model(model, key="E2E_WRONG_KEY")
+    helix = await open_it()
+    await helix.choose(5, SIMPLIFY)
+    await helix.terminal.shows("Redline: .*key")
+    assert KEY not in helix.terminal.text
+    await helix.saves(TEXT)
+
+
+async def test_without_a_model(scene: Scene, open_it: Open) -> None:
+    """The built-in rules engine does what it can."""
+    (scene.home / "config" / "redline" / "config.toml").unlink()
+    add_own_action(scene, title="Say what it does", instruction="add a docstring")
+    helix = await open_it()
+    await helix.choose(5, "Say what it does")
+    await helix.terminal.shows('^ +5 +"""')

@@ -1,0 +1,103 @@
+"""Code actions in Neovim: the menu that `gra` opens, and what its entries do."""
+
+from __future__ import annotations
+
+import pytest
+from tests.e2e.scripted_model import ScriptedModel
+from tests.editors.neovim.conftest import Open
+from tests.editors.neovim.neovim import Neovim
+from tests.editors.scene import BETTER, TEXT, TOTAL, Scene
+from tests.editors.terminal import ENTER
+
+from redline.gateway.engines.script import Reply, Script
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+EDITED = TEXT.replace(TOTAL, BETTER)
+SAYING = Script(otherwise=Reply(text=BETTER))
+
+
+async def choose(neovim: Neovim, title: str) -> None:
+    """Open the menu at the cursor, and choose the entry with a title."""
+    terminal = neovim.terminal
+    terminal.type("gra")
+    await terminal.shows(rf"^ *\d+: {title}")
+    await terminal.shows("Type number and <Enter>")
+    (line,) = (line for line in terminal.text.splitlines() if f": {title}" in line)
+    terminal.type(f"{line.split(':')[0].strip()}{ENTER}")
+
+
+async def test_code_action(neovim: Neovim, model: ScriptedModel) -> None:
+    """One is chosen from the menu, and lands as one undo step."""
+    model.say(SAYING)
+    neovim.terminal.type("5G")
+    await choose(neovim, "Simplify")
+    await neovim.is_text(EDITED)
+    neovim.terminal.type("u")
+    await neovim.is_text(TEXT)
+
+
+async def test_instruction_comment(
+    scene: Scene, open_it: Open, model: ScriptedModel
+) -> None:
+    """A `redline:` comment is done, and gone."""
+    scene.file.write_text(TEXT.replace(TOTAL, f"# redline: begin at zero\n{TOTAL}"))
+    neovim = await open_it()
+    await neovim.is_ready()
+    model.say(SAYING)
+    neovim.terminal.type("4G")
+    await choose(neovim, "Do this with Redline: begin at zero")
+    await neovim.is_text(EDITED)
+    assert model.tasks[0].instruction.startswith("begin at zero\n")
+
+
+async def test_the_menu_stops_an_edit(neovim: Neovim, model: ScriptedModel) -> None:
+    model.say(SAYING)
+    hold = model.hold("improve it", after=2)
+    neovim.terminal.type(f"5G:4,5Redline edit improve it{ENTER}")
+    await hold.reached()
+    await choose(neovim, "Stop: improve it")
+    await neovim.terminal.hides(", :Redline stop")
+    hold.release()
+    assert await neovim.text() == TEXT
+
+
+async def test_the_menu_asks_for_another_instruction(
+    neovim: Neovim, model: ScriptedModel
+) -> None:
+    """The server offers it to clients that can ask; Neovim asks by `vim.ui.input`."""
+    model.say(SAYING)
+    hold = model.hold("improve it", after=2)
+    neovim.terminal.type(f"5G:4,5Redline edit improve it{ENTER}")
+    await hold.reached()
+    await choose(neovim, "Redirect")
+    await neovim.terminal.shows("^Instead:")
+    neovim.terminal.type(f"begin at zero{ENTER}")
+    await neovim.terminal.shows("redline: 1 change,")
+    hold.release()
+    assert model.tasks[-1].instruction == "begin at zero"
+
+
+async def test_an_explanation_is_shown(neovim: Neovim, model: ScriptedModel) -> None:
+    """In a window at the cursor; the buffer stays as it is."""
+    model.say(Script(otherwise=Reply(text="It adds *all* prices.")))
+    neovim.terminal.type(f":4,5Redline explain{ENTER}")
+    await neovim.terminal.shows("It adds all prices|It adds \\*all\\* prices")
+    assert await neovim.text() == TEXT
+
+
+async def test_tests_are_written_and_opened(
+    neovim: Neovim, model: ScriptedModel, scene: Scene
+) -> None:
+    model.say(
+        Script(
+            otherwise=Reply(
+                text="from prices import total\n\n\n"
+                "def test_total():\n    assert total([1]) == 1\n"
+            )
+        )
+    )
+    neovim.terminal.type(f":4,5Redline tests{ENTER}")
+    await neovim.terminal.shows("def test_total")
+    name = await neovim.lua("return vim.api.nvim_buf_get_name(0)")
+    assert name == str(scene.project / "test_prices.py") or "test_prices" in name

@@ -1,0 +1,339 @@
+"""An edit in Neovim: asked for, painted, taken or left."""
+
+from __future__ import annotations
+
+import pytest
+from tests.e2e.scripted_model import ScriptedModel
+from tests.editors.neovim.conftest import Open
+from tests.editors.neovim.neovim import Neovim
+from tests.editors.scene import BETTER, OTHER, TEXT, TOTAL, Scene
+from tests.editors.terminal import ENTER, ESCAPE
+
+from redline.gateway.engines.script import Reply, Rule, Script, When
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+EDITED = TEXT.replace(TOTAL, BETTER)
+
+
+async def test_edit_accepted(neovim: Neovim, model: ScriptedModel) -> None:
+    """Select, type an instruction, see it, accept it; one undo takes it back."""
+    model.say(Script(otherwise=Reply(text=BETTER)))
+    terminal = neovim.terminal
+    terminal.type("4GVjge")
+    await terminal.shows("^Edit:")
+    terminal.type(f"begin at zero{ENTER}")
+    await terminal.shows(r"redline: 1 change, :Redline accept or reject")
+    await terminal.shows(r"^    return sum\(prices\)\n    return sum\(prices, 0.0\)")
+    assert await neovim.text() == TEXT
+    terminal.type(f":Redline accept{ENTER}")
+    await neovim.is_text(EDITED)
+    await neovim.shows_hunks(0)
+    assert model.tasks[0].instruction == "begin at zero"
+    assert model.tasks[0].target == TOTAL
+    terminal.type("u")
+    await neovim.is_text(TEXT)
+    terminal.type("\x12")
+    await neovim.is_text(EDITED)
+
+
+LINES = [f"name_{i:02} = [{i}]\n" for i in range(20)]
+CHANGED = [
+    line.replace("[", "[0, ") if i in (2, 12) else line for i, line in enumerate(LINES)
+]
+
+
+@pytest.fixture
+def many(scene: Scene) -> str:
+    """The scene's file has many lines; returns its text."""
+    text = "".join(LINES)
+    scene.file.write_text(text)
+    return text
+
+
+async def begin(neovim: Neovim, instruction: str = "improve it") -> None:
+    """Ask for an edit of the whole buffer."""
+    neovim.terminal.type(f":%Redline edit {instruction}{ENTER}")
+
+
+async def test_preview_painted_while_it_streams(
+    many: str, neovim: Neovim, model: ScriptedModel
+) -> None:
+    """Removed and added lines have colours of their own; the buffer stays as it is."""
+    model.say(Script(otherwise=Reply(chunks=tuple(CHANGED))))
+    hold = model.hold("improve it", after=6)
+    terminal = neovim.terminal
+    plain = terminal.background("name_05")
+    await begin(neovim)
+    await hold.reached()
+    await terminal.shows(r"redline: writing \(fast\), :Redline stop")
+    await terminal.shows(r"^name_02 = \[2\]\nname_02 = \[0, 2\]\nname_03 = ")
+    await terminal.hides(r"name_12 = \[0")
+    await terminal.until(
+        lambda: terminal.background("name_02 = [0") != plain, "added has a colour"
+    )
+    assert terminal.foreground("name_02 = [2") != terminal.foreground("name_05")
+    assert await neovim.text() == many
+    hold.release()
+    await terminal.shows(r"redline: 2 changes")
+    await terminal.shows(r"^name_12 = \[0, 12\]")
+    terminal.type(f":Redline reject{ENTER}")
+    await neovim.shows_hunks(0)
+    await terminal.hides(r"\[0, ")
+    assert await neovim.text() == many
+
+
+async def test_edit_stopped_half_way(
+    many: str, neovim: Neovim, model: ScriptedModel
+) -> None:
+    """After a stop nothing is painted, and the file is as it was."""
+    model.say(Script(otherwise=Reply(chunks=tuple(CHANGED))))
+    hold = model.hold("improve it", after=6)
+    await begin(neovim)
+    await hold.reached()
+    await neovim.shows_hunks(1)
+    neovim.terminal.type("gs")
+    await neovim.shows_hunks(0)
+    await model.until(lambda: model.n("stopped") == 1)
+    hold.release()
+    await neovim.terminal.hides(r"\[0, |, :Redline")
+    assert await neovim.text() == many
+    assert not await neovim.lua("return vim.bo.modified")
+
+
+async def test_edit_redirected(many: str, neovim: Neovim, model: ScriptedModel) -> None:
+    """Another instruction while it writes; what it writes then is offered."""
+    other = [line.replace("[0, ", "[1, ") for line in CHANGED]
+    model.say(
+        Script(
+            rules=(
+                Rule(
+                    when=When(instruction="instead"), reply=Reply(chunks=tuple(other))
+                ),
+            ),
+            otherwise=Reply(chunks=tuple(CHANGED)),
+        )
+    )
+    hold = model.hold("improve it", after=6)
+    await begin(neovim)
+    await hold.reached()
+    await neovim.shows_hunks(1)
+    neovim.terminal.type(f":Redline redirect{ENTER}")
+    await neovim.terminal.shows("^Instead:")
+    neovim.terminal.type(f"do this instead{ENTER}")
+    await neovim.terminal.shows("redline: 2 changes")
+    hold.release()
+    neovim.terminal.type(f":Redline accept{ENTER}")
+    await neovim.is_text("".join(other))
+    task = model.tasks[-1]
+    assert (task.instruction, task.earlier) == ("do this instead", "improve it")
+
+
+async def test_hunks_accepted_one_by_one(
+    many: str, neovim: Neovim, model: ScriptedModel
+) -> None:
+    """Go to a change, take it, leave the other; each is an undo step."""
+    model.say(Script(otherwise=Reply(chunks=tuple(CHANGED))))
+    await begin(neovim)
+    await neovim.terminal.shows("redline: 2 changes")
+    await neovim.command("1")
+    neovim.terminal.type("gjgj")
+    await neovim.until("vim.api.nvim_win_get_cursor(0)[1] == 13")
+    neovim.terminal.type("gy")
+    half = many.replace("[12]", "[0, 12]")
+    await neovim.is_text(half)
+    await neovim.shows_hunks(1)
+    await neovim.terminal.shows("redline: 1 change,")
+    neovim.terminal.type("gjgn")
+    await neovim.shows_hunks(0)
+    await neovim.terminal.hides(", :Redline")
+    assert await neovim.text() == half
+    neovim.terminal.type("u")
+    await neovim.is_text(many)
+
+
+async def test_a_hunk_accepted_while_the_rest_is_written(
+    many: str, neovim: Neovim, model: ScriptedModel
+) -> None:
+    model.say(Script(otherwise=Reply(chunks=tuple(CHANGED))))
+    hold = model.hold("improve it", after=10)
+    await begin(neovim)
+    await hold.reached()
+    await neovim.until(IS_SETTLED)
+    neovim.terminal.type("gy")
+    await neovim.is_text(many.replace("name_02 = make", "name_02 = [0"))
+    hold.release()
+    await neovim.terminal.shows("redline: 1 change,")
+    neovim.terminal.type(f":Redline accept{ENTER}")
+    await neovim.is_text("".join(CHANGED))
+
+
+async def test_undo_in_one_step(
+    many: str, neovim: Neovim, model: ScriptedModel
+) -> None:
+    """An edit that lands while the user inserts text elsewhere is a step of its own."""
+    model.say(Script(otherwise=Reply(chunks=tuple(CHANGED[:15]))))
+    neovim.terminal.type(f":1,15Redline edit improve it{ENTER}")
+    await neovim.terminal.shows("redline: 2 changes")
+    neovim.terminal.type("Gomine")
+    typed = f"{many}mine\n"
+    await neovim.is_text(typed)
+    await neovim.lua("require('redline').accept()")
+    await neovim.is_text("".join(CHANGED) + "mine\n")
+    neovim.terminal.type(f"{ESCAPE}u")
+    await neovim.is_text(typed)
+    neovim.terminal.type("u")
+    await neovim.is_text(many)
+
+
+async def test_typing_elsewhere_moves_the_preview(
+    many: str, neovim: Neovim, model: ScriptedModel
+) -> None:
+    """What was offered lands where its lines have gone."""
+    model.say(Script(otherwise=Reply(chunks=tuple(CHANGED[10:]))))
+    neovim.terminal.type(f":11,20Redline edit improve it{ENTER}")
+    await neovim.terminal.shows("redline: 1 change,")
+    neovim.terminal.type(f"ggOabove{ESCAPE}")
+    await neovim.terminal.shows(r"^name_12 = \[12\]\nname_12 = \[0, ")
+    neovim.terminal.type(f":Redline accept{ENTER}")
+    moved = many.replace("[12]", "[0, 12]")
+    await neovim.is_text(f"above\n{moved}")
+
+
+async def test_typing_inside_stops_the_edit(
+    many: str, neovim: Neovim, model: ScriptedModel
+) -> None:
+    """What the user types wins."""
+    model.say(Script(otherwise=Reply(chunks=tuple(CHANGED))))
+    hold = model.hold("improve it", after=6)
+    await begin(neovim)
+    await hold.reached()
+    await neovim.shows_hunks(1)
+    neovim.terminal.type(f"5GAmine{ESCAPE}")
+    await neovim.terminal.hides(r"\[0, |, :Redline")
+    hold.release()
+    assert await neovim.text() == many.replace("[4]", "[4]mine")
+
+
+async def test_new_lines_above_the_first(neovim: Neovim, model: ScriptedModel) -> None:
+    """They are in sight, and land there."""
+    model.say(Script(otherwise=Reply(text=f"# head\n{TEXT}")))
+    await begin(neovim)
+    await neovim.terminal.shows(r"\A# head\nimport math")
+    neovim.terminal.type(f":Redline accept{ENTER}")
+    await neovim.is_text(f"# head\n{TEXT}")
+
+
+async def test_new_lines_on_a_blank_one(neovim: Neovim, model: ScriptedModel) -> None:
+    """With no range on a blank line, what is written goes there."""
+    model.say(Script(otherwise=Reply(text="ZERO = 0\n")))
+    neovim.terminal.type(f"2G:Redline a constant{ENTER}")
+    await neovim.terminal.shows("':Redline a' is unknown")
+    neovim.terminal.type(f":Redline edit a constant{ENTER}")
+    await neovim.terminal.shows("redline: 1 change,")
+    neovim.terminal.type(f":Redline accept{ENTER}")
+    await neovim.is_text(TEXT.replace("math\n", "math\nZERO = 0\n"))
+
+
+async def test_an_edit_of_what_a_motion_covers(
+    neovim: Neovim, model: ScriptedModel
+) -> None:
+    model.say(Script(otherwise=Reply(text=BETTER)))
+    neovim.terminal.type("4Ggeip")
+    await neovim.terminal.shows("^Edit:")
+    neovim.terminal.type(f"begin at zero{ENTER}")
+    await neovim.terminal.shows("redline: 1 change,")
+    assert model.tasks[0].target == TOTAL
+
+
+async def test_a_file_without_a_last_line_end(
+    scene: Scene, open_it: Open, model: ScriptedModel
+) -> None:
+    """The last line is painted and replaced like any other."""
+    scene.file.write_text("a = 1\nb = 2")
+    neovim = await open_it()
+    await neovim.is_ready()
+    model.say(Script(otherwise=Reply(text="a = 1\nb = 3\nc = 4\n")))
+    await begin(neovim)
+    await neovim.terminal.shows(r"^b = 2\nb = 3\nc = 4")
+    neovim.terminal.type(f":Redline accept{ENTER}")
+    await neovim.is_text("a = 1\nb = 3\nc = 4\n")
+
+
+async def test_edit_applied_at_its_end(open_it: Open, model: ScriptedModel) -> None:
+    """Without a preview, it lands by itself; `:Redline back` undoes it."""
+    neovim = await open_it(options="{ apply = 'end' }")
+    await neovim.is_ready()
+    model.say(Script(otherwise=Reply(text=BETTER)))
+    neovim.terminal.type(f":4,5Redline edit begin at zero{ENTER}")
+    await neovim.is_text(EDITED)
+    neovim.terminal.type(f":Redline back{ENTER}")
+    await neovim.is_text(TEXT)
+
+
+async def test_growing_steps_are_one_undo_step(
+    many: str, open_it: Open, model: ScriptedModel
+) -> None:
+    """An edit that enters the buffer while it is written is undone as a whole."""
+    neovim = await open_it(options="{ apply = 'stream' }")
+    await neovim.is_ready()
+    model.say(Script(otherwise=Reply(chunks=tuple(CHANGED))))
+    hold = model.hold("improve it", after=8)
+    await begin(neovim)
+    await hold.reached()
+    await neovim.is_text(many.replace("name_02 = make", "name_02 = [0"))
+    hold.release()
+    await neovim.is_text("".join(CHANGED))
+    neovim.terminal.type("u")
+    await neovim.is_text(many)
+
+
+async def test_held_edit_says_why(open_it: Open, model: ScriptedModel) -> None:
+    """It is shown with its problem, and only lands when the user insists."""
+    neovim = await open_it()
+    await neovim.is_ready()
+    broken = "def total(prices:\n    return sum(prices)\n"
+    model.say(Script(otherwise=Reply(text=broken)))
+    neovim.terminal.type(f":4,5Redline edit break it{ENTER}")
+    await neovim.terminal.shows("redline: held back, .+ accept or reject")
+    await neovim.terminal.shows(r"no longer parses: .+\n.*def total")
+    assert await neovim.text() == TEXT
+    neovim.terminal.type(f":Redline accept{ENTER}")
+    await neovim.is_text(TEXT.replace(TOTAL, broken))
+
+
+async def test_candidates_stepped_through(neovim: Neovim, model: ScriptedModel) -> None:
+    """Three race, the next one is a command away, with its place among them."""
+    replies = (BETTER, OTHER, BETTER)
+    model.say(
+        Script(
+            rules=tuple(
+                Rule(when=When(nth=nth), reply=Reply(text=text))
+                for nth, text in enumerate(replies, 1)
+            )
+        )
+    )
+    neovim.terminal.type(f":4,5Redline variations begin at zero{ENTER}")
+    await neovim.terminal.shows("redline: 1 change,")
+    shown = await neovim.lua(FIRST_HUNK)
+    neovim.terminal.type(f":Redline candidate{ENTER}")
+    await neovim.terminal.shows("redline: candidate 2 of 2")
+    other = await neovim.lua(FIRST_HUNK)
+    assert {shown, other} == {BETTER.splitlines(True)[1], OTHER.splitlines(True)[1]}
+    neovim.terminal.type(f":Redline accept{ENTER}")
+    await neovim.is_text(TEXT.replace(TOTAL.splitlines(True)[1], other))
+
+
+FIRST_HUNK = """
+local session = require('redline.sessions').of_buffer(vim.api.nvim_get_current_buf())[1]
+local _, hunk = next(session.hunks)
+return hunk.newText
+"""
+
+IS_SETTLED = """
+(function()
+  local here = require('redline.sessions').of_buffer(vim.api.nvim_get_current_buf())
+  local _, hunk = next(here[1].hunks)
+  return hunk ~= nil and hunk.state == 'settled'
+end)()
+"""
