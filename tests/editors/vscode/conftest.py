@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -76,9 +76,14 @@ async def code_server(
 
 @_loop
 async def open_window(
-    browser: Browser, code_server: CodeServer, request: pytest.FixtureRequest
+    browser: Browser,
+    code_server: CodeServer,
+    model: ScriptedModel,
+    request: pytest.FixtureRequest,
 ) -> AsyncIterator[OpenWindow]:
-    """Open windows; a test that fails leaves a picture of each."""
+    """Open windows; a test that fails leaves a picture of each. They close before the
+    model does, which waits until nobody is connected."""
+    assert model.n_connected == 0
     windows: list[Window] = []
 
     async def open_window(folder: Path, file: Path | None = None) -> Window:
@@ -111,18 +116,21 @@ async def window(
 
 
 def write_settings(
-    project: Path, model: ScriptedModel, *, key: str = "E2E_KEY", **more: object
+    project: Path,
+    model: ScriptedModel,
+    more: Mapping[str, object] | None = None,
+    *,
+    key: str = "E2E_KEY",
 ) -> None:
-    """Configure the model as the workspace's."""
+    """Configure the model in the workspace's settings."""
+    models = settings_for(model, key=key)["models"]
     settings = {
-        f"redline.{section}": value
-        for section, value in settings_for(model, key=key).items()
-        if section != "tiers" and section != "checks"
+        "redline.models": models,
+        "redline.tiers.fast": next(iter(models)),
+        "redline.checks.repair": False,
+        "redline.checks.escalate": False,
+        **(more or {}),
     }
-    settings["redline.tiers.fast"] = "scripted"
-    settings["redline.checks.repair"] = False
-    settings["redline.checks.escalate"] = False
     folder = project / ".vscode"
     folder.mkdir(exist_ok=True)
-    own = {name.replace("__", "."): value for name, value in more.items()}
-    (folder / "settings.json").write_text(json.dumps({**settings, **own}))
+    (folder / "settings.json").write_text(json.dumps(settings))

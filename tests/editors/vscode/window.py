@@ -69,7 +69,7 @@ class Window:
         """Select lines, counted from 1, both included."""
         await self.press("Control+g")
         await self.box().wait_for()
-        await self.type(f":{first}")
+        await self.type(str(first))
         await self.press("Enter")
         await self.box().wait_for(state="hidden")
         await self.press("Home", *["Shift+ArrowDown"] * (last - first + 1))
@@ -101,7 +101,9 @@ class Window:
 
     def lens(self, text: str) -> Locator:
         """A code lens."""
-        return self.page.locator(".codelens-decoration a, .codelens-decoration span", has_text=text).first
+        return self.page.locator(
+            ".codelens-decoration a, .codelens-decoration span", has_text=text
+        ).first
 
     def message(self, text: str) -> Locator:
         """A message in the corner."""
@@ -109,7 +111,9 @@ class Window:
 
     def status(self, text: str) -> Locator:
         """Redline's item in the status bar."""
-        return self.page.locator('[id="redline-ls.redline.redline.status"]', has_text=text)
+        return self.page.locator(
+            '[id="redline-ls.redline.redline.status"]', has_text=text
+        )
 
     async def lines(self) -> list[str]:
         """The lines of the file that are shown, without what is painted."""

@@ -71,7 +71,7 @@ export class Actions {
         range: client.code2ProtocolConverter.asRange(range),
         sessionId: `vscode-${randomUUID()}`,
       };
-      await this.askAndRun(client, request, words);
+      await this.askAndRun(client, request, words, new Focus(editor, range.start));
     });
   }
 
@@ -79,9 +79,9 @@ export class Actions {
     client: LanguageClient,
     request: EditRequest,
     words: string,
+    focus: Focus,
   ): Promise<void> {
     const configuration = vscode.workspace.getConfiguration("redline");
-    let hasDrafts = false;
     const instruction = await ask({
       title: `Redline: edit ${words}`,
       placeholder: "What to do, such as: add type hints",
@@ -91,7 +91,7 @@ export class Actions {
           ? configuration.get<boolean>(LIVE, false)
           : undefined,
       onTyped: (text) => {
-        hasDrafts = true;
+        focus.clear();
         void this.draft(client, request, text);
       },
       onLive: (isLive) => {
@@ -99,8 +99,10 @@ export class Actions {
       },
     });
     if (instruction !== undefined) {
+      focus.clear();
       await this.run(client, request, instruction);
-    } else if (hasDrafts) {
+    } else if (focus.isCleared) {
+      focus.restore();
       await send(client, "stop", { sessionId: request.sessionId });
     }
   }
@@ -345,6 +347,30 @@ export class Actions {
       isDead ? new Error("Redline's server stopped; the file is as it was.") : error,
       isDead ? "restart" : cause,
     );
+  }
+}
+
+/** What was selected: a selection would hide the colours of what is painted. */
+class Focus {
+  readonly #selections: readonly vscode.Selection[];
+  isCleared = false;
+
+  constructor(
+    private readonly editor: vscode.TextEditor,
+    private readonly place: vscode.Position,
+  ) {
+    this.#selections = editor.selections;
+  }
+
+  clear(): void {
+    if (!this.isCleared) {
+      this.isCleared = true;
+      this.editor.selection = new vscode.Selection(this.place, this.place);
+    }
+  }
+
+  restore(): void {
+    this.editor.selections = this.#selections;
   }
 }
 

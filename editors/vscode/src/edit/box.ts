@@ -25,8 +25,8 @@ export async function ask(question: Question): Promise<string | undefined> {
   box.ignoreFocusOut = true;
   const show = (): void => {
     box.prompt = isLive
-      ? "Enter to carry it out, Escape to leave. The preview follows what you type."
-      : "Enter to carry it out, Escape to leave.";
+      ? "The preview follows what you type; your file changes once you accept it"
+      : "You see the result first; your file changes once you accept it";
     box.buttons = question.isLive === undefined ? [] : [liveButton(isLive)];
   };
   show();

@@ -30,7 +30,11 @@ function writing(preview: Preview): readonly Lens[] {
   const { sessionId, tier, reasons } = preview;
   const lens = ofWhole(preview);
   return [
-    lens(`$(loading~spin) Redline is writing (${tier} tier)`, reasons.join("\n"), ""),
+    lens(
+      `$(loading~spin)\u00a0Redline is writing (${tier} tier)`,
+      reasons.join("\n"),
+      "",
+    ),
     lens(
       "Stop",
       "Stop writing and leave the file as it is (Escape)",
@@ -55,18 +59,23 @@ function waiting(preview: Preview): readonly Lens[] {
     const words = plural(checks.length, "problem");
     const first = problemsOf(checks);
     lenses.push(
-      lens(`$(warning) Held back: ${words}`, first, "redline.showProblems", sessionId),
+      lens(
+        `$(warning)\u00a0Held back: ${words}`,
+        first,
+        "redline.showProblems",
+        sessionId,
+      ),
     );
   }
   if (n === 0) {
     lenses.push(
-      lens("$(info) No changes", "This instruction changes nothing here", ""),
+      lens("$(info)\u00a0No changes", "This instruction changes nothing here", ""),
     );
   } else {
     const accept =
       stage === "held"
         ? "Accept anyway"
-        : `$(check) Accept${n > 1 ? ` all ${n} changes` : ""}`;
+        : `$(check)\u00a0Accept${n > 1 ? ` all ${n} changes` : ""}`;
     lenses.push(
       lens(
         accept,
@@ -77,12 +86,17 @@ function waiting(preview: Preview): readonly Lens[] {
     );
   }
   lenses.push(
-    lens("$(close) Reject", "Leave the file as it is", "redline.rejectAll", sessionId),
+    lens(
+      "$(close)\u00a0Reject",
+      "Leave the file as it is",
+      "redline.rejectAll",
+      sessionId,
+    ),
   );
   if (n > 0) {
     lenses.push(
       lens(
-        "$(diff) Compare",
+        "$(diff)\u00a0Compare",
         "Show the file before and after, side by side",
         "redline.compare",
         sessionId,
@@ -129,14 +143,14 @@ function ofHunk({ sessionId }: Preview, hunk: Hunk): readonly Lens[] {
   return [
     {
       line,
-      title: "$(check) Accept this",
+      title: "$(check)\u00a0Accept this",
       tooltip: "Put this change into the file",
       command: "redline.acceptHunk",
       given,
     },
     {
       line,
-      title: "$(close) Reject this",
+      title: "$(close)\u00a0Reject this",
       tooltip: "Drop this change",
       command: "redline.rejectHunk",
       given,

@@ -200,31 +200,35 @@ interface Whole {
   readonly fresh: readonly string[];
 }
 
-/** The whole lines that a hunk replaces, and those that it puts there. */
+/** The whole lines that a hunk replaces, and those that it puts there; equal ones at
+ * the start, as where a line is added to the last one, are no change. */
 function wholeLines(hunk: Hunk, lines: Lines): Whole {
-  const { start, end } = hunk.range;
-  const isLineEnd = end.character === 0 && end.line > start.line;
-  const isPlace =
-    end.line === start.line && start.character === 0 && end.character === 0;
-  const past = isLineEnd || isPlace ? end.line : end.line + 1;
+  const { start } = hunk.range;
   const old: string[] = [];
-  for (let line = start.line; line < Math.min(past, lines.count); line++) {
+  for (let line = start.line; line < Math.min(pastLine(hunk), lines.count); line++) {
     old.push(lines.at(line));
   }
-  const before = (old[0] ?? "").slice(0, start.character);
-  const after = past > end.line ? lines.at(end.line).slice(end.character) : "";
-  const whole = before + hunk.newText + after;
-  const fresh = whole === "" ? [] : whole.split(/\r\n|\r|\n/);
-  if (fresh.at(-1) === "" && after === "") {
-    fresh.pop();
-  }
-  let first = start.line;
-  while (old.length > 0 && old[0] === fresh[0]) {
-    old.shift();
-    fresh.shift();
-    first++;
-  }
-  return { first, old, fresh };
+  const fresh = freshLines(hunk, lines);
+  const nSame = old.findIndex((line, at) => line !== fresh[at]);
+  const skip = nSame < 0 ? Math.min(old.length, fresh.length) : nSame;
+  return { first: start.line + skip, old: old.slice(skip), fresh: fresh.slice(skip) };
+}
+
+/** The line after the last one that a hunk touches. */
+function pastLine({ range: { start, end } }: Hunk): number {
+  const isUpToLine =
+    end.character === 0 && (end.line > start.line || start.character === 0);
+  return isUpToLine ? end.line : end.line + 1;
+}
+
+function freshLines(hunk: Hunk, lines: Lines): readonly string[] {
+  const { start, end } = hunk.range;
+  const textOf = (line: number): string => (line < lines.count ? lines.at(line) : "");
+  const before = textOf(start.line).slice(0, start.character);
+  const after = pastLine(hunk) > end.line ? textOf(end.line).slice(end.character) : "";
+  const fresh = (before + hunk.newText + after).split(/\r\n|\r|\n/);
+  // What ends with a line's end, or is nothing, has no line after it.
+  return fresh.at(-1) === "" ? fresh.slice(0, -1) : fresh;
 }
 
 interface Pair {

@@ -3,7 +3,6 @@
 
 /** Controls, and what changes the direction of text or has no width (Unicode Bidi, UTS 39). */
 const HIDDEN =
-  // eslint-disable-next-line no-control-regex -- These are what is looked for.
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
 /** Characters that take two columns, roughly (UAX 11, W and F). */
