@@ -64,7 +64,7 @@ test("what is too wide stands over the lines that follow, and hides them whole",
   const marks = laid([hunk(2, 2, `${wide}\n`)]);
   expect(places(marks)).toEqual([[2, 0, wide]]);
   const code = ["", "y".repeat(120)];
-  expect(laid([hunk(1, 1, `${wide}\n`)], code).rows[0]?.width).toBe(121);
+  expect(laid([hunk(1, 1, `${wide}\n`)], code).rows[0]?.width).toBe(122);
 });
 
 test("a wide card hides no other change", () => {

@@ -65,11 +65,16 @@ class CodeServer:
         self.configure()
 
     def configure(self, **settings: object) -> None:
-        """Write the user's settings; names have `__` for dots."""
+        """Write the user's settings; names have `__` for dots.
+
+        Those of this machine are in a file of their own in a remote window, which all
+        windows of a server are.
+        """
         own = {name.replace("__", "."): value for name, value in settings.items()}
-        user = self.folder / "data" / "User"
-        user.mkdir(parents=True, exist_ok=True)
-        (user / "settings.json").write_text(json.dumps({**SETTINGS, **own}))
+        for place in ("User", "Machine"):
+            folder = self.folder / "data" / place
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / "settings.json").write_text(json.dumps({**SETTINGS, **own}))
 
     async def install(self, vsix: Path) -> None:
         """Install an extension from its file."""

@@ -45,21 +45,51 @@ DESKTOP_ONLY = {
 """What a browser keeps for itself, and the desktop program therefore has besides."""
 
 
-async def read_keys(browser: Browser, server: CodeServer, agent: str) -> list[str]:
+PROBE = """
+const vscode = require("vscode");
+const { writeFileSync, renameSync } = require("node:fs");
+exports.activate = async () => {
+  await vscode.commands.executeCommand("workbench.action.openDefaultKeybindingsFile");
+  const document = vscode.workspace.textDocuments.find(({ uri }) =>
+    uri.path.includes("keybindings"),
+  );
+  writeFileSync(TARGET + ".part", document.getText());
+  renameSync(TARGET + ".part", TARGET);
+};
+"""
+"""An extension that writes the page of all default keys into a file."""
+
+
+def add_probe(server: CodeServer, target: Path) -> None:
+    """Put the extension into the profile."""
+    folder = server.folder / "extensions" / "redline-ls.probe-0.0.1"
+    folder.mkdir(parents=True)
+    manifest = {
+        "name": "probe",
+        "publisher": "redline-ls",
+        "version": "0.0.1",
+        "engines": {"vscode": "^1.91.0"},
+        "main": "./probe.js",
+        "activationEvents": ["onStartupFinished"],
+    }
+    (folder / "package.json").write_text(json.dumps(manifest))
+    script = PROBE.replace("TARGET", json.dumps(str(target)))
+    (folder / "probe.js").write_text(script)
+
+
+async def read_keys(
+    browser: Browser, server: CodeServer, agent: str, target: Path
+) -> list[str]:
     """Return the keys of one platform, as VS Code writes them."""
-    context = await browser.new_context(
-        user_agent=agent, permissions=["clipboard-read", "clipboard-write"]
-    )
+    context = await browser.new_context(user_agent=agent)
     window = Window(await context.new_page(), server.address, Path())
     await window.open(server.folder)
-    await window.command("Preferences: Open Default Keyboard Shortcuts (JSON)")
-    await window.page.locator(".editor-instance .view-line").first.wait_for()
-    await window.focus()
-    modifier = "Meta" if "Macintosh" in agent else "Control"
-    await window.press(f"{modifier}+a", f"{modifier}+c")
-    text = await window.page.evaluate("() => navigator.clipboard.readText()")
+    while not target.exists():
+        await asyncio.sleep(0.2)  # A file is the probe's only way to say so.
+    found = re.findall(r'"key": "([^"]+)"', target.read_text(encoding="utf-8"))
+    target.unlink()
     await context.close()
-    return sorted(set(re.findall(r'"key": "([^"]+)"', text)))
+    return sorted({json.loads(f'"{key}"') for key in found})
 
 
 async def main() -> None:
@@ -67,6 +97,7 @@ async def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         server = CodeServer(home, clean_environment(home))
+        add_probe(server, home / "keys.json")
         keys: dict[str, list[str]] = {}
         async with async_playwright() as playwright:
             browser = await playwright.chromium.launch(
@@ -74,7 +105,7 @@ async def main() -> None:
             )
             async with server.serve("--disable-workspace-trust"):
                 for name, agent in PLATFORMS.items():
-                    found = await read_keys(browser, server, agent)
+                    found = await read_keys(browser, server, agent, home / "keys.json")
                     keys[name] = sorted({*found, *DESKTOP_ONLY[name]})
             await browser.close()
     TARGET.write_text(json.dumps(keys, indent=1, ensure_ascii=False) + "\n")

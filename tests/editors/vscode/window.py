@@ -9,10 +9,13 @@ import json
 from pathlib import Path
 from urllib.parse import quote
 
-from playwright.async_api import Locator, Page
+from playwright.async_api import Locator, Page, TimeoutError
 
-WAIT_MS = 30_000
+WAIT_MS = 15_000
 """Longest wait for something that must come: a bound, never a measure."""
+
+START_MS = 60_000
+"""The same for a window, which loads most of VS Code."""
 
 _LINES = """() => [...document.querySelectorAll('.editor-instance .view-line')]
   .sort((a, b) => parseInt(a.style.top) - parseInt(b.style.top))
@@ -42,13 +45,13 @@ class Window:
             opened = [["openFile", f"vscode-remote://{self._address}{file}"]]
             url += f"&payload={quote(json.dumps(opened))}"
         await self.page.goto(url)
-        await self.page.locator(".monaco-workbench").wait_for()
+        await self.page.locator(".monaco-workbench").wait_for(timeout=START_MS)
         if file is not None:
             await self.page.locator(".editor-instance .view-line").first.wait_for()
 
     async def ready(self) -> None:
         """Wait until the server runs and knows its model."""
-        await self.status("scripted").wait_for()
+        await self.status("scripted").wait_for(timeout=START_MS)
 
     # What goes in.
 
@@ -67,12 +70,27 @@ class Window:
 
     async def select(self, first: int, last: int) -> None:
         """Select lines, counted from 1, both included."""
+        await self.go_to(first)
+        await self.press("Home", *["Shift+ArrowDown"] * (last - first + 1))
+
+    async def go_to(self, line: int) -> None:
+        """Go to a line, counted from 1."""
         await self.press("Control+g")
         await self.box().wait_for()
-        await self.type(str(first))
+        await self.type(str(line))
         await self.press("Enter")
         await self.box().wait_for(state="hidden")
-        await self.press("Home", *["Shift+ArrowDown"] * (last - first + 1))
+
+    async def code_action(self, title: str) -> None:
+        """Choose an action of the light bulb's menu."""
+        entry = self.page.locator(".action-widget .monaco-list-row", has_text=title)
+        await self.press("Control+.")
+        await entry.first.wait_for()
+        await self.picture(f"action-{'-'.join(title.lower().split())}")
+        # A fresh menu ignores clicks until the mouse has moved.
+        await entry.first.hover()
+        await entry.first.hover(position={"x": 30, "y": 8})
+        await entry.first.click()
 
     async def instruct(self, instruction: str) -> None:
         """Ask for an edit of the selection."""
@@ -127,18 +145,21 @@ class Window:
 
     async def shows(self, text: str) -> None:
         """Wait until the file is a text, which fits on the screen."""
-        expected = [line.rstrip() for line in text.split("\n")]
-        await self.page.wait_for_function(
-            f"(text) => JSON.stringify(({_LINES})()) === text",
-            arg=json.dumps(expected, ensure_ascii=False, separators=(",", ":")),
-        )
+        await self._becomes(_LINES, [line.rstrip() for line in text.split("\n")])
 
     async def paints(self, *texts: str) -> None:
         """Wait until exactly these are painted."""
-        await self.page.wait_for_function(
-            f"(text) => JSON.stringify(({_PAINTED})()) === text",
-            arg=json.dumps(texts, ensure_ascii=False, separators=(",", ":")),
-        )
+        await self._becomes(_PAINTED, list(texts))
+
+    async def _becomes(self, script: str, expected: list[str]) -> None:
+        as_json = json.dumps(expected, ensure_ascii=False, separators=(",", ":"))
+        try:
+            await self.page.wait_for_function(
+                f"(text) => JSON.stringify(({script})()) === text", arg=as_json
+            )
+        except TimeoutError:
+            found = await self.page.evaluate(script)
+            raise AssertionError(f"expected {expected}, found {found}") from None
 
     async def picture(self, name: str) -> None:
         """Take a picture."""

@@ -10,7 +10,6 @@ import { send } from "../server/commands";
 import type { Server } from "../server/server";
 import { ask } from "./box";
 import type { Compare } from "./compare";
-import { problemsOf } from "./choices";
 import type { Preview } from "./preview";
 import type { Sessions } from "./sessions";
 import { target } from "./target";
@@ -284,13 +283,13 @@ export class Actions {
       return;
     }
     const items = preview.checks.map(({ rule, message, line }) => ({
-      label: `$(warning) ${message}`,
-      description: rule,
+      label: `$(warning) ${rule}`,
+      detail: message,
       line: preview.range.start.line + (line ?? 0),
     }));
     const chosen = await vscode.window.showQuickPick(items, {
       title: "Why Redline holds this edit back",
-      placeHolder: problemsOf(preview.checks).split("\n")[0] ?? "",
+      placeHolder: "Choose one to go to its line",
     });
     if (chosen !== undefined) {
       await vscode.commands.executeCommand("revealLine", {
@@ -316,12 +315,8 @@ export class Actions {
     if (editor === undefined) {
       return undefined;
     }
-    const uri = editor.document.uri.toString();
-    const all = this.sessions.of(uri);
-    return (
-      this.sessions.at(uri, editor.selection.active.line) ??
-      (all.length === 1 ? all[0] : undefined)
-    );
+    const all = this.sessions.of(editor.document.uri.toString());
+    return this.sessions.under(editor) ?? (all.length === 1 ? all[0] : undefined);
   }
 
   private async withClient(

@@ -25,8 +25,8 @@ export async function ask(question: Question): Promise<string | undefined> {
   box.ignoreFocusOut = true;
   const show = (): void => {
     box.prompt = isLive
-      ? "The preview follows what you type; your file changes once you accept it"
-      : "You see the result first; your file changes once you accept it";
+      ? "The preview follows what you type"
+      : "You see the result before your file changes";
     box.buttons = question.isLive === undefined ? [] : [liveButton(isLive)];
   };
   show();

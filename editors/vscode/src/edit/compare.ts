@@ -5,11 +5,9 @@ import * as path from "node:path";
 
 import * as vscode from "vscode";
 
-import type { Preview } from "./preview";
+import { PREVIEW_SCHEME, type Preview } from "./preview";
 import { resultOf } from "./result";
 import type { Sessions } from "./sessions";
-
-const SCHEME = "redline-preview";
 
 export class Compare implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
@@ -19,7 +17,7 @@ export class Compare implements vscode.TextDocumentContentProvider, vscode.Dispo
 
   constructor(private readonly sessions: Sessions) {
     this.#disposables = [
-      vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
+      vscode.workspace.registerTextDocumentContentProvider(PREVIEW_SCHEME, this),
       sessions.onChanged(() => {
         this.refresh();
       }),
@@ -34,7 +32,7 @@ export class Compare implements vscode.TextDocumentContentProvider, vscode.Dispo
     const original = vscode.Uri.parse(preview.uri);
     // The file's own ending, so that the editor knows the language.
     const proposed = vscode.Uri.from({
-      scheme: SCHEME,
+      scheme: PREVIEW_SCHEME,
       path: original.path,
       query: preview.sessionId,
     });
@@ -71,7 +69,7 @@ export class Compare implements vscode.TextDocumentContentProvider, vscode.Dispo
 
   private ended(uri: vscode.Uri): string {
     const original = vscode.workspace.textDocuments.find(
-      (each) => each.uri.path === uri.path && each.uri.scheme !== SCHEME,
+      (each) => each.uri.path === uri.path && each.uri.scheme !== PREVIEW_SCHEME,
     );
     return original?.getText() ?? "";
   }

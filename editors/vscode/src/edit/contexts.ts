@@ -34,7 +34,7 @@ export class Contexts implements vscode.Disposable {
   private update(): void {
     const editor = vscode.window.activeTextEditor;
     const uri = editor?.document.uri.toString() ?? "";
-    const here = editor && this.sessions.at(uri, editor.selection.active.line);
+    const here = editor && this.sessions.under(editor);
     // A running edit anywhere in the file is stopped by Escape: whoever wants it to stop
     // does not look for its place first.
     const isWriting = this.sessions.of(uri).some(({ stage }) => stage === "writing");

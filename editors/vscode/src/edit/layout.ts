@@ -173,7 +173,7 @@ class Sheet {
       line: Math.min(top + index, last),
       below: Math.max(0, top + index - last),
       left,
-      width: Math.max(width, covered + 1),
+      width: Math.max(width, covered + 1) + 1,
       text,
       isFirst: index === 0,
       isLast: index === texts.length - 1,

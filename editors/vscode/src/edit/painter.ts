@@ -12,7 +12,7 @@ const color = (id: string): vscode.ThemeColor => new vscode.ThemeColor(id);
 
 /** How a row of a card lies: over the line it hangs on, opaque, in the editor's font. */
 const ROW_CSS =
-  "none; position: absolute; z-index: 5; white-space: pre; height: 1lh; line-height: 1lh; box-sizing: border-box; pointer-events: none;";
+  "none; position: absolute; z-index: 5; white-space: pre; height: 1lh; line-height: 1lh; box-sizing: border-box; pointer-events: none; padding: 0 0.5ch;";
 
 /** The card's colour: the theme's for inserted lines, on what hides the code below. */
 const CARD_CSS =
@@ -22,7 +22,8 @@ const CARD_CSS =
 const EDGE =
   "1px solid var(--vscode-diffEditor-insertedTextBorder, var(--vscode-editorWidget-border, transparent));";
 
-type Kind = "region" | "removed" | "removedParts" | "inserted" | "rows" | "places";
+type Kind =
+  "region" | "removed" | "struck" | "removedParts" | "inserted" | "rows" | "places";
 
 export class Painter implements vscode.Disposable {
   readonly #types: Readonly<Record<Kind, vscode.TextEditorDecorationType>> = types();
@@ -61,7 +62,8 @@ export class Painter implements vscode.Disposable {
     }
     const began = performance.now();
     for (const editor of vscode.window.visibleTextEditors) {
-      if (editor.document.uri.toString() === uri) {
+      // One inside a comparison has no column of its own: there the other side shows it.
+      if (editor.document.uri.toString() === uri && editor.viewColumn !== undefined) {
         this.paintEditor(editor, previews);
       }
     }
@@ -93,9 +95,16 @@ export class Painter implements vscode.Disposable {
     const wholeLine = (line: number): vscode.Range =>
       new vscode.Range(line, 0, line, 0);
     const last = editor.document.lineCount - 1;
+    const removed = marks.removed.map((line) => editor.document.lineAt(line));
     editor.setDecorations(
       this.#types.removed,
-      marks.removed.map((line) => editor.document.lineAt(line).range),
+      removed.map(({ range }) => range),
+    );
+    editor.setDecorations(
+      this.#types.struck,
+      removed.map(({ range, firstNonWhitespaceCharacterIndex: first }) =>
+        range.with(range.start.with({ character: first })),
+      ),
     );
     editor.setDecorations(
       this.#types.removedParts,
@@ -132,11 +141,11 @@ function types(): Record<Kind, vscode.TextEditorDecorationType> {
     removed: make({
       isWholeLine: true,
       backgroundColor: color("diffEditor.removedLineBackground"),
-      textDecoration: "line-through",
       overviewRulerColor: color("editorOverviewRuler.deletedForeground"),
       overviewRulerLane: vscode.OverviewRulerLane.Left,
       rangeBehavior: closed,
     }),
+    struck: make({ textDecoration: "line-through", rangeBehavior: closed }),
     removedParts: make({
       backgroundColor: color("diffEditor.removedTextBackground"),
       textDecoration: "line-through",

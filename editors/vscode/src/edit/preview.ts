@@ -11,6 +11,9 @@ import type {
   Tier,
 } from "../protocol";
 
+/** Of documents that show what a file would be; their query is the session's id. */
+export const PREVIEW_SCHEME = "redline-preview";
+
 /** `writing` until the server says that it is offered or held. */
 export type Stage = "writing" | "offered" | "held";
 

@@ -13,6 +13,7 @@ import {
 } from "../protocol";
 import { send } from "../server/commands";
 import {
+  PREVIEW_SCHEME,
   opened,
   stageOf,
   withHunks,
@@ -69,6 +70,14 @@ export class Sessions implements vscode.Disposable {
    * is empty, since regions are whole lines. */
   at(uri: string, line: number): Preview | undefined {
     return this.of(uri).find((preview) => isIn(preview, line));
+  }
+
+  /** The preview at an editor's cursor, or the one that it compares with the file. */
+  under(editor: vscode.TextEditor): Preview | undefined {
+    const { uri } = editor.document;
+    return uri.scheme === PREVIEW_SCHEME
+      ? this.get(uri.query)
+      : this.at(uri.toString(), editor.selection.active.line);
   }
 
   /** Take note of where the sessions stand. */
