@@ -86,10 +86,13 @@ async def open_window(
     assert model.n_connected == 0
     windows: list[Window] = []
 
-    async def open_window(folder: Path, file: Path | None = None) -> Window:
+    async def open_window(
+        folder: Path, file: Path | None = None, server: CodeServer | None = None
+    ) -> Window:
         context = await browser.new_context(viewport={"width": 1280, "height": 800})
         page = await context.new_page()
-        window = Window(page, code_server.address, PICTURES / "vscode")
+        address = (server or code_server).address
+        window = Window(page, address, PICTURES / "vscode")
         windows.append(window)
         await window.open(folder, file)
         return window

@@ -13,6 +13,7 @@ import os
 import re
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from playwright.async_api import Browser, async_playwright
@@ -77,6 +78,15 @@ def add_probe(server: CodeServer, target: Path) -> None:
     (folder / "probe.js").write_text(script)
 
 
+def wait_for(target: Path) -> str:
+    """Return what the probe writes, once it is there, and remove it."""
+    while not target.exists():
+        time.sleep(0.2)  # A file is the probe's only way to say so.
+    text = target.read_text(encoding="utf-8")
+    target.unlink()
+    return text
+
+
 async def read_keys(
     browser: Browser, server: CodeServer, agent: str, target: Path
 ) -> list[str]:
@@ -84,10 +94,8 @@ async def read_keys(
     context = await browser.new_context(user_agent=agent)
     window = Window(await context.new_page(), server.address, Path())
     await window.open(server.folder)
-    while not target.exists():
-        await asyncio.sleep(0.2)  # A file is the probe's only way to say so.
-    found = re.findall(r'"key": "([^"]+)"', target.read_text(encoding="utf-8"))
-    target.unlink()
+    text = await asyncio.to_thread(wait_for, target)
+    found = re.findall(r'"key": "([^"]+)"', text)
     await context.close()
     return sorted({json.loads(f'"{key}"') for key in found})
 

@@ -1,0 +1,97 @@
+"""What every editor finds: a home, a project, and the settings of a scripted model."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.e2e.redline_session import ENVIRONMENT, WRONG_KEY
+from tests.e2e.scripted_model import ScriptedModel
+from tests.e2e.server_process import clean_environment
+
+CONFIG = """\
+[models.scripted]
+api = "responses-socket"
+url = "{url}"
+name = "scripted"
+key = {{ env = "{key}" }}
+[tiers]
+fast = "scripted"
+[checks]
+repair = false
+escalate = false
+"""
+
+TEXT = """\
+import math
+
+
+def total(prices):
+    return sum(prices)
+
+
+def area(radius):
+    return math.pi * radius * radius
+
+
+def last(items):
+    return items[-1]
+"""
+
+TOTAL = "def total(prices):\n    return sum(prices)\n"
+BETTER = "def total(prices):\n    return sum(prices, 0.0)\n"
+OTHER = "def total(prices):\n    return math.fsum(prices)\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """Where an editor is started."""
+
+    home: Path
+    """Its home; nothing of this machine's user is in it."""
+    project: Path
+
+    @property
+    def file(self) -> Path:
+        """The file that most tests edit."""
+        return self.project / "prices.py"
+
+    @property
+    def log(self) -> Path:
+        """The server's log."""
+        return self.home / "redline.log"
+
+    @property
+    def command(self) -> list[str]:
+        """How the server is started."""
+        return [sys.executable, "-m", "redline", "serve", "--log-file", str(self.log)]
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """Everything an editor and its server see."""
+        utf8 = {"LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
+        return {**clean_environment(self.home), **ENVIRONMENT, **utf8}
+
+    def use_model(self, model: ScriptedModel, *, key: str = "E2E_KEY") -> None:
+        """Write the user's own settings."""
+        folder = self.home / "config" / "redline"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "config.toml").write_text(CONFIG.format(url=model.url, key=key))
+
+    def check_log(self) -> None:
+        """The server has logged no failure of its own, and no key."""
+        written = self.log.read_text() if self.log.exists() else ""
+        assert "Traceback" not in written, written
+        assert WRONG_KEY not in written
+        assert ENVIRONMENT["E2E_KEY"] not in written
+
+
+def make_scene(folder: Path, text: str = TEXT) -> Scene:
+    """Make a home and a project in an empty folder."""
+    scene = Scene(home=folder / "home", project=folder / "project")
+    scene.home.mkdir()
+    (scene.project / ".git").mkdir(parents=True)
+    scene.file.write_text(text)
+    return scene
