@@ -7,6 +7,8 @@ The tree::
     │   ├── InvalidArgumentsError    a command's arguments do not fit
     │   ├── UnknownDocumentError     the uri is not open
     │   ├── HeldBackError            the file must not be sent to a model
+    │   ├── NotReviewableError       what was to be reviewed cannot be read
+    │   ├── UnknownReviewError       no such review, or no such finding of one
     │   └── UnknownSessionError      no such edit session
     ├── EditNotLandedError       the editor did not take the edit; the file is as it was
     ├── EditHeldError            the edit has problems, so it was not handed over
@@ -17,6 +19,7 @@ The tree::
     │   ├── EditorTimeoutError       it did not answer in time
     │   └── EditorGoneError          its connection has ended
     ├── SettingsError            a settings file cannot be read at all
+    ├── LinterError              a linter could not be run, or not to its end
     ├── DamagedEncodingError     the shipped token ranks are not what they should be
     ├── StoreError               what is remembered cannot be read or written
     │   ├── StoreUnusableError       the file is damaged, newer, or not Redline's
@@ -32,6 +35,7 @@ The tree::
         ├── ModelServerError         the server failed (5xx, response.failed)
         ├── ModelCutError            the connection ended before the answer did
         ├── ModelStalledError        nothing came for too long
+        ├── ResponseLostError        the provider has not kept a background response
         ├── ReplyNotUnderstoodError  its answer has no text that could be used
         └── InsecureEndpointError    plain text to a host that is not loopback
 
@@ -79,6 +83,14 @@ class HeldBackError(CallerError):
         "Nothing was sent. A file that `.gitignore` leaves out can be let through by a "
         "line such as `!notes.txt` in `.redlineignore`; one with keys cannot."
     )
+
+
+class NotReviewableError(CallerError):
+    """What was to be reviewed cannot be read: no repository, no such base, no text."""
+
+
+class UnknownReviewError(CallerError):
+    """The id names no review that is remembered, or no finding of one."""
 
 
 class UnknownSessionError(CallerError):
@@ -147,6 +159,10 @@ class StoreUnusableError(StoreError):
 
 class StoreUnavailableError(StoreError):
     """The file cannot be used now: locked, disk full, read-only, or not there."""
+
+
+class LinterError(RedlineError):
+    """A linter could not be run, or not to its end; the text goes without it."""
 
 
 class DamagedEncodingError(RedlineError):
@@ -234,6 +250,12 @@ class ModelStalledError(ModelError):
     """Nothing came from the model for longer than the limit."""
 
     remedy = "Run the edit again, or raise `limits.stall_s`."
+
+
+class ResponseLostError(ModelError):
+    """The provider does not have a background response (any more)."""
+
+    remedy = "Ask again: it was kept for too long, or its server was restarted."
 
 
 class ReplyNotUnderstoodError(ModelError):

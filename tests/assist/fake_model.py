@@ -22,6 +22,7 @@ from redline.models.interface import (
     Timing,
     Usage,
 )
+from redline.prompts.message import Prompt
 
 
 class FakeGeneration:
@@ -32,6 +33,7 @@ class FakeGeneration:
         self.n_stops = 0
         self.is_released = False
         self.response_id: str | None = None
+        self.sequence_number: int | None = None
         self.timing = Timing(started=0.0, sent=0.0)
         self._events: asyncio.Queue[Delta | Restart | Finish] = asyncio.Queue()
         self._is_over = False
@@ -104,6 +106,11 @@ class FakeModel:
     gate: asyncio.Event = field(default_factory=asyncio.Event)
     """Set unless a test wants the start of a generation to take a while."""
     generations: list[FakeGeneration] = field(default_factory=list)
+    keeps_background: bool = False
+    resumed: list[tuple[str, int | None, str | None]] = field(default_factory=list)
+    """Which responses it was asked to go on with: id, event, and text so far."""
+    cancelled: list[str] = field(default_factory=list)
+    forgotten: list[str] = field(default_factory=list)
     _started: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     def __post_init__(self) -> None:
@@ -135,6 +142,31 @@ class FakeModel:
         finally:
             generation.is_released = True
 
+    @asynccontextmanager
+    async def resume(
+        self,
+        response_id: str,
+        *,
+        starting_after: int | None = None,
+        text: str | None = None,
+        first_delta_s: float | None = None,
+        stall_s: float | None = None,
+    ) -> AsyncIterator[Generation]:
+        self.resumed.append((response_id, starting_after, text))
+        request = GenerationRequest(
+            prompt=Prompt(instructions="", chat_messages=()), background=True
+        )
+        async with self.start(request) as generation:
+            self.generations[-1].response_id = response_id
+            self.generations[-1].sequence_number = starting_after
+            yield generation
+
+    async def cancel(self, response_id: str) -> None:
+        self.cancelled.append(response_id)
+
+    async def forget(self, response_id: str) -> None:
+        self.forgotten.append(response_id)
+
     def describe(self) -> ModelDescription:
         return ModelDescription(
             label=self.label,
@@ -143,6 +175,7 @@ class FakeModel:
             host="nowhere",
             context_tokens=128_000,
             is_model=self.is_model,
+            keeps_background=self.keeps_background,
             input_price=self.prices[0] if self.prices else None,
             output_price=self.prices[1] if self.prices else None,
         )

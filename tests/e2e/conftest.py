@@ -22,6 +22,13 @@ from tests.e2e.redline_session import (
     settings_for,
     start_redline,
 )
+from tests.e2e.review_session import (
+    Reviewing,
+    new_workspace,
+    reviewing,
+    seeded_script,
+    settings_of,
+)
 from tests.e2e.scripted_model import ScriptedModel
 from tests.e2e.wire_editor import CAPABILITIES
 
@@ -177,3 +184,30 @@ async def start(tmp_path: Path, serve: Serve) -> AsyncIterator[Start]:
                 await kill(redline)
         else:
             redline.check()
+
+
+Begin = Callable[..., Awaitable[Reviewing]]
+
+
+@_loop
+async def reviewers(serve: Serve) -> ScriptedModel:
+    """The models of the seeded workspace."""
+    return await serve(seeded_script())
+
+
+@_loop
+async def begin(start: Start, reviewers: ScriptedModel, tmp_path: Path) -> Begin:
+    """Start servers in the seeded workspace: `begin(capabilities, **review)`, the last
+    of them settings of that section. Each finds what those before it have left."""
+    folder = new_workspace(tmp_path / "project")
+    store = tmp_path / "kept" / "reviews.sqlite3"
+
+    async def begin(capabilities: Any = None, **review: object) -> Reviewing:
+        redline = await start(
+            options=settings_of(reviewers, store, **review),
+            capabilities=capabilities or reviewing(),
+            workspaceFolders=[{"uri": folder.as_uri(), "name": "project"}],
+        )
+        return Reviewing(redline, folder)
+
+    return begin

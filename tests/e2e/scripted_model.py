@@ -65,6 +65,7 @@ class ScriptedModel:
         self._script = script
         self._engine = ScriptEngine(script)
         self._holds: dict[str, Hold] = {}
+        self._model_holds: dict[str, Hold] = {}
         self._has_news = asyncio.Event()
         self._listening = asyncio.get_running_loop().create_future()
         config = with_manners(GatewayConfig(token=token), script.server)
@@ -113,11 +114,17 @@ class ScriptedModel:
         self._holds[instruction] = Hold(after)
         return self._holds[instruction]
 
+    def hold_model(self, name: str, *, after: int) -> Hold:
+        """Hold the answers of a model, whatever it is asked, after some deltas."""
+        self._model_holds[name] = Hold(after)
+        return self._model_holds[name]
+
     def answer(self, request: EngineRequest) -> Answer:
         """Begin an answer."""
         answer = self._engine.answer(request)
         task = read_edit_task(request.prompt)
         hold = self._holds.get(task.instruction) if task else None
+        hold = hold or self._model_holds.get(request.model)
         if hold is None:
             return answer
         return replace(answer, pieces=_held(answer.pieces, hold))

@@ -141,7 +141,7 @@ async def start() -> AsyncIterator[Callable[..., Awaitable[Gateway]]]:
     running: list[Gateway] = []
 
     async def start_one(
-        what: Engine | Script | Reply | None = None, **fields: Any
+        what: Engine | Script | Reply | None = None, *, port: int = 0, **fields: Any
     ) -> Gateway:
         gateway = Gateway()
         config = GatewayConfig(token=TOKEN, **fields)
@@ -155,7 +155,7 @@ async def start() -> AsyncIterator[Callable[..., Awaitable[Gateway]]]:
         app = create_app(engine, config, recorder=Recorder(gateway.take))
         listens: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         gateway.server = GatewayServer(
-            app, config, Listening(), on_listening=listens.set_result
+            app, config, Listening(port=port), on_listening=listens.set_result
         )
         serving = gateway.server.run_to_end()
         gateway.serving = asyncio.create_task(serving, name="gateway")

@@ -52,6 +52,31 @@ async def client(start: Start) -> AsyncIterator[AsyncOpenAI]:
         yield made
 
 
+async def test_background(client: AsyncOpenAI) -> None:
+    """It is polled, streamed again from any event, cancelled and deleted."""
+    events = await client.responses.create(
+        model="m", input="hi", background=True, stream=True
+    )
+    response_id = ""
+    async for event in events:
+        if event.type == "response.queued":
+            response_id = event.response.id
+            break
+    await events.close()
+    rest = await client.responses.retrieve(response_id, stream=True, starting_after=1)
+    seen = [each async for each in rest]
+    assert seen[0].type == "response.in_progress"
+    assert seen[-1].type == "response.completed"
+    assert seen[-1].response.output_text == "hello world"
+    response = await client.responses.retrieve(response_id)
+    assert response.status == "completed"
+    assert response.background
+    assert (await client.responses.cancel(response_id)).status == "completed"
+    await client.responses.delete(response_id)
+    with pytest.raises(openai.NotFoundError):
+        await client.responses.retrieve(response_id)
+
+
 async def test_create_and_retrieve(client: AsyncOpenAI) -> None:
     response = await client.responses.create(model="m", input="hi")
     assert response.output_text == "hello world"

@@ -9,10 +9,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from redline.findings.answer_stream import FindingStream
+from redline.findings.parts import Excerpt
 from redline.gateway.engines.daemon_thread import in_daemon_thread
-from redline.gateway.engines.rules import NOT_AN_EDIT, TOOK_TOO_LONG, RulesEngine
+from redline.gateway.engines.rules import (
+    NOT_AN_EDIT,
+    REVIEW_TOOK_TOO_LONG,
+    TOOK_TOO_LONG,
+    RulesEngine,
+)
 from redline.prompts.edit import EditTask, edit_prompt
 from redline.prompts.message import Prompt
+from redline.prompts.review import ReviewTask, review_prompt
 
 if TYPE_CHECKING:
     from .conftest import Client, Gateway
@@ -103,3 +111,41 @@ async def test_work_that_is_given_up_reports_to_nobody() -> None:
     let_go.set()
     assert done.wait(10)
     assert waiting.cancelled()
+
+
+_REVIEW = review_prompt(
+    ReviewTask(
+        scope="all of a.py",
+        excerpts=[
+            Excerpt(
+                path="a.py",
+                language="python",
+                first_line=0,
+                text="def f(a=[]):\n    return a",
+                is_whole=True,
+                spans=((0, 2),),
+            )
+        ],
+    )
+)
+
+
+async def test_a_review_is_answered_with_findings(start: Start) -> None:
+    client = await (await start(RulesEngine())).client()
+    stream = FindingStream()
+    claims = [*stream.feed(await ask(client, _REVIEW)), *stream.close()]
+    assert [(one.rule, one.quote) for one in claims] == [("B006", "def f(a=[]):")]
+
+
+async def test_a_review_that_takes_too_long_fails(start: Start) -> None:
+    go_on = threading.Event()
+
+    def review(task: ReviewTask) -> str:
+        assert go_on.wait(timeout=10)
+        return task.scope
+
+    client = await (await start(RulesEngine(review=review, limit_s=0.05))).client()
+    text = _REVIEW.chat_messages[-1].text
+    events = await client.answer(text, instructions=_REVIEW.instructions)
+    go_on.set()
+    assert events[-1]["response"]["error"]["message"] == REVIEW_TOOK_TOO_LONG

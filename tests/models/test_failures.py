@@ -112,3 +112,21 @@ def test_code_without_a_status(code: str | None, kind: type[Exception]) -> None:
     assert type(error) is kind
     assert error.code == code
     assert error.status is None
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [
+        ("Sun, 06 Nov 1994 08:49:37 GMT", 7.0),
+        ("Sun, 06 Nov 1994 08:49:00 GMT", 0.0),
+        ("Sun, 06 Nov 94 08:49:37 GMT", 7.0),
+        ("3", 3.0),
+        ("soon", None),
+        ("Sun, 99 Nov 1994 08:49:37 GMT", None),
+        ("", None),
+    ],
+)
+def test_a_time_to_come_back(value: str, seconds: float | None) -> None:
+    """It is a number of seconds or a date (RFC 9110 section 10.2.3)."""
+    failure = read_http_failure(503, b"", {"Retry-After": value}, now=784111770.0)
+    assert failure.retry_after_s == seconds

@@ -10,6 +10,7 @@ from redline.models.known import (
     PROVIDERS,
     ProviderDefaults,
     coding_model,
+    is_background_host,
     known_model,
     provider_of_key,
 )
@@ -91,3 +92,22 @@ def test_a_local_model_made_for_code_is_preferred(
     names: tuple[str, ...], chosen: str | None
 ) -> None:
     assert coding_model(names) == chosen
+
+
+@pytest.mark.parametrize(
+    ("host", "is_one"),
+    [
+        ("api.openai.com", True),
+        ("eu.api.openai.com:443", True),
+        ("mine.openai.azure.com", True),
+        ("API.OpenAI.com", True),
+        ("api.openai.com.example", False),
+        ("evilapi.openai.com", False),
+        ("ai-gateway.vercel.sh", False),
+        ("127.0.0.1:8080", False),
+        ("", False),
+    ],
+)
+def test_who_works_in_the_background(host: str, is_one: bool) -> None:
+    """Only hosts that document it: what is asked of others is not stored anywhere."""
+    assert is_background_host(host) is is_one

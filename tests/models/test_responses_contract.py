@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -27,6 +28,7 @@ from redline.errors import (
     RateLimitedError,
 )
 from redline.models.interface import Delta, Finish, Usage
+from redline.prompts.message import JsonSchema
 from redline.settings.tree import Api, KeySource
 
 pytestmark = pytest.mark.parametrize("api", ["responses-socket", "responses-http"])
@@ -281,6 +283,70 @@ async def test_any_form_of_answer_is_read(
     # A reader that was busy never sees what a restart voids.
     reading.n_restarts = min(reading.n_restarts, 1)
     assert reading == expected
+
+
+FORM = JsonSchema(
+    name="findings", schema={"type": "object", "additionalProperties": False}
+)
+
+
+async def test_form_of_the_answer(serve: Serve, build: Build, api: Api) -> None:
+    """The schema is asked for, strictly."""
+    server = await serve()
+    request = replace(request_for("hi"), text_format=FORM)
+    async with build(server, api=api).start(request) as generation:
+        await read(generation)
+    assert server.replies[0].create["text"] == {
+        "format": {
+            "type": "json_schema",
+            "name": "findings",
+            "schema": {"type": "object", "additionalProperties": False},
+            "strict": True,
+        }
+    }
+
+
+async def test_form_that_the_server_refuses(
+    serve: Serve, build: Build, api: Api
+) -> None:
+    """A server that knows no such thing is asked again without, once."""
+
+    async def script(reply: Reply) -> None:
+        if "text" in reply.create:
+            error = {"message": "Unknown parameter.", "param": "text.format"}
+            reply.send({"type": "error", "status": 400, "error": error})
+        else:
+            reply.answer("Hel", "lo")
+
+    server = await serve(script)
+    request = replace(request_for("hi"), text_format=FORM)
+    async with build(server, api=api).start(request) as generation:
+        reading = await read(generation)
+    assert (reading.text, reading.reason) == ("Hello", "completed")
+    assert len(server.replies) == 2
+
+
+async def test_refusal_of_something_else(serve: Serve, build: Build, api: Api) -> None:
+    """Only a refusal of the form is a reason to go without it."""
+
+    async def script(reply: Reply) -> None:
+        error = {"message": "Too long.", "param": "input"}
+        reply.send({"type": "error", "status": 400, "error": error})
+
+    server = await serve(script)
+    request = replace(request_for("hi"), text_format=FORM)
+    async with build(server, api=api).start(request) as generation:
+        reading = await read(generation)
+    assert type(reading.error) is ModelRejectedError
+    assert len(server.replies) == 1
+
+
+async def test_patience_of_one_request(serve: Serve, build: Build, api: Api) -> None:
+    """A request may wait for less, or for more, than the settings say."""
+    server = await serve(_silence)
+    request = replace(request_for("hi"), first_delta_s=0.05)
+    async with build(server, api=api).start(request) as generation:
+        assert type((await read(generation)).error) is ModelStalledError
 
 
 # Failures.

@@ -12,15 +12,19 @@ from pathlib import Path
 
 import pytest
 
+from redline.findings.parts import Excerpt
 from redline.prompts.blocks import Block
 from redline.prompts.completion import CURSOR, CompletionTask, completion_prompt
 from redline.prompts.context import ContextItem, fit_context
 from redline.prompts.edit import EditTask, edit_prompt, read_edit_task
 from redline.prompts.escalation import escalation_prompt, review_draft_prompt
 from redline.prompts.explain import ExplainTask, explain_prompt
+from redline.prompts.fix import FixTask, instruction_to_fix
 from redline.prompts.message import ChatMessage, Prompt
+from redline.prompts.refute import RefuteTask, refute_prompt
 from redline.prompts.repair import repair_prompt, repair_text
 from redline.prompts.review import ReviewTask, review_prompt
+from redline.prompts.scout import ScoutTask, scout_prompt
 from redline.prompts.write_tests import WriteTestsTask, instruction_to_test
 from redline.text.reply import DECLINED
 
@@ -66,11 +70,42 @@ TESTS = WriteTestsTask(
     is_new_file=False,
     wish="Use hypothesis.",
 )
+EXCERPT = Excerpt(
+    path="shop/prices.py",
+    language="python",
+    first_line=2,
+    text=TARGET.removesuffix("\n"),
+    is_whole=False,
+    spans=((3, 4),),
+    diff="@@ -4 +4 @@\n-    return 0\n+    return sum(prices)",
+)
 REVIEW = ReviewTask(
     scope="the change of shop/prices.py",
-    files=[Block(title="shop/prices.py", text=TARGET)],
-    notes=[Block(title="Diff", text="+    return sum(prices)")],
+    excerpts=[EXCERPT],
+    notes=[Block(title="Notes on shop/tax.py", text="4: rounds down")],
     context=CONTEXT,
+)
+REFUTE = RefuteTask(
+    path="shop/prices.py",
+    quote="    return sum(prices)",
+    title="The tax is left out",
+    explanation="`total` is called for gross prices.",
+    excerpts=[EXCERPT],
+)
+SCOUT = ScoutTask(
+    scope="the change of shop/prices.py",
+    changed=TARGET,
+    path="shop/cart.py",
+    first_line=11,
+    text="def pay(cart):\n    charge(total(cart.prices))",
+    relation="caller",
+    names=["total"],
+)
+FIX = FixTask(
+    title="The tax is left out",
+    explanation="`total` is called for gross prices.",
+    proposal="    return sum(map(gross, prices))",
+    problems=("`gross` is not defined",),
 )
 
 
@@ -88,6 +123,9 @@ PROMPTS = {
     "explain": explain_prompt(EXPLAIN),
     "tests": _text(instruction_to_test(TESTS)),
     "review": review_prompt(REVIEW),
+    "refute": refute_prompt(REFUTE),
+    "scout": scout_prompt(SCOUT),
+    "fix": _text(instruction_to_fix(FIX)),
 }
 
 
@@ -151,6 +189,8 @@ def test_every_problem_is_told_on_its_own_line(name: str) -> None:
         ("review-draft", "written by a fast model: check correctness, edge cases"),
         ("completion", "the text to insert there and with nothing else"),
         ("review", "one JSON object and nothing else"),
+        ("refute", "one JSON object and nothing else"),
+        ("scout", "reply with the one word NOTHING"),
         ("explain", "no links, no HTML"),
         ("tests", "keep every one of them as it is"),
     ],

@@ -14,7 +14,7 @@ from redline.store.schema import APPLICATION_ID, MIGRATIONS, migrate, version_of
 
 SECOND = (
     "ALTER TABLE tasks ADD COLUMN mood TEXT NOT NULL DEFAULT 'calm'",
-    "CREATE TABLE reviews (id TEXT)",
+    "CREATE TABLE bookmarks (id TEXT)",
 )
 
 
@@ -23,6 +23,16 @@ def connection(path: Path) -> Iterator[sqlite3.Connection]:
     path.parent.mkdir()
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         yield connection
+
+
+TABLES = {
+    "tasks",
+    "reviews",
+    "review_steps",
+    "findings",
+    "dropped_claims",
+    "dismissals",
+}
 
 
 def tables(connection: sqlite3.Connection) -> set[str]:
@@ -36,7 +46,7 @@ def test_an_empty_file_becomes_ours(connection: sqlite3.Connection, path: Path) 
     migrate(connection, path)
 
     assert version_of(connection, path) == len(MIGRATIONS)
-    assert tables(connection) == {"tasks"}
+    assert tables(connection) == TABLES
     assert connection.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
 
 
@@ -58,7 +68,7 @@ def test_a_later_migration_keeps_what_is_there(
     migrate(connection, path, migrations=(("CREATE TABLE tasks (id TEXT)",), SECOND))
 
     assert connection.execute("SELECT * FROM tasks").fetchall() == [("kept", "calm")]
-    assert tables(connection) == {"tasks", "reviews"}
+    assert tables(connection) == {"tasks", "bookmarks"}
 
 
 def test_a_migration_that_fails_leaves_the_file_as_it_was(
@@ -70,11 +80,11 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(
         migrate(
             connection,
             path,
-            migrations=(*MIGRATIONS, ("CREATE TABLE reviews (id TEXT)", "NONSENSE")),
+            migrations=(*MIGRATIONS, ("CREATE TABLE bookmarks (id TEXT)", "NONSENSE")),
         )
 
     assert version_of(connection, path) == len(MIGRATIONS)
-    assert tables(connection) == {"tasks"}
+    assert tables(connection) == TABLES
     assert not connection.in_transaction
 
 

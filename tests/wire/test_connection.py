@@ -358,7 +358,12 @@ class BackToBack(RuleBasedStateMachine):
 
     def _server_steered(self, response_id: str, *, accepts: bool) -> None:
         exchange = self.server.steer(response_id)
-        if exchange is None or not accepts:
+        if exchange is None:
+            # No exchange of the server knows of it: it is refused beside them.
+            refusal = steer_event(events.STEER_FAILED, response_id)
+            self.to_client.append(events.decode_server_event(events.encode(refusal)))
+            return
+        if not accepts:
             self._emit(steer_event(events.STEER_FAILED, response_id))
             return
         kind = events.STEER_ACCEPTED

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from redline.assist.editor import Editor
 from redline.assist.held_back import HeldBack
-from redline.assist.markdown import harmless
 from redline.assist.tiers import Tiers
 from redline.assist.workspace import Workspace
 from redline.errors import (
@@ -33,6 +32,7 @@ from redline.routing.route import Tier, route
 from redline.routing.task import Task
 from redline.settings.tree import Settings
 from redline.text.document import Snapshot
+from redline.text.markdown import harmless
 from redline.text.position import Range
 from redline.text.region import Region, widen
 

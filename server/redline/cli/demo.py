@@ -1,4 +1,4 @@
-"""`redline demo`: edit, stop, redirect, candidates and a live instruction, for real.
+"""`redline demo`: edits of every kind, and a review behind them, for real.
 
 The server runs as a real process over stdio and the built-in gateway as another, paced
 at a fast model's speed; `--model` takes a configured model instead. The file is read
@@ -62,11 +62,18 @@ def run(arguments: argparse.Namespace) -> int:
 async def _show(arguments: argparse.Namespace, path: Path, text: str) -> None:
     from redline.cli.demo_editor import connected
     from redline.cli.demo_model import demo_model
+    from redline.cli.demo_review import ReviewNews, show_review
     from redline.cli.demo_screen import Screen
     from redline.cli.demo_stage import Stage, Stream
 
     screen = Screen()
     stream = Stream(screen)
+    news = ReviewNews()
+
+    def heard(method: str, params: object, at: float) -> None:
+        stream.heard(method, params, at)
+        news.heard(method, params, at)
+
     async with AsyncExitStack() as stack:
         model = await stack.enter_async_context(
             demo_model(arguments.config, arguments.model)
@@ -75,7 +82,7 @@ async def _show(arguments: argparse.Namespace, path: Path, text: str) -> None:
             connected(
                 [*_SERVE, *model.arguments],
                 os.environ | model.environment,
-                stream.heard,
+                heard,
             )
         )
         await editor.initialize(path.parent.as_uri(), model.options)
@@ -83,7 +90,9 @@ async def _show(arguments: argparse.Namespace, path: Path, text: str) -> None:
         editor.open(path.as_uri(), language, text)
         screen.title(path, language, text.count("\n") + 1, model.engine)
         await _connected(stream.is_ready)
-        await _scenes(Stage(editor, screen, stream), arguments, model.steerable_tier)
+        stage = Stage(editor, screen, stream)
+        await _scenes(stage, arguments, model.steerable_tier)
+        await show_review(stage, news, is_rules=model.is_rules)
 
 
 async def _connected(is_ready: asyncio.Event) -> None:

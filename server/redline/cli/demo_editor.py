@@ -66,7 +66,9 @@ class DemoEditor:
                 "workspaceEdit": {"documentChanges": True},
             },
             "window": {"workDoneProgress": True},
-            "experimental": {"redline": {"preview": True, "status": True}},
+            "experimental": {
+                "redline": {"preview": True, "status": True, "reviews": True}
+            },
         }
         await self.request(
             "initialize",

@@ -33,6 +33,14 @@ steer = true
 [tiers]
 fast = "demo"
 standard = "steerable"
+deep = "demo"
+
+[review]
+scouts = 0
+refute = false
+
+[store]
+enabled = false
 """
 
 
@@ -44,6 +52,8 @@ class DemoModel:
     """What writes, as a phrase for people."""
     arguments: tuple[str, ...]
     """Further words for `redline serve`."""
+    is_rules: bool = False
+    """Whether it is no model."""
     steerable_tier: str | None = None
     """The tier whose model can be steered while it writes, where there is one."""
     options: Mapping[str, object] = field(default_factory=dict)
@@ -84,6 +94,7 @@ async def demo_model(
                 engine="the built-in rules engine (no model), paced at "
                 f"{TOKENS_PER_S:,} tokens a second",
                 arguments=("--config", str(path)),
+                is_rules=True,
                 steerable_tier="standard",
                 environment={_TOKEN_VARIABLE: address.token.reveal()},
             )

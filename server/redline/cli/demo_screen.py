@@ -44,6 +44,10 @@ class Screen:
         """Print a sentence."""
         self._console.print(text)
 
+    def say_plainly(self, text: str) -> None:
+        """Print what a server or a model says: nothing of it is markup."""
+        self._console.print(Text(text))
+
     @contextmanager
     def streaming(self) -> Iterator[None]:
         """Show what `paint` gets, in place, until the block ends."""

@@ -28,6 +28,7 @@ COMMANDS = {
     "demo": "show an edit, and one that is interrupted, on a real file",
     "doctor": "say what is configured, what works, and what to do about the rest",
     "route": "say which tier takes a task and why, for tasks as lines of JSON",
+    "review": "review files or a change in depth, and report what is wrong",
     "check": "say what is wrong with an edit, from a file before and after it",
     "stats": "say how long tasks took, how much was reworked, and what it cost",
     "gateway": "serve the Responses protocol on this machine from a built-in engine",
@@ -37,7 +38,7 @@ COMMANDS = {
 _EPILOG = f"""\
 exit codes: 0 done; {EXIT_FAILED} problems found, or failed; {EXIT_USAGE} wrong \
 arguments; {EXIT_INTERRUPTED} interrupted.
-`redline COMMAND --help` explains a command."""
+`redline review` has codes of its own. `redline COMMAND --help` explains a command."""
 
 
 class _Command(Protocol):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -12,7 +15,8 @@ from starlette.routing import Route, WebSocketRoute
 from redline.gateway.config import GatewayConfig
 from redline.gateway.engine import Engine
 from redline.gateway.guard import Guard
-from redline.gateway.http import CreateEndpoint, RetrieveEndpoint, models_body
+from redline.gateway.http import CreateEndpoint, models_body
+from redline.gateway.kept import CancelEndpoint, KeptEndpoint
 from redline.gateway.recording import Recorder
 from redline.gateway.refusals import Refusal, http_body
 from redline.gateway.service import Service
@@ -38,16 +42,31 @@ def create_app(
     def models(request: Request) -> Response:
         return Response(models_body(engine.models), media_type=_JSON)
 
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        yield
+        await service.aclose()
+
     return Starlette(
         routes=[
             WebSocketRoute(RESPONSES_PATH, SocketEndpoint(service)),
             Route(RESPONSES_PATH, CreateEndpoint(service), methods=["POST"]),
-            Route(RESPONSES_PATH + "/{response_id}", RetrieveEndpoint(service)),
+            Route(
+                RESPONSES_PATH + "/{response_id}",
+                KeptEndpoint(service),
+                methods=["GET", "DELETE"],
+            ),
+            Route(
+                RESPONSES_PATH + "/{response_id}/cancel",
+                CancelEndpoint(service),
+                methods=["POST"],
+            ),
             Route("/v1/models", models),
             Route("/health", health),
         ],
         middleware=[Middleware(Guard, config=config)],
         exception_handlers={HTTPException: on_http_exception},
+        lifespan=lifespan,
     )
 
 

@@ -72,11 +72,27 @@ class Composer:
         self._kind = ""
         self._head = self._middle = self._tail = b""
 
-    def begin(self) -> list[Sent]:
-        """The response exists and is worked on."""
+    @property
+    def n_events(self) -> int:
+        """How many events there are so far."""
+        return self._sequence_number
+
+    def queue(self) -> list[Sent]:
+        """The response exists and waits for its turn."""
+        self.response.status = "queued"
         return [
             self._event(events.CREATED, response=self.response),
-            self._event("response.in_progress", response=self.response),
+            self._event(events.QUEUED, response=self.response),
+        ]
+
+    def begin(self) -> list[Sent]:
+        """The response exists and is worked on."""
+        if self.response.status == "queued":
+            self.response.status = "in_progress"
+            return [self._event(events.IN_PROGRESS, response=self.response)]
+        return [
+            self._event(events.CREATED, response=self.response),
+            self._event(events.IN_PROGRESS, response=self.response),
         ]
 
     def text(self, chunk: str) -> list[Sent]:

@@ -40,6 +40,18 @@ class GatewayConfig:
     max_stored_chars: int = 64 * MIB
     """The size of those together."""
 
+    max_background: int = 64
+    """Background responses kept at once, those under way included."""
+
+    max_background_running: int = 4
+    """Of those, how many are worked on; the others are queued."""
+
+    max_background_bytes: int = 16 * MIB
+    """Events of one background response; one that tells more fails."""
+
+    background_kept_s: float = 600.0
+    """How long the events of a background response are kept after its end."""
+
     body_s: float = 10.0
     """How long a client may take to send a request's body."""
 

@@ -80,6 +80,13 @@ class ResponseStore:
         """Return a response if it is still kept."""
         return self._stored.get(response_id)
 
+    def delete(self, response_id: str) -> bool:
+        """Forget a response; return whether it was kept."""
+        stored = self._stored.pop(response_id, None)
+        if stored is not None:
+            self._n_chars -= _size(stored)
+        return stored is not None
+
 
 class LaneCache:
     """The latest response of each lane of one WebSocket."""

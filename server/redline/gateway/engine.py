@@ -30,6 +30,8 @@ class EngineRequest:
     """Instructions, and the whole conversation, oldest first."""
     max_output_tokens: int | None = None
     """For engines that can save work; the gateway cuts the answer there anyway."""
+    schema_name: str | None = None
+    """What the client calls the JSON Schema that the answer should fit."""
 
 
 @dataclass(frozen=True, slots=True)

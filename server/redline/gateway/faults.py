@@ -80,10 +80,17 @@ class Faults(Struct, frozen=True, kw_only=True):
 class FaultyOutlet:
     """An outlet at which things go wrong."""
 
-    def __init__(self, outlet: Outlet, faults: Faults) -> None:
+    def __init__(self, outlet: Outlet, faults: Faults, *, n_before: int = 0) -> None:
+        """Begin.
+
+        Args:
+            outlet: Where the events go.
+            faults: What goes wrong.
+            n_before: How many events the response has told already: it was queued.
+        """
         self._outlet = outlet
         self._faults = faults
-        self._index = 0
+        self._index = n_before
 
     async def send(self, events: list[Sent]) -> None:
         """Send events, one by one."""
@@ -106,10 +113,10 @@ class FaultyOutlet:
         match fault:
             case Cut():
                 self._outlet.abort()
-                raise PeerGoneError
+                self._lose_client()
             case Close():
                 await self._outlet.close(fault.code, fault.reason)
-                raise PeerGoneError
+                self._lose_client()
             case Say():
                 text = fault.text
                 text += text[-1:] * (fault.n_bytes - len(text))
@@ -118,6 +125,10 @@ class FaultyOutlet:
                 await _pause(fault.seconds)
             case Refuse():
                 raise RefusedError(fault.error)
+
+    def _lose_client(self) -> None:
+        if not self._outlet.is_kept:
+            raise PeerGoneError
 
 
 async def _pause(seconds: float | None) -> None:

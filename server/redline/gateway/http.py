@@ -6,20 +6,19 @@ import asyncio
 
 import msgspec
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response as HttpResponse
 from starlette.types import Receive, Scope, Send
 
 from redline.errors import RemoteProtocolError
 from redline.gateway.conversations import LaneCache
 from redline.gateway.denial import deny
 from redline.gateway.http_outlet import BodyOutlet, StreamOutlet
+from redline.gateway.kept import follow, send_kept, while_connected
 from redline.gateway.outlet import PeerGoneError
 from redline.gateway.refusals import (
     Refusal,
     RefusedError,
     rate_limited,
     too_large,
-    unsupported,
 )
 from redline.gateway.run import Run
 from redline.gateway.service import Service
@@ -56,12 +55,40 @@ class CreateEndpoint:
         send: Send,
         number: int,
     ) -> None:
+        if create.background:
+            await self._answer_in_background(create, scope, receive, send, number)
+            return
         recorder = self._service.recorder
         outlet_type = StreamOutlet if create.stream else BodyOutlet
         outlet = outlet_type(scope, send, recorder=recorder, connection_number=number)
         run = Run(self._service, create, outlet, LaneCache())
-        is_answered = await _while_connected(receive, run, outlet)
+        is_answered = await while_connected(receive, _answer(run, outlet))
         recorder.note("ended" if is_answered else "stopped", number)
+
+    async def _answer_in_background(
+        self,
+        create: ResponseCreate,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+        number: int,
+    ) -> None:
+        service = self._service
+        try:
+            kept = service.background.new(
+                service.new_id("resp"), is_streamed=create.stream is True
+            )
+        except RefusedError as refused:
+            await deny(scope, send, refused.refusal)
+            return
+        run = Run(service, create, kept, LaneCache(), kept=kept)
+        await service.background.start(kept, run.answer)
+        if kept.refusal is not None:
+            await deny(scope, send, kept.refusal)
+        elif create.stream:
+            await follow(kept, service, scope, receive, send, number=number)
+        else:
+            await send_kept(kept, scope, receive, send)
 
     async def _read(self, request: Request) -> bytes:
         max_bytes = self._service.config.max_message_bytes
@@ -89,32 +116,6 @@ class CreateEndpoint:
         return msgspec.structs.replace(create, stream_id=None)
 
 
-class RetrieveEndpoint:
-    """`GET /v1/responses/{id}`: a response that was stored."""
-
-    def __init__(self, service: Service) -> None:
-        self._service = service
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        request = Request(scope, receive)
-        response_id = request.path_params["response_id"]
-        stored = self._service.store.get(response_id)
-        if request.query_params.get("stream", "false") == "true":
-            why = "A stored response cannot be streamed."
-            await deny(scope, send, unsupported("stream", why))
-        elif stored is None:
-            refusal = Refusal(
-                message=f"Response with id '{response_id[:128]}' not found.",
-                status=404,
-                param="response_id",
-            )
-            await deny(scope, send, refusal)
-        else:
-            answer = HttpResponse(stored.body, media_type=_JSON)
-            await answer(scope, receive, send)
-
-
 def models_body(names: tuple[str, ...]) -> bytes:
     """The body of `GET /v1/models`."""
     models = [
@@ -122,19 +123,6 @@ def models_body(names: tuple[str, ...]) -> bytes:
         for name in names
     ]
     return msgspec.json.encode({"object": "list", "data": models})
-
-
-async def _while_connected(
-    receive: Receive, run: Run, outlet: StreamOutlet | BodyOutlet
-) -> bool:
-    """Answer a request, unless the client goes; return whether it was answered."""
-    async with asyncio.TaskGroup() as group:
-        answering = group.create_task(_answer(run, outlet), name="answer over HTTP")
-        watching = group.create_task(
-            _watch(receive, answering), name="watch an HTTP client"
-        )
-        answering.add_done_callback(lambda _: watching.cancel())
-    return not answering.cancelled() and answering.result()
 
 
 async def _answer(run: Run, outlet: StreamOutlet | BodyOutlet) -> bool:
@@ -145,9 +133,3 @@ async def _answer(run: Run, outlet: StreamOutlet | BodyOutlet) -> bool:
     except PeerGoneError:
         return False
     return True
-
-
-async def _watch(receive: Receive, answering: asyncio.Task[bool]) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        continue
-    answering.cancel()

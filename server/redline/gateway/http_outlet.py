@@ -17,6 +17,8 @@ from redline.wire import events
 class _HttpOutlet:
     """What both have in common: an HTTP exchange that can be dropped."""
 
+    is_kept = False
+
     def __init__(
         self, scope: Scope, send: Send, *, recorder: Recorder, connection_number: int
     ) -> None:
@@ -46,6 +48,7 @@ class StreamOutlet(_HttpOutlet):
     """Sends each event as it comes (WHATWG HTML section 9.2, server-sent events)."""
 
     _n_sent = 0
+    _has_begun = False
 
     async def send(self, sent: list[Sent]) -> None:
         """Send events."""
@@ -70,8 +73,10 @@ class StreamOutlet(_HttpOutlet):
         """End the stream."""
         await self._put({"type": "http.response.body", "body": b""})
 
-    async def _write(self, chunk: bytes) -> None:
-        if self._n_sent == 0:
+    async def begin(self) -> None:
+        """Say that there is a stream, before its first event."""
+        if not self._has_begun:
+            self._has_begun = True
             headers = [
                 (b"content-type", b"text/event-stream; charset=utf-8"),
                 (b"cache-control", b"no-store"),
@@ -79,6 +84,9 @@ class StreamOutlet(_HttpOutlet):
             await self._put(
                 {"type": "http.response.start", "status": 200, "headers": headers}
             )
+
+    async def _write(self, chunk: bytes) -> None:
+        await self.begin()
         self._n_sent += 1
         await self._put(
             {"type": "http.response.body", "body": chunk, "more_body": True}

@@ -27,6 +27,9 @@ class Outlet(Protocol):
     `PeerGoneError` once it has gone.
     """
 
+    is_kept: bool
+    """Whether the response goes on when its client has gone."""
+
     async def send(self, events: list[Sent]) -> None:
         """Send events of the response, in order."""
 

@@ -71,6 +71,25 @@ def too_large(max_bytes: int) -> Refusal:
     )
 
 
+def too_long(max_bytes: int) -> Refusal:
+    """Refuse to go on with an answer that has no end."""
+    return Refusal(
+        code="response_too_long",
+        type="server_error",
+        message=f"The events of a background response have at most {max_bytes} bytes.",
+        status=500,
+    )
+
+
+def response_not_found(response_id: str) -> Refusal:
+    """Say that a response is not there (any more)."""
+    return Refusal(
+        message=f"Response with id '{response_id[:128]}' not found.",
+        status=404,
+        param="response_id",
+    )
+
+
 def socket_age_reached(max_age_s: float) -> Refusal:
     """Say that the WebSocket has reached its age limit (section "Connection lifetime"
     of the WebSocket mode guide)."""

@@ -11,9 +11,17 @@ from typing import Literal
 from msgspec import Struct, field
 
 from redline.gateway.engine import CHARS_PER_TOKEN, Usage
-from redline.wire.events import ErrorObject, Reasoning, ResponseCreate
+from redline.wire.events import (
+    ErrorObject,
+    Reasoning,
+    ResponseCreate,
+    TextFormat,
+    TextOptions,
+)
 
-Status = Literal["in_progress", "completed", "incomplete", "failed"]
+Status = Literal[
+    "queued", "in_progress", "completed", "incomplete", "failed", "cancelled"
+]
 
 
 class OutputText(Struct, kw_only=True, tag_field="type", tag="output_text"):
@@ -113,9 +121,7 @@ class Response(Struct, kw_only=True):
     service_tier: str = "default"
     store: bool = True
     temperature: float = 1.0
-    text: dict[str, object] = field(
-        default_factory=lambda: {"format": {"type": "text"}, "verbosity": "medium"}
-    )
+    text: dict[str, object]
     tool_choice: str = "auto"
     tools: list[str] = field(default_factory=list)
     top_p: float = 1.0
@@ -154,9 +160,19 @@ def new_response(
         metadata=create.metadata or {},
         previous_response_id=previous,
         prompt_cache_key=create.prompt_cache_key,
+        background=create.background is True,
+        text=_text(create.text),
         reasoning=create.reasoning or Reasoning(),
         store=create.store is not False,
     )
+
+
+def _text(options: TextOptions | None) -> dict[str, object]:
+    options = options or TextOptions()
+    return {
+        "format": options.format or TextFormat(type="text"),
+        "verbosity": options.verbosity or "medium",
+    }
 
 
 def estimated_usage(

@@ -5,6 +5,10 @@ The same for a WebSocket and for HTTP: the outlet is where they differ.
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from redline.gateway.background import BackgroundResponse
 from redline.gateway.composer import Composer
 from redline.gateway.conversations import (
     Conversation,
@@ -26,12 +30,28 @@ class Run:
     """One request while it is answered."""
 
     def __init__(
-        self, service: Service, create: ResponseCreate, outlet: Outlet, cache: LaneCache
+        self,
+        service: Service,
+        create: ResponseCreate,
+        outlet: Outlet,
+        cache: LaneCache,
+        *,
+        kept: BackgroundResponse | None = None,
     ) -> None:
+        """Begin.
+
+        Args:
+            service: What all requests share.
+            create: The request.
+            outlet: Where the answer goes.
+            cache: What was said before on the same connection.
+            kept: The outlet once more, if it is a background response.
+        """
         self._service = service
         self._create = create
         self._outlet = outlet
         self._cache = cache
+        self._kept = kept
         self._steers = Steers(is_supported=service.config.can_steer)
         self._composer: Composer | None = None
         """Of the response that is told now; the last one, once all are."""
@@ -77,9 +97,13 @@ class Run:
 
     def _check(self) -> None:
         limit = self._create.max_output_tokens
-        if self._create.background:
+        if self._create.background and self._kept is None:
             raise RefusedError(
-                unsupported("background", "Background responses are not supported.")
+                unsupported("background", "Not supported on a WebSocket.")
+            )
+        if self._create.background and self._create.store is False:
+            raise RefusedError(
+                unsupported("store", "A background response must be stored.")
             )
         if limit is not None and limit < 1:
             raise RefusedError(
@@ -105,11 +129,14 @@ class Run:
         previous = self._create.previous_response_id
         while True:
             composer = self._composer = self._new_composer(previous)
+            if self._kept is not None:
+                self._kept.response = composer.response
             telling = Telling(self._service, composer, self._outlet, self._steers)
-            if self._create.generate is False:
-                await telling.warm_up()
-            else:
-                await telling.tell(self._create, conversation)
+            async with self._turn(composer):
+                if self._create.generate is False:
+                    await telling.warm_up()
+                else:
+                    await telling.tell(self._create, conversation)
             if composer.response.status == "failed":
                 self._cache.evict_parent(self._create)
                 return
@@ -125,6 +152,16 @@ class Run:
                 await self._outlet.send([composer.steer_pending(self._steer_id)])
                 return
 
+    @asynccontextmanager
+    async def _turn(self, composer: Composer) -> AsyncIterator[None]:
+        """Wait until the response may be worked on."""
+        if self._kept is None:
+            yield
+            return
+        await self._outlet.send(composer.queue())
+        async with self._service.background.turn:
+            yield
+
     def _new_composer(self, previous: str | None) -> Composer:
         service, create = self._service, self._create
         options = create.stream_options
@@ -132,7 +169,9 @@ class Run:
         return Composer(
             new_response(
                 create,
-                response_id=service.new_id("resp"),
+                response_id=self._kept.response_id
+                if self._kept
+                else service.new_id("resp"),
                 previous=previous,
                 now=service.now(),
             ),

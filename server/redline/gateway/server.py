@@ -161,7 +161,7 @@ def _uvicorn_config(
         ws_per_message_deflate=False,
         ws_ping_interval=20.0,
         ws_ping_timeout=20.0,
-        lifespan="off",
+        lifespan="on",
         date_header=False,
         log_config=None,
         access_log=False,

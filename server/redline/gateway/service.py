@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 
+from redline.gateway.background import BackgroundResponses
 from redline.gateway.config import GatewayConfig
 from redline.gateway.conversations import ResponseStore
 from redline.gateway.engine import Engine
@@ -28,8 +29,13 @@ class Service:
         self.store = ResponseStore(
             max_responses=config.max_stored, max_chars=config.max_stored_chars
         )
+        self.background = BackgroundResponses(config, now=time.monotonic)
         self._rate_limit = RateLimit(config.requests_per_minute)
         self._upgrade_refusals = iter(config.upgrade_refusals)
+
+    async def aclose(self) -> None:
+        """End what goes on without a client."""
+        await self.background.aclose()
 
     def upgrade_refusal(self) -> Refusal | None:
         """Return how the next WebSocket upgrade is refused, if it is to be."""

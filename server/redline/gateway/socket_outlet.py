@@ -83,6 +83,8 @@ class SocketWriter:
 class SocketOutlet:
     """The way to the client for the run of one request."""
 
+    is_kept = False
+
     def __init__(
         self, writer: SocketWriter, connection: Connection, lane: str | None
     ) -> None:

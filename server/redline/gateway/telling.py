@@ -71,12 +71,15 @@ class Telling:
                 model=create.model,
                 prompt=prompt,
                 max_output_tokens=create.max_output_tokens,
+                schema_name=_schema_name(create),
             )
         )
         if create.max_output_tokens is not None:
             self._n_chars_left = create.max_output_tokens * CHARS_PER_TOKEN
         self._steers.manner = answer.faults.on_steer
-        faulty = FaultyOutlet(self._outlet, answer.faults)
+        faulty = FaultyOutlet(
+            self._outlet, answer.faults, n_before=self.composer.n_events
+        )
         if not answer.faults.spare_the_wire:
             self._send = faulty.send
         async with aclosing(answer.pieces) as pieces:
@@ -141,6 +144,11 @@ class Telling:
         if end.incomplete_reason is not None:
             return self.composer.cut_short(end.incomplete_reason)
         return self.composer.complete(self._service.now())
+
+
+def _schema_name(create: ResponseCreate) -> str | None:
+    text_format = create.text.format if create.text else None
+    return text_format.name if text_format else None
 
 
 async def _next(pieces: AsyncGenerator[Piece, None]) -> Piece | None:

@@ -83,6 +83,11 @@ class _WireDiagnostic(Struct, frozen=True):
     message: str = ""
     source: str | None = None
     code: int | str | None = None
+    data: Raw = Raw(b"null")
+
+
+class _FindingId(Struct, frozen=True, rename="camel"):
+    finding_id: str
 
 
 class GivenDiagnostic(Struct, frozen=True):
@@ -90,11 +95,14 @@ class GivenDiagnostic(Struct, frozen=True):
 
     ours: Diagnostic
     raw: Raw
+    finding_id: str | None = None
+    """Which finding of a review it is, if it is one."""
 
 
 _LIST = msgspec.json.Decoder(list[Raw])
 _KINDS = msgspec.json.Decoder(list[str])
 _DIAGNOSTIC = msgspec.json.Decoder(_WireDiagnostic)
+_FINDING = msgspec.json.Decoder(_FindingId)
 
 
 def read_only(raw: Raw) -> tuple[str, ...] | None:
@@ -123,5 +131,14 @@ def read_diagnostics(raw: Raw, snapshot: Snapshot) -> list[GivenDiagnostic]:
             source=wire.source or "",
             code="" if wire.code is None else str(wire.code),
         )
-        found.append(GivenDiagnostic(ours, each))
+        found.append(GivenDiagnostic(ours, each, _finding_id(wire)))
     return found
+
+
+def _finding_id(wire: _WireDiagnostic) -> str | None:
+    if wire.source != "redline":
+        return None
+    try:
+        return _FINDING.decode(wire.data).finding_id
+    except msgspec.DecodeError:
+        return None

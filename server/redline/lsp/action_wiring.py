@@ -18,6 +18,7 @@ from redline.lsp.commands import Command
 from redline.lsp.documents import DocumentShower
 from redline.lsp.endpoint import Endpoint
 from redline.lsp.initialize import Client
+from redline.lsp.review_menu import ReviewMenu
 from redline.lsp.workspace_edits import EditForms
 from redline.settings.tree import Settings
 
@@ -32,6 +33,7 @@ def serve_actions(
     edits: Edits,
     unseen_edits: Edits,
     gatherer: ContextGatherer,
+    reviews: ReviewMenu,
     settings: Callable[[], Settings],
     cache_key: str,
 ) -> Mapping[str, Command]:
@@ -46,6 +48,7 @@ def serve_actions(
         edits: The user's edits.
         unseen_edits: Others, for what is computed ahead; closed with the endpoint.
         gatherer: Told of the diagnostics that come with requests.
+        reviews: Offers what there is of deep reviews.
         settings: Returns the settings in force.
         cache_key: For the providers' prompt caches.
 
@@ -71,6 +74,7 @@ def serve_actions(
         ),
         edit_forms=edit_forms,
         note_diagnostics=gatherer.note_diagnostics,
+        reviews=reviews,
     ).serve(endpoint)
     endpoint.on_shutdown(shower.aclose)
     endpoint.on_shutdown(precomputed.aclose)

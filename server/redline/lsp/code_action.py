@@ -48,6 +48,7 @@ from redline.lsp.action_messages import (
 from redline.lsp.endpoint import Endpoint
 from redline.lsp.messages import our_range, wire_range
 from redline.lsp.request_context import Later
+from redline.lsp.review_menu import ReviewAction, ReviewMenu
 from redline.lsp.workspace_edits import EditForms
 from redline.settings.actions import ActionSettings
 from redline.text.document import Snapshot
@@ -83,6 +84,7 @@ class CodeActions:
         forms: ActionForms,
         edit_forms: EditForms,
         note_diagnostics: Callable[[str, int, Sequence[Diagnostic]], None],
+        reviews: ReviewMenu,
     ) -> None:
         self._workspace = workspace
         self._edits = edits
@@ -92,6 +94,7 @@ class CodeActions:
         self._forms = forms
         self._edit_forms = edit_forms
         self._note_diagnostics = note_diagnostics
+        self._reviews = reviews
 
     def serve(self, endpoint: Endpoint) -> None:
         """Register the requests."""
@@ -126,7 +129,32 @@ class CodeActions:
             can_ask=self._forms.can_ask,
         )
         self._expect(snapshot, actions)
-        return [self._wire(action, snapshot, given) for action in actions]
+        return [
+            *(
+                self._wire_review(action, given)
+                for action in self._reviews(uri, params.range, only)
+            ),
+            *(self._wire(action, snapshot, given) for action in actions),
+        ]
+
+    def _wire_review(
+        self, action: ReviewAction, given: Sequence[GivenDiagnostic]
+    ) -> CodeAction | Command:
+        command = Command(action.title, action.command, [action.arguments])
+        if not self._forms.takes_actions:
+            return command
+        about = [
+            each.raw
+            for each in given
+            if action.finding_id is not None and each.finding_id == action.finding_id
+        ]
+        return CodeAction(
+            title=action.title,
+            kind=action.kind,
+            diagnostics=about or None,
+            is_preferred=action.is_preferred,
+            command=command,
+        )
 
     def _sessions_at(self, uri: str, selection: Range) -> list[LiveSession]:
         first, last = lines_of(selection)

@@ -13,11 +13,27 @@ from msgspec import UNSET, Struct, UnsetType
 from redline.lsp.endpoint import Endpoint
 from redline.lsp.messages import Range
 
+ERROR = 1
 WARNING = 2
-"""`DiagnosticSeverity.Warning`."""
+INFORMATION = 3
+"""`DiagnosticSeverity`."""
 
 
-class Diagnostic(Struct, frozen=True, omit_defaults=True, kw_only=True):
+class Location(Struct, frozen=True):
+    """A place in a file."""
+
+    uri: str
+    range: Range
+
+
+class RelatedInformation(Struct, frozen=True):
+    """What else is to be known of a diagnostic."""
+
+    location: Location
+    message: str
+
+
+class Diagnostic(Struct, frozen=True, omit_defaults=True, kw_only=True, rename="camel"):
     """One of them; `source` says whose it is and has no default, so that it is sent."""
 
     range: Range
@@ -25,6 +41,9 @@ class Diagnostic(Struct, frozen=True, omit_defaults=True, kw_only=True):
     severity: int
     source: str
     code: str | UnsetType = UNSET
+    related_information: tuple[RelatedInformation, ...] | UnsetType = UNSET
+    data: Struct | UnsetType = UNSET
+    """Sent back with code actions."""
 
 
 class _PublishDiagnostics(Struct, frozen=True, omit_defaults=True):

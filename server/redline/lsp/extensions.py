@@ -138,6 +138,85 @@ class WriteTestsArguments(
     """What the user says besides."""
 
 
+class DeepReviewArguments(
+    Struct,
+    frozen=True,
+    rename="camel",
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    kw_only=True,
+):
+    """Of `redline.deepReview`: lines of a file, the file, or a change."""
+
+    uri: str | None = None
+    range: Range | None = None
+    """Widened to whole lines."""
+    change: Annotated[str, Meta(min_length=1, max_length=1_000)] | None = None
+    """`workingTree`, `staged`, or a base and two dots."""
+    force: bool = False
+    """Review it again even if nothing has changed."""
+    max_cost: Annotated[float, Meta(gt=0)] | None = None
+    """US dollars."""
+
+
+class ReviewsArguments(
+    Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
+):
+    """Of `redline.reviews`; no review: all of them."""
+
+    review_id: str | None = None
+
+
+class ReviewArguments(
+    Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
+):
+    """Of `redline.cancelReview`."""
+
+    review_id: str
+
+
+class OpenReportArguments(
+    Struct,
+    frozen=True,
+    rename="camel",
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    kw_only=True,
+):
+    """Of `redline.openReport`: a review, or one of its findings."""
+
+    review_id: str | None = None
+    finding_id: str | None = None
+
+
+class DismissArguments(
+    Struct,
+    frozen=True,
+    rename="camel",
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    kw_only=True,
+):
+    """Of `redline.dismiss`."""
+
+    finding_id: str
+    reason: Annotated[str, Meta(max_length=2_000)] = ""
+
+
+class ApplyFixArguments(
+    Struct,
+    frozen=True,
+    rename="camel",
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    kw_only=True,
+):
+    """Of `redline.applyFix`: a finding, or all of a review."""
+
+    finding_id: str | None = None
+    review_id: str | None = None
+
+
 class NoArguments(Struct, frozen=True, forbid_unknown_fields=True):
     """Of `redline.status`."""
 
@@ -269,6 +348,117 @@ class WriteTestsResult(Struct, frozen=True, rename="camel", kw_only=True):
     """The test file's."""
     created: bool
     outcome: Literal["applied"] = "applied"
+
+
+class DeepReviewResult(Struct, frozen=True, rename="camel", kw_only=True):
+    """The result of `redline.deepReview`, at once."""
+
+    review_id: str
+
+
+class ReviewStatus(Struct, frozen=True, rename="camel", kw_only=True):
+    """`redline/review`: a review is new, went on, or ended."""
+
+    review_id: str
+    state: Literal[
+        "queued", "gathering", "reviewing", "verifying", "done", "cancelled", "failed"
+    ]
+    scope: str
+    """What it is about, as the end of a sentence; empty until that is known."""
+    step: str
+    """What it does now, for people; empty: it is over."""
+    percentage: int
+    findings: int
+    dropped: int
+    message: str
+    """What must be said of it, such as why it failed; may be empty."""
+    has_model: bool
+    """False: the built-in rules review, since no model is configured."""
+    cost: float | None
+    """US dollars so far; null: not known."""
+    created_at: float
+    """Unix seconds."""
+    ended_at: float | None
+    same_as: str | None
+    """The review of the same text whose findings stand, so that this one cost nothing.
+    """
+
+
+class FindingInfo(Struct, frozen=True, rename="camel", kw_only=True):
+    """A finding as it is now."""
+
+    finding_id: str
+    review_id: str
+    uri: str
+    file: str
+    """For people."""
+    range: Range
+    """Of what is stale or fixed, where it last stood."""
+    severity: Literal["critical", "high", "medium", "low"]
+    category: str
+    title: str
+    explanation: str
+    rule: str | None
+    """Of the linter that says so; null: a model does."""
+    confidence: float
+    """In 0 to 1, from what was verified."""
+    evidence: tuple[str, ...]
+    """What was verified."""
+    has_fix: bool
+    state: Literal["open", "stale", "fixed", "dismissed"]
+
+
+class ReviewList(Struct, frozen=True, kw_only=True):
+    """The result of `redline.reviews`."""
+
+    reviews: tuple[ReviewStatus, ...]
+    """The oldest first."""
+    findings: tuple[FindingInfo, ...]
+
+
+class CancelReviewResult(Struct, frozen=True, kw_only=True):
+    """The result of `redline.cancelReview`."""
+
+    cancelled: bool
+    """False: it was over."""
+
+
+class OpenReportResult(Struct, frozen=True, kw_only=True):
+    """The result of `redline.openReport`."""
+
+    uri: str
+    shown: bool
+    """Whether the client has shown it; else it can open the URI."""
+
+
+class DismissResult(Struct, frozen=True, rename="camel", kw_only=True):
+    """The result of `redline.dismiss`."""
+
+    finding_id: str
+    state: Literal["dismissed"] = "dismissed"
+
+
+class FixRefusal(Struct, frozen=True, rename="camel", kw_only=True):
+    """A fix that was not applied."""
+
+    finding_id: str
+    message: str
+
+
+class ApplyFixResult(Struct, frozen=True, kw_only=True):
+    """The result of `redline.applyFix`."""
+
+    applied: tuple[str, ...]
+    """Ids of the findings that are fixed."""
+    refused: tuple[FixRefusal, ...]
+    """Of a whole review; of one finding a refusal is the error."""
+
+
+class FindingData(Struct, frozen=True, rename="camel", kw_only=True):
+    """The `data` of a diagnostic: which finding it is."""
+
+    finding_id: str
+    review_id: str
 
 
 class ActionData(Struct, frozen=True, rename="camel", kw_only=True):
@@ -429,3 +619,5 @@ class Capabilities(Struct, frozen=True):
     status: bool = False
     prompt: bool = False
     """It asks the user for the instruction of a redirect that comes without one."""
+    reviews: bool = False
+    """It is sent `redline/review`."""

@@ -65,6 +65,16 @@ class Client:
     """Opted in to `redline/edit/...` notifications."""
     has_status: bool = False
     """Opted in to `redline/status` notifications."""
+    has_reviews: bool = False
+    """Opted in to `redline/review` notifications."""
+    pulls_diagnostics: bool = False
+    """Whether it asks for diagnostics, and asks again when told to."""
+    shows_related: bool = False
+    """Whether a diagnostic may have related information."""
+    refreshes_lenses: bool = False
+    """Whether it asks for code lenses again when told to."""
+    reads_content: bool = False
+    """Whether it asks for the content of documents of a scheme of ours."""
     options: bytes = b"null"
     """`initializationOptions`, as JSON."""
 
@@ -76,6 +86,8 @@ class Offer:
     name: str
     version: str
     commands: tuple[str, ...] = ()
+    schemes: tuple[str, ...] = ()
+    """Of the documents whose content it has."""
     capabilities: Mapping[str, object] = field(default_factory=dict)
     """Members of `ServerCapabilities` beside those of `answer`, JSON-able."""
 
@@ -113,6 +125,12 @@ def serve_initialize(
 
 def answer(client: Client, offer: Offer) -> dict[str, object]:
     """Return the `InitializeResult`."""
+    workspace: dict[str, object] = {
+        "workspaceFolders": {"supported": True, "changeNotifications": True}
+    }
+    if client.reads_content:
+        workspace["textDocumentContent"] = {"schemes": list(offer.schemes)}
+    pulled = {"interFileDependencies": False, "workspaceDiagnostics": False}
     return {
         "capabilities": {
             "positionEncoding": client.encoding.value,
@@ -123,9 +141,8 @@ def answer(client: Client, offer: Offer) -> dict[str, object]:
                 "save": {"includeText": False},
             },
             "executeCommandProvider": {"commands": list(offer.commands)},
-            "workspace": {
-                "workspaceFolders": {"supported": True, "changeNotifications": True}
-            },
+            "workspace": workspace,
+            **({"diagnosticProvider": pulled} if client.pulls_diagnostics else {}),
             **offer.capabilities,
         },
         "serverInfo": {"name": offer.name, "version": offer.version},
@@ -137,6 +154,9 @@ def read_client(params: dict[str, Any]) -> Client:
 
     def has(*path: str) -> bool:
         return _at(params, "capabilities", *path) is True
+
+    def offers(*path: str) -> bool:
+        return isinstance(_at(params, "capabilities", *path), dict)
 
     def lists(word: str, *path: str) -> bool:
         words = _at(params, "capabilities", *path)
@@ -172,6 +192,13 @@ def read_client(params: dict[str, Any]) -> Client:
         ),
         has_preview=has("experimental", "redline", "preview"),
         has_status=has("experimental", "redline", "status"),
+        has_reviews=has("experimental", "redline", "reviews"),
+        # Findings come when nobody types: without a refresh they would not be seen.
+        pulls_diagnostics=offers("textDocument", "diagnostic")
+        and has("workspace", "diagnostics", "refreshSupport"),
+        shows_related=has("textDocument", "publishDiagnostics", "relatedInformation"),
+        refreshes_lenses=has("workspace", "codeLens", "refreshSupport"),
+        reads_content=offers("workspace", "textDocumentContent"),
         options=msgspec.json.encode(params.get("initializationOptions")),
     )
 

@@ -155,6 +155,7 @@ class WorkDone(Struct, frozen=True, omit_defaults=True):
     title: str | None = None
     message: str | None = None
     cancellable: bool | None = None
+    percentage: int | None = None
 
 
 class Progress(Struct, frozen=True):

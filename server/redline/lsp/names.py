@@ -16,6 +16,12 @@ EDIT_STATE = "redline.editState"
 TAKE_BACK = "redline.takeBack"
 EXPLAIN = "redline.explain"
 WRITE_TESTS = "redline.writeTests"
+DEEP_REVIEW = "redline.deepReview"
+REVIEWS = "redline.reviews"
+CANCEL_REVIEW = "redline.cancelReview"
+OPEN_REPORT = "redline.openReport"
+DISMISS = "redline.dismiss"
+APPLY_FIX = "redline.applyFix"
 STATUS = "redline.status"
 STATS = "redline.stats"
 LAST_PROMPT = "redline.lastPrompt"
@@ -32,6 +38,12 @@ COMMANDS = (
     TAKE_BACK,
     EXPLAIN,
     WRITE_TESTS,
+    DEEP_REVIEW,
+    REVIEWS,
+    CANCEL_REVIEW,
+    OPEN_REPORT,
+    DISMISS,
+    APPLY_FIX,
     STATUS,
     STATS,
     LAST_PROMPT,
@@ -41,5 +53,9 @@ BEGAN = "redline/edit/began"
 HUNKS = "redline/edit/hunks"
 ENDED = "redline/edit/ended"
 STATUS_CHANGED = "redline/status"
+REVIEW = "redline/review"
 
-NOTIFICATIONS = (BEGAN, HUNKS, ENDED, STATUS_CHANGED)
+NOTIFICATIONS = (BEGAN, HUNKS, ENDED, STATUS_CHANGED, REVIEW)
+
+REPORT_SCHEME = "redline-review"
+"""Of the URIs of reports, for clients that ask for their content."""

@@ -16,14 +16,22 @@ logger = logging.getLogger(__name__)
 
 
 class WorkDoneProgress:
-    """The progress of one session; shows nothing until the client knows its token."""
+    """The progress of one session or review; shows nothing until the client knows its
+    token."""
 
     def __init__(
-        self, *, endpoint: Endpoint, title: str, on_end: Callable[[], None]
+        self,
+        *,
+        endpoint: Endpoint,
+        title: str,
+        on_end: Callable[[], None],
+        percentage: int | None,
     ) -> None:
         self._endpoint = endpoint
         self._title = title
         self._on_end = on_end
+        self._percentage = percentage
+        self._message: str | None = None
         self._token: str | int | None = None
         self._has_ended = False
 
@@ -32,12 +40,28 @@ class WorkDoneProgress:
         if self._has_ended:
             return
         self._token = token
-        self._send(WorkDone(kind="begin", title=self._title, cancellable=True))
+        self._send(
+            WorkDone(
+                kind="begin",
+                title=self._title,
+                message=self._message,
+                cancellable=True,
+                percentage=self._percentage,
+            )
+        )
 
-    def report(self, message: str) -> None:
-        """Show how far it is; dropped while the client is slow to read."""
+    def report(self, message: str, *, percentage: int | None = None) -> None:
+        """Show how far it is; dropped while the client is slow to read.
+
+        Args:
+            message: What it does now.
+            percentage: How much is done, if it was begun with one.
+        """
+        if percentage is not None:
+            # For a client that does not know the token yet.
+            self._percentage, self._message = percentage, message
         if not self._has_ended and not self._endpoint.is_congested:
-            self._send(WorkDone(kind="report", message=message))
+            self._send(WorkDone(kind="report", message=message, percentage=percentage))
 
     def end(self, message: str) -> None:
         """Close it; idempotent."""
@@ -70,15 +94,28 @@ class ProgressRegistry:
         )
 
     def start(
-        self, title: str, token: str | int | None, on_cancel: Callable[[], object]
+        self,
+        title: str,
+        token: str | int | None,
+        on_cancel: Callable[[], object],
+        *,
+        percentage: int | None = None,
     ) -> WorkDoneProgress:
-        """Open progress; with neither a token nor the capability it shows nothing."""
+        """Open progress; with neither a token nor the capability it shows nothing.
+
+        Args:
+            title: What goes on.
+            token: The client's; None: one of our own.
+            on_cancel: Called if the user cancels it.
+            percentage: How much is done; None: that is never told.
+        """
         is_ours = token is None
         key = f"redline-progress-{next(self._numbers)}" if token is None else token
         progress = WorkDoneProgress(
             endpoint=self._endpoint,
             title=title,
             on_end=lambda: self._forget(key),
+            percentage=percentage,
         )
         self._on_cancel[key] = on_cancel
         if not is_ours:

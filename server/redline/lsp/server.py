@@ -5,9 +5,12 @@ Only wires: what a part does is in its own module.
 
 from __future__ import annotations
 
+import asyncio
 import os
 import secrets
+from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from msgspec import Raw
@@ -34,6 +37,7 @@ from redline.lsp.endpoint import Endpoint
 from redline.lsp.initialize import Client
 from redline.lsp.options import ServeOptions
 from redline.lsp.progress import ProgressRegistry
+from redline.lsp.reviews import ReviewService
 from redline.lsp.stats import UsageStats
 from redline.lsp.status import StatusReporter
 from redline.lsp.text_sync import serve_text_sync
@@ -43,6 +47,9 @@ from redline.models.interface import Model
 from redline.prompts.tokens import TokenCounter
 from redline.settings.load import Loaded
 from redline.settings.tree import LimitSettings, ModelSettings
+
+if TYPE_CHECKING:
+    from redline.lsp.review_room import Surroundings
 
 
 class Server:
@@ -56,7 +63,7 @@ class Server:
         self._options = options
         self._workspace = Workspace()
         self._progress = ProgressRegistry(self.endpoint, can_create=client.has_progress)
-        diagnostics = DiagnosticBoard(self.endpoint)
+        diagnostics = self._diagnostics = DiagnosticBoard(self.endpoint)
         self._editor = ConnectedEditor(self.endpoint, self._progress, diagnostics)
         self._tiers = ModelTiers(build=_build_model, build_embedded=_build_embedded)
         self._configuration = Configuration(
@@ -75,10 +82,12 @@ class Server:
             endpoint=self.endpoint,
             tiers=self._tiers,
             usage=self._usage,
-            problems=lambda: self._configuration.problems,
+            problems=lambda: (*self._configuration.problems, *self._review_troubles),
             gatherer=self._gatherer,
             sent=self._sent,
         )
+        self._reviews = ReviewService(self._around_reviews)
+        self._review_troubles: list[str] = []
         self._counter = counter
         self._cache_key = secrets.token_hex(8)
         self._edits = self._new_edits(self._editor)
@@ -109,13 +118,14 @@ class Server:
         serve_workspace_folders(
             endpoint, self._workspace, on_change=self._gatherer.roots_changed
         )
-        serve_watched_files(endpoint, self._gatherer.files_changed)
+        serve_watched_files(endpoint, self._files_changed)
         endpoint.on_notification("initialized", Raw, lambda _: self._begin())
         # Closed in the opposite order: what ends the edits is still recorded.
         endpoint.on_shutdown(self._usage.aclose)
         endpoint.on_shutdown(self._tiers.aclose)
         endpoint.on_shutdown(self._gatherer.aclose)
         endpoint.on_shutdown(self._end_edits)
+        self._reviews.serve(endpoint)
         actions = serve_actions(
             endpoint,
             self._client,
@@ -125,6 +135,7 @@ class Server:
             edits=self._edits,
             unseen_edits=self._new_edits(SilentEditor()),
             gatherer=self._gatherer,
+            reviews=self._reviews.menu,
             settings=lambda: self._configuration.settings,
             cache_key=self._cache_key,
         )
@@ -134,8 +145,41 @@ class Server:
             status=self._status.status,
             stats=UsageStats(self._usage),
             sent=self._sent,
-            more=actions,
+            more={**actions, **self._reviews.table()},
         ).serve(endpoint)
+
+    def _around_reviews(self) -> Surroundings:
+        from redline.lsp.review_room import Surroundings
+
+        loop = asyncio.get_running_loop()
+
+        def on_trouble(message: str) -> None:
+            # In the store's thread; the loop may have ended before it.
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(self._reviews_in_trouble, message)
+
+        return Surroundings(
+            endpoint=self.endpoint,
+            client=self._client,
+            workspace=self._workspace,
+            editor=self._editor,
+            progress=self._progress,
+            diagnostics=self._diagnostics,
+            tiers=self._tiers,
+            settings=lambda: self._configuration.settings,
+            cache_key=self._cache_key,
+            ledger=self._usage,
+            on_trouble=on_trouble,
+        )
+
+    def _reviews_in_trouble(self, message: str) -> None:
+        if message not in self._review_troubles:
+            self._review_troubles.append(message)
+            self._status.changed()
+
+    def _files_changed(self) -> None:
+        self._gatherer.files_changed()
+        self._reviews.files_changed()
 
     async def _end_edits(self) -> None:
         await self._edits.aclose()
@@ -182,6 +226,7 @@ class Server:
         self._status.changed()
         await self._usage.use(loaded.settings.store)
         self._status.changed()
+        await self._reviews.begin()
 
 
 def _build_model(label: str, settings: ModelSettings, limits: LimitSettings) -> Model:

@@ -13,7 +13,7 @@ from redline import __version__
 from redline.assist.actions.kinds import OFFERED_KINDS
 from redline.lsp.endpoint import Endpoint
 from redline.lsp.initialize import Client, Offer, serve_initialize
-from redline.lsp.names import COMMANDS
+from redline.lsp.names import COMMANDS, REPORT_SCHEME
 from redline.lsp.options import ServeOptions
 from redline.lsp.pygls_lane import PyglsLane
 from redline.lsp.serving import run, serve_stdio, serve_tcp
@@ -48,11 +48,13 @@ def build_endpoint(transport: Transport, options: ServeOptions) -> Endpoint:
         name="redline",
         version=__version__,
         commands=COMMANDS,
+        schemes=(REPORT_SCHEME,),
         capabilities={
             "codeActionProvider": {
                 "codeActionKinds": list(OFFERED_KINDS),
                 "resolveProvider": True,
-            }
+            },
+            "codeLensProvider": {"resolveProvider": False},
         },
     )
     serve_initialize(endpoint, offer, on_client)

@@ -28,16 +28,26 @@ CORRECTIONS = frozenset(
 
 _Key = tuple[int, int]  # Index of the item in the output, of the part in the item.
 
+_BEFORE: _Key = (-1, 0)
+"""Where text goes that came before this began to read."""
+
 
 class Answer:
     """The text of one response as the reader has it."""
 
-    def __init__(self) -> None:
-        self._parts: dict[_Key, list[str]] = {}
+    def __init__(self, text: str = "", *, has_gap: bool = False) -> None:
+        """Begin.
+
+        Args:
+            text: What the reader has from before, wherever it belongs in the output.
+            has_gap: Whether there was more before, which is not known here.
+        """
+        self._has_gap = has_gap
+        self._parts: dict[_Key, list[str]] = {_BEFORE: [text]} if text else {}
         self._refusal = ""
         self._commentary: set[int] = set()
         """Items in which the model talks about its work instead of answering."""
-        self._is_indexed = True
+        self._is_indexed = not text
         """Whether the server says which part a delta belongs to."""
 
     @property
@@ -72,6 +82,8 @@ class Answer:
 
     def correct(self, event: ServerEvent) -> list[Delta | Restart]:
         """Compare with an event that repeats text; return what the reader lacks."""
+        if self._has_gap and event.type not in events.TERMINAL:
+            return []
         if event.type == events.TEXT_DONE:
             return self._correct_part(event.output_index, event.content_index, event)
         if event.type == events.REFUSAL_DONE:
@@ -123,7 +135,7 @@ class Answer:
         have = self.text
         # Servers that leave the output out of the last event do not mean "nothing".
         if final and final != have:
-            if final.startswith(have):
+            if final.startswith(have) and not self._has_gap:
                 found.append(Delta(final[len(have) :]))
             else:
                 found.append(Restart(final))

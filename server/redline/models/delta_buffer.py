@@ -21,9 +21,14 @@ class DeltaBuffer:
     """A queue of deltas in which neighbours of one kind become one."""
 
     def __init__(self, *, high_water_chars: int = HIGH_WATER_CHARS) -> None:
+        self.number: int | None = None
+        """Sequence number of the event that what is put next comes from."""
+        self.taken_number: int | None = None
+        """Of the last event of which all was taken."""
         self._high_water_chars = high_water_chars
         self._n_chars = 0
-        self._done: deque[Delta | Restart] = deque()
+        self._done: deque[tuple[Delta | Restart, int | None]] = deque()
+        self._run_number: int | None = None
         self._kind: DeltaKind = "text"
         self._run: list[str] = []
 
@@ -43,12 +48,13 @@ class DeltaBuffer:
             self._close_run()
             self._kind = kind
         self._run.append(text)
+        self._run_number = self.number
         self._n_chars += len(text) + _DELTA_OVERHEAD_CHARS
 
     def restart(self, restart: Restart) -> None:
         """Void what is there and what was taken; the text begins again."""
         self.clear()
-        self._done.append(restart)
+        self._done.append((restart, self.number))
         self._n_chars = len(restart.text)
 
     def take(self) -> Delta | Restart | None:
@@ -57,7 +63,7 @@ class DeltaBuffer:
             self._close_run()
         if not self._done:
             return None
-        taken = self._done.popleft()
+        taken, self.taken_number = self._done.popleft()
         if self.is_empty:
             self._n_chars = 0
         return taken
@@ -70,5 +76,6 @@ class DeltaBuffer:
 
     def _close_run(self) -> None:
         if self._run:
-            self._done.append(Delta("".join(self._run), self._kind))
+            delta = Delta("".join(self._run), self._kind)
+            self._done.append((delta, self._run_number))
             self._run = []

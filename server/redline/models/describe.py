@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from redline.models.interface import ModelDescription
-from redline.models.known import known_model
+from redline.models.known import is_background_host, known_model
 from redline.settings.tree import ModelSettings
 
 
@@ -12,7 +12,7 @@ def describe_model(
 ) -> ModelDescription:
     """Put together what the settings and the table of known models say."""
     known = known_model(settings.name)
-    steer = settings.steer
+    steer, background = settings.steer, settings.background
     return ModelDescription(
         label=label,
         name=settings.name,
@@ -20,6 +20,7 @@ def describe_model(
         host=host,
         context_tokens=settings.context_tokens,
         can_steer=bool(known and known.can_steer) if steer is None else steer,
+        keeps_background=is_background_host(host) if background is None else background,
         input_price=known.input_price if known else None,
         cached_price=known.cached_price if known else None,
         output_price=known.output_price if known else None,

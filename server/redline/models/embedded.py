@@ -81,6 +81,24 @@ class EmbeddedGateway:
         """Start a generation; see `Model.start`."""
         return self._model.start(request)
 
+    def resume(
+        self,
+        response_id: str,
+        *,
+        starting_after: int | None = None,
+        text: str | None = None,
+        first_delta_s: float | None = None,
+        stall_s: float | None = None,
+    ) -> AbstractAsyncContextManager[Generation]:
+        """Say that it is lost: a gateway that ends with the server keeps nothing."""
+        return self._model.resume(response_id)
+
+    async def cancel(self, response_id: str) -> None:
+        """Do nothing: there is no background response."""
+
+    async def forget(self, response_id: str) -> None:
+        """Do nothing: there is no background response."""
+
     async def warm(self) -> None:
         """Start the process and connect to it."""
         await self._model.warm()

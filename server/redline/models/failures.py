@@ -19,6 +19,7 @@ from redline.errors import (
     ModelServerError,
     ModelUnavailableError,
     RateLimitedError,
+    ResponseLostError,
 )
 from redline.wire.events import Failure
 
@@ -28,6 +29,10 @@ CONNECTION_LIMIT = "websocket_connection_limit_reached"
 PREVIOUS_NOT_FOUND = "previous_response_not_found"
 
 _TOO_MANY_LANES = "websocket_stream_limit_reached"
+
+_NAMES_OF_A_FORMAT = ("text.format", "json_schema", "response_format")
+"""How servers call, in an error, the form that was asked of an answer; the last is its
+name in chat completions, which many translate to."""
 
 MAX_QUOTED_CHARS = 200
 """Most of a provider's message that is shown."""
@@ -88,6 +93,23 @@ def failure_error(failure: Failure, *, model: str) -> ModelError:
 def is_lane_refusal(failure: Failure) -> bool:
     """Say whether a server takes no requests that name a lane."""
     return failure.param == "stream_id" and failure.code != _TOO_MANY_LANES
+
+
+def is_format_refusal(failure: Failure) -> bool:
+    """Say whether a server takes no requests for an answer of a certain form."""
+    words = f"{failure.param} {failure.message}"
+    return failure.status in (None, 400, 422) and any(
+        name in words for name in _NAMES_OF_A_FORMAT
+    )
+
+
+def lost_error(response_id: str, *, model: str) -> ResponseLostError:
+    """Say that a background response is not there."""
+    return ResponseLostError(
+        f"Model {model} does not have the response {_quoted(response_id)} any more.",
+        model=model,
+        status=404,
+    )
 
 
 def connect_error(error: Exception, *, model: str, host: str) -> ModelError:

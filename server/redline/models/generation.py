@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Protocol
 
 from redline.errors import (
@@ -27,6 +28,7 @@ from redline.models.failures import (
     PREVIOUS_NOT_FOUND,
     cut_error,
     failure_error,
+    is_format_refusal,
     is_lane_refusal,
 )
 from redline.models.interface import (
@@ -40,12 +42,14 @@ from redline.models.interface import (
     Usage,
 )
 from redline.models.reader_pace import ReaderPace
+from redline.models.request import limits_for
 from redline.settings.tree import LimitSettings
 from redline.wire import events
 from redline.wire.connection import Exchange
-from redline.wire.events import ResponseObject, ServerEvent
+from redline.wire.events import Failure, ResponseObject, ServerEvent
 
-_CUT, _SECOND_CUT, _AGE, _LANES = "cut", "second cut", "age", "lanes"
+_CUT, _SECOND_CUT, _AGE = "cut", "second cut", "age"
+_LANES, _FORMAT = "lanes", "format"
 """Causes for which a generation is launched again, besides `PREVIOUS_NOT_FOUND`."""
 
 
@@ -83,6 +87,21 @@ class Launcher(Protocol):
         """Count text that was generated for nothing."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resumption:
+    """Where a background response is to be gone on with; see `Model.resume`."""
+
+    response_id: str
+    starting_after: int | None = None
+    text: str | None = None
+
+    def begin_answer(self) -> Answer:
+        """Return what the reader has."""
+        if self.starting_after is None:
+            return Answer()
+        return Answer(self.text or "", has_gap=self.text is None)
+
+
 class LiveGeneration:
     """A `Generation` of the Responses protocol."""
 
@@ -92,8 +111,16 @@ class LiveGeneration:
         launcher: Launcher,
         *,
         buffer: DeltaBuffer | None = None,
+        resumption: Resumption | None = None,
     ) -> None:
         self.request = request
+        self.resumption = resumption
+        self.limits = limits_for(request, launcher.limits)
+        """How long it waits for what."""
+        self.sends_format = True
+        """Whether the server is asked for the form of the answer."""
+        self.trouble: ModelError | None = None
+        """What its carrier is trying to get over: the reason if that takes too long."""
         self.sends_whole = request.previous is None
         """Whether the whole input must be sent: the server no longer knows the part
         that `previous` stands for."""
@@ -101,7 +128,7 @@ class LiveGeneration:
         self._loop = asyncio.get_running_loop()
         self._buffer = buffer or DeltaBuffer()
         self._pace = ReaderPace(request.gap_s, self._wake)
-        self._answer = Answer()
+        self._answer = resumption.begin_answer() if resumption else Answer()
         self._carrier: Carrier | None = None
         self._is_paused = False
         self._resent: set[str] = set()
@@ -109,7 +136,12 @@ class LiveGeneration:
         self._reader: asyncio.Future[None] | None = None
         self._finish: Finish | None = None
         self._is_finish_taken = False
-        self._response_id: str | None = None
+        self._response_id = resumption.response_id if resumption else None
+        if resumption is not None:
+            self._buffer.taken_number = resumption.starting_after
+            if resumption.text and resumption.starting_after is None:
+                # It begins anew, so what the reader has is void.
+                self._buffer.restart(Restart())
         self._steer: asyncio.Future[bool] | None = None
         self._steer_timer: asyncio.TimerHandle | None = None
         self._held: Finish | None = None
@@ -128,6 +160,11 @@ class LiveGeneration:
     def response_id(self) -> str | None:
         """The provider's id of the response that runs now, once it is known."""
         return self._response_id
+
+    @property
+    def sequence_number(self) -> int | None:
+        """Of the last event of which the reader has taken all."""
+        return self._buffer.taken_number
 
     @property
     def timing(self) -> Timing:
@@ -165,9 +202,14 @@ class LiveGeneration:
         """Stop at once; see `Generation.stop`."""
         if self._finish is not None:
             return
-        self._buffer.clear()
         self._launcher.count_waste(self._n_chars)
-        self._end(Finish(reason="stopped", response_id=self._response_id))
+        self.leave()
+
+    def leave(self) -> None:
+        """End the reading of it; what was generated may yet be of use."""
+        if self._finish is None:
+            self._buffer.clear()
+            self._end(Finish(reason="stopped", response_id=self._response_id))
 
     async def steer(self, text: str) -> bool:
         """Hand over a new instruction; see `Generation.steer`.
@@ -213,6 +255,7 @@ class LiveGeneration:
         if self._finish is not None:
             return
         self._heard = self._loop.time()
+        self._buffer.number = event.sequence_number
         if (kind := DELTA_KINDS.get(event.type)) is not None:
             if event.delta:
                 self._put(event.delta, self._answer.add(event, kind, event.delta))
@@ -230,6 +273,21 @@ class LiveGeneration:
             self._feed_steer(event, exchange)
 
     @property
+    def has_finished(self) -> bool:
+        """Whether nothing more can come of it."""
+        return self._finish is not None
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether it ended because somebody wanted it to."""
+        return self._finish is not None and self._finish.reason == "stopped"
+
+    @property
+    def carrier(self) -> Carrier | None:
+        """What brings its events now."""
+        return self._carrier
+
+    @property
     def was_cut_twice(self) -> bool:
         """Whether the next carrier should be on a connection made for it."""
         return _SECOND_CUT in self._resent
@@ -241,6 +299,16 @@ class LiveGeneration:
         the failure of a new connection says that it is no use.
         """
         if not (self._launch_again(_CUT) or self._launch_again(_SECOND_CUT)):
+            self.fail(error)
+
+    def refuse(self, error: ModelError, failure: Failure | None) -> None:
+        """Its request was refused: launch it again if it asks for less then.
+
+        Args:
+            error: What the user hears if not.
+            failure: What the server said; None: nothing that could be understood.
+        """
+        if failure is None or not self._asks_for_less(failure):
             self.fail(error)
 
     def move(self) -> None:
@@ -258,6 +326,8 @@ class LiveGeneration:
 
     def _begin(self, exchange: Exchange) -> None:
         self._response_id = exchange.response_id
+        if self.request.on_begun is not None and self._response_id is not None:
+            self.request.on_begun(self._response_id)
         if self._held is not None:
             # The commit point of a steer: the successor has begun (reference 1.6.5).
             self._held = None
@@ -302,6 +372,7 @@ class LiveGeneration:
             reason=self._reason(response, is_complete=event.type == events.COMPLETED),
             usage=_usage(response),
             response_id=self._response_id,
+            sequence_number=event.sequence_number,
         )
         if exchange.has_ended:
             self._end(finish)
@@ -326,7 +397,14 @@ class LiveGeneration:
             if not self._launch_again(PREVIOUS_NOT_FOUND):
                 self.fail(error)
         elif not (is_lane_refusal(failure) and self._launch_again(_LANES)):
-            self.fail(error)
+            self.refuse(error, failure)
+
+    def _asks_for_less(self, failure: Failure) -> bool:
+        asked = self.request.text_format is not None and self.sends_format
+        if not asked or not is_format_refusal(failure):
+            return False
+        self.sends_format = False
+        return self._launch_again(_FORMAT)
 
     def _feed_steer(self, event: ServerEvent, exchange: Exchange) -> None:
         if event.type == events.STEER_ACCEPTED:
@@ -386,7 +464,7 @@ class LiveGeneration:
 
     @property
     def _deadline(self) -> float:
-        limits = self._launcher.limits
+        limits = self.limits
         if not self._buffer.is_empty:
             # The silence is the reader's, not the provider's.
             return self._loop.time() + limits.stall_s
@@ -406,10 +484,10 @@ class LiveGeneration:
         if self._loop.time() < self._deadline:
             self._rearm()
         else:
-            self.fail(self._stall_error())
+            self.fail(self.trouble or self._stall_error())
 
     def _stall_error(self) -> ModelError:
-        label, limits = self._launcher.label, self._launcher.limits
+        label, limits = self._launcher.label, self.limits
         if self._n_deltas:
             return ModelStalledError(
                 f"Model {label} sent nothing for {limits.stall_s:g} s.", model=label
@@ -428,7 +506,7 @@ class LiveGeneration:
 
     def _arm_steer_timer(self, then: Callable[..., None], *args: object) -> None:
         self._disarm_steer_timer()
-        limit_s = self._launcher.limits.first_delta_s
+        limit_s = self.limits.first_delta_s
         self._steer_timer = self._loop.call_later(limit_s, then, *args)
 
     def _disarm_steer_timer(self) -> None:

@@ -48,34 +48,51 @@ class HttpClient:
         self._url = endpoint.http_url
         self._host = endpoint.host
         self._model = model
+        self._limits = limits
         self._client = self._new_client(endpoint, limits)
 
     @asynccontextmanager
-    async def post(
-        self, body: bytes, headers: Mapping[str, str], *, on_sent: Callable[[], None]
+    async def send(
+        self,
+        method: str,
+        headers: Mapping[str, str],
+        *,
+        below: str = "",
+        query: Mapping[str, str] | None = None,
+        body: bytes | None = None,
+        on_sent: Callable[[], None] | None = None,
+        read_s: float | None = None,
     ) -> AsyncIterator[HttpAnswer]:
-        """Send a request for a stream. Leaving early closes the connection.
+        """Send a request, for a stream or a body. Leaving early closes the connection.
 
         Args:
-            body: JSON.
+            method: Of HTTP.
             headers: Besides those of every request.
+            below: What follows the endpoint's own path, with its slash.
+            query: Fields besides those of the endpoint's own address.
+            body: JSON.
             on_sent: Called when the request has been handed to the socket.
+            read_s: Longest silence; None: as in the settings.
 
         Raises:
             ModelError: If it could not be made, or broke; also while the body is read.
         """
-        headers = {
-            "Accept": "text/event-stream",
-            "Content-Type": "application/json",
-            **headers,
-        }
+        headers = {"Accept": "text/event-stream, application/json", **headers}
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        url = httpx.URL(self._url)
+        if below:
+            url = url.copy_with(path=url.path.removesuffix("/") + below)
+        if query:
+            url = url.copy_merge_params(query)
         with self._translating():
             async with self._client.stream(
-                "POST",
-                self._url,
+                method,
+                url,
                 content=body,
                 headers=headers,
-                extensions={"trace": _trace(on_sent)},
+                timeout=_timeout(self._limits, read_s=read_s),
+                extensions={} if on_sent is None else {"trace": _trace(on_sent)},
             ) as response:
                 yield HttpAnswer(
                     status=response.status_code,
@@ -109,12 +126,7 @@ class HttpClient:
                 trust_env=False,
                 headers={"User-Agent": f"redline/{__version__}"},
                 limits=httpx.Limits(keepalive_expiry=_KEPT_IDLE_S),
-                timeout=httpx.Timeout(
-                    connect=limits.connect_s,
-                    read=max(limits.first_delta_s, limits.stall_s),
-                    write=limits.connect_s,
-                    pool=limits.connect_s,
-                ),
+                timeout=_timeout(limits),
             )
         except ImportError as exc:
             raise socks_error(model=self._model) from exc
@@ -149,6 +161,17 @@ class HttpClient:
                 return cut_error("lost", model=self._model)
             case _:
                 return unreadable_error(model=self._model)
+
+
+def _timeout(limits: LimitSettings, *, read_s: float | None = None) -> httpx.Timeout:
+    if read_s is None:
+        read_s = max(limits.first_delta_s, limits.stall_s)
+    return httpx.Timeout(
+        connect=limits.connect_s,
+        read=read_s,
+        write=limits.connect_s,
+        pool=limits.connect_s,
+    )
 
 
 def _trace(on_sent: Callable[[], None]) -> Callable[[str, object], Awaitable[None]]:

@@ -7,27 +7,21 @@ stream that ends in good order is read to its end, so that its connection is kep
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from redline.errors import ModelError, RemoteProtocolError
+from redline.models.event_reader import EventReader
 from redline.models.failures import cut_error, failure_error, unreadable_error
 from redline.models.generation import LiveGeneration
-from redline.models.http_failure import MAX_BODY_BYTES, read_http_failure
+from redline.models.http_failure import read_refusal
 from redline.wire import events
-from redline.wire.connection import Connection
-from redline.wire.events import ResponseCreate
-from redline.wire.sse import SseDecoder
+from redline.wire.events import Failure, ResponseCreate
 
 if TYPE_CHECKING:
-    from redline.models.http_client import HttpAnswer, HttpClient
+    from redline.models.http_client import HttpClient
 
-_OK = 200
-_DRAIN_S = 1.0
-"""Longest wait for the end of a stream after its last event, to keep the connection."""
-
-_END_MARK = b"[DONE]"
-"""What some servers end any stream with, as in chat completions."""
+OK = 200
 
 
 class HttpStream:
@@ -43,13 +37,12 @@ class HttpStream:
     ) -> None:
         self.task: asyncio.Task[None] | None = None
         """What runs `run`, while it runs; set by whoever starts it."""
+        self.failure: Failure | None = None
+        """Why the request was refused, in the server's words."""
         self._generation = generation
         self._model = model
         self._on_answer = on_answer
-        self._connection = Connection()
-        self._exchange = self._connection.create(create)
-        self._may_read = asyncio.Event()
-        self._may_read.set()
+        self._reader = EventReader(generation, create)
 
     async def run(self, client: HttpClient, headers: Mapping[str, str]) -> None:
         """Send the request and feed its generation until the stream ends.
@@ -57,80 +50,49 @@ class HttpStream:
         Raises:
             ModelError: If the request was refused, could not be made, or was cut.
         """
-        body = events.encode(self._exchange.create)
-        sent = self._generation.mark_sent
         try:
-            async with client.post(body, headers, on_sent=sent) as answer:
-                if answer.status != _OK:
-                    raise await self._refusal(answer)
-                self._on_answer()
-                await self._read(answer.chunks)
+            await self._exchange(client, headers)
         except ModelError:
             # What happens to the connection after the last event is nobody's trouble.
-            if not self._exchange.has_ended:
+            if not self._reader.has_ended:
                 raise
         except RemoteProtocolError as exc:
             raise unreadable_error(model=self._model) from exc
         finally:
             self.task = None
-        if not self._exchange.has_ended:
+        if not self._reader.has_ended:
             raise cut_error("the stream ended", model=self._model)
 
     # Called by the generation.
 
     def drop(self) -> None:
         """Close the connection, if there is still something to come on it."""
-        if self.task is not None and not self._exchange.has_ended:
+        if self.task is not None and not self._reader.has_ended:
             self.task.cancel()
 
     def pause(self) -> None:
         """Stop reading; the provider feels it through TCP."""
-        self._may_read.clear()
+        self._reader.pause()
 
     def resume(self) -> None:
         """Read on."""
-        self._may_read.set()
+        self._reader.resume()
 
     def steer(self, previous_response_id: str, text: str) -> bool:
         """Refuse: there is no way to say anything on a running stream."""
         return False
 
-    # The stream.
-
-    async def _read(self, chunks: AsyncIterator[bytes]) -> None:
-        decoder = SseDecoder()
-        async for chunk in chunks:
-            for data in decoder.feed(chunk):
-                self._take(data)
-            if self._exchange.has_ended:
-                await _drain(chunks)
-                return
-            await self._may_read.wait()
-
-    def _take(self, data: bytes) -> None:
-        if data == _END_MARK:
-            return
-        event = events.decode_server_event(data)
-        exchange = self._connection.server_event(event)
-        if exchange is not None:
-            self._generation.feed(event, exchange)
-
-    async def _refusal(self, answer: HttpAnswer) -> ModelError:
-        body = bytearray()
-        async for chunk in answer.chunks:
-            body += chunk
-            if len(body) > MAX_BODY_BYTES:
-                break
-        failure = read_http_failure(answer.status, bytes(body), answer.headers)
-        return failure_error(failure, model=self._model)
-
-
-async def _drain(chunks: AsyncIterator[bytes]) -> None:
-    """Read the end of a stream whose events are complete; bounded."""
-    try:
-        async with asyncio.timeout(_DRAIN_S):
-            async for _ in chunks:
-                continue
-    except TimeoutError:
-        # The connection is then closed instead of kept.
-        return
+    async def _exchange(self, client: HttpClient, headers: Mapping[str, str]) -> None:
+        limits = self._generation.limits
+        async with client.send(
+            "POST",
+            headers,
+            body=events.encode(self._reader.create),
+            on_sent=self._generation.mark_sent,
+            read_s=max(limits.first_delta_s, limits.stall_s),
+        ) as answer:
+            if answer.status != OK:
+                self.failure = await read_refusal(answer)
+                raise failure_error(self.failure, model=self._model)
+            self._on_answer()
+            await self._reader.read(answer.chunks)

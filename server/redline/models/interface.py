@@ -6,7 +6,7 @@ here knows a wire format: provider modules translate both ways.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
@@ -14,7 +14,7 @@ from typing import Literal, Protocol
 import msgspec
 
 from redline.errors import ModelError
-from redline.prompts.message import Prompt
+from redline.prompts.message import JsonSchema, Prompt
 
 FinishReason = Literal["completed", "length", "filtered", "stopped", "failed"]
 DeltaKind = Literal["text", "reasoning", "refusal"]
@@ -44,6 +44,26 @@ class GenerationRequest:
     max_output_tokens: int | None = None
     cache_key: str | None = None
     """Routing key for the provider's prompt cache; the same for one workspace."""
+
+    text_format: JsonSchema | None = None
+    """The form that the answer should have. Left out, unseen, for a server that refuses
+    it: whoever reads must cope with any text."""
+
+    background: bool = False
+    """Whether the provider should work on without us, and keep the answer: see
+    `Model.resume`. A model that does not keep it generates as always."""
+
+    first_delta_s: float | None = None
+    """Longest wait for the first delta; None: as in the settings. A model that thinks
+    for long before it answers needs minutes."""
+
+    stall_s: float | None = None
+    """Longest silence after that; None: as in the settings."""
+
+    on_begun: Callable[[str], None] | None = None
+    """Told the provider's id of the response as soon as it is known, which may be long
+    before the first delta; again if the request had to be sent again. Must not
+    raise."""
 
 
 class Delta(msgspec.Struct, frozen=True):
@@ -103,6 +123,8 @@ class Finish:
     reason: FinishReason
     usage: Usage | None = None
     response_id: str | None = None
+    sequence_number: int | None = None
+    """Of the last event heard; None: the provider does not number them."""
     error: ModelError | None = None
     """Set if, and only if, `reason` is `failed`."""
 
@@ -115,6 +137,11 @@ class Generation(Protocol):
         """The provider's id, once it is known."""
 
     @property
+    def sequence_number(self) -> int | None:
+        """Of the last event of which the reader has taken all: what comes after it is
+        what `Model.resume` should bring. None: nothing taken, or not numbered."""
+
+    @property
     def timing(self) -> Timing:
         """What has happened so far."""
 
@@ -123,8 +150,9 @@ class Generation(Protocol):
 
     def stop(self) -> None:
         """Stop at once: no delta is delivered after this returns, the iterator ends
-        with `Finish("stopped")`, and the provider is told as fast as its protocol can.
-        Idempotent; does nothing after the finish."""
+        with `Finish("stopped")`, and the provider is told as fast as its protocol can:
+        a background response is cancelled. Idempotent; does nothing after the finish.
+        """
 
     async def steer(self, text: str) -> bool:
         """Hand a new instruction to the running generation.
@@ -150,6 +178,8 @@ class ModelDescription:
     is_model: bool = True
     """False for the built-in rules engine."""
     can_steer: bool = False
+    keeps_background: bool = False
+    """Whether `GenerationRequest.background` has an effect."""
     input_price: float | None = None
     """US dollars for a million input tokens; None: unknown."""
     cached_price: float | None = None
@@ -193,9 +223,53 @@ class Model(Protocol):
     ) -> AbstractAsyncContextManager[Generation]:
         """Start a generation.
 
-        Leaving the context early stops it and always releases the lane or connection.
+        Leaving the context early stops it and always releases the lane or connection;
+        only a background response is left to go on at its provider, for `resume` or
+        `cancel`. So it is when the generation fails, by a time limit for instance.
         Entering does not wait for the network: a failure to connect is the iterator's
         `Finish("failed")`.
+        """
+
+    def resume(
+        self,
+        response_id: str,
+        *,
+        starting_after: int | None = None,
+        text: str | None = None,
+        first_delta_s: float | None = None,
+        stall_s: float | None = None,
+    ) -> AbstractAsyncContextManager[Generation]:
+        """Go on with a background response, of this process or an earlier one.
+
+        As `start`, but for what it brings: the deltas after an event, and the finish
+        with the usage of the whole. `Finish("stopped")` says that it was cancelled. A
+        response that is not there any more, or was never kept, is a
+        `Finish("failed")` with a `ResponseLostError`: ask again.
+
+        Args:
+            response_id: `Generation.response_id` of then.
+            starting_after: `Generation.sequence_number` of then; None: from the start,
+                with a `Restart` if there was any text.
+            text: The answer up to there, as the reader has it. None: not known, so the
+                deltas end with a `Restart` that has the whole text.
+            first_delta_s: As in `GenerationRequest`.
+            stall_s: As in `GenerationRequest`.
+        """
+
+    async def cancel(self, response_id: str) -> None:
+        """Have the provider cancel a background response; nothing if it has ended, or
+        is not known there.
+
+        Raises:
+            ModelError: If the provider could not be asked, or refused.
+        """
+
+    async def forget(self, response_id: str) -> None:
+        """Have the provider delete a background response that has ended, as nobody will
+        resume it; nothing if it is not known there.
+
+        Raises:
+            ModelError: If the provider could not be asked, or refused.
         """
 
     async def warm(self) -> None:

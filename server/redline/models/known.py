@@ -156,6 +156,10 @@ PROVIDERS: tuple[ProviderDefaults, ...] = (
 )
 """In the order in which their keys are looked for."""
 
+_BACKGROUND_HOSTS = ("api.openai.com", ".api.openai.com", ".openai.azure.com")
+"""Where background responses are documented, and can be streamed again (background
+guide of OpenAI, and of Azure OpenAI); a dot stands for any subdomain."""
+
 _CODING_WORDS = ("coder", "codestral", "devstral", "starcoder", "codellama", "code")
 _NO_GENERATION_WORDS = ("embed", "rerank", "whisper", "clip", "tts")
 
@@ -171,6 +175,19 @@ def provider_of_key(environ: Mapping[str, str]) -> ProviderDefaults | None:
         if environ.get(provider.env, "").strip():
             return provider
     return None
+
+
+def is_background_host(host: str) -> bool:
+    """Say whether a provider is known to work in the background.
+
+    Args:
+        host: With or without a port.
+    """
+    name = host.partition(":")[0].lower()
+    return any(
+        name.endswith(known) if known.startswith(".") else name == known
+        for known in _BACKGROUND_HOSTS
+    )
 
 
 def coding_model(names: tuple[str, ...]) -> str | None:

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from redline.models.interface import GenerationRequest
-from redline.prompts.message import ChatMessage
-from redline.settings.tree import ModelSettings
-from redline.wire.events import InputMessage, Reasoning, ResponseCreate, StreamOptions
+from redline.prompts.message import ChatMessage, JsonSchema
+from redline.settings.tree import LimitSettings, ModelSettings
+from redline.wire.events import (
+    InputMessage,
+    Reasoning,
+    ResponseCreate,
+    StreamOptions,
+    TextFormat,
+    TextOptions,
+)
 
 _NO_OBFUSCATION = StreamOptions(include_obfuscation=False)
 """Padding hides sizes from eavesdroppers and costs as many bytes as the text."""
 
 
 def socket_create(
-    request: GenerationRequest, settings: ModelSettings, *, is_whole: bool
+    request: GenerationRequest,
+    settings: ModelSettings,
+    *,
+    is_whole: bool,
+    has_format: bool = True,
 ) -> ResponseCreate:
     """Write a `response.create`.
 
@@ -21,21 +34,46 @@ def socket_create(
         settings: The model's own settings.
         is_whole: Send all chat messages; else only those after the previous response,
             which this connection still has.
+        has_format: Ask for the form of the answer, if the request does.
     """
-    create = _create(request, settings, is_whole=is_whole)
+    create = _create(request, settings, is_whole=is_whole, has_format=has_format)
     create.type = "response.create"
     return create
 
 
-def http_create(request: GenerationRequest, settings: ModelSettings) -> ResponseCreate:
+def http_create(
+    request: GenerationRequest, settings: ModelSettings, *, has_format: bool = True
+) -> ResponseCreate:
     """Write the body of a streamed POST: always whole, since nothing is stored."""
-    create = _create(request, settings, is_whole=True)
+    create = _create(request, settings, is_whole=True, has_format=has_format)
     create.stream = True
     return create
 
 
+def background_create(
+    request: GenerationRequest, settings: ModelSettings, *, has_format: bool
+) -> ResponseCreate:
+    """Write the body of a POST whose answer is kept, and can be streamed again."""
+    create = http_create(request, settings, has_format=has_format)
+    create.background = True
+    # What is not stored cannot be fetched (background guide).
+    create.store = True
+    return create
+
+
+def limits_for(request: GenerationRequest, limits: LimitSettings) -> LimitSettings:
+    """Return how long to wait for what, with what the request asks."""
+    wanted = {"first_delta_s": request.first_delta_s, "stall_s": request.stall_s}
+    given = {name: value for name, value in wanted.items() if value is not None}
+    return msgspec.structs.replace(limits, **given) if given else limits
+
+
 def _create(
-    request: GenerationRequest, settings: ModelSettings, *, is_whole: bool
+    request: GenerationRequest,
+    settings: ModelSettings,
+    *,
+    is_whole: bool,
+    has_format: bool,
 ) -> ResponseCreate:
     chat_messages = request.prompt.chat_messages
     if not is_whole:
@@ -55,6 +93,20 @@ def _create(
         service_tier=settings.service_tier,
         prompt_cache_key=request.cache_key,
         stream_options=_NO_OBFUSCATION,
+        text=_text_options(request.text_format) if has_format else None,
+    )
+
+
+def _text_options(text_format: JsonSchema | None) -> TextOptions | None:
+    if text_format is None:
+        return None
+    return TextOptions(
+        format=TextFormat(
+            type="json_schema",
+            name=text_format.name,
+            schema=text_format.schema,
+            strict=True,
+        )
     )
 
 

@@ -10,7 +10,7 @@ import asyncio
 import importlib
 import logging
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
 
@@ -19,10 +19,12 @@ from redline.errors import (
     ModelCutError,
     ModelError,
     ModelUnavailableError,
+    ResponseLostError,
 )
+from redline.models.background_stream import BackgroundStream, Session
 from redline.models.endpoint import Endpoint
 from redline.models.failures import failure_error
-from redline.models.generation import LiveGeneration
+from redline.models.generation import LiveGeneration, Resumption
 from redline.models.held_key import HeldKey
 from redline.models.http_stream import HttpStream
 from redline.models.interface import (
@@ -33,7 +35,9 @@ from redline.models.interface import (
     ModelStatus,
     Probe,
 )
-from redline.models.request import http_create
+from redline.models.kept_responses import KeptResponses
+from redline.models.request import background_create, http_create
+from redline.prompts.message import Prompt
 from redline.settings.tree import LimitSettings, ModelSettings
 from redline.supervisor import Supervisor
 from redline.wire.events import Failure
@@ -45,6 +49,12 @@ logger = logging.getLogger(__name__)
 
 CHARS_PER_TOKEN = 4
 """For estimates of waste: the median of Python source is 4.3."""
+
+
+NO_PROMPT = Prompt(instructions="", chat_messages=())
+"""Of a generation that resumes: the provider has it."""
+
+_Stream = HttpStream | BackgroundStream
 
 
 class ResponsesHttp:
@@ -104,7 +114,48 @@ class ResponsesHttp:
         try:
             yield generation
         finally:
-            generation.stop()
+            _leave(generation)
+
+    @asynccontextmanager
+    async def resume(
+        self,
+        response_id: str,
+        *,
+        starting_after: int | None = None,
+        text: str | None = None,
+        first_delta_s: float | None = None,
+        stall_s: float | None = None,
+    ) -> AsyncIterator[Generation]:
+        """Go on with a background response; see `Model.resume`."""
+        request = GenerationRequest(
+            prompt=NO_PROMPT,
+            background=True,
+            first_delta_s=first_delta_s,
+            stall_s=stall_s,
+        )
+        resumption = Resumption(
+            response_id=response_id, starting_after=starting_after, text=text
+        )
+        generation = LiveGeneration(request, self, resumption=resumption)
+        generation.launch()
+        try:
+            yield generation
+        finally:
+            _leave(generation)
+
+    async def cancel(self, response_id: str) -> None:
+        """Cancel a background response; see `Model.cancel`."""
+        client, headers = await self._session()
+        kept = KeptResponses(client, headers, model=self.label)
+        with suppress(ResponseLostError):
+            await kept.cancel(response_id)
+
+    async def forget(self, response_id: str) -> None:
+        """Delete a background response; see `Model.forget`."""
+        client, headers = await self._session()
+        kept = KeptResponses(client, headers, model=self.label)
+        with suppress(ResponseLostError):
+            await kept.delete(response_id)
 
     async def warm(self) -> None:
         """Load what a request needs; connections are made by requests."""
@@ -138,6 +189,10 @@ class ResponsesHttp:
             client, self._client = self._client, None
             await client.aclose()
 
+    async def settled(self) -> None:
+        """Wait until nothing is under way."""
+        await self._supervisor.wait()
+
     # Called by generations.
 
     def launch(
@@ -153,10 +208,7 @@ class ResponsesHttp:
         if self._is_closed:
             generation.fail(self._closed_error())
             return
-        create = http_create(generation.request, self._settings)
-        stream = HttpStream(
-            generation, create, model=self.label, on_answer=self._note_answer
-        )
+        stream = self._new_stream(generation)
         generation.carried_by(stream)
         stream.task = self._supervisor.start(
             self._carry(generation, stream, instead_of),
@@ -167,15 +219,47 @@ class ResponsesHttp:
         """Count text that was generated for nothing."""
         self._wasted_n_chars += n_chars
 
+    def _new_stream(self, generation: LiveGeneration) -> _Stream:
+        request, has_format = generation.request, generation.sends_format
+        if generation.resumption is None and not self._is_background(request):
+            create = http_create(request, self._settings, has_format=has_format)
+            return HttpStream(
+                generation, create, model=self.label, on_answer=self._note_answer
+            )
+        create = background_create(request, self._settings, has_format=has_format)
+        return BackgroundStream(
+            generation,
+            create,
+            model=self.label,
+            on_answer=self._note_answer,
+            cancel=self._cancel_soon,
+        )
+
+    def _is_background(self, request: GenerationRequest) -> bool:
+        return request.background and self._description.keeps_background
+
+    def _cancel_soon(self, response_id: str) -> None:
+        if not self._is_closed:
+            self._supervisor.start(
+                self._cancel_or_warn(response_id), name=f"cancel {self.label}"
+            )
+
+    async def _cancel_or_warn(self, response_id: str) -> None:
+        try:
+            await self.cancel(response_id)
+        except ModelError as error:
+            logger.warning(
+                "model %s: response %s goes on: %s", self.label, response_id, error
+            )
+
     async def _carry(
         self,
         generation: LiveGeneration,
-        stream: HttpStream,
+        stream: _Stream,
         instead_of: ModelError | None,
     ) -> None:
         try:
-            headers = await self._headers()
-            await stream.run(await self._ready_client(), headers)
+            await self._run(stream)
         except ModelCutError as error:
             generation.cut(error)
         except ModelError as error:
@@ -183,11 +267,20 @@ class ResponsesHttp:
             self._note_error(error)
             if instead_of is not None and _is_nothing_here(error):
                 error = instead_of
-            generation.fail(error)
+            generation.refuse(error, stream.failure)
         except asyncio.CancelledError:
             # A generation that dropped the stream has ended; this is for `aclose`.
+            if isinstance(stream, BackgroundStream):
+                stream.leave()
             generation.fail(self._closed_error())
             raise
+
+    async def _run(self, stream: _Stream) -> None:
+        match stream:
+            case HttpStream():
+                await stream.run(*await self._session())
+            case BackgroundStream():
+                await stream.run(self._session)
 
     def _note_answer(self) -> None:
         self.error = None
@@ -208,6 +301,10 @@ class ResponsesHttp:
         path = f"{parts.path.removesuffix('/').removesuffix('/responses')}/models"
         return urlunsplit(parts._replace(path=path))
 
+    async def _session(self) -> Session:
+        headers = await self._headers()
+        return await self._ready_client(), headers
+
     async def _headers(self) -> dict[str, str]:
         key = await self._key.get()
         return {"Authorization": f"Bearer {key.reveal()}"} if key else {}
@@ -223,6 +320,15 @@ class ResponsesHttp:
                     self._endpoint, self.limits, model=self.label
                 )
             return self._client
+
+
+def _leave(generation: LiveGeneration) -> None:
+    """Let go of a generation; only a background response goes on."""
+    if isinstance(generation.carrier, BackgroundStream):
+        generation.carrier.leave()
+        generation.leave()
+    else:
+        generation.stop()
 
 
 def _is_nothing_here(error: ModelError) -> bool:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from redline.errors import ModelError, ModelServerError, ModelUnavailableError
 from redline.models.connector import is_no_websocket
 from redline.models.dial import Dialler
+from redline.models.failures import lost_error
 from redline.models.generation import LiveGeneration
 from redline.models.interface import (
     ConnectionState,
@@ -24,7 +25,11 @@ from redline.models.interface import (
     Probe,
 )
 from redline.models.pool import Pool
-from redline.models.responses_http import CHARS_PER_TOKEN, ResponsesHttp
+from redline.models.responses_http import (
+    CHARS_PER_TOKEN,
+    NO_PROMPT,
+    ResponsesHttp,
+)
 from redline.models.socket_order import SocketOrder
 from redline.settings.tree import LimitSettings, ModelSettings
 
@@ -86,9 +91,51 @@ class ResponsesSocket:
             state="down", detail=str(error), wasted_n_tokens=wasted_n_tokens
         )
 
-    @asynccontextmanager
-    async def start(self, request: GenerationRequest) -> AsyncIterator[Generation]:
+    def start(
+        self, request: GenerationRequest
+    ) -> AbstractAsyncContextManager[Generation]:
         """Start a generation; see `Model.start`."""
+        if (
+            request.background
+            and self._description.keeps_background
+            and self._http is not None
+        ):
+            # Not supported on a socket (WebSocket mode guide).
+            return self._http.start(request)
+        return self._start(request)
+
+    def resume(
+        self,
+        response_id: str,
+        *,
+        starting_after: int | None = None,
+        text: str | None = None,
+        first_delta_s: float | None = None,
+        stall_s: float | None = None,
+    ) -> AbstractAsyncContextManager[Generation]:
+        """Go on with a background response; see `Model.resume`."""
+        if self._http is None:
+            return self._lost(response_id)
+        return self._http.resume(
+            response_id,
+            starting_after=starting_after,
+            text=text,
+            first_delta_s=first_delta_s,
+            stall_s=stall_s,
+        )
+
+    async def cancel(self, response_id: str) -> None:
+        """Cancel a background response; see `Model.cancel`."""
+        if self._http is not None:
+            await self._http.cancel(response_id)
+
+    async def forget(self, response_id: str) -> None:
+        """Delete a background response; see `Model.forget`."""
+        if self._http is not None:
+            await self._http.forget(response_id)
+
+    @asynccontextmanager
+    async def _start(self, request: GenerationRequest) -> AsyncIterator[Generation]:
         generation = LiveGeneration(request, self)
         generation.launch()
         try:
@@ -152,6 +199,12 @@ class ResponsesSocket:
     def count_waste(self, n_chars: int) -> None:
         """Count text that was generated for nothing."""
         self._pool.count_waste(n_chars)
+
+    @asynccontextmanager
+    async def _lost(self, response_id: str) -> AsyncIterator[Generation]:
+        generation = LiveGeneration(GenerationRequest(prompt=NO_PROMPT), self)
+        generation.fail(lost_error(response_id, model=self.label))
+        yield generation
 
     def _fall_back(self, generation: LiveGeneration, error: ModelError) -> None:
         """Carry a generation over HTTP if that can help."""

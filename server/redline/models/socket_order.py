@@ -43,7 +43,12 @@ class SocketOrder:
         """Send the request: the increment where the line's server has the rest."""
         request = self._generation.request
         is_whole = self._generation.sends_whole or not line.remembers(request.previous)
-        create = socket_create(request, self._settings, is_whole=is_whole)
+        create = socket_create(
+            request,
+            self._settings,
+            is_whole=is_whole,
+            has_format=self._generation.sends_format,
+        )
         self._running = (line, line.begin(create, self._generation))
         self._generation.mark_sent()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from redline.errors import ModelError
 from redline.models.generation import LiveGeneration
@@ -14,6 +14,7 @@ from redline.models.interface import (
     ModelStatus,
     Probe,
 )
+from redline.models.responses_http import NO_PROMPT
 from redline.settings.tree import LimitSettings
 
 
@@ -40,6 +41,26 @@ class UnusableModel:
         generation = LiveGeneration(request, self)
         generation.launch()
         yield generation
+
+    def resume(
+        self,
+        response_id: str,
+        *,
+        starting_after: int | None = None,
+        text: str | None = None,
+        first_delta_s: float | None = None,
+        stall_s: float | None = None,
+    ) -> AbstractAsyncContextManager[Generation]:
+        """Fail as any generation."""
+        return self.start(GenerationRequest(prompt=NO_PROMPT))
+
+    async def cancel(self, response_id: str) -> None:
+        """Say why it cannot be used."""
+        raise self._error
+
+    async def forget(self, response_id: str) -> None:
+        """Say why it cannot be used."""
+        raise self._error
 
     async def warm(self) -> None:
         """Do nothing."""

@@ -14,9 +14,12 @@ TemplateName = Literal[
     "edit-search-replace",
     "escalation",
     "explain",
+    "fix",
+    "refute",
     "repair",
     "review",
     "review-draft",
+    "scout",
     "tests",
 ]
 

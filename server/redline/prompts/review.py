@@ -1,28 +1,37 @@
-"""The prompt of a deep review. Findings come back as JSON that names its quotes."""
+"""The prompt of a deep review, written and read.
+
+`review_prompt` turns a task into messages; `read_review_task` is its inverse, for the
+built-in rules engine, which takes the same path as a model. Findings come back as JSON
+that names its quotes: `answer_schema` has its form.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from functools import cache
+from typing import get_args
 
-from redline.prompts.blocks import Block, write_blocks
+from redline.findings.finding import Category, Severity
+from redline.findings.parts import Excerpt
+from redline.findings.scope import Span
+from redline.prompts.blocks import (
+    Block,
+    on_one_line,
+    read_blocks,
+    read_line,
+    write_blocks,
+)
 from redline.prompts.context import NO_CONTEXT, FittedContext
 from redline.prompts.message import ChatMessage, Prompt
 from redline.prompts.render import render
 
-Severity = Literal["critical", "high", "medium", "low"]
-Category = Literal[
-    "correctness",
-    "concurrency",
-    "security",
-    "error-handling",
-    "resource",
-    "data-loss",
-    "performance",
-    "time",
-    "testing",
-]
+_LINES = "Lines in question, counted from 1"
+_CODE = re.compile(
+    r"Code of (?P<path>.+?)(?:, from line (?P<line>\d+))? \((?P<language>[^()]*)\)"
+)
+_SPAN = re.compile(r"(\d+)-(\d+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,23 +40,95 @@ class ReviewTask:
 
     scope: str
     """What the review is about, as the end of a sentence: "these lines of a.py"."""
-    files: Sequence[Block]
-    """The code, one block a file; the titles are the paths."""
+    excerpts: Sequence[Excerpt]
+    """The code; its lines in question and its diff are told with it."""
     notes: Sequence[Block] = ()
-    """What is known besides: the diff, related code, what linters say."""
+    """What is known besides: related code, what linters say."""
     context: FittedContext = NO_CONTEXT
 
 
 def review_prompt(task: ReviewTask) -> Prompt:
-    """Write the messages of a review."""
-    blocks = [*task.context.head, *task.files, *task.notes, *task.context.tail]
-    text = write_blocks(*blocks) + f"\nReview {task.scope}.\n"
-    instructions = render(
+    """Write the messages of a review; `FindingStream` reads the answer."""
+    changes = [
+        Block(title=f"Change of {on_one_line(one.path)}", text=one.diff, path=one.path)
+        for one in task.excerpts
+        if one.diff
+    ]
+    lines = "\n".join(
+        f"{_title(one)}: {', '.join(f'{a + 1}-{b}' for a, b in one.spans)}"
+        for one in task.excerpts
+    )
+    blocks = [
+        *task.context.head,
+        *map(code_block, task.excerpts),
+        *task.notes,
+        *task.context.tail,
+        *changes,
+        Block(title=_LINES, text=lines),
+    ]
+    text = f"{write_blocks(*blocks)}\nReview {task.scope}.\n"
+    return Prompt(
+        instructions=_instructions(),
+        chat_messages=(ChatMessage(role="user", text=text),),
+    )
+
+
+def read_review_task(prompt: Prompt) -> ReviewTask | None:
+    """Read a task back from its prompt: its code and its lines in question.
+
+    For the built-in rules engine, which takes the same path as a model.
+
+    Returns:
+        None if it is not a review prompt.
+    """
+    if prompt.instructions != _instructions() or not prompt.chat_messages:
+        return None
+    text = prompt.chat_messages[-1].text
+    blocks = read_blocks(text)
+    if _LINES not in blocks:
+        return None
+    *_, last = text.rstrip("\n").split("\n")
+    return ReviewTask(
+        scope=last.removeprefix("Review ").removesuffix("."),
+        excerpts=tuple(_read_excerpts(blocks)),
+    )
+
+
+def code_block(excerpt: Excerpt) -> Block:
+    """Show an excerpt under a title that says where it is from."""
+    return Block(title=_title(excerpt), text=excerpt.text, path=excerpt.path)
+
+
+@cache
+def _instructions() -> str:
+    return render(
         "review",
         severities=" | ".join(get_args(Severity)),
         categories=" | ".join(get_args(Category)),
     )
-    return Prompt(
-        instructions=instructions,
-        chat_messages=(ChatMessage(role="user", text=text),),
-    )
+
+
+def _title(excerpt: Excerpt) -> str:
+    place = "" if excerpt.is_whole else f", from line {excerpt.first_line + 1}"
+    return f"Code of {on_one_line(excerpt.path)}{place} ({excerpt.language})"
+
+
+def _read_excerpts(blocks: dict[str, str]) -> Iterator[Excerpt]:
+    spans = dict(_read_spans(blocks[_LINES]))
+    for title, text in blocks.items():
+        found = _CODE.fullmatch(title)
+        if found is not None and title in spans:
+            yield Excerpt(
+                path=read_line(found["path"]),
+                language=found["language"],
+                first_line=int(found["line"] or 1) - 1,
+                text=text,
+                is_whole=found["line"] is None,
+                spans=spans[title],
+            )
+
+
+def _read_spans(text: str) -> Iterator[tuple[str, tuple[Span, ...]]]:
+    for line in text.split("\n"):
+        title, _, spans = line.rpartition(": ")
+        yield title, tuple((int(a) - 1, int(b)) for a, b in _SPAN.findall(spans))

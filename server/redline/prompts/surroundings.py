@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, takewhile
 
 from redline.text.lines import line_end, strip_end
 
@@ -51,18 +52,19 @@ def gather_surroundings(
     """
     above = map(lines.__getitem__, range(first - 1, -1, -1))
     below = map(lines.__getitem__, range(end, len(lines)))
-    before, n_before = _take(above, int(budget * BEFORE_SHARE), count)
-    after, n_after = _take(below, budget - n_before, count)
-    if len(before) < first:
-        rest = map(lines.__getitem__, range(first - 1 - len(before), -1, -1))
-        more, n_more = _take(rest, budget - n_before - n_after, count)
-        before += more
-        n_before += n_more
+    n_above, n_before = _fitting(above, int(budget * BEFORE_SHARE), count)
+    n_below, n_after = _fitting(below, budget - n_before, count)
+    start, stop = first - n_above, end + n_below
+    if start > 0:
+        rest = map(lines.__getitem__, range(start - 1, -1, -1))
+        n_more, n_tokens = _fitting(rest, budget - n_before - n_after, count)
+        start -= n_more
+        n_before += n_tokens
     return Surroundings(
-        before=with_line_feeds(reversed(before)),
-        after=with_line_feeds(after),
-        shown=range(first - len(before), end + len(after)),
-        is_whole_file=len(before) == first and len(after) == len(lines) - end,
+        before=with_line_feeds(lines[start:first]),
+        after=with_line_feeds(lines[end:stop]),
+        shown=range(start, stop),
+        is_whole_file=start == 0 and stop == len(lines),
         n_tokens=n_before + n_after,
     )
 
@@ -100,15 +102,10 @@ def with_line_feeds(lines: Iterable[str]) -> str:
     return "".join(strip_end(line) + "\n" * bool(line_end(line)) for line in lines)
 
 
-def _take(
+def _fitting(
     lines: Iterable[str], budget: int, count: Callable[[str], int]
-) -> tuple[list[str], int]:
-    taken: list[str] = []
-    room = budget
-    for line in lines:
-        size = count(line)
-        if size > room:
-            break
-        taken.append(line)
-        room -= size
-    return taken, budget - room
+) -> tuple[int, int]:
+    """Return how many of the lines fit into a budget, and what they cost."""
+    # A loop of ours over them takes twice as long (of 128 kB, 0.5 ms).
+    totals = list(takewhile(budget.__ge__, accumulate(map(count, lines))))
+    return len(totals), totals[-1] if totals else 0

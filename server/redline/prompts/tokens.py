@@ -26,6 +26,17 @@ _MAX_ONE_TOKEN_SPACES = 79
 """o200k_base has a token for every run of spaces up to this length, not for 80."""
 
 
+class _Counts(dict[str, int]):
+    """Counts by line, that asks for those which it does not have."""
+
+    def __init__(self, otherwise: Callable[[str], int]) -> None:
+        super().__init__()
+        self._otherwise = otherwise
+
+    def __missing__(self, line: str) -> int:
+        return self._otherwise(line)
+
+
 class TokenCounter:
     """Counts tokens of o200k_base; exact by line where it can, never too few.
 
@@ -37,8 +48,8 @@ class TokenCounter:
         self._exact: ExactCount | None = None
         # Two generations in place of an order of use: a line that is asked for moves
         # to the young one, and when that is full, what is left in the old one goes.
-        self._young: dict[str, int] = {}
-        self._old: dict[str, int] = {}
+        self._young = _Counts(self._about_older)
+        self._old: Mapping[str, int] = {}
 
     @property
     def is_exact(self) -> bool:
@@ -66,17 +77,19 @@ class TokenCounter:
         For a budget that is about time and not about what fits: the estimate is more
         than nearly all code takes, and less than tables of constants do.
         """
-        lines = text.splitlines(keepends=True)
-        try:
-            # Nearly always all of them are known.
-            return sum(map(self._young.__getitem__, lines))
-        except KeyError:
-            return sum(map(self.about_line, lines))
+        return sum(map(self.about_line, text.splitlines(keepends=True)))
 
-    def about_line(self, line: str) -> int:
-        """Count the tokens of one line, as `about` does: one of hundreds."""
-        n_tokens = self._young.get(line)
-        if n_tokens is None and (n_tokens := self._old.get(line)) is None:
+    @property
+    def about_line(self) -> Callable[[str], int]:
+        """What counts the tokens of one line, as `about` does: for hundreds at once.
+
+        To be taken anew for each text, and not to be kept.
+        """
+        # Nearly always all lines are known, and then no code of ours runs for them.
+        return self._young.__getitem__
+
+    def _about_older(self, line: str) -> int:
+        if (n_tokens := self._old.get(line)) is None:
             if self._exact is not None:
                 return self._count_line(line)
             n_bytes = len(line) if line.isascii() else len(line.encode())
@@ -109,7 +122,7 @@ class TokenCounter:
 
     def _remember(self, line: str, n_tokens: int) -> None:
         if len(self._young) >= MAX_LINES:
-            self._old, self._young = self._young, {}
+            self._old, self._young = self._young, _Counts(self._about_older)
         self._young[line] = n_tokens
 
 

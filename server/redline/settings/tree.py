@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from redline.settings.actions import ActionSettings
+from redline.settings.review import ReviewSettings
 
 Api = Literal["responses-socket", "responses-http"]
 """The wire formats that `redline.models` speaks."""
@@ -86,6 +87,14 @@ class ModelSettings(
         Meta(
             description="Whether a running generation can be steered; absent: as the "
             "table of known models says."
+        ),
+    ] = None
+    background: Annotated[
+        bool | None,
+        Meta(
+            description="Whether reviews ask the provider to work in the background "
+            "and to store request and answer until they are fetched, so that a review "
+            "survives a restart; absent: true for hosts known to offer it."
         ),
     ] = None
     sockets: Annotated[
@@ -312,11 +321,15 @@ class LogSettings(
 class StoreSettings(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 ):
-    """What is remembered between runs; it never holds document text or paths."""
+    """What is remembered between runs: usage, which holds no text, and reviews, whose
+    findings quote the lines that they are about."""
 
     enabled: Annotated[
         bool,
-        Meta(description="Whether usage is kept at all, in a file of this machine."),
+        Meta(
+            description="Whether usage and reviews are kept at all, in a file of this "
+            "machine; without it a review ends with the server."
+        ),
     ] = True
     file: Annotated[
         str | None,
@@ -326,7 +339,7 @@ class StoreSettings(
         ),
     ] = None
     keep_days: Annotated[
-        int, Meta(ge=1, description="Days after which a task's usage is forgotten.")
+        int, Meta(ge=1, description="Days after which usage and reviews are forgotten.")
     ] = 365
 
 
@@ -373,6 +386,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     checks: ChecksSettings = ChecksSettings()
     routing: RoutingSettings = RoutingSettings()
     actions: ActionSettings = ActionSettings()
+    review: ReviewSettings = ReviewSettings()
     log: LogSettings = LogSettings()
     store: StoreSettings = StoreSettings()
     python: PythonSettings = PythonSettings()

@@ -2,8 +2,7 @@
 
 A migration only adds tables and columns, the columns with a default: a server that was
 started before it was replaced by a newer one goes on writing to the migrated file.
-Migrations are never changed once they are released. Whatever else is to be remembered
-(reviews and their findings) becomes a further migration of the same file.
+Migrations are never changed once they are released.
 """
 
 from __future__ import annotations
@@ -61,7 +60,63 @@ _USAGE: Migration = (
     "CREATE INDEX tasks_by_id ON tasks (run, id)",
 )
 
-MIGRATIONS: tuple[Migration, ...] = (_USAGE,)
+_REVIEWS: Migration = (
+    # What is looked for has a column; everything else is in `body`, as JSON. Unlike
+    # the tasks, it holds text: of reviews that run all that is reviewed, of those that
+    # have ended the lines that findings quote.
+    """
+    CREATE TABLE reviews (
+        id TEXT PRIMARY KEY,
+        workspace TEXT NOT NULL,
+        owner TEXT NOT NULL,
+        fingerprint TEXT NOT NULL,
+        state TEXT NOT NULL,
+        created_at REAL NOT NULL,
+        ended_at REAL,
+        body BLOB NOT NULL
+    )
+    """,
+    "CREATE INDEX reviews_by_workspace ON reviews (workspace, fingerprint)",
+    """
+    CREATE TABLE review_steps (
+        review_id TEXT NOT NULL,
+        name TEXT NOT NULL,
+        is_done INTEGER NOT NULL,
+        body BLOB NOT NULL,
+        PRIMARY KEY (review_id, name)
+    )
+    """,
+    # A fingerprint names the code and the kind of fault, the same in every review.
+    """
+    CREATE TABLE findings (
+        review_id TEXT NOT NULL,
+        id TEXT NOT NULL,
+        fingerprint TEXT NOT NULL,
+        state TEXT NOT NULL,
+        body BLOB NOT NULL,
+        PRIMARY KEY (review_id, id)
+    )
+    """,
+    """
+    CREATE TABLE dropped_claims (
+        review_id TEXT NOT NULL,
+        n INTEGER NOT NULL,
+        body BLOB NOT NULL,
+        PRIMARY KEY (review_id, n)
+    )
+    """,
+    """
+    CREATE TABLE dismissals (
+        workspace TEXT NOT NULL,
+        fingerprint TEXT NOT NULL,
+        dismissed_at REAL NOT NULL,
+        body BLOB NOT NULL,
+        PRIMARY KEY (workspace, fingerprint)
+    )
+    """,
+)
+
+MIGRATIONS: tuple[Migration, ...] = (_USAGE, _REVIEWS)
 """In order; a file's `user_version` is how many of them it has been through."""
 
 

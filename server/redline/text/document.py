@@ -116,6 +116,11 @@ class Document:
         """How many lines there are now; unlike a snapshot, it costs nothing later."""
         return len(self._lines)
 
+    def lines_between(self, first: int, end: int) -> list[str]:
+        """Return the lines [first, end) of those that there are, ends kept; like
+        `n_lines` it costs nothing later."""
+        return self._lines[max(first, 0) : max(end, 0)]
+
     @property
     def n_anchors(self) -> int:
         """How many anchors are followed."""

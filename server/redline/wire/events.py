@@ -13,6 +13,7 @@ types of openai-python 3.52 and the WebSocket mode guide).
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Literal, get_type_hints
 
@@ -22,6 +23,8 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 from redline.errors import RemoteProtocolError
 
 CREATED = "response.created"
+QUEUED = "response.queued"
+IN_PROGRESS = "response.in_progress"
 TEXT_DELTA = "response.output_text.delta"
 REFUSAL_DELTA = "response.refusal.delta"
 REASONING_DELTA = "response.reasoning_text.delta"
@@ -189,6 +192,23 @@ class Reasoning(Struct, omit_defaults=True, kw_only=True):
     effort: str | None = None
 
 
+class TextFormat(Struct, omit_defaults=True, kw_only=True):
+    """The form that an answer must have."""
+
+    type: str | UnsetType = UNSET
+    """`text`, `json_object` or `json_schema`; what follows is for the last."""
+    name: str | None = None
+    schema: Mapping[str, Any] | None = None  # A JSON Schema: any JSON.
+    strict: bool | None = None
+
+
+class TextOptions(Struct, omit_defaults=True, kw_only=True):
+    """How the text is written."""
+
+    format: TextFormat | None = None
+    verbosity: str | None = None
+
+
 class StreamOptions(Struct, omit_defaults=True, kw_only=True):
     """How the stream is written."""
 
@@ -214,6 +234,7 @@ class ResponseCreate(Struct, omit_defaults=True, kw_only=True):
     service_tier: str | None = None
     prompt_cache_key: str | None = None
     stream_options: StreamOptions | None = None
+    text: TextOptions | None = None
     metadata: dict[str, str] | None = None
 
 
@@ -315,6 +336,18 @@ def read_response(event: ServerEvent) -> ResponseObject:
         return _response.decode(event.response)
     except _UNREADABLE:
         return ResponseObject()
+
+
+def decode_response(data: bytes) -> ResponseObject:
+    """Read a `response` object that came by itself.
+
+    Raises:
+        RemoteProtocolError: If it is none.
+    """
+    try:
+        return _response.decode(data)
+    except _UNREADABLE as exc:
+        raise RemoteProtocolError("The server sent something unreadable.") from exc
 
 
 def read_item(event: ServerEvent) -> OutputItem:

@@ -18,6 +18,7 @@ DOCUMENT_FILE = "source.redline.document"
 TESTS = "redline.tests"
 EXPLAIN = "redline.explain"
 SESSION = "redline.session"
+REVIEW = "redline.review"
 
 OFFERED_KINDS = (
     QUICK_FIX,

@@ -60,7 +60,7 @@ class ContextBudget:
         """
         self._gatherer = gatherer
         self._count = counter.about
-        self._count_line = counter.about_line
+        self._counter = counter
         self._n_tokens = n_tokens
 
     def choose(
@@ -113,5 +113,5 @@ class ContextBudget:
             first,
             first + len(site.region.lines),
             budget=budget,
-            count=self._count_line,
+            count=self._counter.about_line,
         )

@@ -65,7 +65,7 @@ def source_files(
     Yields:
         Files, and now and then None, so that the walk can be interrupted.
     """
-    entries = islice(_entries(roots, held_back), _MAX_ENTRIES)
+    entries = islice(walk(roots, held_back), _MAX_ENTRIES)
     n_files = 0
     for root, entry in entries:
         file = None if entry is None else _source_file(entry, root)
@@ -77,10 +77,14 @@ def source_files(
             return
 
 
-def _entries(
+def walk(
     roots: Sequence[str], held_back: HeldBack
 ) -> Iterator[tuple[Path, os.DirEntry[str] | None]]:
-    """Walk through folders; None stands for one that has been looked into."""
+    """Walk through the folders that are not held back, near ones first.
+
+    Yields:
+        A root, and what is no folder in it; or None for a folder that is looked into.
+    """
     for root in roots:
         if urlsplit(root).scheme != "file":
             continue

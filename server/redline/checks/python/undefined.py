@@ -8,7 +8,6 @@ against the candidate: something outside may provide it.
 from __future__ import annotations
 
 import ast
-import functools
 import os
 import re
 import subprocess
@@ -30,6 +29,7 @@ from redline.checks.python.scope import (
 )
 from redline.checks.python.source import parse
 from redline.checks.python.versions import versioned_lines
+from redline.checks.ruff_program import ruff_program
 
 RULE = "undefined-name"
 
@@ -157,7 +157,7 @@ def _undefined(text: str) -> list[tuple[str, int]]:
     settings = {k: v for k, v in os.environ.items() if not k.startswith("RUFF_")}
     try:
         done = subprocess.run(
-            [_ruff(), *_ARGUMENTS, "--stdin-filename=text.py", "-"],
+            [ruff_program(), *_ARGUMENTS, "--stdin-filename=text.py", "-"],
             input=text.encode(),
             capture_output=True,
             timeout=TIMEOUT_S,
@@ -173,13 +173,3 @@ def _undefined(text: str) -> list[tuple[str, int]]:
         for finding in findings
         if finding.code == "F821" and (found := _NAME.search(finding.message))
     ]
-
-
-@functools.cache
-def _ruff() -> str:
-    """Where the program is; imported late, since a start does not need it."""
-    from ruff import (  # type: ignore[import-untyped]  # It has no hints.
-        find_ruff_bin,
-    )
-
-    return str(find_ruff_bin())

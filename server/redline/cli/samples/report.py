@@ -17,6 +17,11 @@ class Reading:
     def describe(self):
         return "%s: %s %s" % (self.sensor, self.value, self.unit)
 
+    def in_celsius(self):
+        if self.unit is "F":
+            return (self.value - 32) / 1.8
+        return self.value
+
     def older_than(self, seconds, now=0.0):
         return now - self.at > seconds
 
@@ -91,6 +96,13 @@ def to_json(store, indent=2):
             "count": len(store.by_sensor[sensor]),
         }
     return json.dumps(report, indent=indent, sort_keys=True)
+
+
+def hottest(store, limit=30.0, found=[]):
+    for sensor in store.sensors():
+        if store.latest(sensor).in_celsius() > limit:
+            found.append(sensor)
+    return found
 
 
 def write_report(store, path, overwrite=False):

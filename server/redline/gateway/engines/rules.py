@@ -7,45 +7,57 @@ import re
 import threading
 from collections.abc import AsyncGenerator, Callable
 
-from redline.gateway.engine import Answer, EngineRequest, Piece, Text
+from redline.gateway.engine import Answer, End, EngineRequest, Piece, Text
 from redline.gateway.engines.daemon_thread import in_daemon_thread
 from redline.prompts.edit import DECLINED, EditTask, read_edit_task
 from redline.prompts.message import Prompt
+from redline.prompts.review import ReviewTask, read_review_task
 
 NAME = "rules"
 
 NOT_AN_EDIT = (
     "This is Redline's built-in rules engine, not a language model. It carries out"
     " fixed edits (docstrings, type hints, f-strings, rename, sorted imports and the"
-    " like) and cannot answer anything else. Configure a model to do more."
+    " like), reviews code by fixed rules, and cannot answer anything else. Configure a"
+    " model to do more."
 )
-"""The answer to whatever is no edit."""
+"""The answer to whatever is neither an edit nor a review."""
 
 TOOK_TOO_LONG = (
     f"{DECLINED} the built-in rules took too long on this range; select a smaller one."
 )
 
+REVIEW_TOOK_TOO_LONG = (
+    "The built-in rules took too long on these files; review fewer of them."
+)
+
 _MAX_AT_ONCE = 4
-"""Edits worked on side by side; more would only take the processor from each other."""
+"""Edits and reviews side by side; more would only take each other's processor."""
 
 _CHUNK = re.compile(r"\s*\S{1,4}|\s+")
 """What is sent as one delta: about what a tokenizer would call a token."""
 
 
 class RulesEngine:
-    """Answers edits by rule."""
+    """Answers edits and reviews by rule."""
 
     def __init__(
-        self, answer: Callable[[EditTask], str] | None = None, *, limit_s: float = 20.0
+        self,
+        answer: Callable[[EditTask], str] | None = None,
+        *,
+        review: Callable[[ReviewTask], str] | None = None,
+        limit_s: float = 20.0,
     ) -> None:
         """Begin.
 
         Args:
             answer: The rules; None: Redline's own, loaded when they are first needed,
                 because they take longer to import than the gateway takes to start.
+            review: The same for reviews.
             limit_s: How long one answer may take.
         """
         self._rules = answer or _built_in
+        self._review = review or _built_in_review
         self._limit_s = limit_s
         self._turn = asyncio.Semaphore(_MAX_AT_ONCE)
 
@@ -59,19 +71,30 @@ class RulesEngine:
         return Answer(pieces=self._pieces(request.prompt))
 
     async def _pieces(self, prompt: Prompt) -> AsyncGenerator[Piece, None]:
-        task = read_edit_task(prompt)
-        text = NOT_AN_EDIT if task is None else await self._edit(task)
+        try:
+            text = await self._text(prompt)
+        except TimeoutError:
+            # What has no form for a refusal fails.
+            yield End(error_code="server_error", error_message=REVIEW_TOOK_TOO_LONG)
+            return
         for chunk in _CHUNK.findall(text):
             yield Text(chunk)
 
-    async def _edit(self, task: EditTask) -> str:
-        async with self._turn:
+    async def _text(self, prompt: Prompt) -> str:
+        edit = read_edit_task(prompt)
+        if edit is not None:
             try:
-                return await in_daemon_thread(
-                    lambda: self._rules(task), limit_s=self._limit_s
-                )
+                return await self._worked_out(lambda: self._rules(edit))
             except TimeoutError:
                 return TOOK_TOO_LONG
+        review = read_review_task(prompt)
+        if review is not None:
+            return await self._worked_out(lambda: self._review(review))
+        return NOT_AN_EDIT
+
+    async def _worked_out(self, work: Callable[[], str]) -> str:
+        async with self._turn:
+            return await in_daemon_thread(work, limit_s=self._limit_s)
 
 
 def preload() -> None:
@@ -94,3 +117,9 @@ def _built_in(task: EditTask) -> str:
     from redline.gateway.rules.answer import answer
 
     return answer(task)
+
+
+def _built_in_review(task: ReviewTask) -> str:
+    from redline.gateway.rules.review import review
+
+    return review(task)

@@ -85,6 +85,8 @@ class When(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """In the instruction of an edit, or else in the user's last message."""
     model: str | None = None
     """The whole name."""
+    schema: str | None = None
+    """The name of the JSON Schema that is asked for."""
     nth: int | None = None
     """The how manieth request to this engine, from 1."""
 
@@ -182,6 +184,7 @@ def _matches(
     return (
         when.nth in (None, nth)
         and when.model in (None, request.model)
+        and when.schema in (None, request.schema_name)
         and (when.instruction is None or when.instruction in instruction)
         and (when.contains is None or any(when.contains in each for each in said))
     )

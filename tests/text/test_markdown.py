@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from redline.assist.markdown import harmless
+from redline.text.markdown import harmless
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,107 @@
+"""What a reviewer is told besides the code: related places and linters' words.
+
+Gathered once for a review and stored with it, so that a review that goes on after a
+restart puts the same questions.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import msgspec
+
+from redline.assist.review.linter_facts import LinterFact, linter_facts
+from redline.assist.review.related import related_places
+from redline.assist.review.request import ReviewRequest
+from redline.assist.review.scouts import ScoutNote, scout
+from redline.assist.review.spent import NOTHING, spent_on
+from redline.assist.review.tools import Tools
+from redline.assist.spending import Spent
+from redline.findings.scope import ReviewScope
+from redline.prompts.blocks import Block
+from redline.prompts.secrets import NO_SECRETS, SecretTable, hide_all
+
+SCOUT_LIMIT_S = 60.0
+"""For one scout; a fast model takes a second or two."""
+
+
+class Brief(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What is known of a scope besides its text; secrets hidden."""
+
+    notes: tuple[ScoutNote, ...] = ()
+    facts: tuple[LinterFact, ...] = ()
+    table: SecretTable = NO_SECRETS
+    """What stands for the secrets in all that is sent."""
+    spent: Spent = NOTHING
+    problems: tuple[str, ...] = ()
+    """What went wrong with some scouts, a sentence each."""
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """The notes as they stand in a prompt."""
+        notes = [
+            Block(
+                title=f"{note.path}, lines {note.first_line + 1} to {note.end_line}"
+                + (" (notes of a scout)" if note.is_model else ""),
+                text=note.text,
+                path=note.path,
+            )
+            for note in self.notes
+        ]
+        if not self.facts:
+            return tuple(notes)
+        words = "".join(
+            f"{fact.path}:{fact.line + 1}: {fact.rule} ({fact.linter}): "
+            f"{fact.message}\n"
+            for fact in self.facts
+        )
+        return (*notes, Block(title="What linters say of the lines", text=words))
+
+
+async def gather_brief(
+    scope: ReviewScope,
+    request: ReviewRequest,
+    tools: Tools,
+    *,
+    on_note: Callable[[int, int], None],
+) -> Brief:
+    """Find related places, have them read, and run the linters.
+
+    Cancelling is safe.
+
+    Args:
+        scope: What is reviewed.
+        request: Where.
+        tools: The fast tier reads.
+        on_note: Told how many places have been read, of how many.
+    """
+    settings = tools.settings().review
+    texts = [(file.path, file.text) for file in scope.files]
+    table = (await tools.beside(hide_all, texts)).table
+    if not tools.tiers.choose("deep").model.describe().is_model:
+        # Rules look at the code itself and at nothing else.
+        return Brief(table=table)
+    facts = await asyncio.to_thread(linter_facts, scope, table=table)
+    places = await related_places(scope, roots=request.roots)
+    model = tools.tiers.choose("fast").model if settings.scouts else None
+    report, table = await scout(
+        scope,
+        places,
+        model=model,
+        n_at_once=max(1, settings.scouts),
+        limit_s=SCOUT_LIMIT_S,
+        table=table,
+        on_note=on_note,
+    )
+    spent = NOTHING
+    if model is not None:
+        for usage in report.usages:
+            spent += spent_on(model.describe(), usage)
+    return Brief(
+        notes=report.notes,
+        facts=facts,
+        table=table,
+        spent=spent,
+        problems=report.problems,
+    )

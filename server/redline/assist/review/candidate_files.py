@@ -1,0 +1,93 @@
+"""The files of a workspace that hold some names, read and parsed within a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+
+import msgspec
+
+from redline.assist.context.workspace_files import source_files
+from redline.assist.held_back import HeldBack
+from redline.prompts.relevance import names_in, rank
+from redline.syntax.language import Language
+from redline.syntax.outline import Outline, outline
+from redline.syntax.tree import parse
+
+_MAX_PARSED = 150
+"""Those that share most with the lines in question."""
+
+
+class CandidateFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A file that may have to do with a change."""
+
+    path: str
+    text: str
+    """LF line ends."""
+    names: frozenset[str]
+    """Which of the names it holds."""
+    outline: Outline
+
+
+class _Found(msgspec.Struct, frozen=True, kw_only=True):
+    text: str
+    names: frozenset[str]
+    language: Language
+
+
+def candidate_files(
+    wanted: frozenset[str],
+    *,
+    roots: Sequence[str],
+    without: Collection[str],
+    is_late: Callable[[], bool],
+) -> tuple[CandidateFile, ...]:
+    """Find the files that hold names.
+
+    Args:
+        wanted: The names.
+        roots: URIs of the workspace folders.
+        without: Paths of files that are known already.
+        is_late: Whether to come to an end with what was found.
+
+    Returns:
+        Those that share most with the names first.
+    """
+    found: dict[str, _Found] = {}
+    for path, one in _holders(wanted, roots):
+        if path is not None and one is not None and path not in without:
+            found.setdefault(path, one)
+        if is_late():
+            break
+    ranked = rank(wanted, {path: one.names for path, one in found.items()})
+    files: list[CandidateFile] = []
+    for path in list(ranked)[:_MAX_PARSED]:
+        one = found[path]
+        files.append(
+            CandidateFile(
+                path=path,
+                text=one.text,
+                names=one.names,
+                outline=outline(parse(one.text, one.language)),
+            )
+        )
+        if is_late():
+            break
+    return tuple(files)
+
+
+def _holders(
+    wanted: frozenset[str], roots: Sequence[str]
+) -> Iterator[tuple[str | None, _Found | None]]:
+    """Walk through the source files; None, None is a pause in which to look up."""
+    for file in source_files(roots, HeldBack()):
+        if file is None:
+            yield None, None
+            continue
+        try:
+            with open(file.file, encoding="utf-8", errors="replace") as opened:
+                text = opened.read()
+        except OSError:
+            continue
+        names = names_in(text) & wanted
+        if names:
+            yield file.path, _Found(text=text, names=names, language=file.language)

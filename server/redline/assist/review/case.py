@@ -1,0 +1,216 @@
+"""One review while it is worked on: how it stands, what it found, what it costs.
+
+Whatever happens is stored first and shown then, so that what was shown is there after
+any end of the process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+
+import msgspec
+
+from redline.assist.review.asking import call_off
+from redline.assist.review.found import Findings, Found
+from redline.assist.review.hearing import PartHearing, Verdict
+from redline.assist.review.kept import finding_row, review_row
+from redline.assist.review.review import SUCCESSORS, Review, ReviewState
+from redline.assist.review.spent import NOTHING
+from redline.assist.review.steps import Steps
+from redline.assist.review.tools import Tools
+from redline.assist.spending import Spent
+from redline.errors import ModelError
+from redline.findings.finding import Claim, Dropped, DropReason, Finding
+from redline.findings.scope import LeftOutFile
+from redline.models.interface import Model
+from redline.store.stored_review import Change, StepsForgotten, StoredStep
+
+
+class JobDesk(Protocol):
+    """Where what happens in a review goes."""
+
+    async def save(self, *changes: Change) -> None:
+        """Store changes, all or none."""
+
+    def show_review(self, review: Review) -> None:
+        """Show how a review stands."""
+
+    def show_finding(self, review: Review, finding: Finding) -> None:
+        """Show a finding, new or changed."""
+
+    def hide_finding(self, review: Review, finding_id: str) -> None:
+        """Show a finding no more."""
+
+    async def last_done(self, workspace: str, fingerprint: str) -> Review | None:
+        """Find the newest review of the same text that was done."""
+
+
+class Judging(Protocol):
+    """Decides on claims; see `redline.findings.judge`."""
+
+    def judge(self, claim: Claim) -> Finding | Dropped:
+        """Decide on one claim."""
+
+
+class Case:
+    """What is known of one review."""
+
+    def __init__(
+        self,
+        review: Review,
+        *,
+        desk: JobDesk,
+        tools: Tools,
+        stored: Iterable[StoredStep] = (),
+    ) -> None:
+        self.review = review
+        self.tools = tools
+        self.desk = desk
+        self.steps = Steps(
+            review.id, save=desk.save, beside=tools.beside, stored=stored
+        )
+        self.findings = Findings(review.id)
+        self.problems: list[str] = []
+        """What the report must say besides, a sentence each."""
+        self.answer: tuple[Model, PartHearing] | None = None
+        """What the deep model is saying, and who hears it."""
+        self._is_partial = False
+        self._spent: dict[str, Spent] = {}
+
+    @property
+    def may_spend(self) -> bool:
+        """Whether another model may be asked."""
+        limit = self.review.request.max_cost
+        return limit is None or (self.review.cost or 0.0) < limit
+
+    def leave_out(self, files: Iterable[LeftOutFile]) -> None:
+        """Take note of what is not reviewed, once."""
+        known = self.review.left_out
+        self._replace(left_out=tuple(dict.fromkeys((*known, *files))))
+
+    def miss(self, files: Iterable[LeftOutFile]) -> None:
+        """Take note of what should have been reviewed: another time it may be."""
+        self._is_partial = True
+        self.leave_out(files)
+
+    def run_short(self) -> None:
+        """Take note that something was not done for the limit of cost."""
+        self._is_partial = True
+        if _SHORT not in self.problems:
+            self.problems.append(_SHORT)
+
+    async def call_off(self) -> None:
+        """Have the provider end an answer that nobody will read."""
+        if self.answer is not None:
+            model, hearing = self.answer
+            if hearing.mark is not None:
+                await call_off(model, hearing.mark)
+
+    def refer_to(self, same: Review) -> None:
+        """Have an earlier review's findings stand for this one's."""
+        self._replace(
+            same_as=same.same_as or same.id,
+            n_findings=same.n_findings,
+            n_dropped=same.n_dropped,
+        )
+
+    async def finish(self, message: str = "") -> None:
+        """Be done; the texts that were stored with the review are removed."""
+        assert "done" in SUCCESSORS[self.review.state]
+        self._replace(
+            state="done",
+            message=message,
+            step="",
+            percentage=100,
+            ended_at=self.tools.now(),
+            fingerprint="" if self._is_partial else self.review.fingerprint,
+        )
+        forgotten = StepsForgotten(review_id=self.review.id)
+        await self.desk.save(review_row(self.review), forgotten)
+        self.desk.show_review(self.review)
+
+    def pauses(self, error: ModelError, pause_s: float) -> None:
+        """Show why nothing happens for a while."""
+        self.advance(0, f"Waiting {pause_s:.0f} s: {error}")
+
+    @property
+    def spent(self) -> Spent:
+        """What all steps have taken."""
+        return sum(self._spent.values(), NOTHING)
+
+    def count(self, step: str, spent: Spent) -> None:
+        """Count what a step takes, once."""
+        self._spent[step] = spent
+        self._replace(cost=self.spent.cost)
+
+    async def enter(
+        self, state: ReviewState, step: str, percentage: int, **fields: Any
+    ) -> None:
+        """Go on to a state, if it is a later one, and store and show it.
+
+        Args:
+            state: The one to be in, or one that was passed before a restart.
+            step: What is done now.
+            percentage: How far it is with that.
+            **fields: Others of the review. Any: they are `Review`'s own.
+        """
+        now = self.review.state
+        if state in SUCCESSORS[now]:
+            fields["state"] = state
+        self._replace(step=step, percentage=percentage, **fields)
+        await self.desk.save(review_row(self.review))
+        self.desk.show_review(self.review)
+
+    def advance(self, percentage: int, step: str | None = None) -> None:
+        """Show that the review goes on; not worth storing."""
+        self._replace(
+            percentage=percentage, step=self.review.step if step is None else step
+        )
+        self.desk.show_review(self.review)
+
+    def take(self, verdicts: Sequence[Verdict]) -> list[Change]:
+        """Take note of what came of claims; return what is to be stored."""
+        rows = self.findings.add(verdicts)
+        if rows:
+            self._count_findings()
+        return [*rows, review_row(self.review)]
+
+    def show(self, verdicts: Sequence[Verdict]) -> None:
+        """Show what came of claims and is stored by now."""
+        for _, verdict in verdicts:
+            if isinstance(verdict, Finding):
+                self.desk.show_finding(self.review, verdict)
+        self.desk.show_review(self.review)
+
+    async def change(self, found: Found, finding: Finding) -> None:
+        """Store and show what has become of a finding."""
+        state = self.findings.states.get(finding.id, finding.state)
+        finding = msgspec.structs.replace(finding, state=state)
+        if finding == found.finding:
+            return
+        found.finding = finding
+        await self.desk.save(finding_row(finding))
+        self.desk.show_finding(self.review, finding)
+
+    async def drop(self, found: Found, reason: DropReason, detail: str) -> None:
+        """Take a finding back."""
+        rows = self.findings.drop(found, reason, detail)
+        self._count_findings()
+        await self.desk.save(*rows, review_row(self.review))
+        self.desk.hide_finding(self.review, found.finding.id)
+        self.desk.show_review(self.review)
+
+    def _count_findings(self) -> None:
+        self._replace(
+            n_findings=len(self.findings.kept), n_dropped=self.findings.n_dropped
+        )
+
+    def _replace(self, **fields: Any) -> None:
+        # Any: see `enter`.
+        before = self.review.percentage
+        fields["percentage"] = max(before, fields.get("percentage", 0))
+        self.review = msgspec.structs.replace(self.review, **fields)
+
+
+_SHORT = "The limit of cost was reached, so not all findings were verified."

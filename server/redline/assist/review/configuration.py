@@ -1,0 +1,73 @@
+"""Finds where configuration files set what a change names."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path, PurePosixPath
+
+from redline.assist.context.workspace_files import walk
+from redline.assist.held_back import HeldBack
+
+_SUFFIXES = (
+    *(".cfg", ".conf", ".env", ".ini", ".json"),
+    *(".properties", ".toml", ".xml", ".yaml", ".yml"),
+)
+_NAMES = ("Dockerfile", ".env.example", ".env.sample", ".env.template", "Makefile")
+_GENERATED = re.compile(r"(?:lock|\.min)\.(?:json|yaml|yml|toml)$|-lock\.json$")
+
+_MAX_BYTES = 100_000
+_MAX_ENTRIES = 20_000
+
+
+def settings_in_files(
+    names: Sequence[str], *, roots: Sequence[str], is_late: Callable[[], bool]
+) -> Iterator[tuple[str, str, int, str]]:
+    """Find lines that hold a name as a word.
+
+    Args:
+        names: What to look for.
+        roots: URIs of the workspace folders.
+        is_late: Whether to come to an end with what was found.
+
+    Yields:
+        A path, the file's text, the first such line in it from 0, and the name.
+    """
+    if not names:
+        return
+    words = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, names))})(?![\w-])")
+    held_back = HeldBack()
+    for root, entry in islice(walk(roots, held_back), _MAX_ENTRIES):
+        if entry is None or not _is_configuration(entry):
+            if is_late():
+                return
+            continue
+        path = Path(entry.path)
+        if held_back.reason(path.as_uri(), roots) is not None:
+            continue
+        text = _read(path)
+        found = words.search(text)
+        if found is not None:
+            line = text.count("\n", 0, found.start())
+            yield path.relative_to(root).as_posix(), text, line, found[0]
+
+
+def _is_configuration(entry: os.DirEntry[str]) -> bool:
+    is_named = entry.name in _NAMES or PurePosixPath(entry.name).suffix in _SUFFIXES
+    if not is_named or _GENERATED.search(entry.name):
+        return False
+    try:
+        is_file = entry.is_file(follow_symlinks=False)
+        return is_file and entry.stat(follow_symlinks=False).st_size <= _MAX_BYTES
+    except OSError:
+        return False
+
+
+def _read(path: Path) -> str:
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    return text.replace("\r\n", "\n")

@@ -1,0 +1,207 @@
+"""Fixes: new text of a finding's lines that applies, and passes the checks.
+
+What the reviewer proposes is tried first, then the fast tier, which is told what was
+wrong and may try twice. A fix that does not pass is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from redline.assist.review.asking import WholeAnswer, ask
+from redline.assist.review.spent import NOTHING, spent_on
+from redline.assist.review.tools import Tools
+from redline.assist.spending import Spent
+from redline.checks.candidate import Candidate
+from redline.checks.run import RULES, check
+from redline.errors import ModelError
+from redline.findings.finding import Claim, Finding, Fix
+from redline.findings.fixes import proposed_fix, with_fix
+from redline.findings.scope import ReviewedFile
+from redline.models.interface import GenerationRequest, Model
+from redline.prompts.edit import EditTask, edit_prompt
+from redline.prompts.fix import FixTask, instruction_to_fix
+from redline.prompts.private import hide_task
+from redline.prompts.secrets import SecretTable, put_back
+from redline.prompts.surroundings import gather_surroundings, with_line_feeds
+from redline.prompts.tokens import most_tokens
+from redline.text.lines import split_lines, strip_end
+from redline.text.reply_parser import ReplyParser
+
+N_TRIES = 2
+"""Of the fast tier: the second knows what was wrong with the first."""
+
+CONTEXT_TOKENS = 2_200
+"""Of code around the lines, as for any edit."""
+
+
+class Fixed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What came of trying to fix a finding."""
+
+    fix: Fix | None = None
+    was_tried: bool = False
+    """Whether there was a fix to check."""
+    spent: Spent = NOTHING
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToFix:
+    """A finding and what is known of its lines."""
+
+    finding: Finding
+    claim: Claim
+    file: ReviewedFile
+    table: SecretTable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Checked:
+    """A new text, and what is wrong with it."""
+
+    new_text: str
+    problems: tuple[str, ...]
+    passed: tuple[str, ...]
+    """Ids of the checks that found nothing."""
+
+
+class Fixer:
+    """Makes the fixes of one review."""
+
+    def __init__(self, tools: Tools, *, roots: Sequence[str]) -> None:
+        """Prepare.
+
+        Args:
+            tools: The fast tier writes.
+            roots: URIs of the workspace folders, for what Python files can import.
+        """
+        self._tools = tools
+        self._python = tools.python(roots)
+
+    async def fix(self, task: ToFix, *, may_ask: bool) -> Fixed:
+        """Make a fix. Cancelling is safe; a failing model is no failure.
+
+        Args:
+            task: What to mend.
+            may_ask: Whether a model may be asked.
+        """
+        checked = await self._tools.beside(self._check_proposal, task)
+        if checked is not None and not checked.problems:
+            return _passed(checked, NOTHING)
+        model = self._tools.tiers.choose("fast").model
+        if not may_ask or not model.describe().is_model:
+            return Fixed(was_tried=checked is not None)
+        spent = NOTHING
+        for _ in range(N_TRIES):
+            request = await self._tools.beside(self._request, task, checked)
+            text, more = await self._write(model, request)
+            spent += more
+            read = await self._tools.beside(self._check_answer, task, text)
+            if read is None:
+                break
+            checked = read
+            if not checked.problems:
+                return _passed(checked, spent)
+        return Fixed(was_tried=checked is not None, spent=spent)
+
+    async def _write(
+        self, model: Model, request: GenerationRequest
+    ) -> tuple[str, Spent]:
+        answer = WholeAnswer()
+        try:
+            ended = await ask(model, request, answer, self._tools.asking())
+        except ModelError:
+            return "", NOTHING
+        return answer.text, spent_on(model.describe(), ended.usage)
+
+    def _request(self, task: ToFix, tried: _Checked | None) -> GenerationRequest:
+        finding = task.finding
+        lines = split_lines(task.file.text)
+        around = gather_surroundings(
+            lines,
+            finding.first_line,
+            finding.end_line,
+            budget=CONTEXT_TOKENS,
+            count=most_tokens,
+        )
+        instruction = instruction_to_fix(
+            FixTask(
+                title=finding.title,
+                explanation=finding.explanation,
+                proposal=None if tried is None else tried.new_text,
+                problems=() if tried is None else tried.problems,
+            )
+        )
+        edit = EditTask(
+            instruction=instruction,
+            path=finding.file,
+            language=task.file.language,
+            before=around.before,
+            target=with_line_feeds(_target(task)),
+            after=around.after,
+            is_whole_file=around.is_whole_file,
+        )
+        private = hide_task(edit, table=task.table)
+        return GenerationRequest(
+            prompt=edit_prompt(private.task), cache_key=self._tools.cache_key
+        )
+
+    def _check_proposal(self, task: ToFix) -> _Checked | None:
+        finding = task.finding
+        span = range(finding.first_line, finding.end_line)
+        proposal = proposed_fix(task.claim, split_lines(task.file.text), span)
+        return None if proposal is None else self._check(task, proposal)
+
+    def _check_answer(self, task: ToFix, answer: str) -> _Checked | None:
+        new_text = _new_text(task, put_back(answer, task.table))
+        return None if new_text is None else self._check(task, new_text)
+
+    def _check(self, task: ToFix, new_text: str) -> _Checked:
+        finding = task.finding
+        before = split_lines(task.file.text)
+        span = range(finding.first_line, finding.end_line)
+        after = with_fix(before, span, new_text)
+        n_new = len(span) + len(after) - len(before)
+        candidate = Candidate(
+            before=before,
+            after=after,
+            region_before=span,
+            region_after=range(span.start, span.start + n_new),
+            language=task.file.language,
+            path=finding.file,
+            instruction=finding.title,
+            kind="quickfix",
+        )
+        rules = RULES.keys() - set(self._tools.settings().checks.off)
+        problems = check(candidate, environment=self._python, rules=rules)
+        failed = {problem.rule for problem in problems}
+        return _Checked(
+            new_text=new_text,
+            problems=tuple(problem.message for problem in problems),
+            passed=tuple(rule for rule in RULES if rule in rules - failed),
+        )
+
+
+def _passed(checked: _Checked, spent: Spent) -> Fixed:
+    fix = Fix(new_text=checked.new_text, checks=checked.passed)
+    return Fixed(fix=fix, was_tried=True, spent=spent)
+
+
+def _target(task: ToFix) -> Sequence[str]:
+    lines = split_lines(task.file.text)
+    return lines[task.finding.first_line : task.finding.end_line]
+
+
+def _new_text(task: ToFix, answer: str) -> str | None:
+    """Read the new lines out of an answer; None: it has none, or changes nothing."""
+    target = _target(task)
+    parser = ReplyParser(
+        format="rewrite", target_lines=target, language=task.file.language
+    )
+    parser.feed(answer)
+    reply = parser.finish()
+    if reply.lines is None or not reply.is_understood or reply.lines == tuple(target):
+        return None
+    return "\n".join(strip_end(line) for line in reply.lines)

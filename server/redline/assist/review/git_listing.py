@@ -1,0 +1,66 @@
+"""What git lists, as values: changed files, and texts by their ids."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedPath:
+    """One file of a change, as `git diff --raw` lists it."""
+
+    status: str
+    """One letter: A added, D deleted, M modified, R renamed, T another type, U not
+    merged yet."""
+    path: str
+    """Relative to the folder, with `/`."""
+    old_path: str | None = None
+    mode: str = "100644"
+    """Of the new file; of a deleted one `000000`."""
+    old_blob: str | None = None
+    """Id of the old text; None: there was none."""
+    new_blob: str | None = None
+    """Id of the new text; None: it is on disk only."""
+
+
+def changed_paths(raw: bytes) -> Iterable[ChangedPath]:
+    """Read `--raw -z`: `:modes blobs status`, then a path, or two of a rename."""
+    words = iter(os.fsdecode(word) for word in raw.split(b"\0"))
+    merged: dict[str, ChangedPath] = {}
+    for head in words:
+        if not head:
+            continue
+        _, mode, old, new, status = head.removeprefix(":").split(" ")
+        path = next(words)
+        old_path = None
+        if status[0] in "RC":
+            old_path, path = path, next(words)
+        # A file that is not merged yet may be listed twice; the second one says more.
+        merged[path] = ChangedPath(
+            status=status[0],
+            path=path,
+            old_path=old_path,
+            mode=mode,
+            old_blob=_blob(old),
+            new_blob=_blob(new),
+        )
+    return merged.values()
+
+
+def _blob(name: str) -> str | None:
+    return None if not name.strip("0") else name
+
+
+def blobs_of(output: bytes) -> Iterable[tuple[str, bytes]]:
+    """Read what `cat-file --batch` says: `id type size`, the text, a line feed."""
+    at = 0
+    while at < len(output):
+        end = output.index(b"\n", at)
+        words = output[at:end].decode().split(" ")
+        at = end + 1
+        if len(words) == 3:
+            n_bytes = int(words[2])
+            yield words[0], output[at : at + n_bytes]
+            at += n_bytes + 1

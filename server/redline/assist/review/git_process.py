@@ -1,0 +1,142 @@
+"""Runs git: bounded, writing nothing, and running nobody's programs.
+
+A repository can name programs in its own configuration: hooks, file monitors, pagers,
+external diffs, text conversions, ways to fetch what a partial clone lacks. None of them
+is run here; what is particular to one command is up to the caller.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Event, Timer
+
+from redline.errors import NotReviewableError
+
+LIMIT_S = 30.0
+"""For one command."""
+
+MAX_OUTPUT_BYTES = 64 * 1024 * 1024
+
+_SAFE = (
+    "--no-pager",
+    "--no-optional-locks",
+    "--literal-pathspecs",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    f"core.hooksPath={os.devnull}",
+    "-c",
+    "diff.suppressBlankEmpty=false",
+)
+_FOREIGN_VARIABLES = (
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_DIFF_OPTS",
+    "GIT_TRACE",
+)
+"""Of whoever started us, a hook of git perhaps: they would change what is looked at."""
+
+_VARIABLES = {
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+    # A partial clone would fetch what it lacks, through programs of its configuration.
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",
+}
+
+
+def run_git(
+    folder: Path,
+    words: Sequence[str],
+    *,
+    options: Sequence[str] = (),
+    asked: bytes = b"",
+    may_fail: bool = False,
+) -> bytes:
+    """Run one command and return what it says.
+
+    Args:
+        folder: Where it is run.
+        words: The command and its arguments.
+        options: Of git itself, before the command.
+        asked: Its standard input.
+        may_fail: Whether a failure is an answer: nothing is returned then.
+
+    Raises:
+        NotReviewableError: If it cannot be run, fails, takes too long or says too much.
+    """
+    command = ["git", "-C", str(folder), *_SAFE, *options, *words]
+    code, output, complaint = _run(command, asked)
+    if code and not may_fail:
+        raise NotReviewableError(f"git {words[0]} failed: {_first_line(complaint)}")
+    return b"" if code else output
+
+
+def _run(command: Sequence[str], asked: bytes) -> tuple[int, bytes, bytes]:
+    """Run a command to its end, or to a limit.
+
+    Raises:
+        NotReviewableError: If it cannot be run, takes too long or says too much.
+    """
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as complaint:
+        given.write(asked)
+        given.seek(0)
+        try:
+            process = subprocess.Popen(
+                command,
+                stdin=given,
+                stdout=subprocess.PIPE,
+                stderr=complaint,
+                env=_environment(),
+                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+            )
+        except OSError as exc:
+            raise NotReviewableError(
+                "git cannot be run.", remedy="Install git, and see that it is on PATH."
+            ) from exc
+        with process:
+            output = _read(process)
+        complaint.seek(0)
+        return process.returncode, output, complaint.read(1_000)
+
+
+def _read(process: subprocess.Popen[bytes]) -> bytes:
+    assert process.stdout is not None
+    is_late = Event()
+
+    def give_up() -> None:
+        is_late.set()
+        process.kill()
+
+    timer = Timer(LIMIT_S, give_up)
+    timer.start()
+    try:
+        output = process.stdout.read(MAX_OUTPUT_BYTES + 1)
+        if len(output) <= MAX_OUTPUT_BYTES:
+            process.wait()
+            if is_late.is_set():
+                raise NotReviewableError(f"git took longer than {LIMIT_S:.0f} s.")
+            return output
+    finally:
+        timer.cancel()
+        process.kill()
+    raise NotReviewableError(
+        f"The change is larger than {MAX_OUTPUT_BYTES // 1_048_576} MB.",
+        remedy="Review a part of it: name some paths.",
+    )
+
+
+def _environment() -> dict[str, str]:
+    kept = {k: v for k, v in os.environ.items() if k not in _FOREIGN_VARIABLES}
+    return kept | _VARIABLES
+
+
+def _first_line(complaint: bytes) -> str:
+    lines = complaint.decode(errors="replace").strip().splitlines()
+    return lines[0] if lines else "it did not say why"

@@ -1,0 +1,86 @@
+"""The questions of a review: what models are asked, their secrets hidden.
+
+Writing one takes a while, since secrets are looked for: call these in a thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from redline.assist.review.brief import Brief
+from redline.findings.finding import Finding
+from redline.findings.parts import Excerpt, Part, split
+from redline.findings.scope import ReviewedFile, ReviewScope
+from redline.models.interface import GenerationRequest
+from redline.prompts.answer_schema import findings_schema, verdict_schema
+from redline.prompts.refute import RefuteTask, refute_prompt
+from redline.prompts.review import ReviewTask, review_prompt
+from redline.prompts.secrets import hide_all
+from redline.prompts.tokens import most_tokens
+
+REFUTE_TOKENS = 6_000
+"""Of code around a finding that is to be refuted."""
+
+
+def review_question(
+    scope: ReviewScope, part: Part, brief: Brief, *, cache_key: str
+) -> GenerationRequest:
+    """Write the question about one part."""
+    task = ReviewTask(
+        scope=scope.title,
+        excerpts=_hidden_excerpts(part.excerpts, brief),
+        notes=brief.blocks,
+    )
+    return GenerationRequest(
+        prompt=review_prompt(task),
+        text_format=findings_schema(),
+        background=True,
+        cache_key=cache_key,
+    )
+
+
+def refute_question(
+    finding: Finding, file: ReviewedFile, brief: Brief, *, cache_key: str
+) -> GenerationRequest:
+    """Write the question whether a finding is true."""
+    texts = [
+        (file.path, finding.quote),
+        ("", finding.title),
+        ("", finding.explanation),
+    ]
+    quote, title, explanation = hide_all(texts, brief.table).texts
+    task = RefuteTask(
+        path=finding.file,
+        quote=quote,
+        title=title,
+        explanation=explanation,
+        excerpts=_hidden_excerpts(_around(finding, file), brief),
+        notes=brief.blocks,
+    )
+    return GenerationRequest(
+        prompt=refute_prompt(task),
+        text_format=verdict_schema(),
+        cache_key=cache_key,
+    )
+
+
+def _around(finding: Finding, file: ReviewedFile) -> tuple[Excerpt, ...]:
+    span = (finding.first_line, finding.end_line)
+    alone = msgspec.structs.replace(file, spans=(span,), diff="")
+    parts = split([alone], budget=REFUTE_TOKENS, count=most_tokens, max_parts=1).parts
+    return parts[0].excerpts if parts else ()
+
+
+def _hidden_excerpts(excerpts: Sequence[Excerpt], brief: Brief) -> tuple[Excerpt, ...]:
+    texts = [
+        (excerpt.path, text)
+        for excerpt in excerpts
+        for text in (excerpt.text, excerpt.diff)
+    ]
+    hidden = hide_all(texts, brief.table).texts
+    return tuple(
+        msgspec.structs.replace(excerpt, text=text, diff=diff)
+        for excerpt, text, diff in zip(excerpts, hidden[::2], hidden[1::2], strict=True)
+    )

@@ -1,0 +1,143 @@
+"""Reads the files of a review: open documents first, and nothing that is held back."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import msgspec
+
+from redline.assist.held_back import HeldBack, Stamps
+from redline.syntax.language import language_of
+from redline.text.document import Snapshot
+
+MAX_FILE_BYTES = 2_000_000
+"""What is larger is generated, or data."""
+
+
+class NotRead(msgspec.Struct, frozen=True):
+    """A file is not reviewed; why, as the end of a sentence."""
+
+    reason: str
+    is_held_back: bool = False
+
+
+class Reader:
+    """The files of one workspace at one moment."""
+
+    def __init__(
+        self, *, roots: Sequence[str], documents: Mapping[str, Snapshot]
+    ) -> None:
+        """Begin.
+
+        Args:
+            roots: URIs of the workspace folders.
+            documents: The open documents by URI.
+        """
+        self._roots = tuple(roots)
+        self._folders = [path for root in roots if (path := path_of(root)) is not None]
+        self._held_back = HeldBack()
+        self._stamps: Stamps = {}
+        self._documents = {
+            path: snapshot
+            for uri, snapshot in documents.items()
+            if (path := path_of(uri)) is not None
+        }
+
+    @property
+    def open_files(self) -> tuple[Path, ...]:
+        """Where the open documents are."""
+        return tuple(self._documents)
+
+    def name(self, path: Path) -> str:
+        """Name a file as prompts and findings do: relative to its root."""
+        for folder in self._folders:
+            if path.is_relative_to(folder):
+                return path.relative_to(folder).as_posix()
+        return path.name
+
+    def uri(self, path: Path) -> str:
+        """Return a file's URI, in the editor's own spelling where it is open."""
+        document = self._documents.get(path)
+        return path.as_uri() if document is None else document.uri
+
+    def language(self, path: Path) -> str:
+        """Tell a file's language id; empty: not known."""
+        document = self._documents.get(path)
+        return (
+            language_of(path.name) or "" if document is None else document.language_id
+        )
+
+    def held_back(self, path: Path) -> NotRead | None:
+        """Say whether a file must not be sent, whatever it links to included."""
+        for one in dict.fromkeys((path, Path(os.path.realpath(path)))):
+            reason = self._held_back.reason(
+                one.as_uri(), self._roots, stamps=self._stamps
+            )
+            if reason is not None:
+                return NotRead(reason, is_held_back=True)
+        return None
+
+    def text(self, path: Path) -> str | NotRead:
+        """Read a file as the developer sees it."""
+        if path.is_dir():
+            return NotRead("it is a folder")
+        held_back = self.held_back(path)
+        if held_back is not None:
+            return held_back
+        text = self.open_text(path)
+        return self.text_on_disk(path) if text is None else text
+
+    def open_text(self, path: Path) -> str | None:
+        """Return the text of an open document; None: it is not open."""
+        document = self._documents.get(path)
+        return None if document is None else with_line_feeds("".join(document.lines))
+
+    def text_on_disk(self, path: Path) -> str | NotRead:
+        """Read a file, whatever the editor has."""
+        try:
+            # Opening a pipe or a device would wait, or worse.
+            if not stat.S_ISREG(path.stat().st_mode):
+                return NotRead("it is not a plain file")
+            with path.open("rb") as file:
+                return text_of(file.read(MAX_FILE_BYTES + 1))
+        except OSError as exc:
+            return NotRead(f"it cannot be read: {exc.strerror or exc}")
+
+
+def text_of(content: bytes) -> str | NotRead:
+    """Make text of a file's bytes, with LF line ends."""
+    if len(content) > MAX_FILE_BYTES:
+        return NotRead(f"it is larger than {MAX_FILE_BYTES // 1_000_000} MB")
+    if b"\0" in content:
+        return NotRead("it is binary")
+    try:
+        return with_line_feeds(content.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        return NotRead("it is not text in UTF-8")
+
+
+def with_line_feeds(text: str) -> str:
+    """Write LF for whatever ends the lines have."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def n_lines(text: str) -> int:
+    """Count the lines of a text with LF line ends."""
+    return text.count("\n") + (not text.endswith("\n") and bool(text))
+
+
+def path_of(uri: str) -> Path | None:
+    """Return the file that a URI names; None: it is no file."""
+    parts = urlsplit(uri)
+    if parts.scheme != "file":
+        return None
+    if os.name == "nt":
+        # Late: it brings half of the standard library's network along.
+        from urllib.request import url2pathname
+
+        return Path(url2pathname(parts.path))
+    return Path(unquote(parts.path))

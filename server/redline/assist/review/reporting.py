@@ -1,0 +1,35 @@
+"""A review as its report says it."""
+
+from __future__ import annotations
+
+from redline.assist.review.review import Review, Reviewed
+from redline.findings.reported import ReportState, ReviewReport
+
+
+def report_of(reviewed: Reviewed) -> ReviewReport:
+    """Put together what `findings.report`, `report_json` and `sarif` write out."""
+    review = reviewed.review
+    return ReviewReport(
+        review_id=review.id,
+        state=_state(review),
+        scope=review.scope,
+        message=review.message,
+        created_at=review.created_at,
+        seconds=None
+        if review.ended_at is None
+        else review.ended_at - review.created_at,
+        models=review.models,
+        has_model=review.has_model,
+        cost=review.cost,
+        findings=reviewed.findings,
+        dropped=reviewed.dropped,
+        left_out=review.left_out,
+    )
+
+
+def _state(review: Review) -> ReportState:
+    match review.state:
+        case "done" | "cancelled" | "failed":
+            return review.state
+        case _:
+            return "running"

@@ -1,0 +1,159 @@
+"""Reviewing: the deep model is asked about one part after the other.
+
+One at a time, so that a later part's findings are judged knowing those before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from redline.assist.review.asking import Answered, ask, let_go
+from redline.assist.review.brief import Brief
+from redline.assist.review.case import Case, Judging
+from redline.assist.review.hearing import PartHeard, PartHearing, Verdict
+from redline.assist.review.questions import review_question
+from redline.assist.review.spent import spent_on
+from redline.errors import ModelError
+from redline.findings.parts import Part, Parts, split
+from redline.findings.scope import LeftOutFile, ReviewScope
+from redline.prompts.tokens import most_tokens
+
+_FROM, _TO = 20, 70
+"""Percentages that reviewing takes."""
+
+
+class Reviewing:
+    """The reviewing of one review."""
+
+    def __init__(
+        self, case: Case, scope: ReviewScope, brief: Brief, judging: Judging
+    ) -> None:
+        self._case = case
+        self._scope = scope
+        self._brief = brief
+        self._judging = judging
+        self.n_answered = 0
+        """Parts about which there is an answer, whole or cut."""
+
+    async def run(self) -> None:
+        """Ask about every part; what could not be asked is left out and listed.
+
+        Raises:
+            ModelError: If there is no answer about any part.
+        """
+        case = self._case
+        await case.enter("reviewing", "Reviewing", _FROM)
+        split_up = await case.steps.once("split", Parts, self._split)
+        parts = split_up.parts
+        case.leave_out(split_up.left_out)
+        failure: ModelError | None = None
+        for n, part in enumerate(parts):
+            case.advance(
+                _FROM + (_TO - _FROM) * n // len(parts), _step_name(n, len(parts))
+            )
+            failure = await self._review(n, part) or failure
+        if failure is not None and not self.n_answered:
+            raise failure
+
+    async def _split(self) -> Parts:
+        settings = self._case.tools.settings().review
+        return await self._case.tools.beside(
+            split,
+            self._scope.files,
+            budget=settings.part_tokens,
+            count=most_tokens,
+            max_parts=settings.max_parts,
+        )
+
+    async def _review(self, n: int, part: Part) -> ModelError | None:
+        """Have one part reviewed; return why there is no answer about it."""
+        name = f"part {n}"
+        case, steps = self._case, self._case.steps
+
+        async def keep(heard: PartHeard, verdicts: Sequence[Verdict]) -> None:
+            rows = case.take(verdicts)
+            await steps.note(name, heard, *rows)
+            case.show(verdicts)
+
+        hearing = PartHearing(
+            judge=self._judging.judge,
+            table=self._brief.table,
+            keep=keep,
+            beside=case.tools.beside,
+        )
+        heard = await case.tools.beside(steps.noted, name, PartHeard) or PartHeard()
+        # Stored before, and shown by whoever took the review over.
+        case.findings.add(await case.tools.beside(hearing.replay, heard))
+        if steps.is_done(name):
+            self._count(name, part, heard)
+            return None
+        if not case.may_spend:
+            heard = PartHeard(problem="the limit of cost was reached")
+            await self._end(name, part, heard, ())
+            return None
+        return await self._ask(name, part, hearing)
+
+    async def _ask(
+        self, name: str, part: Part, hearing: PartHearing
+    ) -> ModelError | None:
+        case = self._case
+        model = case.tools.tiers.choose("deep").model
+        request = await case.tools.beside(
+            review_question,
+            self._scope,
+            part,
+            self._brief,
+            cache_key=case.tools.cache_key,
+        )
+        how = case.tools.asking(case.pauses)
+        case.answer = (model, hearing)
+        try:
+            answered = await ask(model, request, hearing, how, mark=hearing.mark)
+        except ModelError as error:
+            problem = f"the model did not answer: {error}"
+            heard = msgspec.structs.replace(hearing.heard, problem=problem)
+            await self._end(name, part, heard, ())
+            return error
+        verdicts = await hearing.ends()
+        heard = msgspec.structs.replace(
+            hearing.heard,
+            is_closed=True,
+            spent=spent_on(model.describe(), answered.usage),
+            problem=_problem(hearing, answered),
+        )
+        await self._end(name, part, heard, verdicts)
+        case.answer = None
+        if hearing.mark is not None:
+            await let_go(model, hearing.mark)
+        return None
+
+    async def _end(
+        self, name: str, part: Part, heard: PartHeard, verdicts: Sequence[Verdict]
+    ) -> None:
+        case = self._case
+        self._count(name, part, heard)
+        rows = case.take(verdicts)
+        await case.steps.end(name, heard, *rows)
+        case.show(verdicts)
+
+    def _count(self, name: str, part: Part, heard: PartHeard) -> None:
+        case = self._case
+        case.count(name, heard.spent)
+        self.n_answered += heard.is_closed
+        if heard.problem:
+            paths = dict.fromkeys(excerpt.path for excerpt in part.excerpts)
+            case.miss([LeftOutFile(path=path, reason=heard.problem) for path in paths])
+
+
+def _problem(hearing: PartHearing, answered: Answered) -> str:
+    if not hearing.is_understood:
+        return "the model's answer could not be read"
+    if answered.reason == "length" or hearing.is_cut:
+        return "the model's answer was cut short, so there may be more to find"
+    return ""
+
+
+def _step_name(n: int, n_parts: int) -> str:
+    return "Reviewing" if n_parts == 1 else f"Reviewing part {n + 1} of {n_parts}"

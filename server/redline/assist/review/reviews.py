@@ -1,0 +1,400 @@
+"""Reviews as the rest of Redline sees them: start one, cancel it, ask for its findings.
+
+Whatever a review does is stored first, so a server that is killed goes on where it was.
+At most `review.parallel` are worked on at a time; the rest wait in the order in which
+they were asked for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections import deque
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from redline.assist.review.request import ReviewRequest
+from redline.assist.review.review import (
+    Review,
+    Reviewed,
+    ReviewFollower,
+    ReviewState,
+)
+from redline.assist.review.shelf import Shelf
+from redline.assist.review.tools import Tools
+from redline.assist.review.usage import usage_of
+from redline.assist.usage import Ledger
+from redline.errors import RedlineError, StoreError, UnknownReviewError
+from redline.findings.finding import Dismissal, Finding, FindingState
+from redline.supervisor import Supervisor
+
+if TYPE_CHECKING:
+    from redline.assist.review.case import Case
+    from redline.store.stored_review import Change
+
+START_LIMIT_S = 0.04
+"""How long the answer to a request waits for the review to be stored: a command is to
+be answered within 50 ms, also while another process holds the file."""
+
+N_REMEMBERED = 50
+"""Earlier reviews that are listed after a start."""
+
+LOOK_S = 10.0
+"""Between two looks whether a server is gone that works on reviews of our folders."""
+
+_FAREWELL_LIMIT_S = 2.0
+
+_SHOWN: tuple[FindingState, ...] = ("open", "stale")
+
+logger = logging.getLogger(__name__)
+
+
+class Reviews:
+    """The reviews of one server."""
+
+    def __init__(
+        self,
+        tools: Tools,
+        shelf: Shelf,
+        *,
+        ledger: Ledger | None = None,
+        new_id: Callable[[], str] = lambda: secrets.token_hex(6),
+        look_s: float = LOOK_S,
+    ) -> None:
+        """Begin with none.
+
+        Args:
+            tools: What reviews work with.
+            shelf: Where they are stored; closed by `aclose`.
+            ledger: Takes what each review took, when it has ended.
+            new_id: Returns an id that no review has.
+            look_s: How often to look whether another server has left reviews behind.
+        """
+        self._tools = tools
+        self._shelf = shelf
+        self._ledger = ledger
+        self._new_id = new_id
+        self._look_s = look_s
+        self._followers: list[ReviewFollower] = []
+        self._reviews: dict[str, Review] = {}
+        self._queue: deque[str] = deque()
+        self._running: dict[str, asyncio.Task[None]] = {}
+        self._cases: dict[str, Case] = {}
+        self._unwanted: set[str] = set()
+        """Those that run and are to be cancelled."""
+        self._ended: dict[str, asyncio.Event] = {}
+        self._shown: dict[tuple[str, str], Finding] = {}
+        """By folder and fingerprint: a fault is shown once, as found last."""
+        self._supervisor = Supervisor()
+        self._farewells = Supervisor()
+        """Providers that are told of reviews that were cancelled."""
+        self._waiting_for: set[str] = set()
+        """Folders in which other servers work on reviews."""
+        self._is_closed = False
+
+    def follow(self, follower: ReviewFollower) -> None:
+        """Tell a follower of everything from now on."""
+        self._followers.append(follower)
+
+    def reviews(self) -> tuple[Review, ...]:
+        """Those that this server has started, resumed or found, the oldest first."""
+        return tuple(self._reviews.values())
+
+    def review(self, review_id: str) -> Review:
+        """Find one of them.
+
+        Raises:
+            UnknownReviewError: If there is none.
+        """
+        try:
+            return self._reviews[review_id]
+        except KeyError:
+            raise UnknownReviewError(f"There is no review {review_id!r}.") from None
+
+    async def start(self, request: ReviewRequest) -> str:
+        """Queue a review and return its id, in less than 50 ms."""
+        review = Review(
+            id=self._new_id(), request=request, created_at=self._tools.now()
+        )
+        self._enqueue(review)
+        stored = self._supervisor.start(self._store_new(review), name="store a review")
+        await asyncio.wait({stored}, timeout=START_LIMIT_S)
+        self._pump()
+        return review.id
+
+    async def resume(self, roots: Sequence[str]) -> tuple[Finding, ...]:
+        """Take over the unfinished reviews of these folders whose server is gone.
+
+        Returns:
+            The findings of all their reviews that are still open or stale.
+
+        Raises:
+            StoreError: If what is stored cannot be read now.
+        """
+        for review in await self._shelf.recent(roots, limit=N_REMEMBERED):
+            self._reviews.setdefault(review.id, review)
+        await self._take_over(roots)
+        findings = await self._shelf.findings_of(roots, _SHOWN)
+        for finding in findings:
+            owner = self._reviews.get(finding.review_id)
+            if owner is None:
+                # Of an earlier review than those that are listed.
+                owner = await self._shelf.review(finding.review_id)
+            if owner is not None:
+                self._reviews.setdefault(owner.id, owner)
+                key = (owner.request.workspace, finding.fingerprint)
+                self._shown.setdefault(key, finding)
+        self._pump()
+        self._wait_for_others(roots)
+        return findings
+
+    async def cancel(self, review_id: str) -> bool:
+        """End a review; False: there is none that waits or runs."""
+        if review_id in self._queue:
+            self._queue.remove(review_id)
+            await self._end(review_id, "cancelled")
+            return True
+        task = self._running.get(review_id)
+        if task is None:
+            return False
+        self._unwanted.add(review_id)
+        task.cancel()
+        return True
+
+    async def wait(self, review_id: str) -> Review:
+        """Wait until a review has ended.
+
+        Raises:
+            UnknownReviewError: If there is none.
+        """
+        if not self.review(review_id).has_ended:
+            await self._ended[review_id].wait()
+        return self.review(review_id)
+
+    async def reviewed(self, review_id: str) -> Reviewed:
+        """Return a review with its findings, or those that stand for it.
+
+        Raises:
+            UnknownReviewError: If there is none.
+            StoreError: If what is stored cannot be read now.
+        """
+        review = self._reviews.get(review_id) or await self._shelf.review(review_id)
+        if review is None:
+            raise UnknownReviewError(f"There is no review {review_id!r}.")
+        source = review.same_as or review.id
+        return Reviewed(
+            review=review,
+            findings=await self._shelf.findings(source),
+            dropped=await self._shelf.drops(source),
+        )
+
+    async def dismiss(self, finding: Finding, reason: str = "") -> Finding:
+        """Dismiss a finding, in this and every later review of the same code.
+
+        Raises:
+            StoreError: If that cannot be stored now.
+        """
+        dismissal = Dismissal(
+            fingerprint=finding.fingerprint,
+            file=finding.file,
+            category=finding.category,
+            quote=finding.quote,
+            reason=reason,
+        )
+        review = self.review(finding.review_id)
+        finding = msgspec.structs.replace(finding, state="dismissed")
+        at = self._tools.now()
+        await self._shelf.dismiss(review.request.workspace, dismissal, finding, at=at)
+        self._state_changed(finding)
+        return finding
+
+    async def set_state(self, finding: Finding, state: FindingState) -> Finding:
+        """Take note that a finding is stale, open again, or fixed.
+
+        Raises:
+            StoreError: If that cannot be stored now.
+        """
+        finding = msgspec.structs.replace(finding, state=state)
+        await self._shelf.save_finding(finding)
+        self._state_changed(finding)
+        return finding
+
+    async def aclose(self) -> None:
+        """Let go: what runs goes on at the next start; idempotent."""
+        self._is_closed = True
+        self._queue.clear()
+        await self._supervisor.aclose()
+        await self._farewells.wait(limit_s=_FAREWELL_LIMIT_S)
+        await self._farewells.aclose()
+        await self._shelf.aclose()
+
+    # For jobs.
+
+    async def save(self, *changes: Change) -> None:
+        """Store changes, all or none."""
+        await self._shelf.save(*changes)
+
+    def show_review(self, review: Review) -> None:
+        """Show how a review stands."""
+        self._reviews[review.id] = review
+        for follower in self._followers:
+            follower.review_changed(review)
+        if review.has_ended:
+            self._ended.setdefault(review.id, asyncio.Event()).set()
+
+    def show_finding(self, review: Review, finding: Finding) -> None:
+        """Show a finding in place of an earlier review's of the same fault."""
+        key = (review.request.workspace, finding.fingerprint)
+        earlier = self._shown.get(key)
+        if earlier is not None and earlier.id != finding.id:
+            owner = self._reviews.get(earlier.review_id, review)
+            for follower in self._followers:
+                follower.finding_gone(owner, earlier.id)
+        self._shown[key] = finding
+        for follower in self._followers:
+            follower.finding_changed(review, finding)
+
+    def hide_finding(self, review: Review, finding_id: str) -> None:
+        """Show a finding no more."""
+        for key, finding in list(self._shown.items()):
+            if finding.id == finding_id:
+                del self._shown[key]
+        for follower in self._followers:
+            follower.finding_gone(review, finding_id)
+
+    async def last_done(self, workspace: str, fingerprint: str) -> Review | None:
+        """Find the newest review of the same text that was done."""
+        return await self._shelf.last_done(workspace, fingerprint)
+
+    # The queue.
+
+    def _enqueue(self, review: Review) -> None:
+        self._ended[review.id] = asyncio.Event()
+        self._queue.append(review.id)
+        self.show_review(review)
+
+    async def _take_over(self, roots: Sequence[str]) -> None:
+        for review in await self._shelf.take_over(roots):
+            if review.request.origin == "editor":
+                self._enqueue(review)
+            else:
+                self._reviews[review.id] = review
+                await self._end(review.id, "failed", _SERVER_GONE)
+
+    def _wait_for_others(self, roots: Sequence[str]) -> None:
+        """See to it that reviews of others go on here if their server ends."""
+        if not self._waiting_for:
+            self._supervisor.start(self._look_after(), name="look after reviews")
+        self._waiting_for.update(roots)
+
+    async def _look_after(self) -> None:
+        try:
+            while await self._shelf.are_elsewhere(tuple(self._waiting_for)):
+                await asyncio.sleep(self._look_s)
+                await self._take_over(tuple(self._waiting_for))
+                self._pump()
+        except StoreError as error:
+            logger.warning("reviews of other servers cannot be seen: %s", error)
+        finally:
+            self._waiting_for.clear()
+
+    def _pump(self) -> None:
+        """Begin as many reviews as may be worked on."""
+        parallel = self._tools.settings().review.parallel
+        while self._queue and len(self._running) < parallel and not self._is_closed:
+            review_id = self._queue.popleft()
+            self._running[review_id] = self._supervisor.start(
+                self._work(review_id), name=f"review {review_id}"
+            )
+
+    async def _work(self, review_id: str) -> None:
+        try:
+            await self._run(self._reviews[review_id])
+        finally:
+            self._running.pop(review_id, None)
+            self._record(self._reviews[review_id], self._cases.pop(review_id, None))
+            self._unwanted.discard(review_id)
+            self._pump()
+
+    async def _run(self, review: Review) -> None:
+        try:
+            await self._do(review)
+        except asyncio.CancelledError:
+            if review.id in self._unwanted:
+                await self._end(review.id, "cancelled")
+                if (case := self._cases.get(review.id)) is not None:
+                    self._farewells.start(case.call_off(), name="call off an answer")
+            raise
+        except StoreError as error:
+            # Stored as it was before, so the next start goes on with it.
+            self._show_end(review.id, "failed", f"{error} {_NOT_STORED}")
+        except RedlineError as error:
+            await self._end(review.id, "failed", f"{error} {error.remedy}".strip())
+        except Exception:  # The task supervisor's, which logs it: the review must end.
+            await self._end(review.id, "failed", _BUG)
+            raise
+
+    def _record(self, review: Review, case: Case | None) -> None:
+        if self._ledger is not None and case is not None and review.has_ended:
+            self._ledger.record(usage_of(review, case.spent))
+
+    async def _do(self, review: Review) -> None:
+        # In a thread: parsers and prompts come with it.
+        await asyncio.to_thread(import_module, "redline.assist.review.job")
+        from redline.assist.review.case import Case
+        from redline.assist.review.job import run_job
+
+        case = Case(
+            review,
+            desk=self,
+            tools=self._tools,
+            stored=await self._shelf.steps(review.id),
+        )
+        self._cases[review.id] = case
+        for finding in await self._shelf.findings(review.id):
+            if finding.state != "open":
+                case.findings.states[finding.id] = finding.state
+        await run_job(case, await self._shelf.dismissals(review.request.workspace))
+
+    async def _end(self, review_id: str, state: ReviewState, message: str = "") -> None:
+        """End a review before it is done."""
+        review = self._ended_as(review_id, state, message)
+        try:
+            await self._shelf.end(review)
+        except StoreError as error:
+            logger.warning("the end of a review could not be stored: %s", error)
+        self.show_review(review)
+
+    def _show_end(self, review_id: str, state: ReviewState, message: str) -> None:
+        self.show_review(self._ended_as(review_id, state, message))
+
+    def _ended_as(self, review_id: str, state: ReviewState, message: str) -> Review:
+        return msgspec.structs.replace(
+            self._reviews[review_id],
+            state=state,
+            message=message,
+            step="",
+            ended_at=self._tools.now(),
+        )
+
+    async def _store_new(self, review: Review) -> None:
+        try:
+            await self._shelf.save_review(review)
+        except StoreError as error:
+            # The review itself will say so.
+            logger.warning("a review could not be stored: %s", error)
+
+    def _state_changed(self, finding: Finding) -> None:
+        if (case := self._cases.get(finding.review_id)) is not None:
+            case.findings.states[finding.id] = finding.state
+        for follower in self._followers:
+            follower.finding_changed(self.review(finding.review_id), finding)
+
+
+_NOT_STORED = "What was found so far is kept; the next start goes on with it."
+_BUG = "It ended by a fault of Redline itself; the log says more."
+_SERVER_GONE = "It was not finished: the program that ran it was ended."

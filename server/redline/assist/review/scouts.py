@@ -1,0 +1,222 @@
+"""Scouts: fast generations that read related files side by side and come back with
+short notes. Without a fast model, what was found is itself the note.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from redline.assist.review.related_place import RelatedPlace
+from redline.errors import ModelError, ModelRejectedError, ModelStalledError
+from redline.findings.scope import ReviewScope
+from redline.models.interface import (
+    Delta,
+    Finish,
+    GenerationRequest,
+    Model,
+    Restart,
+    Usage,
+)
+from redline.prompts.scout import NOTHING, ScoutTask, scout_prompt
+from redline.prompts.secrets import HiddenTexts, SecretTable, hide_all
+
+_MAX_CHANGED_CHARS = 6_000
+"""Of the lines in question that each scout is shown: a fast prompt is a short one."""
+
+_MAX_NOTE_CHARS = 2_000
+"""Of what a scout writes; it is asked for eight lines."""
+
+_MAX_NOTE_TOKENS = 600
+
+_N_TOLD = 3
+"""Problems that are told; the rest are mostly the same."""
+
+
+class ScoutNote(msgspec.Struct, frozen=True, kw_only=True):
+    """What there is to know of one place; goes into the review's prompt as it is."""
+
+    path: str
+    first_line: int
+    """From 0."""
+    end_line: int
+    text: str
+    """LF line ends, secrets hidden."""
+    is_model: bool
+    """Whether a model wrote it; else it is an excerpt of the file."""
+
+
+class ScoutReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What all of them brought back."""
+
+    notes: tuple[ScoutNote, ...]
+    usages: tuple[Usage, ...] = ()
+    """One of each generation that said what it took."""
+    problems: tuple[str, ...] = ()
+    """What went wrong with some, a sentence each; the rest is of use all the same."""
+
+
+async def scout(
+    scope: ReviewScope,
+    places: Sequence[RelatedPlace],
+    *,
+    model: Model | None,
+    n_at_once: int,
+    limit_s: float,
+    table: SecretTable,
+    on_note: Callable[[int, int], None] = lambda n_done, n_all: None,
+) -> tuple[ScoutReport, SecretTable]:
+    """Have the places read.
+
+    Cancelling is safe: the generations are stopped. A failing model is no failure.
+
+    Args:
+        scope: What the review is about.
+        places: What to read, the closest first.
+        model: Who reads; None, or one that `describe`s itself as no model: nobody.
+        n_at_once: Most generations at a time.
+        limit_s: For each of them.
+        table: The review's secrets so far.
+        on_note: Told how many places are done, of how many.
+
+    Returns:
+        The notes in the order of the places, and the table with what was hidden.
+    """
+    hidden = await asyncio.to_thread(_hidden, scope, places, table)
+    changed, *told = hidden.texts
+    shown = [
+        msgspec.structs.replace(place, text=text, names=tuple(names.split("\n")))
+        for place, text, names in zip(places, told[::2], told[1::2], strict=True)
+    ]
+    if model is None or not model.describe().is_model:
+        notes = tuple(map(_excerpt, shown))
+        return ScoutReport(notes=notes), hidden.table
+    party = _Party(model, scope.title, changed, limit_s)
+    return await party.read(shown, n_at_once, on_note), hidden.table
+
+
+def _hidden(
+    scope: ReviewScope, places: Sequence[RelatedPlace], table: SecretTable
+) -> HiddenTexts:
+    """Hide secrets in the lines in question, and in each place and its names: these
+    may be anything that stands in quotes."""
+    texts = [("", _changed(scope)[:_MAX_CHANGED_CHARS])]
+    for place in places:
+        texts += (place.path, place.text), ("", "\n".join(place.names))
+    return hide_all(texts, table)
+
+
+def _changed(scope: ReviewScope) -> str:
+    """Show the lines in question of each file, under its name."""
+    told: list[str] = []
+    for file in scope.files:
+        lines = file.text.split("\n")
+        told.append(f"{file.path}:")
+        for first, end in file.spans:
+            told += lines[first:end]
+    return "\n".join(told)
+
+
+class _Party:
+    """The scouts of one review."""
+
+    def __init__(self, model: Model, scope: str, changed: str, limit_s: float) -> None:
+        self._model = model
+        self._scope = scope
+        self._changed = changed
+        self._limit_s = limit_s
+        self._usages: list[Usage] = []
+        self._problems: list[str] = []
+        self._n_done = 0
+
+    async def read(
+        self,
+        places: Sequence[RelatedPlace],
+        n_at_once: int,
+        on_note: Callable[[int, int], None],
+    ) -> ScoutReport:
+        """Read all of them, some at a time."""
+        turn = asyncio.Semaphore(n_at_once)
+
+        async def one(place: RelatedPlace) -> ScoutNote | None:
+            async with turn:
+                note = await self._note(place)
+            self._n_done += 1
+            on_note(self._n_done, len(places))
+            return note
+
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(one(place)) for place in places]
+        notes = [task.result() for task in tasks]
+        return ScoutReport(
+            notes=tuple(note for note in notes if note is not None),
+            usages=tuple(self._usages),
+            problems=tuple(dict.fromkeys(self._problems))[:_N_TOLD],
+        )
+
+    async def _note(self, place: RelatedPlace) -> ScoutNote | None:
+        """Have one place read; None: there is nothing to know of it."""
+        try:
+            async with asyncio.timeout(self._limit_s):
+                text = await self._answer(place)
+        except TimeoutError:
+            self._problems.append(f"A scout took longer than {self._limit_s:g} s.")
+            return _excerpt(place)
+        except ModelError as error:
+            self._problems.append(str(error))
+            return _excerpt(place)
+        words = text.strip()[:_MAX_NOTE_CHARS].strip()
+        if words.strip(".`*\"'").upper() == NOTHING:
+            return None
+        if not words:
+            return _excerpt(place)
+        return msgspec.structs.replace(_excerpt(place), text=words, is_model=True)
+
+    async def _answer(self, place: RelatedPlace) -> str:
+        prompt = scout_prompt(
+            ScoutTask(
+                scope=self._scope,
+                changed=self._changed,
+                path=place.path,
+                first_line=place.first_line,
+                text=place.text,
+                relation=place.relation,
+                names=place.names,
+            )
+        )
+        request = GenerationRequest(prompt=prompt, max_output_tokens=_MAX_NOTE_TOKENS)
+        text = ""
+        async with self._model.start(request) as generation:
+            async for event in generation:
+                match event:
+                    case Delta(kind="text"):
+                        text = (text + event.text)[: 2 * _MAX_NOTE_CHARS]
+                    case Delta():
+                        pass
+                    case Restart():
+                        text = event.text
+                    case Finish():
+                        self._take_end(event)
+        return text
+
+    def _take_end(self, finish: Finish) -> None:
+        if finish.usage is not None:
+            self._usages.append(finish.usage)
+        if finish.error is not None:
+            raise finish.error
+        if finish.reason == "filtered":
+            raise ModelRejectedError("A scout's model refused to read a file.")
+        if finish.reason == "stopped":
+            raise ModelStalledError("A scout was stopped.")
+
+
+def _excerpt(place: RelatedPlace) -> ScoutNote:
+    return ScoutNote(
+        path=place.path,
+        first_line=place.first_line,
+        end_line=place.first_line + place.text.count("\n") + 1,
+        text=place.text,
+        is_model=False,
+    )

@@ -1,0 +1,82 @@
+"""The steps of one review: stored before they begin, and what they came to when done.
+
+A review that goes on after a restart takes the same steps in the same order. What was
+done is not done again; what had begun goes on from what it had noted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Protocol, TypeVar
+
+from redline.assist.review.kept import outcome_of, step_row
+from redline.assist.review.tools import Beside
+from redline.store.stored_review import Change, StoredStep
+
+_T = TypeVar("_T")
+
+
+class Save(Protocol):
+    """Stores changes, all or none."""
+
+    async def __call__(self, *changes: Change) -> None: ...
+
+
+class Steps:
+    """What one review has begun and done."""
+
+    def __init__(
+        self,
+        review_id: str,
+        *,
+        save: Save,
+        beside: Beside,
+        stored: Iterable[StoredStep] = (),
+    ) -> None:
+        self._review_id = review_id
+        self._save = save
+        self._beside = beside
+        self._stored = {step.name: step for step in stored}
+
+    def is_done(self, name: str) -> bool:
+        """Whether a step is done."""
+        step = self._stored.get(name)
+        return step is not None and step.is_done
+
+    def done(self, name: str, type: type[_T]) -> _T | None:
+        """Return what a step came to; None: it is not done."""
+        return self.noted(name, type) if self.is_done(name) else None
+
+    def noted(self, name: str, type: type[_T]) -> _T | None:
+        """Return how far a step had come, or what it came to; None: not begun."""
+        step = self._stored.get(name)
+        return outcome_of(step, type) if step is not None else None
+
+    async def once(
+        self, name: str, type: type[_T], work: Callable[[], Awaitable[_T]]
+    ) -> _T:
+        """Do a step, unless it is done; return what it came to."""
+        outcome = await self._beside(self.done, name, type)
+        if outcome is None:
+            await self.note(name, None)
+            outcome = await work()
+            await self.end(name, outcome)
+        return outcome
+
+    async def note(self, name: str, outcome: object, *changes: Change) -> None:
+        """Store that a step has begun, or how far it has come, with other changes."""
+        await self._put(name, outcome, changes, is_done=False)
+
+    async def end(self, name: str, outcome: object, *changes: Change) -> None:
+        """Store what a step came to, with other changes."""
+        self._stored[name] = await self._put(name, outcome, changes, is_done=True)
+
+    async def _put(
+        self, name: str, outcome: object, changes: Iterable[Change], *, is_done: bool
+    ) -> StoredStep:
+        # In a thread: all the texts of a change are packed here.
+        row = await self._beside(
+            step_row, self._review_id, name, outcome, is_done=is_done
+        )
+        await self._save(row, *changes)
+        return row

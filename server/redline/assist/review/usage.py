@@ -1,0 +1,32 @@
+"""What is remembered of a review beside its findings: what it took, as of any task."""
+
+from __future__ import annotations
+
+from redline.assist.review.review import Review, ReviewState
+from redline.assist.spending import Spent
+from redline.store.task import Outcome, TaskRoute, TaskTimes, TaskUsage, plain_id
+
+_OUTCOMES: dict[ReviewState, Outcome] = {
+    "done": "shown",
+    "cancelled": "stopped",
+    "failed": "failed",
+}
+
+
+def usage_of(review: Review, spent: Spent) -> TaskUsage:
+    """Put together what is remembered of a review that has ended."""
+    ended_at = review.ended_at
+    return TaskUsage(
+        id=plain_id(review.id),
+        kind="review",
+        tier="deep",
+        model=plain_id(review.models.get("reviewing", "")),
+        route=TaskRoute(tier="deep"),
+        times=TaskTimes(
+            queued_at=review.created_at,
+            ended_s=None if ended_at is None else ended_at - review.created_at,
+        ),
+        outcome=_OUTCOMES[review.state],
+        tokens=spent.tokens,
+        cost=spent.cost,
+    )

@@ -1,0 +1,70 @@
+"""Verifies findings: the standard tier tries to refute each, in a clean context.
+
+What is not refuted is worth a fix. How sure a finding is comes from what was verified
+here, and from nothing that a model says of itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import msgspec
+
+from redline.assist.review.asking import WholeAnswer, ask
+from redline.assist.review.brief import Brief
+from redline.assist.review.fixing import Fixed
+from redline.assist.review.questions import refute_question
+from redline.assist.review.spent import NOTHING, spent_on
+from redline.assist.review.tools import Tools
+from redline.assist.spending import Spent
+from redline.errors import ModelError
+from redline.findings.confidence import after_fix, after_refutation
+from redline.findings.finding import Finding
+from redline.findings.refutation import Refutation, parse_refutation
+from redline.findings.scope import ReviewedFile
+
+
+class Challenged(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What came of trying to refute a finding."""
+
+    refutation: Refutation | None = None
+    """None: there was nobody to ask."""
+    spent: Spent = NOTHING
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToVerify:
+    """A finding, and what it is about."""
+
+    finding: Finding
+    file: ReviewedFile
+    brief: Brief
+
+
+async def challenge(task: ToVerify, tools: Tools) -> Challenged:
+    """Have a finding refuted, if it can be. Cancelling is safe.
+
+    A failing model refutes nothing.
+    """
+    model = tools.tiers.choose("standard").model
+    request = await tools.beside(
+        refute_question,
+        task.finding,
+        task.file,
+        task.brief,
+        cache_key=tools.cache_key,
+    )
+    answer = WholeAnswer()
+    try:
+        ended = await ask(model, request, answer, tools.asking())
+    except ModelError:
+        return Challenged()
+    spent = spent_on(model.describe(), ended.usage)
+    return Challenged(refutation=parse_refutation(answer.text), spent=spent)
+
+
+def verified(finding: Finding, challenged: Challenged, fixed: Fixed) -> Finding:
+    """Take note of what was verified of a finding that was not refuted."""
+    if challenged.refutation is not None:
+        finding = after_refutation(finding, challenged.refutation)
+    return finding if fixed.fix is None else after_fix(finding, fixed.fix)

@@ -1,0 +1,157 @@
+"""Asks ruff about Python: it is given the text, reads no file, and runs none of it.
+
+Nobody's settings count but those that are given here: the same text has the same
+answer wherever it is.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from functools import cache
+from pathlib import PurePosixPath
+
+import msgspec
+
+from redline.checks.ruff_program import ruff_program
+from redline.errors import LinterError
+
+TIMEOUT_S = 10.0
+"""For one run; a file of 10,000 lines takes well under one second."""
+
+MAX_CHARS = 2_000_000
+
+NEWEST_PYTHON = "py314"
+"""For whom nothing is said of a syntax that is only too new."""
+
+_SECTION = re.compile(r"^## Why is this bad\?\n(.*?)(?=^## |\Z)", re.DOTALL | re.M)
+_CODE_BLOCK = re.compile(r"^```.*?^```\n?", re.DOTALL | re.M)
+_REFERENCE = re.compile(r"\[([^\]\n]+)\](?:\([^)\n]*\)|\[[^\]\n]*\])?")
+
+
+class RuffPlace(msgspec.Struct, frozen=True):
+    """A place in the text, both counted from 1, columns in code points."""
+
+    row: int
+    column: int
+
+
+class RuffEdit(msgspec.Struct, frozen=True):
+    """A part of the text that is replaced."""
+
+    content: str
+    location: RuffPlace
+    end_location: RuffPlace
+
+
+class RuffFix(msgspec.Struct, frozen=True):
+    """The edits that belong together."""
+
+    applicability: str
+    """`safe`, or how far it is from that."""
+    edits: list[RuffEdit]
+
+
+class RuffMessage(msgspec.Struct, frozen=True):
+    """One line of ruff's report, as much of it as is used."""
+
+    code: str | None
+    """None, or `invalid-syntax`: the text cannot be parsed."""
+    message: str
+    location: RuffPlace
+    end_location: RuffPlace
+    fix: RuffFix | None = None
+    url: str | None = None
+
+
+class _Rule(msgspec.Struct, frozen=True):
+    explanation: str = ""
+
+
+_MESSAGES = msgspec.json.Decoder(list[RuffMessage])
+_RULE = msgspec.json.Decoder(_Rule)
+
+
+def ask_ruff(
+    text: str,
+    *,
+    path: str,
+    rules: str,
+    target_version: str,
+    first_party: Sequence[str] = (),
+) -> list[RuffMessage]:
+    """Run ruff over one text.
+
+    Args:
+        text: LF line ends; at most `MAX_CHARS` are of use.
+        path: The file's; only its name is told.
+        rules: Which ones, joined by commas.
+        target_version: The Python that it is for, such as `py311`.
+        first_party: Packages that are the project's own.
+
+    Raises:
+        LinterError: If it cannot be run, takes too long or is not understood.
+    """
+    output = _run(
+        "check",
+        "--isolated",
+        "--no-cache",
+        "--exit-zero",
+        "--output-format=json",
+        f"--select={rules}",
+        f"--target-version={target_version}",
+        "--config=src = []",
+        f"--config=lint.isort.known-first-party = {_toml(first_party)}",
+        f"--stdin-filename={_file_name(path)}",
+        "-",
+        text=text,
+    )
+    try:
+        return _MESSAGES.decode(output)
+    except msgspec.DecodeError as error:
+        raise LinterError("ruff's report could not be read") from error
+
+
+@cache
+def why(rule: str) -> str:
+    """Say why a rule's fault is one, in ruff's own words; empty: it does not say."""
+    try:
+        output = _run("rule", rule, "--output-format=json")
+        explanation = _RULE.decode(output).explanation
+    except (LinterError, msgspec.DecodeError):
+        return ""
+    found = _SECTION.search(explanation)
+    if found is None:
+        return ""
+    return _REFERENCE.sub(r"\1", _CODE_BLOCK.sub("", found[1])).strip()
+
+
+def _run(*words: str, text: str = "") -> bytes:
+    settings = {k: v for k, v in os.environ.items() if not k.startswith("RUFF_")}
+    try:
+        done = subprocess.run(
+            [ruff_program(), *words],
+            input=text.encode("utf-8", "replace"),
+            capture_output=True,
+            timeout=TIMEOUT_S,
+            cwd=tempfile.gettempdir(),
+            env=settings,
+            check=True,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise LinterError("ruff took too long") from error
+    except (subprocess.CalledProcessError, OSError) as error:
+        raise LinterError("ruff could not be run") from error
+    return done.stdout
+
+
+def _toml(names: Sequence[str]) -> str:
+    return "[" + ", ".join(f'"{name}"' for name in names) + "]"
+
+
+def _file_name(path: str) -> str:
+    name = PurePosixPath(path.replace("\\", "/")).name
+    return name if name.endswith((".py", ".pyi")) else "text.py"

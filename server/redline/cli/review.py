@@ -1,0 +1,124 @@
+"""`redline review`: a deep review from a terminal or in CI."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+EXIT_FINE = 0
+"""Reviewed; nothing as bad as `--fail-on` was found."""
+EXIT_FOUND = 1
+"""Something as bad as `--fail-on`, or worse, was found."""
+EXIT_NOT_REVIEWED = 3
+"""The review failed, or was not done to its end, such as by its limit of cost."""
+
+SEVERITIES = ("critical", "high", "medium", "low")
+FORMATS = ("text", "json", "markdown", "sarif")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's options."""
+    parser.add_argument(
+        "paths",
+        nargs="*",
+        metavar="PATH",
+        help="files, folders, or FILE:FIRST-LAST for some lines; with one of the three"
+        " below, only what it changes there",
+    )
+    change = parser.add_mutually_exclusive_group()
+    change.add_argument(
+        "--working-tree",
+        action="store_true",
+        help="review what differs from the last commit (the default without PATH)",
+    )
+    change.add_argument(
+        "--staged", action="store_true", help="review what the next commit would change"
+    )
+    change.add_argument(
+        "--base",
+        metavar="REF",
+        help="review what the commits since this branch, tag or commit have changed",
+    )
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        default=FORMATS[0],
+        help="how the report is written (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="write the report to this file instead of standard output",
+    )
+    parser.add_argument(
+        "--fail-on",
+        choices=SEVERITIES,
+        metavar="SEVERITY",
+        help="end with exit code 1 if a finding is at least as bad: critical, high,"
+        " medium or low (default: never)",
+    )
+    parser.add_argument(
+        "--max-cost",
+        type=_dollars,
+        metavar="USD",
+        help="ask no further model once the review has cost as many US dollars",
+    )
+    parser.add_argument(
+        "--force",
+        action="store_true",
+        help="review again what has not changed since the last review of it",
+    )
+    parser.add_argument(
+        "--workspace",
+        type=Path,
+        metavar="DIR",
+        help="the folder that paths are named from, and whose redline.toml and ignore"
+        " files count (default: that of the repository, or the current one)",
+    )
+    parser.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help="read these settings instead of your own config.toml",
+    )
+    parser.add_argument(
+        "--quiet", action="store_true", help="do not show how the review goes on"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Review, write the report, and return the exit code.
+
+    Raises:
+        InvalidArgumentsError: If the arguments do not fit together.
+    """
+    import asyncio
+
+    from redline.cli.review_job import Order, review
+    from redline.cli.review_progress import ReviewProgress
+    from redline.cli.review_report import exit_code, write_report
+    from redline.cli.review_target import target_of, workspace_of
+
+    workspace = workspace_of(arguments.workspace)
+    order = Order(
+        target=target_of(arguments, workspace),
+        workspace=workspace,
+        config=arguments.config,
+        is_forced=arguments.force,
+        max_cost=arguments.max_cost,
+    )
+    with ReviewProgress(is_quiet=arguments.quiet) as progress:
+        done = asyncio.run(review(order, progress))
+    write_report(done, arguments.format, arguments.output)
+    return exit_code(done, arguments.fail_on)
+
+
+def _dollars(text: str) -> float:
+    try:
+        dollars = float(text)
+    except ValueError:
+        dollars = -1.0
+    if not 0 <= dollars < 1e6:
+        raise argparse.ArgumentTypeError(f"{text!r} is no amount of US dollars")
+    return dollars

@@ -1,0 +1,125 @@
+"""Runs one review to its end: models, store and the review itself, wired together."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import secrets
+import time
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from redline.assist.model_tiers import ModelTiers
+from redline.assist.review.reporting import report_of
+from redline.assist.review.request import ReviewRequest
+from redline.assist.review.review import Review, ReviewFollower
+from redline.assist.review.reviews import Reviews
+from redline.assist.review.shelf import new_shelf
+from redline.assist.review.tools import Tools
+from redline.findings.reported import ReviewReport
+from redline.findings.scope import Target
+from redline.models.build import build_model
+from redline.models.discovery import discover
+from redline.models.embedded import EmbeddedGateway
+from redline.settings.load import Loaded, load
+
+_CANCEL_LIMIT_S = 5.0
+"""For storing that a review was cancelled, and telling the provider."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """One review to run."""
+
+    target: Target
+    workspace: Path
+    config: Path | None = None
+    is_forced: bool = False
+    max_cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """What came of it."""
+
+    review: Review
+    report: ReviewReport
+
+
+class Watcher(ReviewFollower, Protocol):
+    """Who shows how it goes on."""
+
+    def warn(self, message: str) -> None:
+        """Tell what is wrong besides."""
+
+
+async def review(order: Order, watcher: Watcher) -> Done:
+    """Run a review. Cancelling is safe: the review is cancelled with it.
+
+    Raises:
+        StoreError: If what was found cannot be read back.
+    """
+    loaded = await asyncio.to_thread(
+        load, config=order.config, workspaces=[order.workspace]
+    )
+    for problem in loaded.problems:
+        watcher.warn(str(problem))
+    async with AsyncExitStack() as stack:
+        tiers = ModelTiers(build=build_model, build_embedded=EmbeddedGateway)
+        stack.push_async_callback(tiers.aclose)
+        await _configure(tiers, loaded)
+        shelf = new_shelf(lambda: loaded.settings.store, on_trouble=watcher.warn)
+        reviews = Reviews(_tools(tiers, loaded), shelf)
+        stack.push_async_callback(reviews.aclose)
+        reviews.follow(watcher)
+        review_id = await reviews.start(
+            ReviewRequest(
+                target=order.target,
+                roots=(order.workspace.as_uri(),),
+                is_forced=order.is_forced,
+                max_cost=order.max_cost,
+                origin="terminal",
+            )
+        )
+        try:
+            await reviews.wait(review_id)
+        except asyncio.CancelledError:
+            await _cancel(reviews, review_id)
+            raise
+        reviewed = await reviews.reviewed(review_id)
+        return Done(review=reviewed.review, report=report_of(reviewed))
+
+
+async def _configure(tiers: ModelTiers, loaded: Loaded) -> None:
+    if loaded.wants_models:
+        # Also where none of them can be used: nothing takes their place.
+        tiers.configure(loaded.settings)
+    else:
+        found = await discover(loaded.settings, os.environ)
+        tiers.configure(found.settings, origin=found.origin)
+
+
+def _tools(tiers: ModelTiers, loaded: Loaded) -> Tools:
+    now: Callable[[], float] = time.time
+    return Tools(
+        tiers=tiers,
+        settings=lambda: loaded.settings,
+        documents=dict,
+        cache_key=secrets.token_hex(8),
+        now=now,
+        random=random.random,
+    )
+
+
+async def _cancel(reviews: Reviews, review_id: str) -> None:
+    """Cancel a review, and give its end time to be stored."""
+    try:
+        async with asyncio.timeout(_CANCEL_LIMIT_S):
+            await reviews.cancel(review_id)
+            await reviews.wait(review_id)
+    except TimeoutError:
+        return

@@ -1,0 +1,157 @@
+"""The report of `redline review` in each of its formats, and its exit code."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from io import TextIOWrapper
+from pathlib import Path
+from typing import TextIO
+
+from rich.console import Console
+from rich.text import Text
+
+from redline import __version__
+from redline.cli.review import (
+    EXIT_FINE,
+    EXIT_FOUND,
+    EXIT_NOT_REVIEWED,
+    SEVERITIES,
+)
+from redline.cli.review_job import Done
+from redline.errors import InvalidArgumentsError
+from redline.findings.finding import Finding
+from redline.findings.report import NO_MODEL, counts, markdown_report
+from redline.findings.report_json import json_report
+from redline.findings.reported import ReviewReport, worst_first
+from redline.findings.sarif import sarif_report
+
+_STYLES = {
+    "critical": "bold red",
+    "high": "red",
+    "medium": "yellow",
+    "low": "cyan",
+}
+
+
+def exit_code(done: Done, fail_on: str | None) -> int:
+    """Say by a number how the review went."""
+    worst = SEVERITIES[: SEVERITIES.index(fail_on) + 1] if fail_on else ()
+    if any(one.severity in worst for one in _shown(done.report)):
+        return EXIT_FOUND
+    is_whole = done.review.state == "done" and not done.review.is_partial
+    return EXIT_FINE if is_whole else EXIT_NOT_REVIEWED
+
+
+def write_report(done: Done, form: str, output: Path | None) -> None:
+    """Write the report to a file, or to standard output.
+
+    Raises:
+        InvalidArgumentsError: If the file cannot be written.
+    """
+    if output is None:
+        if form == "text":
+            if isinstance(sys.stdout, TextIOWrapper):
+                # A terminal that lacks a character still shows the others.
+                sys.stdout.reconfigure(errors="replace")
+            show(done.report, sys.stdout)
+        else:
+            # Whatever the terminal's encoding is: programs read this.
+            sys.stdout.flush()
+            sys.stdout.buffer.write(_page(done.report, form).encode())
+            sys.stdout.buffer.flush()
+        return
+    try:
+        with output.open("w", encoding="utf-8", newline="\n") as file:
+            if form == "text":
+                show(done.report, file)
+            else:
+                file.write(_page(done.report, form))
+    except OSError as exc:
+        raise InvalidArgumentsError(
+            f"{output} cannot be written: {exc.strerror}."
+        ) from exc
+
+
+def _page(report: ReviewReport, form: str) -> str:
+    match form:
+        case "json":
+            return json_report(report)
+        case "sarif":
+            return sarif_report(report, version=__version__)
+        case _:
+            return markdown_report(report)
+
+
+def show(report: ReviewReport, stream: TextIO) -> None:
+    """Write the report for people: the findings, the worst first, then what else."""
+    console = Console(file=stream, highlight=False, soft_wrap=True)
+    for finding in _shown(report):
+        for line in _finding_lines(finding):
+            console.print(line)
+        console.print()
+    for text in _summary(report):
+        console.print(Text(printable(text)))
+
+
+def printable(text: str) -> str:
+    """Write a text without what would move a terminal's cursor or turn its words."""
+    return "".join(
+        one if one.isprintable() or one in "\n\t" else "\ufffd" for one in text
+    )
+
+
+def _shown(report: ReviewReport) -> list[Finding]:
+    return worst_first(one for one in report.findings if one.state == "open")
+
+
+def _finding_lines(finding: Finding) -> Iterator[Text]:
+    place = f"{finding.file}:{finding.first_line + 1}"
+    rule = f" [{finding.rule}]" if finding.rule else ""
+    yield Text.assemble(
+        (printable(place), "bold"),
+        ": ",
+        (finding.severity, _STYLES[finding.severity]),
+        printable(f" {finding.category}: {finding.title}{rule}"),
+    )
+    for line in printable(finding.quote).split("\n"):
+        yield Text(f"    | {line}", style="dim")
+    for line in printable(finding.explanation).strip().split("\n"):
+        yield Text(f"    {line}".rstrip())
+    if finding.fix is not None:
+        yield Text("    A fix that passes the checks:")
+        for line in printable(finding.fix.new_text).split("\n"):
+            yield Text(f"    + {line}", style="green")
+
+
+def _summary(report: ReviewReport) -> Iterator[str]:
+    for file in report.left_out:
+        yield f"Not reviewed: {file.path}: {file.reason.rstrip('.')}."
+    if report.message:
+        yield report.message
+    if report.state == "done" and not report.has_model:
+        yield NO_MODEL
+    shown = _shown(report)
+    n_dismissed = sum(one.state == "dismissed" for one in report.findings)
+    if n_dismissed:
+        yield f"Dismissed before: {n_dismissed}."
+    if report.dropped:
+        yield (
+            f"Dropped, as they could not be verified: {len(report.dropped)};"
+            " --format markdown lists them."
+        )
+    about = f" in {report.scope}" if report.scope else ""
+    if shown:
+        noun = "finding" if len(shown) == 1 else "findings"
+        yield f"{len(shown)} {noun}{about}: {counts(shown)}."
+    elif report.state == "done":
+        yield f"No findings{about}."
+    else:
+        yield f"The review was {_STATES[report.state]}."
+
+
+_STATES = {
+    "cancelled": "cancelled",
+    "failed": "not done: it failed",
+    "running": "not done",
+}

@@ -1,0 +1,134 @@
+"""From the arguments of `redline review` to what is reviewed."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from redline.errors import InvalidArgumentsError, NotReviewableError
+from redline.findings.scope import (
+    Selection,
+    Since,
+    Staged,
+    Target,
+    WholeFiles,
+    WorkingTree,
+)
+
+MAX_FILES = 200
+"""In folders that are named; a change may have more."""
+
+_LINES = re.compile(r"(?P<file>.+):(?P<first>[1-9]\d{0,8})(?:-(?P<last>\d{1,9}))?")
+
+
+def workspace_of(asked: Path | None) -> Path:
+    """Choose the workspace: what was asked for, the repository, or the current folder.
+
+    Raises:
+        InvalidArgumentsError: If it is no folder.
+    """
+    if asked is not None:
+        if not asked.is_dir():
+            raise InvalidArgumentsError(f"{asked} is no folder.")
+        return asked.resolve()
+    from redline.assist.review.git import Repository
+
+    here = Path.cwd().resolve()
+    try:
+        return Repository(here).top
+    except NotReviewableError:
+        return here
+
+
+def target_of(arguments: argparse.Namespace, workspace: Path) -> Target:
+    """Read what is to be reviewed.
+
+    Raises:
+        InvalidArgumentsError: If that makes no sense.
+    """
+    asked: Sequence[str] = arguments.paths
+    is_change = arguments.working_tree or arguments.staged or arguments.base is not None
+    if asked and not is_change:
+        return _files(asked, workspace)
+    root, paths = workspace.as_uri(), tuple(_inside(one, workspace) for one in asked)
+    if arguments.staged:
+        return Staged(root=root, paths=paths)
+    if arguments.base is not None:
+        base, head = _commits(arguments.base)
+        return Since(root=root, base=base, head=head, paths=paths)
+    return WorkingTree(root=root, paths=paths)
+
+
+def _commits(text: str) -> tuple[str, str]:
+    """Read `BASE`, `BASE..HEAD` or `BASE...HEAD`; the head may be left out."""
+    base, _, head = text.partition("..")
+    if not base or base.startswith("-"):
+        raise InvalidArgumentsError(f"{text!r} names no commit.")
+    return base, head.removeprefix(".") or "HEAD"
+
+
+def _inside(path: str, workspace: Path) -> str:
+    """Name a path from the workspace; it need not be there any more."""
+    place = Path(os.path.abspath(path))
+    for one in (place, place.parent.resolve() / place.name):
+        if one.is_relative_to(workspace):
+            return one.relative_to(workspace).as_posix()
+    raise InvalidArgumentsError(f"{path} is not in {workspace}.")
+
+
+def _files(asked: Sequence[str], workspace: Path) -> Target:
+    if len(asked) == 1 and not Path(asked[0]).exists():
+        found = _LINES.fullmatch(asked[0])
+        if found is not None:
+            return _selection(found)
+    uris: list[str] = []
+    for one in asked:
+        path = Path(one)
+        if not path.exists():
+            raise InvalidArgumentsError(
+                f"{one} is not there.",
+                remedy="Lines, as in a.py:3-9, can be named of one file at a time.",
+            )
+        uris += _in_folder(path, workspace) if path.is_dir() else [_uri(path)]
+    return WholeFiles(uris=tuple(uris))
+
+
+def _selection(found: re.Match[str]) -> Selection:
+    first = int(found["first"])
+    last = int(found["last"] or first)
+    if last < first:
+        raise InvalidArgumentsError(f"{found[0]} ends before it begins.")
+    path = Path(found["file"])
+    if not path.is_file():
+        raise InvalidArgumentsError(f"{path} is no file.")
+    return Selection(uri=_uri(path), first_line=first - 1, end_line=last)
+
+
+def _in_folder(folder: Path, workspace: Path) -> list[str]:
+    """Find the code in a folder, without what is held back."""
+    from redline.assist.context.workspace_files import source_files
+    from redline.assist.held_back import HeldBack
+
+    held_back = HeldBack()
+    roots = [workspace.as_uri()]
+    uris: list[str] = []
+    for file in source_files([folder.resolve().as_uri()], held_back):
+        if file is None or held_back.reason(file.uri, roots) is not None:
+            continue
+        uris.append(file.uri)
+        if len(uris) > MAX_FILES:
+            raise InvalidArgumentsError(
+                f"{folder} has more than {MAX_FILES} files of code.",
+                remedy="Name a part of it, or review a change with --base.",
+            )
+    if not uris:
+        raise InvalidArgumentsError(f"{folder} has no code that may be reviewed.")
+    return uris
+
+
+def _uri(path: Path) -> str:
+    # Not what it links to: that may be elsewhere, and is held back by its own name.
+    return (path.parent.resolve() / path.name).as_uri()

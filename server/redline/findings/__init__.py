@@ -1,0 +1,1 @@
+"""What a review finds: read from an answer, anchored, judged, reported (pure)."""

@@ -1,0 +1,227 @@
+"""Follows the lines that a finding quotes through the changes of a text.
+
+The lines are the anchor: they are where they stand, however indented and with whatever
+blank lines between them, and the finding is stale while they stand nowhere. A change is
+looked at where it was made, so that it costs what the change costs and not the file;
+only lines that were known to be nowhere else are searched in the whole text once they
+are gone. Of lines that stand in several places those are meant that were quoted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+import msgspec
+
+from redline.text.line_splice import LineSplice
+from redline.text.lines import strip_end
+
+
+class Text(Protocol):
+    """A text that changes."""
+
+    @property
+    def n_lines(self) -> int:
+        """How many lines there are now."""
+
+    def lines_between(self, first: int, end: int) -> list[str]:
+        """Return the lines [first, end) of those that there are."""
+
+
+class Sighting(msgspec.Struct, frozen=True, kw_only=True):
+    """What a search of a whole text has come to."""
+
+    span: range | None
+    n_places: int
+
+
+class SearchedText:
+    """A text in which many quotes are searched: it is looked through once.
+
+    What it finds is what `quote.places` and `quote.relocate` find.
+    """
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        """Look a text through; takes a while if it is long.
+
+        Args:
+            lines: With or without their ends.
+        """
+        self._lines = lines
+        self._code = list(_code(lines, 0))
+        self._places: dict[str, list[int]] = {}
+        for index, (_, line) in enumerate(self._code):
+            self._places.setdefault(line, []).append(index)
+
+    def search(self, quote: str, *, hint: int) -> Sighting:
+        """Search quoted lines.
+
+        Args:
+            quote: Whole lines, LF line ends.
+            hint: Where they were last seen.
+        """
+        old_lines = quote.split("\n")
+        code = list(_code(old_lines, 0))
+        wanted = [line for _, line in code]
+        spans = [self._span(at, len(wanted)) for at in self._starts(wanted)]
+        if not spans:
+            return Sighting(span=None, n_places=0)
+        exact = old_lines[code[0][0] : code[-1][0] + 1]
+
+        def rank(span: range) -> tuple[int, int, int]:
+            return (
+                self._unlikeness(span, exact),
+                abs(span.start - hint),
+                span.start,
+            )
+
+        return Sighting(span=min(spans, key=rank), n_places=len(spans))
+
+    def _starts(self, wanted: Sequence[str]) -> Iterator[int]:
+        for at in self._places.get(wanted[0], ()) if wanted else ():
+            run = self._code[at : at + len(wanted)]
+            if [line for _, line in run] == wanted:
+                yield at
+
+    def _span(self, at: int, n_wanted: int) -> range:
+        return range(self._code[at][0], self._code[at + n_wanted - 1][0] + 1)
+
+    def _unlikeness(self, span: range, exact: Sequence[str]) -> int:
+        """Say how much a place differs from the quote: 0 not, 1 in trailing blanks."""
+        found = [strip_end(line) for line in self._lines[span.start : span.stop]]
+        if found == exact:
+            return 0
+        return 1 + ([one.rstrip() for one in found] != [o.rstrip() for o in exact])
+
+
+class ChangedLines:
+    """One change of a text, for all that is followed in it."""
+
+    def __init__(self, splice: LineSplice, text: Text) -> None:
+        self.splice = splice
+        self._text = text
+        now = text.lines_between(splice.first, splice.new_end)
+        self._code = list(_code(now, splice.first))
+        self._words = frozenset(line for _, line in self._code)
+
+    def may_hold(self, code: frozenset[str]) -> bool:
+        """Whether some of these lines may stand here only since the change."""
+        return not self._words or not self._words.isdisjoint(code)
+
+    def find(self, wanted: Sequence[str]) -> list[range]:
+        """Find lines of code of which some are in the change, or around a gap of it."""
+        n_around = len(wanted) - 1
+        near = [*self._above(n_around), *self._code, *self._below(n_around)]
+        n_wanted = len(wanted)
+        found = []
+        for at in range(len(near) - n_wanted + 1):
+            run = near[at : at + n_wanted]
+            if [line for _, line in run] == wanted:
+                found.append(range(run[0][0], run[-1][0] + 1))
+        splice = self.splice
+        return [
+            span
+            for span in found
+            if span.start < splice.new_end and splice.first < span.stop
+        ]
+
+    def _above(self, n_wanted: int) -> list[tuple[int, str]]:
+        above: list[tuple[int, str]] = []
+        end = self.splice.first
+        while end > 0 and len(above) < n_wanted:
+            first = max(end - n_wanted, 0)
+            above[:0] = _code(self._text.lines_between(first, end), first)
+            end = first
+        return above[len(above) - min(n_wanted, len(above)) :]
+
+    def _below(self, n_wanted: int) -> list[tuple[int, str]]:
+        below: list[tuple[int, str]] = []
+        first = self.splice.new_end
+        while first < self._text.n_lines and len(below) < n_wanted:
+            end = first + n_wanted
+            below += _code(self._text.lines_between(first, end), first)
+            first = end
+        return below[:n_wanted]
+
+
+class FollowedQuote:
+    """Some quoted lines in one text.
+
+    Attributes:
+        span: Where they stand; None: nowhere that is known.
+        hint: Where they were last seen, as far as the text is the same.
+        is_alone: Whether they stood nowhere else when the text was searched.
+        is_lost: Whether they may stand somewhere, so that the text is to be searched.
+    """
+
+    __slots__ = ("_code", "_words", "hint", "is_alone", "is_lost", "quote", "span")
+
+    def __init__(self, quote: str, *, hint: int) -> None:
+        """Begin with lines that nobody has searched yet.
+
+        Args:
+            quote: Whole lines, LF line ends.
+            hint: Where they were last seen.
+        """
+        self.quote = quote
+        self.hint = hint
+        self.span: range | None = None
+        self._code = [line for _, line in _code(quote.split("\n"), 0)]
+        self._words = frozenset(self._code)
+        self.is_alone = True
+        self.is_lost = bool(self._code)
+
+    def sighted(self, found: Sighting) -> None:
+        """Take note of a search of the text as it is now."""
+        self.is_lost = False
+        self.is_alone = found.n_places <= 1
+        self._stand(found.span)
+
+    def forget(self) -> None:
+        """Take note that the text is another one: it is to be searched."""
+        self.span = None
+        self.is_lost = bool(self._code)
+
+    def follow(self, changed: ChangedLines) -> bool:
+        """Take note of a change; return whether it has moved, lost or found them."""
+        splice = changed.splice
+        old = self.span
+        if old is None:
+            self._move_hint(splice)
+        elif splice.first >= old.stop:
+            return False
+        elif splice.old_end <= old.start:
+            self._stand(range(old.start + splice.shift, old.stop + splice.shift))
+            return splice.shift != 0
+        self._look(changed)
+        return self.span != old
+
+    def _look(self, changed: ChangedLines) -> None:
+        found: list[range] = []
+        if changed.may_hold(self._words) and self._code:
+            found = changed.find(self._code)
+        if found:
+            self.is_lost = False
+            self._stand(min(found, key=lambda span: abs(span.start - self.hint)))
+        elif self.span is not None:
+            self.is_lost = self.is_alone
+            self.span = None
+
+    def _stand(self, span: range | None) -> None:
+        self.span = span
+        if span is not None:
+            self.hint = span.start
+
+    def _move_hint(self, splice: LineSplice) -> None:
+        if self.hint >= splice.old_end:
+            self.hint += splice.shift
+        elif self.hint >= splice.first:
+            self.hint = splice.first
+
+
+def _code(lines: Sequence[str], first: int) -> Iterator[tuple[int, str]]:
+    """Yield the lines that are not blank, with their numbers, without indentation."""
+    for number, line in enumerate(lines, first):
+        if stripped := line.strip():
+            yield number, stripped

@@ -1,0 +1,282 @@
+"""Decides which claims are shown: those about lines that are there and in question.
+
+A claim is dropped, with the reason, if it lacks something, is about an unknown file,
+quotes what is not in the file, is about lines that are not in question, says what was
+said before, is about style, or was dismissed before. Severity and category are from the
+fixed lists whatever the model wrote.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from redline.findings.confidence import assess_quote
+from redline.findings.finding import (
+    Claim,
+    Dismissal,
+    Dropped,
+    DropReason,
+    Finding,
+)
+from redline.findings.identity import finding_id, fingerprint
+from redline.findings.quote import Located, locate, places
+from redline.findings.scope import ReviewedFile, ReviewScope
+from redline.findings.spans import n_common
+from redline.findings.wording import (
+    category_of,
+    clean_explanation,
+    clean_title,
+    is_style,
+    severity_of,
+)
+from redline.text.lines import split_lines, strip_end
+
+_SIMILAR = 0.6
+"""Share of the words of two titles that they have in common, from which on they say
+the same of the same lines, whatever category they name."""
+
+_SHORT_N_LINES = 5
+"""What models are told to quote at most; two such quotes that share a line are of one
+place, longer ones if they share half of the longer."""
+
+_NEAR_N_LINES = 2
+"""How far apart the same words of the same kind of fault are still the same."""
+
+_WORD = re.compile(r"\w{3,}")
+_LINE_NUMBER = re.compile(r":\d+(?:[:-]\d+)?$")
+
+
+# No slots: its lines are split once, when a claim is about it.
+@dataclass(kw_only=True)
+class _File:
+    """A file of the scope, and what has been found in it."""
+
+    file: ReviewedFile
+    lines: list[str]
+    """Without their ends."""
+    shown: list[Finding] = field(default_factory=list)
+    dismissed: list[tuple[range, Dismissal]] = field(default_factory=list)
+    """Where that stands which was dismissed."""
+
+
+class Judge:
+    """Judges the claims of one review, in the order in which they come.
+
+    The same claims in the same order give the same findings, ids included, so an answer
+    that is read again after a restart changes nothing.
+    """
+
+    def __init__(
+        self,
+        scope: ReviewScope,
+        *,
+        review_id: str,
+        dismissed: Iterable[Dismissal] = (),
+        known: Iterable[Finding] = (),
+        trusts_rules: bool = False,
+    ) -> None:
+        """Begin with what is known.
+
+        Args:
+            scope: The texts, and which of their lines are in question.
+            review_id: Whose findings they become.
+            dismissed: What is not to be shown again.
+            known: Findings of answers of the same review that were judged before a
+                restart; not of the answer that is judged now.
+            trusts_rules: Whether the answers are a linter's, so that the rule that a
+                claim names is one.
+        """
+        self._review_id = review_id
+        self._trusts_rules = trusts_rules
+        self._files = {file.path: _file(file) for file in scope.files}
+        for finding in known:
+            if finding.file in self._files:
+                self._files[finding.file].shown.append(finding)
+        for dismissal in dismissed:
+            if dismissal.file in self._files:
+                _note_dismissal(self._files[dismissal.file], dismissal)
+
+    def judge(self, claim: Claim) -> Finding | Dropped:
+        """Decide on one claim; its text may hold secrets, put back by the caller."""
+        missing = [
+            name
+            for name in ("file", "quote", "title", "explanation")
+            if not getattr(claim, name).strip()
+        ]
+        if missing:
+            return _dropped(
+                claim, "incomplete", f"It has no {' and no '.join(missing)}."
+            )
+        file = self._find_file(claim.file)
+        if file is None:
+            return _dropped(claim, "unknown-file", "The file is not under review.")
+        rule = claim.rule if self._trusts_rules else None
+        if rule is None and is_style(
+            category=claim.category, title=claim.title, explanation=claim.explanation
+        ):
+            return _dropped(claim, "style", "It is about how the code looks.")
+        return self._judge_place(claim, file, rule)
+
+    def _judge_place(
+        self, claim: Claim, file: _File, rule: str | None
+    ) -> Finding | Dropped:
+        located = _locate(claim, file)
+        if located is None:
+            return _dropped(claim, "not-found", "What it quotes is not in the file.")
+        spans = [one for one in located.spans if n_common(file.file.spans, one)]
+        if not spans:
+            lines = _numbers(located.spans[0])
+            return _dropped(claim, "out-of-scope", f"It is about {lines}.")
+        finding = self._finding(
+            claim, file, Located(spans=tuple(spans), likeness=located.likeness), rule
+        )
+        for earlier in file.shown:
+            if _is_same(earlier, finding):
+                return _dropped(claim, "duplicate", f"The same as “{earlier.title}”.")
+        for span, dismissal in file.dismissed:
+            if _is_dismissed(finding, span, dismissal):
+                reason = f": {dismissal.reason}" if dismissal.reason else ""
+                return _dropped(claim, "dismissed", f"It was dismissed before{reason}.")
+        file.shown.append(finding)
+        return finding
+
+    def _find_file(self, written: str) -> _File | None:
+        """Find a file by what a model calls it: its path, or the end or more of it."""
+        name = _LINE_NUMBER.sub("", written.strip().strip("`\"'")).replace("\\", "/")
+        name = name.removeprefix("./")
+        for one in (
+            name,
+            *(name[2:] for side in ("a/", "b/") if name.startswith(side)),
+        ):
+            if one in self._files:
+                return self._files[one]
+        ends = [
+            file
+            for path, file in self._files.items()
+            if path.endswith(f"/{name}") or name.endswith(f"/{path}")
+        ]
+        return ends[0] if len(ends) == 1 else None
+
+    def _finding(
+        self, claim: Claim, file: _File, located: Located, rule: str | None
+    ) -> Finding:
+        span = located.spans[0]
+        quote = "\n".join(file.lines[span.start : span.stop])
+        title = clean_title(claim.title)
+        category = category_of(claim.category)
+        fault = fingerprint(
+            file=file.file.path,
+            code=category if rule is None else f"{rule} {title}",
+            quote=quote,
+            occurrence=places(quote, file.lines).index(span),
+        )
+        assessment = assess_quote(
+            located.likeness, n_places=len(located.spans), rule=rule
+        )
+        return Finding(
+            id=finding_id(self._review_id, fault),
+            review_id=self._review_id,
+            file=file.file.path,
+            uri=file.file.uri,
+            fingerprint=fault,
+            first_line=span.start,
+            end_line=span.stop,
+            quote=quote,
+            severity=severity_of(claim.severity),
+            category=category,
+            title=title,
+            explanation=clean_explanation(claim.explanation),
+            rule=rule,
+            confidence=assessment.confidence,
+            evidence=assessment.evidence,
+        )
+
+
+def _file(file: ReviewedFile) -> _File:
+    return _File(file=file, lines=[strip_end(line) for line in split_lines(file.text)])
+
+
+def _note_dismissal(file: _File, dismissal: Dismissal) -> None:
+    """Find again what was dismissed, of equal places the one that was meant."""
+    spans = places(dismissal.quote, file.lines)
+    # A linter's fingerprint is of its rule, which the dismissal does not know.
+    meant = [
+        span
+        for n, span in enumerate(spans)
+        if dismissal.fingerprint
+        == fingerprint(
+            file=dismissal.file,
+            code=dismissal.category,
+            quote=dismissal.quote,
+            occurrence=n,
+        )
+    ]
+    file.dismissed += [(span, dismissal) for span in meant]
+    file.dismissed.append((range(0), dismissal))
+
+
+def _locate(claim: Claim, file: _File) -> Located | None:
+    if not any(char.isalnum() for char in claim.quote):
+        return None
+    hint = None if claim.line is None else claim.line - 1
+    return locate(claim.quote, file.lines, hint=hint)
+
+
+def _is_same(earlier: Finding, finding: Finding) -> bool:
+    """Whether two findings say the same of the same place."""
+    one, other = _span(earlier), _span(finding)
+    if earlier.rule is not None and finding.rule is not None:
+        said = (earlier.rule, earlier.title) == (finding.rule, finding.title)
+        return said and _n_shared(one, other) > 0
+    is_similar = _are_similar(earlier.title, finding.title)
+    if earlier.category == finding.category:
+        return _is_same_place(one, other) or (is_similar and _are_near(one, other))
+    return is_similar and _n_shared(one, other) > 0
+
+
+def _is_dismissed(finding: Finding, span: range, dismissal: Dismissal) -> bool:
+    if finding.fingerprint == dismissal.fingerprint:
+        return True
+    return finding.category == dismissal.category and _is_same_place(
+        span, _span(finding)
+    )
+
+
+def _span(finding: Finding) -> range:
+    return range(finding.first_line, finding.end_line)
+
+
+def _is_same_place(one: range, other: range) -> bool:
+    """Whether two quotes are of one place: who quotes a whole function has not said all
+    that there is to say of its lines."""
+    longest = max(len(one), len(other))
+    n_needed = 1 if longest <= _SHORT_N_LINES else longest / 2
+    return _n_shared(one, other) >= n_needed
+
+
+def _are_near(one: range, other: range) -> bool:
+    return (
+        one.start < other.stop + _NEAR_N_LINES
+        and other.start < one.stop + _NEAR_N_LINES
+    )
+
+
+def _n_shared(one: range, other: range) -> int:
+    return max(min(one.stop, other.stop) - max(one.start, other.start), 0)
+
+
+def _are_similar(one: str, other: str) -> bool:
+    words, others = (set(_WORD.findall(text.lower())) for text in (one, other))
+    return len(words & others) >= _SIMILAR * max(len(words | others), 1)
+
+
+def _dropped(claim: Claim, reason: DropReason, detail: str) -> Dropped:
+    return Dropped(claim=claim, reason=reason, detail=detail)
+
+
+def _numbers(span: Sequence[int]) -> str:
+    first, last = span[0] + 1, span[-1] + 1
+    what = f"line {first}" if first == last else f"lines {first} to {last}"
+    return f"{what}, which {'is' if first == last else 'are'} not in question"

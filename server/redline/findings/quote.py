@@ -1,0 +1,169 @@
+"""Finds quoted lines in a file: the anchor of a finding is what it quotes.
+
+Models count lines badly and copy them well, but not perfectly: they drop indentation
+and blank lines, take a number or a diff's sign along, or quote a part of a line.
+Nothing looser than that is a quote: lines that resemble the file's are not the file's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+import msgspec
+
+from redline.text.lines import strip_end
+
+Likeness = Literal["exact", "trailing-blanks", "indentation", "marked", "part"]
+"""How a quote agrees with the file, from best to worst: `indentation` but for the
+blanks around each line and for blank lines, `marked` once line numbers, signs of a diff
+or fences are taken off, `part` as a part of lines that is nowhere else."""
+
+MIN_PART_N_CHARS = 8
+"""Less is part of a line by chance. A line of code of its own has no least length."""
+
+_NUMBER = re.compile(r"\s*(?:[Ll](?:ine )?)?\d+(?:\s*[:|│→\t]|[ ]) ?")
+_FENCE = re.compile(r"\s*(?:`{3,}|~{3,})")
+
+
+class Located(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a quote stands."""
+
+    spans: tuple[range, ...]
+    """Lines counted from 0, at least one place: the nearest to the hint first."""
+    likeness: Likeness
+
+
+def locate(
+    quote: str, lines: Sequence[str], *, hint: int | None = None
+) -> Located | None:
+    """Find the lines that a quote is of.
+
+    Args:
+        quote: LF line ends; blank lines around it do not matter.
+        lines: The file's, with or without their ends.
+        hint: Index of a line that it may be near.
+
+    Returns:
+        All places of the best likeness there is; None if it is nowhere.
+    """
+    wanted = _trimmed([strip_end(line) for line in quote.split("\n")])
+    if not wanted:
+        return None
+    file = [strip_end(line) for line in lines]
+    for likeness, spans in _tries(wanted, file):
+        if spans:
+            return Located(spans=_nearest(spans, hint), likeness=likeness)
+    return None
+
+
+def relocate(quote: str, lines: Sequence[str], *, hint: int) -> range | None:
+    """Find lines of a file again in a later text of it.
+
+    Args:
+        quote: Whole lines as they were, LF line ends.
+        lines: The file's now, with or without their ends.
+        hint: Where they were last seen.
+
+    Returns:
+        The nearest place where they stand, perhaps indented anew; None: they are gone.
+    """
+    found = locate(quote, lines, hint=hint)
+    if found is None or found.likeness in ("marked", "part"):
+        return None
+    return found.spans[0]
+
+
+def places(quote: str, lines: Sequence[str]) -> list[range]:
+    """Find all places of some code, however indented.
+
+    Args:
+        quote: Whole lines, LF line ends.
+        lines: The file's, with or without their ends.
+    """
+    return _runs_of_code(quote.split("\n"), lines)
+
+
+def _tries(
+    wanted: list[str], file: list[str]
+) -> Iterator[tuple[Likeness, list[range]]]:
+    yield "exact", _runs(wanted, file)
+    bare = [line.rstrip() for line in file]
+    yield "trailing-blanks", _runs([line.rstrip() for line in wanted], bare)
+    yield "indentation", _runs_of_code(wanted, file)
+    for unmarked in _unmarked(wanted):
+        yield "marked", _runs_of_code(unmarked, file)
+    spans = _parts([line.strip() for line in wanted], file)
+    yield "part", spans if len(spans) == 1 else []
+
+
+def _runs(wanted: Sequence[str], lines: Sequence[str]) -> list[range]:
+    """Find where all of some lines follow each other."""
+    n_wanted = len(wanted)
+    spans: list[range] = []
+    at = -1
+    while True:
+        try:
+            at = lines.index(wanted[0], at + 1)
+        except ValueError:
+            return spans
+        if list(lines[at : at + n_wanted]) == list(wanted):
+            spans.append(range(at, at + n_wanted))
+
+
+def _runs_of_code(wanted: Sequence[str], file: Sequence[str]) -> list[range]:
+    """The same without regard to blank lines and to blanks around a line."""
+    code = [line.strip() for line in wanted if line.strip()]
+    if not code:
+        return []
+    kept = [(n, line.strip()) for n, line in enumerate(file) if line.strip()]
+    runs = _runs(code, [line for _, line in kept])
+    return [range(kept[run.start][0], kept[run.stop - 1][0] + 1) for run in runs]
+
+
+def _unmarked(wanted: list[str]) -> Iterator[list[str]]:
+    """Yield what may be meant by a quote with something around its lines."""
+    code = wanted
+    if _FENCE.match(code[0]):
+        code = code[1:-1] if _FENCE.match(code[-1]) else code[1:]
+        yield code
+    elif len(code) == 1 and code[0].strip()[:1] == code[0].strip()[-1:] == "`":
+        yield [code[0].strip().strip("`")]
+    filled = [line for line in code if line.strip()]
+    if filled and all(map(_NUMBER.match, filled)):
+        yield [_NUMBER.sub("", line, count=1) for line in code]
+    if filled and all(line[0] in "+- >" for line in filled):
+        yield [line[1:] for line in code if not line.startswith("-")]
+
+
+def _parts(wanted: Sequence[str], file: Sequence[str]) -> list[range]:
+    """Find lines of which the quote's first one may be the end and its last the begin.
+
+    A quote of one line may be any part of it.
+    """
+    if sum(map(len, wanted)) < MIN_PART_N_CHARS:
+        return []
+    if len(wanted) == 1:
+        return [range(n, n + 1) for n, line in enumerate(file) if wanted[0] in line]
+    first, *middle, last = wanted
+    n_wanted = len(wanted)
+    return [
+        range(at, at + n_wanted)
+        for at in range(len(file) - n_wanted + 1)
+        if file[at].rstrip().endswith(first)
+        and file[at + n_wanted - 1].lstrip().startswith(last)
+        and [line.strip() for line in file[at + 1 : at + n_wanted - 1]] == middle
+    ]
+
+
+def _nearest(spans: list[range], hint: int | None) -> tuple[range, ...]:
+    if hint is None:
+        return tuple(spans)
+    return tuple(sorted(spans, key=lambda span: (abs(span.start - hint), span.start)))
+
+
+def _trimmed(lines: list[str]) -> list[str]:
+    """Take the blank lines around some lines away."""
+    filled = [n for n, line in enumerate(lines) if line.strip()]
+    return lines[filled[0] : filled[-1] + 1] if filled else []

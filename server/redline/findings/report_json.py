@@ -1,0 +1,123 @@
+"""The report of a review as JSON, for programs; `docs/reference/findings.md` has it."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import msgspec
+
+from redline.findings.finding import (
+    Category,
+    DropReason,
+    Finding,
+    FindingState,
+    Fix,
+    Severity,
+)
+from redline.findings.reported import ReportState, ReviewReport, worst_first
+from redline.findings.scope import LeftOutFile
+
+VERSION = 1
+"""Goes up when a field changes its meaning or goes; new ones may come at any time."""
+
+
+class _Fix(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    new_text: str
+    checks: tuple[str, ...]
+
+
+class _Finding(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    id: str
+    fingerprint: str
+    file: str
+    first_line: int
+    last_line: int
+    quote: str
+    severity: Severity
+    category: Category
+    rule: str | None
+    title: str
+    explanation: str
+    fix: _Fix | None
+    confidence: float
+    evidence: tuple[str, ...]
+    state: FindingState
+
+
+class _Dropped(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    reason: DropReason
+    detail: str
+    file: str
+    quote: str
+    title: str
+
+
+class _Report(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    version: int
+    review_id: str
+    state: ReportState
+    scope: str
+    message: str
+    seconds: float | None
+    cost: float | None
+    models: dict[str, str]
+    has_model: bool
+    counts: dict[str, int]
+    findings: list[_Finding]
+    dropped: list[_Dropped]
+    left_out: tuple[LeftOutFile, ...]
+
+
+def json_report(report: ReviewReport) -> str:
+    """Write a report as one JSON object, indented; LF at the end."""
+    found = worst_first(report.findings)
+    still_open = [one.severity for one in found if one.state == "open"]
+    written = _Report(
+        version=VERSION,
+        review_id=report.review_id,
+        state=report.state,
+        scope=report.scope,
+        message=report.message,
+        seconds=report.seconds,
+        cost=report.cost,
+        models=report.models,
+        has_model=report.has_model,
+        counts={one: still_open.count(one) for one in get_args(Severity)},
+        findings=[_finding(one) for one in found],
+        dropped=[
+            _Dropped(
+                reason=one.reason,
+                detail=one.detail,
+                file=one.claim.file,
+                quote=one.claim.quote,
+                title=one.claim.title,
+            )
+            for one in report.dropped
+        ],
+        left_out=report.left_out,
+    )
+    return msgspec.json.format(msgspec.json.encode(written), indent=2).decode() + "\n"
+
+
+def _finding(finding: Finding) -> _Finding:
+    return _Finding(
+        id=finding.id,
+        fingerprint=finding.fingerprint,
+        file=finding.file,
+        first_line=finding.first_line + 1,
+        last_line=finding.end_line,
+        quote=finding.quote,
+        severity=finding.severity,
+        category=finding.category,
+        rule=finding.rule,
+        title=finding.title,
+        explanation=finding.explanation,
+        fix=None if finding.fix is None else _fix(finding.fix),
+        confidence=finding.confidence,
+        evidence=finding.evidence,
+        state=finding.state,
+    )
+
+
+def _fix(fix: Fix) -> _Fix:
+    return _Fix(new_text=fix.new_text, checks=fix.checks)

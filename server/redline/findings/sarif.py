@@ -1,0 +1,198 @@
+"""The report of a review as SARIF 2.1.0, which code hosts and CI services read.
+
+Section numbers are those of the OASIS standard "Static Analysis Results Interchange
+Format (SARIF) Version 2.1.0".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Literal
+from urllib.parse import quote
+
+import msgspec
+
+from redline.findings.finding import Category, Finding, Fix, Severity
+from redline.findings.reported import ReviewReport, worst_first
+from redline.findings.scope import LeftOutFile
+
+Json = dict[str, object]
+
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_ROOT = "SRCROOT"
+"""Symbol for the folder that paths are relative to (3.4.4); the reader knows it."""
+
+_LEVELS: dict[Severity, Literal["error", "warning", "note"]] = {
+    "critical": "error",
+    "high": "error",
+    "medium": "warning",
+    "low": "note",
+}
+"""Values of 3.27.10."""
+
+_SECURITY_SEVERITIES: dict[Severity, str] = {
+    "critical": "9.5",
+    "high": "8.0",
+    "medium": "5.5",
+    "low": "2.0",
+}
+"""Middles of the ranges that GitHub's code scanning reads as these words."""
+
+_CATEGORIES: dict[Category, str] = {
+    "correctness": "Wrong results or unhandled cases",
+    "concurrency": "Races, deadlocks and work after cancellation",
+    "security": "Injection, missing checks and leaked secrets",
+    "error-handling": "Errors that are swallowed or hide their cause",
+    "resource": "Files, sockets, locks and tasks that stay open",
+    "data-loss": "Lost or corrupted data",
+    "performance": "Work that grows faster than its input",
+    "time": "Time zones, clocks and time-outs",
+    "testing": "Tests that cannot fail",
+}
+
+
+def sarif_report(report: ReviewReport, *, version: str) -> str:
+    """Write a report as one SARIF log; LF at the end.
+
+    Args:
+        report: Dismissed findings become suppressed results; those that are fixed, and
+            those whose text is gone, are left out.
+        version: Redline's.
+    """
+    shown = worst_first(
+        one for one in report.findings if one.state in ("open", "dismissed")
+    )
+    rules = list(dict.fromkeys(map(_rule_id, shown)))
+    by_rule = {_rule_id(one): one for one in reversed(shown)}
+    run: Json = {
+        "tool": {
+            "driver": {
+                "name": "Redline",
+                "version": version,
+                "rules": [_rule(by_rule[rule]) for rule in rules],
+            }
+        },
+        "invocations": [_invocation(report)],
+        "automationDetails": {"id": f"redline/{report.review_id}"},
+        "columnKind": "unicodeCodePoints",
+        "results": [_result(one, rules) for one in shown],
+    }
+    log: Json = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
+    return msgspec.json.format(msgspec.json.encode(log), indent=2).decode() + "\n"
+
+
+def _rule_id(finding: Finding) -> str:
+    return finding.rule or f"redline/{finding.category}"
+
+
+def _rule(finding: Finding) -> Json:
+    """Describe the rule of a finding, of several the worst (3.49)."""
+    is_ours = finding.rule is None
+    told = _CATEGORIES[finding.category] if is_ours else finding.title
+    properties: Json = {"tags": [finding.category]}
+    if finding.category == "security":
+        properties["security-severity"] = _SECURITY_SEVERITIES[finding.severity]
+    return {
+        "id": _rule_id(finding),
+        "shortDescription": _message(told),
+        "defaultConfiguration": {"level": _LEVELS[finding.severity]},
+        "properties": properties,
+    }
+
+
+def _result(finding: Finding, rules: Sequence[str]) -> Json:
+    """Write one result (3.27)."""
+    rule = _rule_id(finding)
+    result: Json = {
+        "ruleId": rule,
+        "ruleIndex": rules.index(rule),
+        "level": _LEVELS[finding.severity],
+        "message": _message(f"{finding.title}\n\n{finding.explanation}"),
+        "locations": [{"physicalLocation": _place(finding)}],
+        "partialFingerprints": {"redlineFault/v1": finding.fingerprint},
+        "rank": round(finding.confidence * 100, 1),
+        "properties": {
+            "severity": finding.severity,
+            "category": finding.category,
+            "evidence": finding.evidence,
+        },
+    }
+    if finding.fix is not None:
+        result["fixes"] = [_fix(finding, finding.fix)]
+    if finding.state == "dismissed":
+        # Not in the source (3.35.2): the developer has said so in the editor.
+        result["suppressions"] = [{"kind": "external"}]
+    return result
+
+
+def _place(finding: Finding) -> Json:
+    return {
+        "artifactLocation": _file(finding),
+        "region": {
+            "startLine": finding.first_line + 1,
+            "endLine": finding.end_line,
+            "snippet": {"text": finding.quote},
+        },
+    }
+
+
+def _file(finding: Finding) -> Json:
+    return {"uri": quote(finding.file), "uriBaseId": _ROOT}
+
+
+def _fix(finding: Finding, fix: Fix) -> Json:
+    """Write a fix as one replacement (3.57); removed lines go with their end."""
+    *_, last_line = finding.quote.split("\n")
+    deleted: Json = {"startLine": finding.first_line + 1, "startColumn": 1}
+    if fix.new_text:
+        deleted |= {"endLine": finding.end_line, "endColumn": len(last_line) + 1}
+    else:
+        deleted |= {"endLine": finding.end_line + 1, "endColumn": 1}
+    replacement = {"deletedRegion": deleted, "insertedContent": {"text": fix.new_text}}
+    return {
+        "description": {"text": "A fix that applies and passes the checks."},
+        "artifactChanges": [
+            {"artifactLocation": _file(finding), "replacements": [replacement]}
+        ],
+    }
+
+
+def _invocation(report: ReviewReport) -> Json:
+    """Say how the review went (3.20)."""
+    invocation: Json = {
+        "executionSuccessful": report.state == "done",
+        "startTimeUtc": _time(report.created_at),
+        "toolExecutionNotifications": list(_notifications(report)),
+    }
+    if report.seconds is not None:
+        invocation["endTimeUtc"] = _time(report.created_at + report.seconds)
+    return invocation
+
+
+def _notifications(report: ReviewReport) -> Iterator[Json]:
+    if report.message:
+        is_error = report.state == "failed"
+        yield _notification(report.message, "error" if is_error else "note")
+    for left_out in report.left_out:
+        yield _notification(_told(left_out), "warning")
+
+
+def _notification(text: str, level: str) -> Json:
+    return {"level": level, "message": _message(text)}
+
+
+def _message(text: str) -> Json:
+    """Write a text that is only text: in braces stands a placeholder otherwise
+    (3.11.5), and in brackets with an address after them a link (3.11.6)."""
+    plain = text.replace("{", "{{").replace("}", "}}").replace("](", "] (")
+    return {"text": plain}
+
+
+def _told(left_out: LeftOutFile) -> str:
+    return f"Not reviewed: {left_out.path}: {left_out.reason}"
+
+
+def _time(seconds: float) -> str:
+    moment = datetime.fromtimestamp(seconds, UTC)
+    return moment.isoformat(timespec="seconds").replace("+00:00", "Z")

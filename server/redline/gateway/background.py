@@ -1,0 +1,267 @@
+"""Responses that are worked on whether or not their client is there.
+
+Each keeps the events it has told, so that any number of clients can follow it, from the
+start or from where they were, while it runs and for a while after. How many there are,
+how large each becomes and how long it stays is bounded (background guide: about ten
+minutes where nothing is stored for good).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from dataclasses import dataclass, field
+
+import msgspec
+
+from redline.gateway.config import GatewayConfig
+from redline.gateway.outlet import Sent
+from redline.gateway.refusals import (
+    Refusal,
+    RefusedError,
+    rate_limited,
+    stream_event,
+    too_long,
+)
+from redline.gateway.responses import Response
+from redline.supervisor import Supervisor
+from redline.wire import events
+from redline.wire.events import ErrorObject
+
+_RETRY_S = 5.0
+"""What a client is told to wait when too many responses are under way."""
+
+
+class _Numbered(msgspec.Struct):
+    sequence_number: int = -1
+
+
+_numbered = msgspec.json.Decoder(_Numbered)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An event that was told, or a break that only those feel who followed then."""
+
+    number: int
+    """Its sequence number; that of the event before it, for what has none."""
+    sent: Sent | None
+    victims: frozenset[object] = field(default=frozenset())
+
+
+class BackgroundResponse:
+    """One response, and the outlet of the run that answers it."""
+
+    is_kept = True
+
+    def __init__(self, response_id: str, *, is_streamed: bool, max_bytes: int) -> None:
+        self.response_id = response_id
+        self.is_streamed = is_streamed
+        """Whether it was asked to be streamed: only then can it be again."""
+        self.begun = asyncio.Event()
+        """Set when there is a response, or a refusal."""
+        self.refusal: Refusal | None = None
+        """Why there is no response."""
+        self.response: Response | None = None
+        self.ended_at: float | None = None
+        """By the clock of the registry."""
+        self.n_bytes = 0
+        self.task: asyncio.Task[None] | None = None
+        self._max_bytes = max_bytes
+        self._told: list[Told] = []
+        self._followers: set[object] = set()
+        self._news = asyncio.Event()
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing more will be told."""
+        return self.ended_at is not None
+
+    # For clients.
+
+    async def follow(
+        self, follower: object, *, after: int
+    ) -> AsyncGenerator[Sent, None]:
+        """Yield what was and will be told after an event; end with the response.
+
+        Raises:
+            ConnectionAbortedError: If a fault breaks the connection here.
+        """
+        at = bisect_right(self._told, after, key=lambda told: told.number)
+        self._followers.add(follower)
+        try:
+            while True:
+                for told in self._told[at:]:
+                    at += 1
+                    if told.sent is not None:
+                        yield told.sent
+                    elif follower in told.victims:
+                        raise ConnectionAbortedError
+                if at == len(self._told):
+                    if self.has_ended:
+                        return
+                    await self._news.wait()
+        finally:
+            self._followers.discard(follower)
+
+    # For the run.
+
+    async def send(self, events: list[Sent]) -> None:
+        """Keep events.
+
+        Raises:
+            RefusedError: If there are too many.
+        """
+        if self.n_bytes > self._max_bytes:
+            raise RefusedError(too_long(self._max_bytes))
+        for sent in events:
+            self._tell(sent, _numbered.decode(sent.data).sequence_number)
+
+    async def refuse(self, refusal: Refusal) -> None:
+        """Keep why there is no (whole) answer."""
+        if not self._told:
+            self.refusal = refusal
+            self.begun.set()
+            return
+        number = self._last_number + 1
+        data = stream_event(refusal, sequence_number=number)
+        if self.response is not None:
+            self.response.status = "failed"
+            self.response.error = ErrorObject(
+                code=refusal.code or "server_error", message=refusal.message
+            )
+        self._tell(Sent(events.ERROR, data), number)
+
+    async def send_raw(self, data: bytes) -> None:
+        """Keep something that need not be an event."""
+        self._tell(Sent("", data), self._last_number)
+
+    async def close(self, code: int, reason: str) -> None:
+        """Break the connections of those who follow."""
+        self.abort()
+
+    def abort(self) -> None:
+        """Break the connections of those who follow; the response goes on."""
+        victims = frozenset(self._followers)
+        self._keep(Told(self._last_number, None, victims))
+
+    def end(self, now: float) -> None:
+        """Nothing more will be told."""
+        self.ended_at = now
+        self.begun.set()
+        self._wake()
+
+    @property
+    def _last_number(self) -> int:
+        return self._told[-1].number if self._told else -1
+
+    def _tell(self, sent: Sent, number: int) -> None:
+        self.n_bytes += len(sent.data)
+        self._keep(Told(number, sent))
+        self.begun.set()
+
+    def _keep(self, told: Told) -> None:
+        self._told.append(told)
+        self._wake()
+
+    def _wake(self) -> None:
+        self._news.set()
+        self._news = asyncio.Event()
+
+
+class BackgroundResponses:
+    """All background responses of one gateway."""
+
+    def __init__(self, config: GatewayConfig, *, now: Callable[[], float]) -> None:
+        """Begin.
+
+        Args:
+            config: The limits.
+            now: Seconds of any clock.
+        """
+        self.turn = asyncio.Semaphore(config.max_background_running)
+        """Held while a response is worked on; others are queued."""
+        self._config = config
+        self._now = now
+        self._kept: OrderedDict[str, BackgroundResponse] = OrderedDict()
+        self._supervisor = Supervisor()
+
+    def new(self, response_id: str, *, is_streamed: bool) -> BackgroundResponse:
+        """Make room for a response.
+
+        Raises:
+            RefusedError: If all that are kept are still under way.
+        """
+        self._evict(n_more=1)
+        if len(self._kept) >= self._config.max_background:
+            raise RefusedError(rate_limited(_RETRY_S))
+        kept = BackgroundResponse(
+            response_id,
+            is_streamed=is_streamed,
+            max_bytes=self._config.max_background_bytes,
+        )
+        self._kept[response_id] = kept
+        return kept
+
+    async def start(
+        self, kept: BackgroundResponse, answer: Callable[[], Awaitable[None]]
+    ) -> None:
+        """Have a response worked on; return when there is one, or a refusal.
+
+        Args:
+            kept: What `new` returned.
+            answer: Answers the request to its end, into `kept`.
+        """
+        kept.task = self._supervisor.start(
+            self._work(kept, answer), name="answer in the background"
+        )
+        await kept.begun.wait()
+        if kept.refusal is not None:
+            self._kept.pop(kept.response_id, None)
+
+    def get(self, response_id: str) -> BackgroundResponse | None:
+        """Return a response if it is still kept."""
+        self._evict()
+        return self._kept.get(response_id)
+
+    async def cancel(self, kept: BackgroundResponse) -> None:
+        """Have a response end as cancelled, unless it has ended."""
+        if kept.task is not None and not kept.has_ended:
+            kept.task.cancel()
+            await asyncio.wait([kept.task])
+
+    async def delete(self, kept: BackgroundResponse) -> None:
+        """Forget a response, whatever its state."""
+        await self.cancel(kept)
+        self._kept.pop(kept.response_id, None)
+
+    async def aclose(self) -> None:
+        """End all work."""
+        await self._supervisor.aclose()
+
+    async def _work(
+        self, kept: BackgroundResponse, answer: Callable[[], Awaitable[None]]
+    ) -> None:
+        try:
+            await answer()
+        except asyncio.CancelledError:
+            if kept.response is not None:
+                kept.response.status = "cancelled"
+            raise
+        finally:
+            kept.end(self._now())
+
+    def _evict(self, *, n_more: int = 0) -> None:
+        """Forget those whose time is over, and the oldest to make room."""
+        config, now = self._config, self._now()
+        n_bytes = sum(kept.n_bytes for kept in self._kept.values())
+        for response_id, kept in list(self._kept.items()):
+            if kept.ended_at is None:
+                continue
+            is_late = now - kept.ended_at >= config.background_kept_s
+            is_many = len(self._kept) + n_more > config.max_background
+            if is_late or is_many or n_bytes > config.max_stored_chars:
+                del self._kept[response_id]
+                n_bytes -= kept.n_bytes

@@ -1,0 +1,191 @@
+"""Responses by their ids: fetched, followed, cancelled, deleted."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from contextlib import aclosing
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response as HttpResponse
+from starlette.types import Receive, Scope, Send
+
+from redline.gateway.background import BackgroundResponse
+from redline.gateway.denial import deny
+from redline.gateway.http_outlet import StreamOutlet
+from redline.gateway.outlet import PeerGoneError
+from redline.gateway.refusals import Refusal, response_not_found, unsupported
+from redline.gateway.service import Service
+from redline.wire import events
+
+_JSON = "application/json"
+
+
+class KeptEndpoint:
+    """`GET` and `DELETE` of `/v1/responses/{id}`."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        request = Request(scope, receive)
+        response_id: str = request.path_params["response_id"]
+        if request.method == "DELETE":
+            await self._delete(response_id, scope, receive, send)
+        elif request.query_params.get("stream") == "true":
+            after = request.query_params.get("starting_after", "-1")
+            await self._follow(response_id, after, scope, receive, send)
+        else:
+            await self._fetch(response_id, scope, receive, send)
+
+    async def _fetch(
+        self, response_id: str, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        kept = self._service.background.get(response_id)
+        stored = self._service.store.get(response_id)
+        if kept is not None:
+            await send_kept(kept, scope, receive, send)
+        elif stored is not None:
+            answer = HttpResponse(stored.body, media_type=_JSON)
+            await answer(scope, receive, send)
+        else:
+            await deny(scope, send, response_not_found(response_id))
+
+    async def _follow(
+        self, response_id: str, after: str, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        kept = self._service.background.get(response_id)
+        if kept is None and self._service.store.get(response_id) is None:
+            await deny(scope, send, response_not_found(response_id))
+        elif kept is None or not kept.is_streamed:
+            why = (
+                "Only a background response that was created with 'stream' can be"
+                " streamed again, and only for a while."
+            )
+            await deny(scope, send, unsupported("stream", why))
+        elif not after.removeprefix("-").isdecimal():
+            refusal = Refusal(
+                code="invalid_value",
+                message="'starting_after' must be a whole number.",
+                param="starting_after",
+            )
+            await deny(scope, send, refusal)
+        else:
+            number = self._service.recorder.new_connection()
+            await follow(
+                kept,
+                self._service,
+                scope,
+                receive,
+                send,
+                number=number,
+                after=int(after),
+            )
+
+    async def _delete(
+        self, response_id: str, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        kept = self._service.background.get(response_id)
+        if kept is not None:
+            await self._service.background.delete(kept)
+        was_stored = self._service.store.delete(response_id)
+        if kept is None and not was_stored:
+            await deny(scope, send, response_not_found(response_id))
+            return
+        body = {"id": response_id, "object": "response", "deleted": True}
+        answer = HttpResponse(msgspec.json.encode(body), media_type=_JSON)
+        await answer(scope, receive, send)
+
+
+class CancelEndpoint:
+    """`POST /v1/responses/{id}/cancel`; idempotent (background guide)."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        response_id: str = scope["path_params"]["response_id"]
+        kept = self._service.background.get(response_id)
+        if kept is not None:
+            await self._service.background.cancel(kept)
+            await send_kept(kept, scope, receive, send)
+        elif self._service.store.get(response_id) is not None:
+            refusal = Refusal(message="Only a background response can be cancelled.")
+            await deny(scope, send, refusal)
+        else:
+            await deny(scope, send, response_not_found(response_id))
+
+
+async def send_kept(
+    kept: BackgroundResponse, scope: Scope, receive: Receive, send: Send
+) -> None:
+    """Answer with a response as it stands."""
+    assert kept.response is not None
+    answer = HttpResponse(events.encode(kept.response), media_type=_JSON)
+    await answer(scope, receive, send)
+
+
+async def follow(
+    kept: BackgroundResponse,
+    service: Service,
+    scope: Scope,
+    receive: Receive,
+    send: Send,
+    *,
+    number: int,
+    after: int = -1,
+) -> None:
+    """Answer with the events of a response, until it ends or the client goes.
+
+    Args:
+        kept: The response.
+        service: Takes note of what is sent.
+        scope: Of the request.
+        receive: Of the request.
+        send: Of the request.
+        number: The connection's.
+        after: The sequence number of the last event that the client has.
+    """
+    outlet = StreamOutlet(
+        scope, send, recorder=service.recorder, connection_number=number
+    )
+    is_answered = await while_connected(receive, _tell(kept, outlet, after=after))
+    service.recorder.note("ended" if is_answered else "stopped", number)
+
+
+async def while_connected(receive: Receive, work: Coroutine[None, None, bool]) -> bool:
+    """Do what answers a request, unless the client goes; return whether it was done."""
+    async with asyncio.TaskGroup() as group:
+        answering = group.create_task(work, name="answer over HTTP")
+        watching = group.create_task(
+            _watch(receive, answering), name="watch an HTTP client"
+        )
+        answering.add_done_callback(lambda _: watching.cancel())
+    return not answering.cancelled() and answering.result()
+
+
+async def _tell(kept: BackgroundResponse, outlet: StreamOutlet, *, after: int) -> bool:
+    try:
+        await outlet.begin()
+        async with aclosing(kept.follow(outlet, after=after)) as told:
+            async for sent in told:
+                if sent.kind:
+                    await outlet.send([sent])
+                else:
+                    await outlet.send_raw(sent.data)
+        await outlet.finish(None)
+    except ConnectionAbortedError:
+        outlet.abort()
+        return False
+    except PeerGoneError:
+        return False
+    return True
+
+
+async def _watch(receive: Receive, answering: asyncio.Task[bool]) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        continue
+    answering.cancel()

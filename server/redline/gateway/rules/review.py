@@ -1,0 +1,118 @@
+"""The rules engine's review: faults that follow from rules alone, as a model answers.
+
+It says nothing that is not certain to be there: what ruff finds in Python, places that
+no grammar accepts, and marks that tools leave behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from redline.findings.finding import Claim, Severity
+from redline.findings.parts import Excerpt
+from redline.findings.scope import Span
+from redline.gateway.rules.review_markers import find_markers
+from redline.gateway.rules.review_place import Fault
+from redline.gateway.rules.review_python import find_python_faults
+from redline.gateway.rules.review_syntax import find_syntax_faults
+from redline.prompts.review import ReviewTask
+from redline.syntax.language import Language, language_of
+
+_ORDER: tuple[Severity, ...] = ("critical", "high", "medium", "low")
+
+_MAX_N_LINES = 5
+"""Of a quote, as every model is told."""
+
+_MAX_N_FAULTS = 10
+"""Of one rule in one file; more of them say nothing new."""
+
+
+def review(task: ReviewTask) -> str:
+    """Review what a task shows.
+
+    Returns:
+        The findings as JSON, in the form that a review prompt asks for, the worst
+        first.
+    """
+    claims = [claim for one in task.excerpts for claim in _claims(one)]
+    claims.sort(key=lambda claim: _rank(claim.severity))
+    return msgspec.json.encode({"findings": claims}).decode()
+
+
+def _rank(severity: str) -> int:
+    return next(n for n, known in enumerate(_ORDER) if known == severity)
+
+
+def _claims(excerpt: Excerpt) -> Iterator[Claim]:
+    lines = excerpt.text.split("\n")
+    spans = [
+        (first - excerpt.first_line, end - excerpt.first_line)
+        for first, end in excerpt.spans
+    ]
+    n_told: dict[str, int] = {}
+    for fault in _faults(excerpt, lines):
+        if not _is_in_question(fault, spans):
+            continue
+        n_told[fault.rule] = n_told.get(fault.rule, 0) + 1
+        if n_told[fault.rule] <= _MAX_N_FAULTS:
+            yield _claim(fault, excerpt, lines)
+
+
+def _faults(excerpt: Excerpt, lines: list[str]) -> Iterable[Fault]:
+    language = language_of(excerpt.path, excerpt.language)
+    markers = list(find_markers(lines, excerpt, language))
+    yield from markers
+    if any(fault.breaks_syntax for fault in markers):
+        # Whatever a parser says of the file now is about the same thing.
+        return
+    if language is Language.PYTHON:
+        yield from find_python_faults(excerpt, lines)
+    elif language is not None and excerpt.is_whole:
+        yield from find_syntax_faults(excerpt.text, excerpt.path, language)
+
+
+def _is_in_question(fault: Fault, spans: Iterable[Span]) -> bool:
+    return any(first < fault.end and fault.first < end for first, end in spans)
+
+
+def _claim(fault: Fault, excerpt: Excerpt, lines: list[str]) -> Claim:
+    first, end = _quoted(fault, lines)
+    return Claim(
+        file=excerpt.path,
+        quote="\n".join(lines[first:end]),
+        severity=fault.severity,
+        category=fault.category,
+        title=fault.title,
+        explanation=fault.explanation,
+        fix=None if fault.fix is None else fault.fix.for_lines(lines, first, end),
+        rule=fault.rule,
+    )
+
+
+def _quoted(fault: Fault, lines: list[str]) -> Span:
+    """Choose the lines to quote: those of the fault and of its fix, and as many around
+    them as make the quote stand once in the file, if that can be."""
+    first, end = fault.first, min(fault.end, fault.first + _MAX_N_LINES)
+    if fault.fix is not None:
+        first, end = min(first, fault.fix.first), max(end, fault.fix.end)
+    begin, stop = first, end
+    while stop - begin < _MAX_N_LINES and _n_times(lines, begin, stop) > 1:
+        if stop < len(lines):
+            stop += 1
+        elif begin > 0:
+            begin -= 1
+        else:
+            break
+    is_only = _n_times(lines, begin, stop) == 1
+    return (begin, stop) if is_only else (first, end)
+
+
+def _n_times(lines: list[str], first: int, end: int) -> int:
+    """Count how often some lines stand in the file, whatever their indentation."""
+    bare = [line.strip() for line in lines]
+    quote = bare[first:end]
+    return sum(
+        bare[n : n + len(quote)] == quote for n in range(len(bare) - len(quote) + 1)
+    )

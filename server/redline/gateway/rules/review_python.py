@@ -1,0 +1,163 @@
+"""What ruff finds in Python: its rules about faults, not those about style."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from textwrap import dedent
+
+from redline.checks.ruff import (
+    MAX_CHARS,
+    NEWEST_PYTHON,
+    RuffEdit,
+    RuffFix,
+    RuffMessage,
+    ask_ruff,
+    why,
+)
+from redline.checks.strict_python import python_fault
+from redline.errors import LinterError
+from redline.findings.finding import Category
+from redline.findings.parts import Excerpt
+from redline.findings.ruff_rules import FAMILIES, SYNTAX, Grade, grade
+from redline.findings.test_paths import is_test
+from redline.gateway.rules.review_place import Fault, LineFix, short_title
+
+_MAX_FIX_LINES = 5
+"""A fix is shown with the lines that it mends, and those are quoted."""
+
+_NEEDS_WHOLE_FILE = ("F4", "F8", "PLE06", "PLW06")
+"""Rules about names, which may be defined where the excerpt does not show it."""
+
+_MAX_PARAGRAPHS = 2
+"""Of ruff's reason; the rest is at the address that is told."""
+
+
+def find_python_faults(excerpt: Excerpt, lines: list[str]) -> Iterable[Fault]:
+    """Ask ruff about an excerpt; if it cannot be asked, nothing is found."""
+    text = excerpt.text + "\n"
+    if not excerpt.is_whole:
+        text = dedent(text)
+        if python_fault(text) is not None:
+            return
+    if len(text) > MAX_CHARS:
+        return
+    try:
+        messages = ask_ruff(
+            text, path=excerpt.path, rules=FAMILIES, target_version=NEWEST_PYTHON
+        )
+    except LinterError:
+        return
+    if any(_rule(message) == SYNTAX for message in messages):
+        # Of a file that is broken, all else is a guess.
+        yield _syntax_fault(messages, lines)
+        return
+    is_in_test = is_test(excerpt.path)
+    told: dict[tuple[int, Category], str] = {}
+    for message in messages:
+        rule = _rule(message)
+        known = grade(rule, is_test=is_in_test)
+        needs_more = not excerpt.is_whole and rule.startswith(_NEEDS_WHOLE_FILE)
+        if known is None or needs_more:
+            continue
+        # Two rules about one line and one kind of fault mostly mean the same.
+        place = (message.location.row, known.category)
+        if told.setdefault(place, rule) == rule:
+            fix = _line_fix(message, lines) if excerpt.is_whole else None
+            yield _fault(message, known, len(lines), fix)
+
+
+def _fault(
+    message: RuffMessage, known: Grade, n_lines: int, fix: LineFix | None
+) -> Fault:
+    rule = _rule(message)
+    first = min(message.location.row, n_lines) - 1
+    title = short_title(message.message)
+    # A range that ends at the start of a line is about the lines before it.
+    last = message.end_location.row - (message.end_location.column == 1)
+    return Fault(
+        first=first,
+        end=min(max(first + 1, last), n_lines),
+        rule=rule,
+        category=known.category,
+        severity=known.severity,
+        title=title,
+        explanation=_explanation(rule, message, title),
+        fix=fix,
+    )
+
+
+def _explanation(rule: str, message: RuffMessage, title: str) -> str:
+    reason = "\n\n".join(why(rule).split("\n\n")[:_MAX_PARAGRAPHS])
+    what = f"{message.message.rstrip('.')}."
+    source = f"Found by ruff, rule {rule}"
+    told = [
+        # The title says it already, unless it was too long for one.
+        what if title.endswith("…") or not reason else "",
+        reason,
+        f"{source}: {message.url}" if message.url else f"{source}.",
+    ]
+    return "\n\n".join(part for part in told if part)
+
+
+def _syntax_fault(messages: Iterable[RuffMessage], lines: list[str]) -> Fault:
+    """Tell of the first place only: the others mostly come of it."""
+    message = next(one for one in messages if _rule(one) == SYNTAX)
+    known = grade(SYNTAX)
+    assert known is not None
+    first = _last_with_text(lines, message.location.row - 1)
+    what = message.message.removeprefix("SyntaxError: ").rstrip(".")
+    return Fault(
+        first=first,
+        end=first + 1,
+        rule=SYNTAX,
+        category=known.category,
+        severity=known.severity,
+        title=short_title(f"Syntax error: {what}"),
+        explanation=f"Python cannot parse this file: {what}. It cannot be run at all.",
+    )
+
+
+def _last_with_text(lines: list[str], line: int) -> int:
+    """Go up to a line with text: the end of a file may be the place."""
+    line = min(line, len(lines) - 1)
+    while line > 0 and not lines[line].strip():
+        line -= 1
+    return line
+
+
+def _line_fix(message: RuffMessage, lines: list[str]) -> LineFix | None:
+    """Make new lines of ruff's fix, if it calls that safe and it is near its fault."""
+    fix = message.fix
+    if fix is None or fix.applicability != "safe" or not fix.edits:
+        return None
+    first = min(edit.location.row for edit in fix.edits) - 1
+    end = max(edit.end_location.row for edit in fix.edits)
+    is_near = first <= message.end_location.row and message.location.row <= end
+    if end > len(lines) or not is_near or end - first > _MAX_FIX_LINES:
+        return None
+    new_text = _applied(fix, lines, first, end)
+    whole = "\n".join([*lines[:first], new_text, *lines[end:]])
+    if python_fault(whole + "\n") is not None:
+        return None
+    return LineFix(first=first, end=end, new_lines=tuple(new_text.split("\n")))
+
+
+def _applied(fix: RuffFix, lines: list[str], first: int, end: int) -> str:
+    text = "\n".join(lines[first:end])
+    starts = [0]
+    for line in lines[first:end]:
+        starts.append(starts[-1] + len(line) + 1)
+
+    def offsets(edit: RuffEdit) -> tuple[int, int]:
+        start = starts[edit.location.row - 1 - first] + edit.location.column - 1
+        stop = starts[edit.end_location.row - 1 - first] + edit.end_location.column - 1
+        return start, stop
+
+    for edit in sorted(fix.edits, key=offsets, reverse=True):
+        start, stop = offsets(edit)
+        text = text[:start] + edit.content + text[stop:]
+    return text
+
+
+def _rule(message: RuffMessage) -> str:
+    return message.code or SYNTAX

@@ -1,0 +1,104 @@
+"""Findings and reviews as the protocol shows them."""
+
+from __future__ import annotations
+
+from msgspec import UNSET, UnsetType
+
+from redline.assist.review.review import Review
+from redline.assist.review.shown_findings import FindingView
+from redline.findings.finding import Finding, Severity
+from redline.lsp import extensions
+from redline.lsp.diagnostics import (
+    ERROR,
+    INFORMATION,
+    WARNING,
+    Diagnostic,
+    Location,
+    RelatedInformation,
+)
+from redline.lsp.messages import Position, Range
+from redline.text.position import Range as ClientRange
+
+_SEVERITIES: dict[Severity, int] = {
+    "critical": ERROR,
+    "high": ERROR,
+    "medium": WARNING,
+    "low": INFORMATION,
+}
+
+
+def diagnostic(view: FindingView, *, shows_related: bool) -> Diagnostic:
+    """Show a finding as a diagnostic."""
+    finding, span = view.finding, wire(view.range)
+    related: tuple[RelatedInformation, ...] | UnsetType = UNSET
+    if shows_related and (said := _verified(finding)):
+        place = Location(view.uri, span)
+        related = tuple(RelatedInformation(place, one) for one in said)
+    return Diagnostic(
+        range=span,
+        message=f"{finding.title}\n\n{first_paragraph(finding.explanation)}".strip(),
+        severity=_SEVERITIES[finding.severity],
+        source="redline",
+        code=finding.category,
+        related_information=related,
+        data=extensions.FindingData(finding_id=finding.id, review_id=finding.review_id),
+    )
+
+
+def finding_info(view: FindingView) -> extensions.FindingInfo:
+    """Tell all of a finding."""
+    finding = view.finding
+    return extensions.FindingInfo(
+        finding_id=finding.id,
+        review_id=finding.review_id,
+        uri=view.uri,
+        file=finding.file,
+        range=wire(view.range),
+        severity=finding.severity,
+        category=finding.category,
+        title=finding.title,
+        explanation=finding.explanation,
+        rule=finding.rule,
+        confidence=finding.confidence,
+        evidence=finding.evidence,
+        has_fix=finding.fix is not None,
+        state=finding.state,
+    )
+
+
+def review_status(review: Review) -> extensions.ReviewStatus:
+    """Tell how a review stands."""
+    return extensions.ReviewStatus(
+        review_id=review.id,
+        state=review.state,
+        scope=review.scope,
+        step=review.step,
+        percentage=review.percentage,
+        findings=review.n_findings,
+        dropped=review.n_dropped,
+        message=review.message,
+        has_model=review.has_model,
+        cost=review.cost,
+        created_at=review.created_at,
+        ended_at=review.ended_at,
+        same_as=review.same_as,
+    )
+
+
+def wire(client_range: ClientRange) -> Range:
+    """Turn a range that is in the client's units already into the wire's."""
+    start, end = client_range.start, client_range.end
+    return Range(
+        Position(start.line, start.character), Position(end.line, end.character)
+    )
+
+
+def first_paragraph(explanation: str) -> str:
+    """Return the begin of an explanation, up to the first blank line."""
+    return explanation.strip().split("\n\n", 1)[0].strip()
+
+
+def _verified(finding: Finding) -> tuple[str, ...]:
+    if finding.fix is None:
+        return finding.evidence
+    return (*finding.evidence, "There is a fix, which has passed the checks.")

@@ -1,0 +1,90 @@
+"""Tells an editor how its reviews go on: progress, `redline/review`, or a message."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from redline.assist.review.review import Review
+from redline.findings.finding import Finding
+from redline.lsp import names
+from redline.lsp.endpoint import Endpoint
+from redline.lsp.finding_messages import review_status
+from redline.lsp.initialize import Client
+from redline.lsp.progress import ProgressRegistry, WorkDoneProgress
+
+_ERROR = 1
+_INFO = 3
+"""`MessageType`."""
+
+
+class _ShowMessage(Struct, frozen=True):
+    type: int
+    message: str
+
+
+class ReviewNews:
+    """Follows the reviews of one editor; see `ReviewFollower`."""
+
+    def __init__(
+        self,
+        *,
+        endpoint: Endpoint,
+        client: Client,
+        progress: ProgressRegistry,
+        cancel: Callable[[str], object],
+    ) -> None:
+        self._endpoint = endpoint
+        self._client = client
+        self._progress = progress
+        self._cancel = cancel
+        self._open: dict[str, WorkDoneProgress] = {}
+
+    def review_changed(self, review: Review) -> None:
+        """Tell how it stands."""
+        if self._client.has_reviews:
+            self._endpoint.notify(names.REVIEW, review_status(review))
+        if not review.has_ended:
+            self._report(review)
+            return
+        progress = self._open.pop(review.id, None)
+        if progress is not None:
+            progress.end(outcome(review))
+        if not self._client.has_reviews and review.state != "cancelled":
+            kind = _ERROR if review.state == "failed" else _INFO
+            message = _ShowMessage(kind, f"Redline: {outcome(review)}")
+            self._endpoint.notify("window/showMessage", message)
+
+    def finding_changed(self, review: Review, finding: Finding) -> None:
+        """Nothing is to be done: it is a diagnostic."""
+
+    def finding_gone(self, review: Review, finding_id: str) -> None:
+        """Nothing is to be done either."""
+
+    def _report(self, review: Review) -> None:
+        progress = self._open.get(review.id)
+        if progress is None:
+            progress = self._open[review.id] = self._progress.start(
+                "Redline: review",
+                None,
+                lambda: self._cancel(review.id),
+                percentage=review.percentage,
+            )
+        step = review.step or "Waiting for its turn"
+        progress.report(step, percentage=review.percentage)
+
+
+def outcome(review: Review) -> str:
+    """Say how a review has ended, in a sentence or more."""
+    about = f" of {review.scope}" if review.scope else ""
+    match review.state:
+        case "failed":
+            return f"The review{about} failed: {review.message}"
+        case "cancelled":
+            return f"The review{about} was cancelled."
+        case _:
+            n = review.n_findings
+            found = {0: "nothing was found", 1: "one finding"}.get(n, f"{n} findings")
+            end = f"Review{about}: {found}."
+            return f"{end} {review.message}".strip()

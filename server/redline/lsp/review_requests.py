@@ -1,0 +1,192 @@
+"""The commands of deep reviews, from their arguments to their results."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+from urllib.parse import unquote, urlsplit
+
+from redline.assist.review.mending import Mender
+from redline.assist.review.request import ReviewRequest
+from redline.assist.review.reviews import Reviews
+from redline.assist.review.shown_findings import ShownFindings
+from redline.assist.workspace import Workspace
+from redline.errors import InvalidArgumentsError
+from redline.findings.scope import (
+    Selection,
+    Since,
+    Staged,
+    Target,
+    WholeFiles,
+    WorkingTree,
+)
+from redline.lsp import extensions, names
+from redline.lsp.finding_messages import finding_info, review_status
+from redline.lsp.messages import Range
+from redline.lsp.review_reports import ReviewReports
+
+
+class ReviewRequests:
+    """Carries them out."""
+
+    def __init__(
+        self,
+        *,
+        workspace: Workspace,
+        reviews: Reviews,
+        shown: ShownFindings,
+        reports: ReviewReports,
+        mender: Mender,
+    ) -> None:
+        self._workspace = workspace
+        self._reviews = reviews
+        self._shown = shown
+        self._reports = reports
+        self._mender = mender
+
+    async def deep_review(
+        self, arguments: extensions.DeepReviewArguments
+    ) -> extensions.DeepReviewResult:
+        """Start a review."""
+        target = self._target(arguments)
+        roots = self._workspace.roots
+        if isinstance(target, WorkingTree | Staged | Since) and target.root in roots:
+            # The first one is where the review belongs.
+            roots = (target.root, *(root for root in roots if root != target.root))
+        request = ReviewRequest(
+            target=target,
+            roots=roots,
+            is_forced=arguments.force,
+            max_cost=arguments.max_cost,
+        )
+        review_id = await self._reviews.start(request)
+        return extensions.DeepReviewResult(review_id=review_id)
+
+    async def list(
+        self, arguments: extensions.ReviewsArguments
+    ) -> extensions.ReviewList:
+        """Tell how reviews stand, and what is shown of them."""
+        await self._shown.settle_all()
+        review_id = arguments.review_id
+        if review_id is None:
+            reviews = sorted(self._reviews.reviews(), key=lambda one: one.created_at)
+        else:
+            reviews = [self._reviews.review(review_id)]
+        return extensions.ReviewList(
+            reviews=tuple(map(review_status, reviews)),
+            findings=tuple(map(finding_info, self._shown.views(review_id))),
+        )
+
+    async def cancel(
+        self, arguments: extensions.ReviewArguments
+    ) -> extensions.CancelReviewResult:
+        """End a review."""
+        self._reviews.review(arguments.review_id)
+        is_ended = await self._reviews.cancel(arguments.review_id)
+        return extensions.CancelReviewResult(cancelled=is_ended)
+
+    async def open_report(
+        self, arguments: extensions.OpenReportArguments
+    ) -> extensions.OpenReportResult:
+        """Show a report."""
+        _one_of(names.OPEN_REPORT, arguments.review_id, arguments.finding_id)
+        return await self._reports.open(
+            review_id=arguments.review_id, finding_id=arguments.finding_id
+        )
+
+    async def dismiss(
+        self, arguments: extensions.DismissArguments
+    ) -> extensions.DismissResult:
+        """Dismiss a finding."""
+        finding = self._shown.shown(arguments.finding_id).finding
+        await self._reviews.dismiss(finding, arguments.reason)
+        return extensions.DismissResult(finding_id=arguments.finding_id)
+
+    async def apply_fix(
+        self, arguments: extensions.ApplyFixArguments
+    ) -> extensions.ApplyFixResult:
+        """Apply a fix, or all of a review."""
+        _one_of(names.APPLY_FIX, arguments.review_id, arguments.finding_id)
+        if arguments.finding_id is not None:
+            self._shown.shown(arguments.finding_id)
+            await self._mender.mend(arguments.finding_id)
+            return extensions.ApplyFixResult(
+                applied=(arguments.finding_id,), refused=()
+            )
+        review_id = arguments.review_id or ""
+        self._reviews.review(review_id)
+        await self._shown.settle_all()
+        mended, refused = await self._mender.mend_all(
+            [
+                view.finding.id
+                for view in self._shown.of_review(review_id)
+                if view.finding.fix is not None
+            ]
+        )
+        return extensions.ApplyFixResult(
+            applied=tuple(mended),
+            refused=tuple(
+                extensions.FixRefusal(finding_id=finding_id, message=message)
+                for finding_id, message in refused.items()
+            ),
+        )
+
+    def _target(self, arguments: extensions.DeepReviewArguments) -> Target:
+        uri, change = arguments.uri, arguments.change
+        if change is not None:
+            if arguments.range is not None:
+                raise InvalidArgumentsError(
+                    f"{names.DEEP_REVIEW} takes a range or a change, not both."
+                )
+            return _change(change, self._root(uri))
+        if uri is None:
+            raise InvalidArgumentsError(
+                f"{names.DEEP_REVIEW} takes a uri, a change, or both."
+            )
+        if arguments.range is None:
+            return WholeFiles(uris=(uri,))
+        first, end = _lines(arguments.range)
+        return Selection(uri=uri, first_line=first, end_line=end)
+
+    def _root(self, uri: str | None) -> str:
+        """Return the workspace folder of a file; of none, the first one."""
+        roots = self._workspace.roots
+        if uri is None and roots:
+            return roots[0]
+        if uri is None:
+            raise InvalidArgumentsError(
+                "No folder is open in this editor, so there is no change to review."
+            )
+        inside = [root for root in roots if _is_in(uri, root)]
+        if inside:
+            return max(inside, key=len)
+        raise InvalidArgumentsError("The uri is in no folder of this workspace.")
+
+
+def _change(change: str, root: str) -> Target:
+    if change == "workingTree":
+        return WorkingTree(root=root)
+    if change == "staged":
+        return Staged(root=root)
+    base, dots, head = change.partition("..")
+    if not (base and dots):
+        raise InvalidArgumentsError(
+            "A change is workingTree, staged, or a base and two dots, such as main.."
+        )
+    return Since(root=root, base=base, head=head or "HEAD")
+
+
+def _lines(where: Range) -> tuple[int, int]:
+    """Widen a range to whole lines; its last line counts if some of it is inside."""
+    first, last = sorted((where.start, where.end), key=lambda at: at.line)
+    is_before = last.character == 0 and last.line > first.line
+    return first.line, last.line + (not is_before)
+
+
+def _is_in(uri: str, root: str) -> bool:
+    file, folder = (PurePosixPath(unquote(urlsplit(one).path)) for one in (uri, root))
+    return file.is_relative_to(folder)
+
+
+def _one_of(command: str, review_id: str | None, finding_id: str | None) -> None:
+    if (review_id is None) == (finding_id is None):
+        raise InvalidArgumentsError(f"{command} takes a reviewId or a findingId.")

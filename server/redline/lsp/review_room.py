@@ -1,0 +1,188 @@
+"""Wire deep reviews together, behind one endpoint.
+
+Loaded when the first review is asked for or the stored ones are looked at, in a thread:
+most starts of a server need none of this at once.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import time
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+
+from redline.assist.apply import Applier
+from redline.assist.editor import Editor
+from redline.assist.review.mending import Mender
+from redline.assist.review.reviews import Reviews
+from redline.assist.review.shelf import new_shelf
+from redline.assist.review.shown_findings import ShownFindings
+from redline.assist.review.tools import Tools
+from redline.assist.tiers import Tiers
+from redline.assist.usage import Ledger
+from redline.assist.workspace import Workspace
+from redline.errors import StoreError
+from redline.lsp import messages
+from redline.lsp.diagnostics import DiagnosticBoard
+from redline.lsp.endpoint import Endpoint
+from redline.lsp.finding_actions import finding_actions
+from redline.lsp.finding_board import FindingBoard
+from redline.lsp.initialize import Client
+from redline.lsp.messages import Range, wire_edits
+from redline.lsp.progress import ProgressRegistry
+from redline.lsp.review_menu import ReviewAction
+from redline.lsp.review_news import ReviewNews
+from redline.lsp.review_reports import ReviewReports
+from redline.lsp.review_requests import ReviewRequests
+from redline.settings.tree import Settings
+from redline.supervisor import Supervisor
+from redline.text.document import Snapshot
+from redline.text.region import TextEdit
+
+_APPLY_LIMIT_S = 30.0
+"""Some editors ask the user before they apply an edit."""
+
+_NO_VERSION = 0
+"""Of a document that the editor does not have."""
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What reviews of one editor are wired to."""
+
+    endpoint: Endpoint
+    client: Client
+    workspace: Workspace
+    editor: Editor
+    progress: ProgressRegistry
+    diagnostics: DiagnosticBoard
+    tiers: Tiers
+    settings: Callable[[], Settings]
+    cache_key: str
+    ledger: Ledger
+    """Takes what reviews took."""
+    on_trouble: Callable[[str], None]
+    """Takes a sentence for the user if reviews cannot be kept."""
+
+
+class ReviewRoom:
+    """The reviews of one editor, and all that shows them."""
+
+    def __init__(self, around: Surroundings) -> None:
+        self._around = around
+        self._supervisor = Supervisor()
+        tools = Tools(
+            tiers=around.tiers,
+            settings=around.settings,
+            documents=around.workspace.snapshots,
+            cache_key=around.cache_key,
+            now=time.time,
+            random=random.random,
+        )
+        self._reviews = Reviews(
+            tools,
+            new_shelf(lambda: around.settings().store, on_trouble=around.on_trouble),
+            ledger=around.ledger,
+        )
+        self.board = FindingBoard(
+            endpoint=around.endpoint,
+            client=around.client,
+            workspace=around.workspace,
+            diagnostics=around.diagnostics,
+        )
+        self._shown = ShownFindings(around.workspace, self._reviews, self.board.changed)
+        self.board.attach(self._shown)
+        self.reports = ReviewReports(
+            endpoint=around.endpoint,
+            client=around.client,
+            reviews=self._reviews,
+            shown=self._shown,
+        )
+        self.requests = ReviewRequests(
+            workspace=around.workspace,
+            reviews=self._reviews,
+            shown=self._shown,
+            reports=self.reports,
+            mender=Mender(
+                workspace=around.workspace,
+                shown=self._shown,
+                tools=tools,
+                applier=Applier(
+                    editor=around.editor,
+                    settings=around.settings,
+                    supervisor=self._supervisor,
+                ),
+                apply_to_file=self._apply_to_file,
+            ),
+        )
+        for follower in (
+            self._shown,
+            self.reports,
+            ReviewNews(
+                endpoint=around.endpoint,
+                client=around.client,
+                progress=around.progress,
+                cancel=self._cancel,
+            ),
+        ):
+            self._reviews.follow(follower)
+
+    async def resume(self) -> None:
+        """Go on with what was not finished, and show what was found before."""
+        try:
+            findings = await self._reviews.resume(self._around.workspace.roots)
+        except StoreError as exc:
+            self._around.on_trouble(f"Earlier reviews are not shown: {exc}")
+        else:
+            self._shown.load(findings)
+
+    def actions(
+        self, uri: str, place: Range, only: Collection[str] | None
+    ) -> Sequence[ReviewAction]:
+        """Offer what can be done about the findings at a place."""
+        return finding_actions(self._shown, uri, place, only)
+
+    def files_changed(self) -> None:
+        """Look again at what is on disk."""
+        self._shown.files_changed()
+
+    async def aclose(self) -> None:
+        """Let go: what runs goes on at the next start; idempotent."""
+        await self._supervisor.aclose()
+        await self._reviews.aclose()
+        await self._shown.aclose()
+
+    def _cancel(self, review_id: str) -> None:
+        async def cancel() -> None:
+            await self._reviews.cancel(review_id)
+
+        self._supervisor.start(cancel(), name="cancel a review")
+
+    async def _apply_to_file(
+        self, uri: str, lines: Sequence[str], edit: TextEdit
+    ) -> bool:
+        workspace, endpoint = self._around.workspace, self._around.endpoint
+        snapshot = Snapshot(
+            uri=uri,
+            version=_NO_VERSION,
+            language_id="",
+            lines=lines,
+            encoding=workspace.encoding,
+        )
+        edits = wire_edits(snapshot, [edit])
+        whole = messages.WorkspaceEdit(changes={uri: edits})
+        if self._around.client.has_document_changes:
+            document = messages.DocumentId(uri)
+            whole = messages.WorkspaceEdit(
+                document_changes=[messages.TextDocumentEdit(document, edits)]
+            )
+        answer = await endpoint.request(
+            "workspace/applyEdit",
+            messages.ApplyEdit("Redline: fix", whole),
+            messages.ApplyEditResult,
+            timeout_s=_APPLY_LIMIT_S,
+        )
+        return answer.applied

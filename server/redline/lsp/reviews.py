@@ -1,0 +1,179 @@
+"""Deep reviews, as the server knows them from its start: what is asked of them opens
+the room in which they are.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, TypeVar
+
+from msgspec import Struct
+
+from redline.errors import OutdatedError
+from redline.lsp import extensions, names
+from redline.lsp.commands import Command, command
+from redline.lsp.endpoint import Endpoint
+from redline.lsp.messages import DocumentId, ExecuteCommand, Range
+from redline.lsp.request_context import Later
+from redline.lsp.review_menu import ReviewAction, review_actions
+
+if TYPE_CHECKING:
+    from redline.lsp.review_room import ReviewRoom, Surroundings
+
+_A = TypeVar("_A")
+
+
+class _OfDocument(Struct, frozen=True, rename="camel"):
+    text_document: DocumentId
+
+
+class _Pull(Struct, frozen=True, rename="camel"):
+    text_document: DocumentId
+    previous_result_id: str | None = None
+
+
+class _OfContent(Struct, frozen=True):
+    uri: str
+
+
+class _NoFindings(Struct, frozen=True):
+    kind: str = "full"
+    items: tuple[object, ...] = ()
+
+
+class ReviewService:
+    """Opens the room of the reviews once it is needed, and serves what leads there."""
+
+    def __init__(self, around: Callable[[], Surroundings]) -> None:
+        """Open nothing yet.
+
+        Args:
+            around: Says what the reviews are wired to.
+        """
+        self._around = around
+        self._room: ReviewRoom | None = None
+        self._turn = asyncio.Lock()
+        self._resuming = asyncio.Lock()
+        self._has_resumed = False
+        self._may_open = asyncio.Event()
+        self._is_closed = False
+
+    def serve(self, endpoint: Endpoint) -> None:
+        """Register the requests."""
+        endpoint.on_request_now("textDocument/diagnostic", _Pull, self._pull)
+        endpoint.on_request_now("textDocument/codeLens", _OfDocument, self._lenses)
+        endpoint.on_request_now(
+            "workspace/textDocumentContent", _OfContent, self._content
+        )
+        endpoint.on_shutdown(self._aclose)
+
+    def table(self) -> Mapping[str, Command]:
+        """Return the commands, by name."""
+        return {
+            names.DEEP_REVIEW: self._row(
+                extensions.DeepReviewArguments,
+                lambda room, arguments: room.requests.deep_review(arguments),
+            ),
+            names.REVIEWS: self._row(
+                extensions.ReviewsArguments,
+                lambda room, arguments: room.requests.list(arguments),
+            ),
+            names.CANCEL_REVIEW: self._row(
+                extensions.ReviewArguments,
+                lambda room, arguments: room.requests.cancel(arguments),
+            ),
+            names.OPEN_REPORT: self._row(
+                extensions.OpenReportArguments,
+                lambda room, arguments: room.requests.open_report(arguments),
+            ),
+            names.DISMISS: self._row(
+                extensions.DismissArguments,
+                lambda room, arguments: room.requests.dismiss(arguments),
+            ),
+            names.APPLY_FIX: self._row(
+                extensions.ApplyFixArguments,
+                lambda room, arguments: room.requests.apply_fix(arguments),
+            ),
+        }
+
+    def menu(
+        self, uri: str, place: Range, only: Collection[str] | None
+    ) -> Sequence[ReviewAction]:
+        """Offer what there is to be done at a place; quick, see `ReviewMenu`."""
+        offered = review_actions(uri, place, only)
+        if self._room is None:
+            return offered
+        return [*self._room.actions(uri, place, only), *offered]
+
+    def files_changed(self) -> None:
+        """Look again at what is on disk."""
+        if self._room is not None:
+            self._room.files_changed()
+
+    async def begin(self) -> None:
+        """Go on with earlier reviews, now that the settings are known."""
+        self._may_open.set()
+        await self._resumed()
+
+    def _row(
+        self,
+        arguments_type: type[_A],
+        work: Callable[[ReviewRoom, _A], Awaitable[object]],
+    ) -> Command:
+        def handler(arguments: _A, params: ExecuteCommand) -> Later:
+            return Later(lambda context: do(arguments))
+
+        async def do(arguments: _A) -> object:
+            # A new review need not wait for what there was before.
+            is_new = arguments_type is extensions.DeepReviewArguments
+            room = await (self._opened() if is_new else self._resumed())
+            return await work(room, arguments)
+
+        return command(arguments_type, handler)
+
+    def _pull(self, params: _Pull) -> object:
+        room = self._room
+        if room is None:
+            return _NoFindings()
+        uri, previous_id = params.text_document.uri, params.previous_result_id
+        return Later(lambda context: room.board.pull(uri, previous_id))
+
+    def _lenses(self, params: _OfDocument) -> object:
+        if self._room is None:
+            return []
+        return self._room.board.lenses(params.text_document.uri)
+
+    def _content(self, params: _OfContent) -> Later:
+        async def content() -> object:
+            return await (await self._resumed()).reports.content(params.uri)
+
+        return Later(lambda context: content())
+
+    async def _opened(self) -> ReviewRoom:
+        await self._may_open.wait()
+        async with self._turn:
+            if self._room is None:
+                if self._is_closed:
+                    raise OutdatedError("The server is shutting down.")
+                # In a thread: what comes with it would hold up whatever is typed.
+                await asyncio.to_thread(import_module, "redline.lsp.review_room")
+                from redline.lsp.review_room import ReviewRoom
+
+                self._room = ReviewRoom(self._around())
+            return self._room
+
+    async def _resumed(self) -> ReviewRoom:
+        room = await self._opened()
+        async with self._resuming:
+            if not self._has_resumed:
+                self._has_resumed = True
+                await room.resume()
+        return room
+
+    async def _aclose(self) -> None:
+        self._is_closed = True
+        async with self._turn:
+            if self._room is not None:
+                await self._room.aclose()

@@ -1,0 +1,275 @@
+"""One generation that goes on at its provider, whatever becomes of the connection.
+
+Theory of operation. A POST with `background` and `stream` creates the response and
+tells of it, event by event, each with a number. When that stream breaks, the response
+is asked for by its id: has it ended, its body is the rest of the answer; does it run,
+the stream is taken up after the last event that came. Where a server cannot do that, or
+does not number its events, the response is asked for again and again, and the answer
+comes whole at its end. A response of an earlier process begins at the asking.
+
+Waiting has an end elsewhere: the generation's own time limits drop this. Here ends only
+what is hopeless: a refusal, a response that is not there, a server that stays away.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+from redline.errors import (
+    ModelCutError,
+    ModelError,
+    ModelRejectedError,
+    ModelServerError,
+    ModelStalledError,
+    ModelUnavailableError,
+    RateLimitedError,
+    RemoteProtocolError,
+)
+from redline.models.backoff import backoff_s
+from redline.models.event_reader import EventReader
+from redline.models.failures import cut_error, failure_error, unreadable_error
+from redline.models.generation import LiveGeneration
+from redline.models.http_failure import read_refusal
+from redline.models.http_stream import OK
+from redline.models.kept_responses import CANCELLED, ENDED, RUNNING, KeptResponses
+from redline.wire import events
+from redline.wire.events import Failure, ResponseCreate
+
+if TYPE_CHECKING:
+    from redline.models.http_client import HttpClient
+
+_SILENCE_S = 60.0
+"""Longest silence on a stream before the response is asked for: a connection may be
+gone without a word, while a model may think for longer than this."""
+
+_POLL_S = 2.0
+"""Pause between two questions (background guide)."""
+
+_MAX_FAILURES = 8
+"""Failures in a row after which a server counts as gone: 30 to 40 s of trying."""
+
+_UNWANTED_S = 30.0
+"""How long the id of a response is waited for only to cancel it."""
+
+_PASSING = (
+    ModelCutError,
+    ModelServerError,
+    ModelStalledError,
+    ModelUnavailableError,
+    RateLimitedError,
+)
+"""Failures that say nothing about the response."""
+
+Session = tuple["HttpClient", dict[str, str]]
+"""The way to the server, and the headers that name us there."""
+
+
+class BackgroundStream:
+    """Carries one generation."""
+
+    def __init__(
+        self,
+        generation: LiveGeneration,
+        create: ResponseCreate,
+        *,
+        model: str,
+        on_answer: Callable[[], None],
+        cancel: Callable[[str], None],
+    ) -> None:
+        """Begin.
+
+        Args:
+            generation: What to carry; one that resumes is asked for by its id.
+            create: The request, for one that does not.
+            model: The model's name in the settings.
+            on_answer: Called whenever the server has answered.
+            cancel: Has the provider cancel a response, some time soon.
+        """
+        self.task: asyncio.Task[None] | None = None
+        """What runs `run`, while it runs; set by whoever starts it."""
+        self.failure: Failure | None = None
+        """Why the request was refused, in the server's words."""
+        resumption = generation.resumption
+        self._generation = generation
+        self._model = model
+        self._on_answer = on_answer
+        self._cancel = cancel
+        self._resumed_id = resumption.response_id if resumption else None
+        self._reader = EventReader(
+            generation,
+            create,
+            starting_after=resumption.starting_after if resumption else None,
+        )
+        self._can_stream = True
+        """Whether the server can take up a stream, as far as is known."""
+        self._n_answers = 0
+        self._is_left = False
+        self._unwanted: asyncio.TimerHandle | None = None
+        """Runs while the response is to be cancelled as soon as it has an id."""
+
+    @property
+    def response_id(self) -> str | None:
+        """What the server calls the response, once it has said so."""
+        if self._resumed_id is not None:
+            return self._resumed_id
+        return self._reader.response_id
+
+    async def run(self, connect: Callable[[], Awaitable[Session]]) -> None:
+        """Feed the generation until the response has ended.
+
+        Raises:
+            ModelError: If the request was refused or could not be made, the response is
+                lost, or the server stays away.
+        """
+        try:
+            await self._attend_to_the_end(connect)
+        except RemoteProtocolError as exc:
+            raise unreadable_error(model=self._model) from exc
+        finally:
+            self.task = None
+            if self._unwanted is not None:
+                self._unwanted.cancel()
+
+    def leave(self) -> None:
+        """Let the response go on when this is dropped."""
+        self._is_left = True
+
+    # Called by the generation.
+
+    def drop(self) -> None:
+        """Let go of the connection, and have the response cancelled if it was stopped.
+
+        After a failure it goes on: whoever asked may go on with it, or cancel it.
+        """
+        if self.task is None or self._reader.has_ended or self._unwanted is not None:
+            return
+        if self._is_left or not self._generation.is_stopped:
+            self.task.cancel()
+        elif self.response_id is not None:
+            self.task.cancel()
+            self._cancel(self.response_id)
+        elif self._generation.timing.sent is None:
+            self.task.cancel()
+        else:
+            # The request is out: without the id nothing can stop the response.
+            loop = asyncio.get_running_loop()
+            self._unwanted = loop.call_later(_UNWANTED_S, self.task.cancel)
+
+    def pause(self) -> None:
+        """Stop reading; a provider that keeps the answer does not mind."""
+        self._reader.pause()
+
+    def resume(self) -> None:
+        """Read on."""
+        self._reader.resume()
+
+    def steer(self, previous_response_id: str, text: str) -> bool:
+        """Refuse: there is no way to say anything on a running stream."""
+        return False
+
+    # The response.
+
+    async def _attend_to_the_end(
+        self, connect: Callable[[], Awaitable[Session]]
+    ) -> None:
+        n_failures = 0
+        while not self._is_over:
+            n_events, n_answers = self._reader.n_events, self._n_answers
+            try:
+                await self._attend(*await connect())
+                error: ModelError = cut_error("the stream ended", model=self._model)
+            except _PASSING as caught:
+                error = caught
+            if self._is_over:
+                return
+            if self.response_id is None:
+                raise error
+            self._generation.trouble = error
+            n_failures = 1 if self._n_answers > n_answers else n_failures + 1
+            if n_failures >= _MAX_FAILURES:
+                raise error
+            if self._reader.n_events == n_events:
+                pause_s = backoff_s(n_failures, random=random.random)
+                await asyncio.sleep(max(pause_s, error.retry_after_s or 0.0))
+
+    @property
+    def _is_over(self) -> bool:
+        return self._reader.has_ended or self._generation.has_finished
+
+    async def _attend(self, client: HttpClient, headers: dict[str, str]) -> None:
+        """Bring what one connection can."""
+        if self.response_id is None:
+            await self._create(client, headers)
+            return
+        kept = KeptResponses(client, headers, model=self._model)
+        while not await self._has_ended_there(kept, self.response_id):
+            if self._can_stream and self._is_resumable:
+                await self._take_up(kept, self.response_id)
+                return
+            await asyncio.sleep(_POLL_S)
+
+    async def _create(self, client: HttpClient, headers: dict[str, str]) -> None:
+        async with client.send(
+            "POST",
+            headers,
+            body=events.encode(self._reader.create),
+            on_sent=self._generation.mark_sent,
+            read_s=self._silence_s,
+        ) as answer:
+            if answer.status != OK:
+                self.failure = await read_refusal(answer)
+                raise failure_error(self.failure, model=self._model)
+            self._note_answer()
+            await self._reader.read(
+                answer.chunks, is_enough=lambda: self._may_be_cancelled
+            )
+        if self._may_be_cancelled and self.response_id is not None:
+            self._cancel(self.response_id)
+
+    async def _has_ended_there(self, kept: KeptResponses, response_id: str) -> bool:
+        """Ask for the response; take its end if it has one."""
+        response = await kept.fetch(response_id)
+        self._note_answer()
+        if self._generation.timing.sent is None:
+            self._generation.mark_sent()
+        if response.status in ENDED:
+            self._reader.take(response.end_event())
+        elif response.status == CANCELLED:
+            self._generation.leave()
+        elif response.status not in RUNNING:
+            raise RemoteProtocolError("The server named a state that is none.")
+        return response.status not in RUNNING
+
+    async def _take_up(self, kept: KeptResponses, response_id: str) -> None:
+        number = self._reader.number
+        try:
+            async with kept.stream(
+                response_id, starting_after=number, read_s=self._silence_s
+            ) as chunks:
+                await self._reader.read(chunks)
+        except ModelRejectedError:
+            self._can_stream = False
+
+    def _note_answer(self) -> None:
+        self._n_answers += 1
+        self._generation.trouble = None
+        self._on_answer()
+
+    @property
+    def _may_be_cancelled(self) -> bool:
+        """Whether it is unwanted, and has an id to be cancelled by."""
+        return self._unwanted is not None and self.response_id is not None
+
+    @property
+    def _is_resumable(self) -> bool:
+        """Whether it is known what a stream would have to begin after."""
+        is_at_start = self._generation.timing.n_deltas == 0
+        return self._reader.number is not None or is_at_start
+
+    @property
+    def _silence_s(self) -> float:
+        limits = self._generation.limits
+        return min(_SILENCE_S, max(limits.first_delta_s, limits.stall_s))

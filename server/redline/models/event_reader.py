@@ -1,0 +1,124 @@
+"""Reads the server-sent events of one generation, from one connection or several.
+
+It knows what was read: events that a server sends again are passed over, so a stream
+may be taken up where it broke.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+
+from redline.models.generation import LiveGeneration
+from redline.wire import events
+from redline.wire.connection import Connection
+from redline.wire.events import ResponseCreate, ServerEvent
+from redline.wire.sse import SseDecoder
+
+_DRAIN_S = 1.0
+"""Longest wait for the end of a stream after its last event, to keep the connection."""
+
+_END_MARK = b"[DONE]"
+"""What some servers end any stream with, as in chat completions."""
+
+
+class EventReader:
+    """Feeds a generation from HTTP streams."""
+
+    def __init__(
+        self,
+        generation: LiveGeneration,
+        create: ResponseCreate,
+        *,
+        starting_after: int | None = None,
+    ) -> None:
+        """Begin.
+
+        Args:
+            generation: What to feed.
+            create: The request, or an empty one where it was made before.
+            starting_after: The sequence number of the last event that is known.
+        """
+        self.number = starting_after
+        """Of the last event; None: none has come, or they are not numbered."""
+        self.n_events = 0
+        """How many have come that were new."""
+        self._generation = generation
+        self._connection = Connection()
+        self._exchange = self._connection.create(create)
+        self._may_read = asyncio.Event()
+        self._may_read.set()
+
+    @property
+    def create(self) -> ResponseCreate:
+        """The request."""
+        return self._exchange.create
+
+    @property
+    def response_id(self) -> str | None:
+        """What the server calls its answer."""
+        return self._exchange.response_id
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing more can come."""
+        return self._exchange.has_ended
+
+    def pause(self) -> None:
+        """Stop reading; the provider feels it through TCP."""
+        self._may_read.clear()
+
+    def resume(self) -> None:
+        """Read on."""
+        self._may_read.set()
+
+    async def read(
+        self, chunks: AsyncIterator[bytes], *, is_enough: Callable[[], bool] = bool
+    ) -> None:
+        """Read a stream to its end, or to the end of the answer.
+
+        Args:
+            chunks: The stream.
+            is_enough: Whether to stop before that; asked after each chunk.
+
+        Raises:
+            RemoteProtocolError: If it holds what is no event.
+        """
+        decoder = SseDecoder()
+        async for chunk in chunks:
+            for data in decoder.feed(chunk):
+                if data != _END_MARK:
+                    self.take(events.decode_server_event(data))
+            if self.has_ended:
+                await _drain(chunks)
+                return
+            if is_enough():
+                return
+            await self._may_read.wait()
+
+    def take(self, event: ServerEvent) -> None:
+        """Take one event.
+
+        Raises:
+            RemoteProtocolError: If it has no place where the answer stands.
+        """
+        number = event.sequence_number
+        if number is not None:
+            if self.number is not None and number <= self.number:
+                return
+            self.number = number
+        self.n_events += 1
+        exchange = self._connection.server_event(event)
+        if exchange is not None:
+            self._generation.feed(event, exchange)
+
+
+async def _drain(chunks: AsyncIterator[bytes]) -> None:
+    """Read the end of a stream whose events are complete; bounded."""
+    try:
+        async with asyncio.timeout(_DRAIN_S):
+            async for _ in chunks:
+                continue
+    except TimeoutError:
+        # The connection is then closed instead of kept.
+        return

@@ -1,0 +1,138 @@
+"""The background responses that a provider keeps, by their ids."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from redline.models.failures import failure_error, lost_error, unreadable_error
+from redline.models.http_failure import read_refusal
+from redline.wire.events import ServerEvent, decode_response
+from redline.wire.sse import MAX_EVENT_BYTES
+
+if TYPE_CHECKING:
+    from redline.models.http_client import HttpAnswer, HttpClient
+
+RUNNING = frozenset({"queued", "in_progress"})
+"""What `status` is while there is something to wait for (background guide)."""
+
+ENDED = frozenset({"completed", "incomplete", "failed"})
+"""What it is at an end that has an event of its own."""
+
+CANCELLED = "cancelled"
+
+_ID = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.:-]{0,511}")
+"""What may stand in an address: an id is the provider's word, and may be anything."""
+
+_GONE = frozenset({404, 410})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """A background response as it stands."""
+
+    status: str
+    body: msgspec.Raw
+    """The whole `response` object."""
+
+    def end_event(self) -> ServerEvent:
+        """Return the event by which a stream would have told its end."""
+        return ServerEvent(type=f"response.{self.status}", response=self.body)
+
+
+class KeptResponses:
+    """What can be done with the responses of one endpoint."""
+
+    def __init__(
+        self, client: HttpClient, headers: Mapping[str, str], *, model: str
+    ) -> None:
+        self._client = client
+        self._headers = headers
+        self._model = model
+
+    async def fetch(self, response_id: str) -> Kept:
+        """Ask how a response stands.
+
+        Raises:
+            ResponseLostError: If it is not there (any more).
+            ModelError: If that cannot be learnt.
+            RemoteProtocolError: If the answer is no response.
+        """
+        body = await self._call("GET", response_id)
+        status = decode_response(body).status
+        return Kept(status=status or "", body=msgspec.Raw(body))
+
+    async def cancel(self, response_id: str) -> None:
+        """Cancel a response; nothing if it has ended.
+
+        Raises:
+            ResponseLostError: If it is not there (any more).
+            ModelError: If it could not be cancelled.
+        """
+        await self._call("POST", response_id, below="/cancel")
+
+    async def delete(self, response_id: str) -> None:
+        """Delete a response.
+
+        Raises:
+            ResponseLostError: If it is not there (any more).
+            ModelError: If it could not be deleted.
+        """
+        await self._call("DELETE", response_id)
+
+    @asynccontextmanager
+    async def stream(
+        self, response_id: str, *, starting_after: int | None, read_s: float
+    ) -> AsyncIterator[AsyncIterator[bytes]]:
+        """Take up the stream of a response.
+
+        Args:
+            response_id: Which.
+            starting_after: Sequence number of the last event that is known; None: from
+                the start.
+            read_s: Longest silence.
+
+        Raises:
+            ResponseLostError: If it is not there (any more).
+            ModelRejectedError: If it cannot be streamed.
+            ModelError: If it could not be reached, or breaks; also while it is read.
+        """
+        query = {"stream": "true", "include_obfuscation": "false"}
+        if starting_after is not None:
+            query["starting_after"] = str(starting_after)
+        async with self._client.send(
+            "GET",
+            self._headers,
+            below=self._below(response_id),
+            query=query,
+            read_s=read_s,
+        ) as answer:
+            await self._check(answer, response_id)
+            yield answer.chunks
+
+    async def _call(self, method: str, response_id: str, *, below: str = "") -> bytes:
+        below = self._below(response_id) + below
+        async with self._client.send(method, self._headers, below=below) as answer:
+            await self._check(answer, response_id)
+            body = bytearray()
+            async for chunk in answer.chunks:
+                body += chunk
+                if len(body) > MAX_EVENT_BYTES:
+                    raise unreadable_error(model=self._model)
+            return bytes(body)
+
+    def _below(self, response_id: str) -> str:
+        if not _ID.fullmatch(response_id):
+            raise lost_error(response_id, model=self._model)
+        return f"/{response_id}"
+
+    async def _check(self, answer: HttpAnswer, response_id: str) -> None:
+        if answer.status in _GONE:
+            raise lost_error(response_id, model=self._model)
+        if not 200 <= answer.status < 300:
+            raise failure_error(await read_refusal(answer), model=self._model)

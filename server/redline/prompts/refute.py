@@ -1,0 +1,42 @@
+"""The prompt that has a finding refuted: a clean context, one claim, its code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from redline.findings.parts import Excerpt
+from redline.prompts.blocks import Block, on_one_line, write_blocks
+from redline.prompts.message import ChatMessage, Prompt
+from redline.prompts.render import render
+from redline.prompts.review import code_block
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefuteTask:
+    """A finding and what its code is. All text has LF line ends."""
+
+    path: str
+    quote: str
+    """The lines as they are in the file."""
+    title: str
+    explanation: str
+    excerpts: Sequence[Excerpt]
+    """The code around the quote, and of other files what it depends on."""
+    notes: Sequence[Block] = ()
+    """What is known besides, as the reviewer was told."""
+
+
+def refute_prompt(task: RefuteTask) -> Prompt:
+    """Write the messages; `parse_refutation` reads the answer."""
+    claim = f"{on_one_line(task.title)}\n\n{task.explanation}"
+    blocks = [
+        *map(code_block, task.excerpts),
+        *task.notes,
+        Block(title=f"Lines of {on_one_line(task.path)}", text=task.quote),
+        Block(title="What is claimed of these lines", text=claim),
+    ]
+    return Prompt(
+        instructions=render("refute"),
+        chat_messages=(ChatMessage(role="user", text=write_blocks(*blocks)),),
+    )

@@ -1,0 +1,52 @@
+"""The prompt of a scout: one part of a related file, read for a reviewer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from redline.prompts.blocks import Block, on_one_line, write_blocks
+from redline.prompts.message import ChatMessage, Prompt
+from redline.prompts.render import render
+
+NOTHING = "NOTHING"
+"""What a scout replies that has found nothing of use; the template spells it out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoutTask:
+    """What is read, and for what. All text has LF line ends, secrets hidden."""
+
+    scope: str
+    """What is reviewed, as the end of a sentence."""
+    changed: str
+    """The lines in question, as much as a fast prompt takes."""
+    path: str
+    """The related file."""
+    first_line: int
+    """Index of the first line of `text`, from 0; it is shown with line numbers."""
+    text: str
+    relation: str
+    """How it is related, such as "caller"."""
+    names: Sequence[str]
+    """The names by which it was found."""
+
+
+def scout_prompt(task: ScoutTask) -> Prompt:
+    """Write the messages; the reply is prose with line numbers, or `NOTHING`."""
+    numbered = "\n".join(
+        f"{number}: {line}"
+        for number, line in enumerate(task.text.split("\n"), task.first_line + 1)
+    )
+    names = ", ".join(map(on_one_line, task.names))
+    blocks = [
+        Block(title=f"Lines under review: {task.scope}", text=task.changed),
+        Block(
+            title=f"Part of {on_one_line(task.path)} ({task.relation} of {names})",
+            text=numbered,
+        ),
+    ]
+    return Prompt(
+        instructions=render("scout"),
+        chat_messages=(ChatMessage(role="user", text=write_blocks(*blocks)),),
+    )

@@ -1,0 +1,87 @@
+"""The settings of deep reviews."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+
+class ReviewSettings(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
+    """Reviews by the deep tier, which go on in the background."""
+
+    parallel: Annotated[
+        int, Meta(ge=1, le=32, description="Reviews at a time; more wait their turn.")
+    ] = 2
+    scouts: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=32,
+            description="Fast generations at a time that read related files for a "
+            "review; 0: what is found is shown to the deep model as it is.",
+        ),
+    ] = 4
+    timeout_s: Annotated[
+        float,
+        Meta(ge=120, description="Longest time for one answer of the deep model."),
+    ] = 600.0
+    stall_s: Annotated[
+        float,
+        Meta(
+            gt=0,
+            description="Longest silence of the deep model, before and in its answer; "
+            "a model that thinks says nothing for minutes.",
+        ),
+    ] = 300.0
+    retries: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=20,
+            description="How often a model is asked again that is busy, failed or was "
+            "cut off, with growing pauses or those that it asks for.",
+        ),
+    ] = 5
+    refute: Annotated[
+        bool,
+        Meta(
+            description="Have the standard tier try to refute each finding; what it "
+            "refutes is not shown."
+        ),
+    ] = True
+    fixes: Annotated[
+        bool,
+        Meta(
+            description="Have the fast tier write a fix for each finding; only those "
+            "that pass the checks are offered."
+        ),
+    ] = True
+    part_tokens: Annotated[
+        int,
+        Meta(
+            ge=1_000,
+            description="Most tokens of code in one question to the deep model; a "
+            "larger change is reviewed in parts.",
+        ),
+    ] = 40_000
+    max_parts: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=100,
+            description="Most parts of one review; the report lists what was left out.",
+        ),
+    ] = 20
+    max_findings: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=1_000,
+            description="Most findings of one review, the worst ones; the report lists "
+            "the others.",
+        ),
+    ] = 50

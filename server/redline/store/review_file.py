@@ -1,0 +1,160 @@
+"""The file as reviews use it: one connection, used by one thread at a time."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from collections.abc import Callable, Collection, Iterable
+from pathlib import Path
+from typing import Concatenate, ParamSpec, TypeVar
+
+from redline.errors import StoreUnavailableError, StoreUnusableError
+from redline.store import review_rows
+from redline.store.database import open_for_writing, translated
+from redline.store.ownership import Ownership
+from redline.store.schema import migrate
+from redline.store.stored_review import Change, StoredReview
+
+logger = logging.getLogger(__name__)
+
+IN_MEMORY = Path(":memory:")
+"""In place of a file: nothing is kept between runs."""
+
+_T = TypeVar("_T")
+_P = ParamSpec("_P")
+
+
+class ReviewFile:
+    """The first usable file in line, or memory."""
+
+    def __init__(
+        self, path: Path, *, owner: str, keep_days: int, notify: Callable[[str], None]
+    ) -> None:
+        self._path = path
+        self._owner = owner
+        self._keep_days = keep_days
+        self._notify = notify
+        self._connection: sqlite3.Connection | None = None
+        self._ownership: Ownership | None = None
+        self._opened_path = path
+        self._damaged: set[Path] = set()
+
+    def write(self, changes: Iterable[Change]) -> None:
+        """Write all changes in one transaction.
+
+        Raises:
+            StoreUnavailableError: If it is not possible now; nothing was written.
+        """
+
+        def transact(connection: sqlite3.Connection) -> None:
+            connection.execute("BEGIN IMMEDIATE")
+            for change in changes:
+                review_rows.write_change(connection, change, owner=self._owner)
+            connection.execute("COMMIT")
+
+        changes = tuple(changes)
+        self._do(transact)
+
+    def read(
+        self,
+        question: Callable[Concatenate[sqlite3.Connection, _P], _T],
+        *args: _P.args,
+        **kwargs: _P.kwargs,
+    ) -> _T:
+        """Ask one of the questions of `review_rows`.
+
+        Raises:
+            StoreUnavailableError: If it is not possible now.
+        """
+        return self._do(lambda connection: question(connection, *args, **kwargs))
+
+    def take_over(self, workspaces: Collection[str]) -> tuple[StoredReview, ...]:
+        """Become the owner of the unfinished reviews whose server is gone.
+
+        Returns:
+            Those that have become ours, the oldest first.
+
+        Raises:
+            StoreUnavailableError: If it is not possible now.
+        """
+
+        def take(connection: sqlite3.Connection) -> tuple[StoredReview, ...]:
+            review_rows.forget_old_reviews(connection, keep_days=self._keep_days)
+            before = {
+                review.id
+                for review in review_rows.read_unfinished(connection, self._owner)
+            }
+            if self._ownership is not None:
+                self._take(connection, self._ownership, workspaces)
+            after = review_rows.read_unfinished(connection, self._owner)
+            return tuple(review for review in after if review.id not in before)
+
+        return self._do(take)
+
+    def close(self) -> None:
+        """Close the connection and let others take what is unfinished; idempotent."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+        if self._ownership is not None:
+            self._ownership.release()
+            self._ownership = None
+
+    def _take(
+        self,
+        connection: sqlite3.Connection,
+        ownership: Ownership,
+        workspaces: Collection[str],
+    ) -> None:
+        for other in review_rows.read_owners(connection, workspaces):
+            if other == self._owner:
+                continue
+            with ownership.taking_from(other) as is_gone:
+                if is_gone:
+                    review_rows.take_from(
+                        connection, other, workspaces, new_owner=self._owner
+                    )
+
+    def _do(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
+        while True:
+            connection = self._open()
+            try:
+                with translated(self._opened_path):
+                    return work(connection)
+            except StoreUnusableError as error:
+                self.close()
+                self._damaged.add(self._opened_path)
+                self._notify(f"{error} It is left as it is; the next file is used.")
+            finally:
+                if connection.in_transaction:
+                    connection.rollback()
+
+    def _open(self) -> sqlite3.Connection:
+        if self._connection is not None:
+            return self._connection
+        if self._path == IN_MEMORY:
+            self._connection = _in_memory()
+            return self._connection
+        opened = open_for_writing(self._path, without=self._damaged)
+        for error in opened.skipped:
+            logger.info("%s It is left as it is.", error)
+        ownership = Ownership(opened.path, self._owner)
+        try:
+            ownership.hold()
+        except OSError as error:
+            opened.connection.close()
+            reason = error.strerror or type(error).__name__
+            raise StoreUnavailableError(
+                f"No file can be written beside {opened.path}: {reason}."
+            ) from error
+        self._connection, self._opened_path = opened.connection, opened.path
+        self._ownership = ownership
+        return opened.connection
+
+
+def _in_memory() -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        str(IN_MEMORY), isolation_level=None, check_same_thread=False
+    )
+    migrate(connection, IN_MEMORY)
+    return connection

@@ -1,0 +1,50 @@
+"""A real repository for tests: files, commits and a stage."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+
+class GitProject:
+    """A new repository in a folder, with nothing of this machine's configuration."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir(exist_ok=True)
+        self.git("init", "--quiet", "--initial-branch=main")
+        self.git("config", "user.name", "A Developer")
+        self.git("config", "user.email", "developer@example.com")
+        self.git("config", "commit.gpgSign", "false")
+
+    @property
+    def uri(self) -> str:
+        """The folder's."""
+        return self.folder.as_uri()
+
+    def write(self, path: str, text: str | bytes) -> Path:
+        """Write a file; its folders are made."""
+        file = self.folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text.encode() if isinstance(text, str) else text)
+        return file
+
+    def commit(self, **files: str) -> None:
+        """Commit all there is, after writing some Python modules."""
+        for name, text in files.items():
+            self.write(f"{name}.py", text)
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--allow-empty", "--message", "A step.")
+
+    def git(self, *words: str) -> str:
+        """Run git in the folder; returns what it says."""
+        kept = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
+        quiet = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+        done = subprocess.run(
+            ["git", "-C", str(self.folder), *words],
+            capture_output=True,
+            check=True,
+            env=kept | quiet,
+        )
+        return done.stdout.decode()

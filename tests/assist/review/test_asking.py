@@ -1,0 +1,292 @@
+"""Asking goes on as long as it makes sense, and never pays twice for what is kept."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import pytest
+from tests.assist.fake_model import FakeModel
+from tests.assist.virtual_time import VirtualTimeLoop
+
+from redline.assist.review.asking import MAX_PAUSE_S, Answered, Asking, Mark, ask
+from redline.errors import (
+    AuthenticationError,
+    ModelCutError,
+    ModelError,
+    ModelRejectedError,
+    ModelServerError,
+    RateLimitedError,
+    RedlineError,
+    ResponseLostError,
+    StoreUnavailableError,
+)
+from redline.models.interface import GenerationRequest
+from redline.prompts.message import ChatMessage, Prompt
+from redline.settings.review import ReviewSettings
+
+REQUEST = GenerationRequest(
+    prompt=Prompt(
+        instructions="Say it.", chat_messages=(ChatMessage(role="user", text="Now."),)
+    ),
+    background=True,
+)
+
+_T = TypeVar("_T")
+
+
+@dataclass
+class Heard:
+    """A listener that writes down what it hears."""
+
+    said: list[str] = field(default_factory=list)
+    names: list[str | None] = field(default_factory=list)
+    refuses: Exception | None = None
+
+    async def begins(self, mark: Mark) -> None:
+        self.said.append("|")
+
+    async def is_known(self, mark: Mark) -> None:
+        if self.refuses is not None:
+            raise self.refuses
+        self.names.append(mark.response_id)
+
+    async def hears(self, delta: str, mark: Mark) -> None:
+        assert mark.text.endswith(delta)
+        self.said.append(delta)
+
+    @property
+    def text(self) -> str:
+        return "".join(self.said)
+
+
+class Desk:
+    """Somebody who asks a fake model, in a time that passes by itself."""
+
+    def __init__(self) -> None:
+        self.model = FakeModel()
+        self.heard = Heard()
+        self.pauses: list[float] = []
+        self.settings = ReviewSettings(retries=3)
+
+    def ask(self, mark: Mark | None = None) -> Coroutine[Any, Any, Answered]:
+        how = Asking(
+            settings=self.settings,
+            random=lambda: 0.0,
+            on_pause=lambda error, pause_s: self.pauses.append(pause_s),
+        )
+        return ask(self.model, REQUEST, self.heard, how, mark=mark)
+
+
+def run(script: Callable[[Desk, asyncio.TaskGroup], Awaitable[_T]]) -> _T:
+    """Play a script against somebody who asks."""
+
+    async def play() -> _T:
+        async with asyncio.TaskGroup() as group:
+            return await script(Desk(), group)
+
+    with asyncio.Runner(loop_factory=VirtualTimeLoop) as runner:
+        return runner.run(play())
+
+
+def test_an_answer_is_heard_as_it_comes() -> None:
+    async def script(desk: Desk, group: asyncio.TaskGroup) -> None:
+        asked = group.create_task(desk.ask())
+        generation = await desk.model.generation()
+        generation.write("One. ", "Two.")
+        generation.write("Hm.", kind="reasoning")
+        generation.finish()
+        assert (await asked).reason == "completed"
+        assert desk.heard.text == "|One. Two."
+        assert generation.request.stall_s == desk.settings.stall_s
+        assert desk.model.n_running == 0
+
+    run(script)
+
+
+@pytest.mark.parametrize(
+    ("error", "pause_s"),
+    [
+        (RateLimitedError("busy", retry_after_s=4.0), 4.0),
+        (RateLimitedError("busy"), 0.375),
+        (ModelServerError("failed", status=503), 0.375),
+        (ModelServerError("failed", retry_after_s=0.0), 0.0),
+        (ModelCutError("cut"), 0.375),
+        (ResponseLostError("lost"), 0.0),
+    ],
+)
+def test_what_passes_is_waited_for(error: ModelError, pause_s: float) -> None:
+    async def script(desk: Desk, group: asyncio.TaskGroup) -> None:
+        asked = group.create_task(desk.ask())
+        (await desk.model.generation()).fail(error)
+        (await desk.model.generation(1)).reply("Here.")
+        await asked
+        assert desk.pauses == [pause_s]
+        assert desk.heard.text == "||Here."
+
+    run(script)
+
+
+def test_pauses_grow_and_end() -> None:
+    async def script(desk: Desk, group: asyncio.TaskGroup) -> None:
+        asked = group.create_task(_raised(desk.ask()))
+        for n in range(4):
+            (await desk.model.generation(n)).fail(ModelServerError(f"failed {n}"))
+        assert str(await asked) == "failed 3"
+        assert desk.pauses == [0.375, 0.75, 1.5]
+
+    run(script)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        AuthenticationError("no such key"),
+        ModelRejectedError("too long"),
+        RateLimitedError("tomorrow", retry_after_s=MAX_PAUSE_S + 1),
+    ],
+)
+def test_what_does_not_pass_ends_it(error: ModelError) -> None:
+    async def script(desk: Desk, group: asyncio.TaskGroup) -> None:
+        asked = group.create_task(_raised(desk.ask()))
+        (await desk.model.generation()).fail(error)
+        assert await asked is error
+        assert desk.pauses == []
+
+    run(script)
+
+
+def test_a_refusal_says_why() -> None:
+    async def script(desk: Desk, group: asyncio.TaskGroup) -> None:
+        asked = group.create_task(_raised(desk.ask()))
+        generation = await desk.model.generation()
+        generation.write("I will not.", kind="refusal")
+        generation.finish()
+        assert str(await asked) == "Model fake did not answer: I will not."
+
+    run(script)
+
+
+def test_an_answer_that_takes_too_long_is_called_off() -> None:
+    async def script(desk: Desk, group: asyncio.TaskGroup) -> None:
+        desk.model.keeps_background = True
+        asked = group.create_task(_raised(desk.ask()))
+        generation = await desk.model.generation()
+        assert generation.request.on_begun is not None
+        generation.request.on_begun("resp_1")
+        error = await asked
+        assert "within 600 s" in str(error)
+        assert "review.timeout_s" in error.remedy
+        assert desk.model.cancelled == ["resp_1"]
+        assert desk.model.n_running == 0
+
+    run(script)
+
+
+def test_a_kept_answer_is_gone_on_with_after_a_cut() -> None:
+    async def script(desk: Desk, group: asyncio.TaskGroup) -> None:
+        desk.model.keeps_background = True
+        asked = group.create_task(desk.ask())
+        generation = await desk.model.generation()
+        assert generation.request.on_begun is not None
+        generation.request.on_begun("resp_1")
+        generation.response_id, generation.sequence_number = "resp_1", 7
+        generation.write("One. ")
+        generation.fail(ModelCutError("cut"))
+        (await desk.model.generation(1)).reply("Two.")
+        await asked
+        assert desk.heard.names == ["resp_1"]
+        assert desk.model.resumed == [("resp_1", 7, "One. ")]
+        assert desk.heard.text == "|One. Two."
+
+    run(script)
+
+
+@pytest.mark.parametrize(
+    "error", [ResponseLostError("lost"), ModelServerError("response.failed")]
+)
+def test_a_kept_answer_that_is_no_use_is_asked_for_anew(error: ModelError) -> None:
+    async def script(desk: Desk, group: asyncio.TaskGroup) -> None:
+        desk.model.keeps_background = True
+        mark = Mark(model="fake", text="One. ", response_id="resp_1", sequence_number=7)
+        asked = group.create_task(desk.ask(mark))
+        (await desk.model.generation()).fail(error)
+        (await desk.model.generation(1)).reply("One. Two.")
+        await asked
+        assert desk.model.resumed == [("resp_1", 7, "One. ")]
+        assert desk.heard.text == "|One. Two."
+
+    run(script)
+
+
+@pytest.mark.parametrize(
+    ("mark", "keeps"),
+    [
+        (Mark(model="another", text="One. ", response_id="resp_1"), True),
+        (Mark(model="fake", text="One. "), True),
+        (Mark(model="fake", text="One. ", response_id="resp_1"), False),
+    ],
+)
+def test_what_is_not_kept_is_asked_for_anew(mark: Mark, keeps: bool) -> None:
+    async def script(desk: Desk, group: asyncio.TaskGroup) -> None:
+        desk.model.keeps_background = keeps
+        asked = group.create_task(desk.ask(mark))
+        (await desk.model.generation()).reply("One. Two.")
+        await asked
+        assert desk.model.resumed == []
+        assert desk.heard.text == "|One. Two."
+
+    run(script)
+
+
+def test_an_answer_that_begins_again_is_heard_again() -> None:
+    async def script(desk: Desk, group: asyncio.TaskGroup) -> None:
+        asked = group.create_task(desk.ask())
+        generation = await desk.model.generation()
+        generation.write("Wrong.")
+        await asyncio.sleep(0.001)
+        generation.restart("Right")
+        generation.write(".")
+        generation.finish("length")
+        assert (await asked).reason == "length"
+        assert desk.heard.text == "|Wrong.|Right."
+
+    run(script)
+
+
+def test_a_name_that_cannot_be_stored_ends_it() -> None:
+    async def script(desk: Desk, group: asyncio.TaskGroup) -> None:
+        desk.heard.refuses = StoreUnavailableError("The disk is full.")
+        asked = group.create_task(_raised(desk.ask()))
+        generation = await desk.model.generation()
+        assert generation.request.on_begun is not None
+        generation.request.on_begun("resp_1")
+        assert str(await asked) == "The disk is full."
+        assert desk.model.n_running == 0
+
+    run(script)
+
+
+def test_cancelling_leaves_a_kept_answer_to_go_on() -> None:
+    async def script(desk: Desk, group: asyncio.TaskGroup) -> None:
+        desk.model.keeps_background = True
+        asked = group.create_task(desk.ask())
+        generation = await desk.model.generation()
+        asked.cancel()
+        await asyncio.wait([asked])
+        assert asked.cancelled()
+        assert not generation.is_stopped
+        assert desk.model.n_running == 0
+        assert desk.model.cancelled == []
+
+    run(script)
+
+
+async def _raised(asked: Coroutine[Any, Any, Answered]) -> RedlineError:
+    try:
+        await asked
+    except RedlineError as error:
+        return error
+    raise AssertionError("there was an answer")

@@ -1,0 +1,615 @@
+"""Reviews from the first word to the last: who waits, what is found, what is shown."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+from tests.assist.conftest import FakeTiers
+from tests.assist.review.answering_model import (
+    AnsweringModel,
+    claim,
+    findings,
+    verdict,
+)
+from tests.assist.review.git_project import GitProject
+
+from redline.assist.review.request import ReviewRequest
+from redline.assist.review.review import Review
+from redline.assist.review.reviews import Reviews
+from redline.assist.review.shelf import Shelf
+from redline.assist.review.tools import Tools
+from redline.errors import AuthenticationError, ModelRejectedError, UnknownReviewError
+from redline.findings.finding import Finding
+from redline.findings.scope import WholeFiles, WorkingTree
+from redline.settings.review import ReviewSettings
+from redline.settings.tree import Settings
+from redline.store.review_store import ReviewStore
+from redline.store.task import Later, TaskUsage
+
+WAIT_S = 20.0
+
+CODE = """\
+def share(total, n):
+    return total / n
+
+
+def first(names):
+    return names[0]
+"""
+
+DIVIDES = claim("    return total / n", "It divides by zero")
+EMPTY = claim("    return names[0]", "The list may be empty", severity="low")
+
+
+class Screen:
+    """What a developer sees."""
+
+    def __init__(self) -> None:
+        self.reviews: dict[str, Review] = {}
+        self.states: list[tuple[str, str]] = []
+        self.percentages: list[int] = []
+        self.findings: dict[str, Finding] = {}
+        self._has_news = asyncio.Event()
+
+    async def until(self, is_so: Callable[[], bool]) -> None:
+        """Wait until something is to be seen."""
+        async with asyncio.timeout(WAIT_S):
+            while not is_so():
+                self._has_news.clear()
+                await self._has_news.wait()
+
+    def review_changed(self, review: Review) -> None:
+        if (review.id, review.state) not in self.states[-1:]:
+            self.states.append((review.id, review.state))
+        self.percentages.append(review.percentage)
+        self.reviews[review.id] = review
+        self._has_news.set()
+
+    def finding_changed(self, review: Review, finding: Finding) -> None:
+        self.findings[finding.id] = finding
+        self._has_news.set()
+
+    def finding_gone(self, review: Review, finding_id: str) -> None:
+        self.findings.pop(finding_id, None)
+
+    @property
+    def titles(self) -> list[str]:
+        """Of the findings that are shown."""
+        return [finding.title for finding in self.findings.values()]
+
+
+class Office:
+    """A workspace with one file, three models, and a server's reviews."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder / "workspace"
+        self.folder.mkdir(exist_ok=True)
+        self.file = self.folder / "a.py"
+        self.file.write_text(CODE)
+        self.deep = AnsweringModel(
+            label="deep", answer=lambda prompt: findings(DIVIDES, EMPTY)
+        )
+        self.standard = AnsweringModel(
+            label="standard", answer=lambda prompt: verdict("upheld")
+        )
+        self.fast = AnsweringModel(label="fast", answer=lambda prompt: "")
+        self.settings = Settings()
+        self.told: list[str] = []
+        self.recorded: list[TaskUsage] = []
+        self._store = folder / "store" / "redline.sqlite3"
+        self._open: list[Reviews] = []
+        self._numbers = itertools.count(1)
+        self.screen = Screen()
+        self.reviews = self.new_server()
+
+    def new_server(self) -> Reviews:
+        """Start another server on the same workspace; its screen is the newest."""
+        tiers = FakeTiers(self.deep)
+        tiers.models = {"fast": self.fast, "standard": self.standard}
+        tools = Tools(
+            tiers=tiers,
+            settings=lambda: self.settings,
+            documents=dict,
+            cache_key="key",
+            now=lambda: 1_000_000.0,
+            random=lambda: 0.0,
+        )
+        shelf = Shelf(
+            lambda notify: ReviewStore(self._store, notify=notify),
+            open_memory=lambda: ReviewStore(None),
+            on_trouble=self.told.append,
+        )
+        reviews = Reviews(
+            tools,
+            shelf,
+            ledger=self,
+            new_id=lambda: f"r{next(self._numbers)}",
+            look_s=0.01,
+        )
+        self.screen = Screen()
+        reviews.follow(self.screen)
+        self._open.append(reviews)
+        return reviews
+
+    def record(self, task: TaskUsage) -> None:
+        """Take note of what a review took."""
+        self.recorded.append(task)
+
+    def update(self, task_id: str, later: Later) -> None:
+        """Take note of nothing more: a review is recorded when it has ended."""
+        raise AssertionError(task_id)
+
+    def configure(self, **fields: object) -> None:
+        """Change settings of reviews."""
+        review = msgspec.convert(
+            msgspec.to_builtins(self.settings.review) | fields, ReviewSettings
+        )
+        self.settings = msgspec.structs.replace(self.settings, review=review)
+
+    def request(self, **fields: object) -> ReviewRequest:
+        """Ask for a review of the file."""
+        base = ReviewRequest(
+            target=WholeFiles(uris=(self.file.as_uri(),)),
+            roots=(self.folder.as_uri(),),
+        )
+        return msgspec.structs.replace(base, **fields)
+
+    async def start(self, **fields: object) -> str:
+        """Start a review of the file."""
+        return await self.reviews.start(self.request(**fields))
+
+    async def review(self, **fields: object) -> Review:
+        """Have the file reviewed."""
+        async with asyncio.timeout(WAIT_S):
+            return await self.reviews.wait(await self.start(**fields))
+
+    async def end(self, review_id: str) -> Review:
+        """Wait for the end of a review."""
+        async with asyncio.timeout(WAIT_S):
+            return await self.reviews.wait(review_id)
+
+    async def aclose(self) -> None:
+        """End all servers; no generation may be left."""
+        for reviews in self._open:
+            await reviews.aclose()
+        for model in (self.deep, self.standard, self.fast):
+            assert model.n_running == 0
+
+
+@pytest.fixture
+def make_office(tmp_path: Path) -> Callable[[], Office]:
+    """Make the one office of a test; its file is written here."""
+    return lambda: Office(tmp_path)
+
+
+@pytest.fixture
+async def office(make_office: Callable[[], Office]) -> AsyncIterator[Office]:
+    """An office in which nothing is left at the end."""
+    office = make_office()
+    yield office
+    await office.aclose()
+
+
+@pytest.fixture
+def no_folder(tmp_path: Path) -> Path:
+    """Have a file where the store's folder should be."""
+    (tmp_path / "store").write_text("a file")
+    return tmp_path
+
+
+async def test_a_review_goes_through_its_states(office: Office) -> None:
+    review = await office.review()
+
+    assert [state for _, state in office.screen.states] == [
+        "queued",
+        "gathering",
+        "reviewing",
+        "verifying",
+        "done",
+    ]
+    assert office.screen.percentages == sorted(office.screen.percentages)
+    assert (review.percentage, review.message) == (100, "")
+    assert (review.n_findings, review.n_dropped) == (2, 0)
+    assert office.screen.titles == ["It divides by zero", "The list may be empty"]
+    assert all(f.confidence > 0.5 for f in office.screen.findings.values())
+
+
+async def test_what_is_refuted_is_taken_back_with_the_reason(office: Office) -> None:
+    office.standard.answer = lambda prompt: verdict(
+        "refuted" if "It divides by zero" in prompt else "upheld", "It is never zero."
+    )
+    review = await office.review()
+
+    assert office.screen.titles == ["The list may be empty"]
+    reviewed = await office.reviews.reviewed(review.id)
+    assert [f.title for f in reviewed.findings] == ["The list may be empty"]
+    (dropped,) = reviewed.dropped
+    assert (dropped.reason, dropped.detail) == ("refuted", "It is never zero.")
+
+
+async def test_a_fix_is_attached_only_if_it_passes(office: Office) -> None:
+    def write(prompt: str) -> str:
+        is_first = "It divides by zero" in prompt
+        return "    return total / n if n else 0" if is_first else "    return (names"
+
+    office.fast.answer = write
+    await office.review()
+
+    fixes = [f.fix and f.fix.new_text for f in office.screen.findings.values()]
+    assert sorted(fixes, key=str) == ["    return total / n if n else 0", None]
+    # The second try was told what was wrong with the first.
+    assert sum("names[0]" in told for told in office.fast.told) >= 2
+
+
+async def test_the_reviewers_own_fix_is_checked_first(office: Office) -> None:
+    own = claim("    return names[0]", fix="    return names[0] if names else None")
+    office.deep.answer = lambda prompt: findings(own)
+    await office.review()
+
+    (finding,) = office.screen.findings.values()
+    assert finding.fix is not None
+    assert finding.fix.new_text == "    return names[0] if names else None"
+    assert "syntax" in finding.fix.checks
+    assert office.fast.told == []
+
+
+async def test_only_so_many_are_worked_on_at_a_time(office: Office) -> None:
+    office.configure(parallel=2)
+    office.deep.answer = lambda prompt: None
+    ids = [await office.start(is_forced=True) for _ in range(5)]
+    generation = await office.deep.generation(1)
+    states = {review.id: review.state for review in office.reviews.reviews()}
+    assert [states[name] for name in ids[2:]] == ["queued"] * 3
+    assert len(office.deep.generations) == 2
+
+    generation.reply(findings())
+    await office.deep.generation(2)
+    assert len(office.deep.generations) == 3
+    for n in (0, 2, 3, 4):
+        (await office.deep.generation(n)).reply(findings())
+    for name in ids:
+        assert (await office.end(name)).state == "done"
+
+
+async def test_findings_are_shown_while_the_rest_is_written(office: Office) -> None:
+    office.deep.answer = lambda prompt: None
+    started = await office.start()
+    generation = await office.deep.generation()
+    answer = findings(DIVIDES, EMPTY)
+    at = answer.index("}, {") + 1
+    generation.write(answer[:at])
+    await office.screen.until(lambda: bool(office.screen.findings))
+    assert office.screen.titles == ["It divides by zero"]
+    generation.reply(answer[at:])
+    assert (await office.end(started)).n_findings == 2
+
+
+async def test_a_review_that_waits_is_cancelled(office: Office) -> None:
+    office.configure(parallel=1)
+    office.deep.answer = lambda prompt: None
+    first, second = await office.start(), await office.start(is_forced=True)
+
+    assert await office.reviews.cancel(second)
+    assert (await office.end(second)).state == "cancelled"
+    (await office.deep.generation()).reply(findings())
+    assert (await office.end(first)).state == "done"
+    assert not await office.reviews.cancel(first)
+    assert len(office.deep.generations) == 1
+
+
+async def test_a_review_that_runs_is_cancelled_at_its_provider_too(
+    office: Office,
+) -> None:
+    office.deep.keeps_background = True
+    office.deep.answer = lambda prompt: None
+    started = await office.start()
+    generation = await office.deep.generation()
+    assert generation.request.on_begun is not None
+    generation.request.on_begun("resp_1")
+
+    assert await office.reviews.cancel(started)
+    review = await office.end(started)
+    assert review.state == "cancelled"
+    async with asyncio.timeout(WAIT_S):
+        await office.deep.was_called_off.wait()
+    assert office.deep.cancelled == ["resp_1"]
+    assert office.deep.n_running == 0
+    # Nobody goes on with it.
+    assert await office.new_server().resume([office.folder.as_uri()]) == ()
+    assert office.screen.states == []
+
+
+async def test_the_same_text_is_not_reviewed_twice(office: Office) -> None:
+    first = await office.review()
+    second = await office.review()
+
+    assert second.state == "done"
+    assert second.same_as == first.id
+    assert second.message.startswith("Nothing has changed")
+    assert (second.cost, second.n_findings) == (0.0, 2)
+    assert len(office.deep.told) == 1
+    reviewed = await office.reviews.reviewed(second.id)
+    assert len(reviewed.findings) == 2
+    third = await office.review()
+    assert third.same_as == first.id
+
+    forced = await office.review(is_forced=True)
+    assert forced.same_as is None
+    assert len(office.deep.told) == 2
+
+
+async def test_a_changed_text_is_reviewed_and_shown_once(office: Office) -> None:
+    await office.review()
+    office.file.write_text(f"# New.\n{CODE}")
+    second = await office.review()
+
+    assert second.same_as is None
+    # The same two faults, in place of those of the first review.
+    assert office.screen.titles == ["It divides by zero", "The list may be empty"]
+    assert {f.review_id for f in office.screen.findings.values()} == {second.id}
+
+
+async def test_what_is_dismissed_does_not_come_back(office: Office) -> None:
+    await office.review()
+    finding = next(iter(office.screen.findings.values()))
+    dismissed = await office.reviews.dismiss(finding, "It is never zero.")
+    assert dismissed.state == "dismissed"
+    await office.reviews.aclose()
+
+    office.reviews = office.new_server()
+    known = await office.reviews.resume([office.folder.as_uri()])
+    assert [f.title for f in known] == ["The list may be empty"]
+    review = await office.review(is_forced=True)
+    assert office.screen.titles == ["The list may be empty"]
+    reviewed = await office.reviews.reviewed(review.id)
+    (dropped,) = reviewed.dropped
+    assert dropped.reason == "dismissed"
+    assert "It is never zero." in dropped.detail
+
+
+async def test_a_state_set_while_it_is_verified_stays(office: Office) -> None:
+    office.standard.answer = lambda prompt: None
+    started = await office.start()
+    await office.standard.generation(1)
+    first = next(iter(office.screen.findings.values()))
+    await office.reviews.set_state(first, "stale")
+    for generation in office.standard.generations:
+        generation.reply(verdict("upheld"))
+    await office.end(started)
+
+    states = {f.title: f.state for f in office.screen.findings.values()}
+    assert states == {"It divides by zero": "stale", "The list may be empty": "open"}
+    reviewed = await office.reviews.reviewed(started)
+    assert [f.state for f in reviewed.findings] == ["stale", "open"]
+
+
+async def test_a_model_that_cannot_answer_fails_the_review(office: Office) -> None:
+    office.deep.answer = lambda prompt: AuthenticationError("The key was refused.")
+    review = await office.review()
+
+    assert review.state == "failed"
+    assert review.message.startswith("The key was refused. Check the model's key")
+    office.deep.answer = lambda prompt: findings(DIVIDES)
+    assert (await office.review()).n_findings == 1
+
+
+async def test_a_part_without_an_answer_is_listed(office: Office) -> None:
+    other = office.folder / "b.py"
+    other.write_text("x = 1\n" * 1000)
+    office.configure(part_tokens=1_000, retries=0)
+    office.deep.answer = lambda prompt: (
+        findings(DIVIDES)
+        if "total / n" in prompt
+        else ModelRejectedError("It is too long.")
+    )
+    target = WholeFiles(uris=(office.file.as_uri(), other.as_uri()))
+    review = await office.review(target=target)
+
+    assert review.state == "done"
+    assert review.n_findings == 1
+    reasons = {left.path: left.reason for left in review.left_out}
+    assert "It is too long." in reasons["b.py"]
+    # What is missing may be there next time.
+    assert (await office.review(target=target)).same_as is None
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ("I like this code.", "could not be read"),
+        (findings(DIVIDES)[:-3], "cut short"),
+    ],
+)
+async def test_an_answer_that_is_none_is_listed(
+    answer: str, reason: str, office: Office
+) -> None:
+    office.deep.answer = lambda prompt: answer
+    review = await office.review()
+
+    assert review.state == "done"
+    assert reason in review.left_out[0].reason
+
+
+async def test_only_the_worst_are_shown(office: Office) -> None:
+    office.configure(max_findings=1)
+    office.deep.answer = lambda prompt: findings(EMPTY, DIVIDES)
+    review = await office.review()
+
+    assert office.screen.titles == ["It divides by zero"]
+    reviewed = await office.reviews.reviewed(review.id)
+    assert [drop.reason for drop in reviewed.dropped] == ["too-many"]
+    assert review.n_dropped == 1
+
+
+async def test_a_limit_of_cost_is_kept(office: Office) -> None:
+    for model in (office.deep, office.standard, office.fast):
+        model.prices = (1_000.0, 1_000.0)
+    review = await office.review(max_cost=1.0)
+
+    # The one question to the deep model takes two dollars.
+    assert review.cost == pytest.approx(2.0)
+    assert review.n_findings == 2
+    assert (office.standard.told, office.fast.told) == ([], [])
+    assert "not all findings were verified" in review.message
+    assert review.is_partial
+    free = await office.review(is_forced=True)
+    assert free.cost is not None
+    assert free.cost > 2.0
+
+
+async def test_what_a_review_took_is_recorded_once(office: Office) -> None:
+    for model in (office.deep, office.standard, office.fast):
+        model.prices = (1_000.0, 1_000.0)
+    review = await office.review()
+    again = await office.review()
+
+    first, second = office.recorded
+    assert (first.id, first.kind, first.outcome) == (review.id, "review", "shown")
+    assert (first.tier, first.model) == ("deep", "deep")
+    # One answer of the deep model, two verdicts, and a fix for each that is none.
+    assert first.tokens.output_n_tokens == 5_000
+    assert first.cost == review.cost == pytest.approx(10.0)
+    assert (second.id, second.cost) == (again.id, 0.0)
+
+
+async def test_a_limit_that_could_not_be_kept_is_refused(office: Office) -> None:
+    review = await office.review(max_cost=1.0)
+
+    assert review.state == "failed"
+    assert "price of model deep is not known" in review.message
+    assert office.deep.told == []
+
+
+async def test_rules_are_neither_refuted_nor_asked_twice(office: Office) -> None:
+    for model in (office.deep, office.standard, office.fast):
+        model.is_model = False
+    fixed = claim("    return names[0]", fix="    return names[:1]", rule="B999")
+    office.deep.answer = lambda prompt: findings(fixed)
+    review = await office.review()
+
+    assert not review.has_model
+    (finding,) = office.screen.findings.values()
+    assert finding.rule == "B999"
+    assert finding.fix is not None
+    assert (office.standard.told, office.fast.told) == ([], [])
+
+
+async def test_secrets_are_hidden_from_every_model(office: Office) -> None:
+    key = "AKIAIOSFODNN7EXAMPLQ"
+    office.file.write_text(
+        f'KEY = "{key}"\n{CODE}def open_it():\n    return connect("{key}")\n'
+    )
+
+    def answer(prompt: str) -> str:
+        at = prompt.index("    return connect(")
+        return findings(claim(prompt[at : prompt.index("\n", at)]))
+
+    office.deep.answer = answer
+    await office.review()
+
+    (finding,) = office.screen.findings.values()
+    assert finding.quote == f'    return connect("{key}")'
+    told = [*office.deep.told, *office.standard.told, *office.fast.told]
+    assert len(told) >= 3
+    assert not any(key in each for each in told)
+
+
+async def test_a_review_goes_on_in_the_next_server(office: Office) -> None:
+    office.standard.answer = lambda prompt: None
+    started = await office.start()
+    await office.standard.generation()
+    await office.reviews.aclose()
+    assert office.standard.n_running == 0
+
+    office.standard.answer = lambda prompt: verdict("upheld")
+    office.reviews = office.new_server()
+    known = await office.reviews.resume([office.folder.as_uri()])
+    assert [f.title for f in known] == ["It divides by zero", "The list may be empty"]
+    assert (await office.end(started)).state == "done"
+    assert len(office.deep.told) == 1
+
+
+async def test_findings_of_a_review_that_is_not_listed_any_more(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is shown can be dismissed, however long ago it was found."""
+    await office.review()
+    await office.reviews.aclose()
+    monkeypatch.setattr("redline.assist.review.reviews.N_REMEMBERED", 0)
+    office.reviews = office.new_server()
+    known = await office.reviews.resume([office.folder.as_uri()])
+    dismissed = await office.reviews.dismiss(known[0], "It is never zero.")
+    assert dismissed.state == "dismissed"
+
+
+async def test_another_server_goes_on_when_one_ends(office: Office) -> None:
+    office.deep.answer = lambda prompt: None
+    started = await office.start()
+    await office.deep.generation()
+    first, other = office.reviews, office.new_server()
+    office.reviews = other
+    assert await other.resume([office.folder.as_uri()]) == ()
+    assert [state for _, state in office.screen.states] == []
+
+    office.deep.answer = lambda prompt: findings(DIVIDES)
+    await first.aclose()
+    await office.screen.until(lambda: (started, "done") in office.screen.states)
+    assert office.screen.titles == ["It divides by zero"]
+
+
+async def test_a_review_of_a_terminal_does_not_go_on_in_an_editor(
+    office: Office,
+) -> None:
+    office.deep.answer = lambda prompt: None
+    started = await office.start(origin="terminal")
+    await office.deep.generation()
+    await office.reviews.aclose()
+
+    office.reviews = office.new_server()
+    await office.reviews.resume([office.folder.as_uri()])
+    review = office.reviews.review(started)
+    assert review.state == "failed"
+    assert "was ended" in review.message
+    assert len(office.deep.generations) == 1
+
+
+async def test_where_nothing_can_be_kept_reviews_work(
+    no_folder: Path, office: Office
+) -> None:
+    review = await office.review()
+
+    assert (review.state, review.n_findings) == ("done", 2)
+    assert len(office.told) == 1
+    assert office.told[0].startswith("Reviews are not kept")
+
+
+async def test_nothing_to_review_is_said(office: Office, project: GitProject) -> None:
+    project.commit(a=CODE)
+    review = await office.review(
+        target=WorkingTree(root=project.uri), roots=(project.uri,)
+    )
+
+    assert review.state == "done"
+    assert review.message == "There is nothing to review."
+    assert office.deep.told == []
+
+
+async def test_what_cannot_be_reviewed_is_said(office: Office) -> None:
+    gone = WholeFiles(uris=((office.folder / "gone.py").as_uri(),))
+    review = await office.review(target=gone)
+
+    assert review.state == "failed"
+    assert "gone.py" in review.message
+
+
+async def test_an_unknown_review_is_said(office: Office) -> None:
+    with pytest.raises(UnknownReviewError):
+        office.reviews.review("r9")
+    with pytest.raises(UnknownReviewError):
+        await office.reviews.reviewed("r9")
+    assert not await office.reviews.cancel("r9")

@@ -1,0 +1,184 @@
+"""Scouts: side by side, each with its own place, and of use when some of them fail."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from tests.assist.fake_model import FakeModel
+
+from redline.assist.review.related_place import RelatedPlace
+from redline.assist.review.scouts import ScoutReport, scout
+from redline.errors import ModelUnavailableError
+from redline.findings.scope import ReviewedFile, ReviewScope, WholeFiles
+from redline.models.interface import Usage
+from redline.prompts.secrets import NO_SECRETS, SecretTable
+
+_KEY = "AKIAIOSFODNN7EXAMPLF"
+
+_SCOPE = ReviewScope(
+    target=WholeFiles(uris=("file:///w/a.py",)),
+    title="all of a.py",
+    files=(
+        ReviewedFile(
+            path="a.py",
+            uri="file:///w/a.py",
+            language="python",
+            text=f'def f():\n    return "{_KEY}"\nrest = 1\n',
+            spans=((0, 2),),
+        ),
+    ),
+)
+
+
+def _places(n: int) -> list[RelatedPlace]:
+    return [
+        RelatedPlace(
+            path=f"b{number}.py",
+            first_line=9,
+            text=f'f()\nkey_{number} = "{_KEY}"',
+            relation="caller",
+            names=("f", _KEY),
+            weight=2.0,
+        )
+        for number in range(n)
+    ]
+
+
+async def _scout(
+    n: int, model: FakeModel | None, *, n_at_once: int = 4, limit_s: float = 5.0
+) -> tuple[ScoutReport, SecretTable]:
+    return await scout(
+        _SCOPE,
+        _places(n),
+        model=model,
+        n_at_once=n_at_once,
+        limit_s=limit_s,
+        table=NO_SECRETS,
+    )
+
+
+@pytest.mark.parametrize("model", [None, FakeModel(is_model=False)])
+async def test_without_a_model_what_was_found_is_the_note(
+    model: FakeModel | None,
+) -> None:
+    """With its place, and without its secrets."""
+    report, table = await _scout(1, model)
+    (note,) = report.notes
+    assert (note.path, note.first_line, note.end_line) == ("b0.py", 9, 11)
+    assert note.text.startswith("f()\nkey_0 = ")
+    assert _KEY not in note.text
+    assert table.secrets == (_KEY,)
+    assert not note.is_model
+
+
+async def test_each_scout_is_told_one_place_and_the_lines_in_question() -> None:
+    """In a clean context, with line numbers, and without secrets."""
+    model = FakeModel()
+    task = asyncio.create_task(_scout(2, model))
+    first, second = await model.generation(0), await model.generation(1)
+    assert "10: f()" in first.prompt
+    assert "b0.py" in first.prompt
+    assert "b1.py" in second.prompt
+    assert "b1.py" not in first.prompt
+    assert "def f():" in first.prompt
+    assert "rest = 1" not in first.prompt
+    assert _KEY not in first.prompt + second.prompt
+    second.reply("10: calls f\n")
+    first.write("10: ", "calls it too")
+    first.finish(usage=Usage(input_n_tokens=7))
+    report, _ = await task
+    assert [(note.text, note.is_model) for note in report.notes] == [
+        ("10: calls it too", True),
+        ("10: calls f", True),
+    ]
+    assert report.usages == (Usage(input_n_tokens=7),)
+
+
+async def test_only_some_read_at_a_time() -> None:
+    """The next one begins when one is done."""
+    model = FakeModel()
+    done: list[tuple[int, int]] = []
+    task = asyncio.create_task(
+        scout(
+            _SCOPE,
+            _places(3),
+            model=model,
+            n_at_once=2,
+            limit_s=5.0,
+            table=NO_SECRETS,
+            on_note=lambda n_done, n_all: done.append((n_done, n_all)),
+        )
+    )
+    await model.generation(1)
+    assert len(model.generations) == 2
+    model.generations[1].reply("10: a")
+    await model.generation(2)
+    assert done == [(1, 3)]
+    model.generations[0].reply("10: b")
+    model.generations[2].reply("10: c")
+    await task
+    assert done == [(1, 3), (2, 3), (3, 3)]
+
+
+@pytest.mark.parametrize("reply", ["NOTHING", "Nothing.\n", "`NOTHING`"])
+async def test_nothing_is_no_note(reply: str) -> None:
+    """The reviewer need not read that."""
+    model = FakeModel()
+    task = asyncio.create_task(_scout(1, model))
+    (await model.generation()).reply(reply)
+    report, _ = await task
+    assert report.notes == ()
+
+
+async def test_a_scout_that_fails_leaves_what_was_found() -> None:
+    """And the problem is told once, however many have it."""
+    model = FakeModel()
+    task = asyncio.create_task(_scout(3, model))
+    for number in range(2):
+        (await model.generation(number)).fail(ModelUnavailableError("No route."))
+    (await model.generation(2)).finish("filtered")
+    report, _ = await task
+    assert [note.is_model for note in report.notes] == [False, False, False]
+    assert report.problems == ("No route.", "A scout's model refused to read a file.")
+
+
+async def test_a_scout_that_takes_too_long_is_stopped() -> None:
+    """The rest of the review does not wait for it."""
+    model = FakeModel()
+    report, _ = await _scout(1, model, limit_s=0.01)
+    assert report.problems == ("A scout took longer than 0.01 s.",)
+    assert not report.notes[0].is_model
+    assert model.n_running == 0
+
+
+async def test_an_empty_or_void_answer_is_no_note_of_a_model() -> None:
+    """What was found stands in for it."""
+    model = FakeModel()
+    task = asyncio.create_task(_scout(1, model))
+    generation = await model.generation()
+    generation.write("10: wrong")
+    generation.restart()
+    generation.reply(" \n")
+    report, _ = await task
+    assert not report.notes[0].is_model
+
+
+async def test_cancelling_stops_every_scout() -> None:
+    """No lane is held after it."""
+    model = FakeModel()
+    task = asyncio.create_task(_scout(3, model))
+    await model.generation(2)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert model.n_running == 0
+
+
+async def test_an_answer_is_cut_where_it_is_too_long() -> None:
+    """A model that does not stop fills no prompt."""
+    model = FakeModel()
+    task = asyncio.create_task(_scout(1, model))
+    (await model.generation()).reply("10: word " * 5_000)
+    report, _ = await task
+    assert len(report.notes[0].text) <= 2_000

@@ -1,0 +1,56 @@
+"""`redline demo` shows all of its scenes, on the sample and without a model."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+_SCENES = (
+    "An edit: “Add docstrings”",
+    "Stop: “Add type hints”, interrupted half-way",
+    "Redirect by starting anew",
+    "Redirect by steering",
+    "Candidates: three generations of “Use f-strings”",
+    "A live instruction: “Add type hints”, key by key",
+    "A review of this file, while an edit runs",
+)
+
+
+@pytest.fixture(scope="module")
+def output(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What the demo writes where no terminal is; it takes some seconds."""
+    home = tmp_path_factory.mktemp("home")
+    homes = {
+        f"XDG_{name}_HOME": str(home / name.lower())
+        for name in ("CONFIG", "DATA", "STATE", "CACHE")
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "redline", "demo"],
+        env=os.environ | homes | {"COLUMNS": "120"},
+        cwd=home,
+        capture_output=True,
+        timeout=100,
+        check=True,
+    )
+    assert not list(home.rglob("*.sqlite3")), "a demo is no use of Redline"
+    return done.stdout.decode()
+
+
+def test_every_scene_is_shown(output: str) -> None:
+    """In this order."""
+    places = [output.index(scene) for scene in _SCENES]
+    assert places == sorted(places)
+    assert "The document is untouched." in output
+
+
+def test_it_ends_with_a_review_of_the_file(output: str) -> None:
+    """Findings with fixes, and the plain word that no model took part."""
+    review = output[output.index(_SCENES[-1]) :]
+    assert "until the first finding is a diagnostic" in review
+    assert "the edit: answered" in review
+    assert "Use `==` to compare constant literals, with a fix" in review
+    assert "Do not use mutable data structures for argument defaults" in review
+    assert "The built-in rules have reviewed, not a model" in review

@@ -1,0 +1,414 @@
+"""`redline review`: scopes, reports and exit codes, with the rules and with models."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from tests.assist.review.git_project import GitProject
+from tests.assist.review.killing import Gateway, serving
+from tests.assist.review.reviewing_process import TOKEN
+from tests.assist.review.seeded_workspace import SHOWN, STOCK, answer, script
+
+from redline.assist.review.review import Review
+from redline.cli.main import main
+from redline.cli.review import EXIT_FINE, EXIT_FOUND, EXIT_NOT_REVIEWED
+from redline.cli.review_job import Done
+from redline.cli.review_progress import ReviewProgress
+from redline.cli.review_report import exit_code, printable
+from redline.cli.review_target import MAX_FILES
+from redline.findings.finding import Finding, FindingState, Severity
+from redline.findings.report import NO_MODEL
+from redline.findings.reported import ReviewReport
+from redline.models import local_servers
+
+_CLEAN = "def f(a):\n    return a\n"
+_FAULTY = "def f(a=[]):\n    return a\n"
+
+
+@pytest.fixture(autouse=True)
+def isolated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No settings, keys or local servers of the machine that runs the tests."""
+    for name in ("CONFIG", "DATA", "STATE"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
+    for name in ("OPENAI_API_KEY", "XAI_API_KEY", "AI_GATEWAY_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    nobody = replace(local_servers.SERVERS[0], port=1)
+    monkeypatch.setattr(local_servers, "SERVERS", (nobody,))
+    monkeypatch.setenv("REDLINE_TEST_TOKEN", TOKEN)
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GitProject:
+    """A repository with one commit; the current folder."""
+    project = GitProject(tmp_path / "project")
+    project.commit(a=_CLEAN, b=_CLEAN)
+    monkeypatch.chdir(project.folder)
+    return project
+
+
+def _report(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    report: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return report
+
+
+def _reviewed(capsys: pytest.CaptureFixture[str], *words: str) -> list[str]:
+    """Review, and return where something was found."""
+    assert main(["review", "--quiet", "--format", "json", *words]) == EXIT_FINE
+    found = _report(capsys)["findings"]
+    return sorted(f"{one['file']}:{one['firstLine']}" for one in found)
+
+
+def test_without_a_model_the_rules_review_the_working_tree(
+    project: GitProject, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The report says so, and the steps are told on standard error."""
+    project.write("a.py", _FAULTY)
+    assert main(["review"]) == EXIT_FINE
+    output = capsys.readouterr()
+    assert "a.py:1: medium correctness: Do not use mutable" in output.out
+    assert "1 finding in the changes in the working tree: 1 medium." in output.out
+    assert output.out.count(NO_MODEL) == 1
+    assert "redline: Reviewing\n" in output.err
+
+
+def test_each_scope_is_what_it_says(
+    project: GitProject, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Staged, since a base, files, folders, lines, and a part of a change."""
+    project.git("checkout", "--quiet", "-b", "topic")
+    project.commit(b=_FAULTY)
+    project.write("a.py", _FAULTY)
+    project.git("add", "a.py")
+    project.write("src/c.py", f"{_CLEAN}\n\n{_FAULTY}")
+    assert _reviewed(capsys) == ["a.py:1", "src/c.py:5"]
+    assert _reviewed(capsys, "--staged") == ["a.py:1"]
+    assert _reviewed(capsys, "--base", "main") == ["b.py:1"]
+    assert _reviewed(capsys, "--base", "main..topic") == ["b.py:1"]
+    assert _reviewed(capsys, "--working-tree", "src") == ["src/c.py:5"]
+    assert _reviewed(capsys, "a.py", "b.py") == ["a.py:1", "b.py:1"]
+    assert _reviewed(capsys, "src") == ["src/c.py:5"]
+    assert _reviewed(capsys, "src/c.py:1-2") == []
+    assert _reviewed(capsys, "src/c.py:5") == ["src/c.py:5"]
+
+
+def test_names_are_from_the_repository_wherever_it_is_called(
+    project: GitProject,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In a folder of it, the whole change counts, and paths are that folder's."""
+    project.write("src/c.py", _FAULTY)
+    project.write("a.py", _FAULTY)
+    monkeypatch.chdir(project.folder / "src")
+    assert _reviewed(capsys) == ["a.py:1", "src/c.py:1"]
+    assert _reviewed(capsys, "--working-tree", "c.py") == ["src/c.py:1"]
+    assert _reviewed(capsys, "c.py") == ["src/c.py:1"]
+
+
+def test_files_can_be_reviewed_without_a_repository(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A change cannot; that is said, and is a failure."""
+    (tmp_path / "a.py").write_text(_FAULTY)
+    monkeypatch.chdir(tmp_path)
+    assert _reviewed(capsys, "a.py") == ["a.py:1"]
+    assert main(["review", "--quiet"]) == EXIT_NOT_REVIEWED
+    assert "is in no git repository" in capsys.readouterr().out
+
+
+def test_exit_codes_tell_findings_from_failures(
+    project: GitProject, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As CI needs it."""
+    project.write("a.py", _FAULTY)
+    assert main(["review", "--fail-on", "high"]) == EXIT_FINE
+    assert main(["review", "--fail-on", "medium"]) == EXIT_FOUND
+    assert main(["review", "--fail-on", "low"]) == EXIT_FOUND
+    assert main(["review", "--base", "nowhere"]) == EXIT_NOT_REVIEWED
+    assert "git knows no commit" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["missing.py"], "missing.py is not there."),
+        (["a.py:9-3"], "ends before it begins"),
+        (["missing.py:1-2"], "missing.py is no file"),
+        (["--staged", "../elsewhere.py"], "is not in"),
+        (["--base=-x"], "names no commit"),
+        (["--base", "..topic"], "names no commit"),
+        (["--workspace", "a.py"], "a.py is no folder"),
+        (["empty"], "empty has no code that may be reviewed"),
+        (["many"], f"many has more than {MAX_FILES} files of code"),
+        (["a.py", "--output", "nowhere/report"], "cannot be written"),
+    ],
+)
+def test_arguments_that_make_no_sense_are_told(
+    project: GitProject,
+    capsys: pytest.CaptureFixture[str],
+    words: list[str],
+    why: str,
+) -> None:
+    """In one line, with the code for that."""
+    (project.folder / "empty").mkdir()
+    for number in range(MAX_FILES + 1):
+        project.write(f"many/f{number}.py", "")
+    assert main(["review", "--quiet", *words]) == 2
+    assert why in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["--max-cost", "-1"], ["--staged", "--base", "x"]])
+def test_argparse_refuses_the_rest(words: list[str], project: GitProject) -> None:
+    """Amounts below zero, and two changes at once."""
+    with pytest.raises(SystemExit) as caught:
+        main(["review", *words])
+    assert caught.value.code == 2
+
+
+def test_every_format_can_be_written_to_a_file(project: GitProject) -> None:
+    """And nothing else is written then."""
+    project.write("a.py", _FAULTY)
+    for form, begins in (
+        ("text", "a.py:1: medium"),
+        ("json", "{"),
+        ("markdown", "# Review of"),
+        ("sarif", "{"),
+    ):
+        output = project.folder.parent / f"report.{form}"
+        words = ["review", "--quiet", "--format", form, "--output", str(output)]
+        assert main(words) == EXIT_FINE
+        assert output.read_text().startswith(begins)
+    sarif = json.loads((project.folder.parent / "report.sarif").read_text())
+    (result,) = sarif["runs"][0]["results"]
+    assert result["ruleId"] == "B006"
+
+
+def test_a_terminal_that_lacks_a_character_shows_the_others(
+    project: GitProject,
+) -> None:
+    """The report of a review that was paid for is not lost to an encoding."""
+    project.write("ü.py", _FAULTY)
+    done = subprocess.run(
+        [sys.executable, "-m", "redline", "review", "--quiet"],
+        env={**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"},
+        capture_output=True,
+        check=True,
+    )
+    assert done.stdout.startswith(b"?.py:1: medium correctness")
+
+
+def test_the_same_text_is_not_reviewed_twice(
+    project: GitProject, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its findings stand; unless it is forced."""
+    project.write("a.py", _FAULTY)
+    assert _reviewed(capsys) == ["a.py:1"]
+    assert main(["review", "--quiet", "--format", "json"]) == EXIT_FINE
+    again = _report(capsys)
+    assert "Nothing has changed" in again["message"]
+    assert len(again["findings"]) == 1
+    assert main(["review", "--quiet", "--force", "--format", "json"]) == EXIT_FINE
+    assert _report(capsys)["message"] == ""
+
+
+def test_what_is_left_out_is_told(
+    project: GitProject, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Keys are never read."""
+    project.write("key.pem", "secret\n")
+    assert main(["review", "--quiet"]) == EXIT_FINE
+    output = capsys.readouterr().out
+    assert "Not reviewed: key.pem: it is of a kind that holds keys" in output
+
+
+@pytest.fixture(scope="module")
+def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
+    """Three scripted models."""
+    with serving(script(), tmp_path_factory.mktemp("gateway")) as gateway:
+        yield gateway
+
+
+def _config(folder: Path, url: str, *, name: str | None = None) -> str:
+    lines = []
+    for label in ("fast", "standard", "deep"):
+        lines += [
+            f"[models.{label}]",
+            'api = "responses-http"',
+            f'url = "{url}"',
+            f'name = "{name or label}"',
+            'key = { env = "REDLINE_TEST_TOKEN" }',
+        ]
+    lines += ["[tiers]", *(f'{n} = "{n}"' for n in ("fast", "standard", "deep"))]
+    lines += ["[review]", "retries = 0"]
+    file = folder / "models.toml"
+    file.write_text("\n".join(lines) + "\n")
+    return str(file)
+
+
+def test_models_review_and_what_they_say_is_verified(
+    project: GitProject,
+    gateway: Gateway,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Invented, repeated and refuted claims are not shown."""
+    project.write("stock.py", STOCK)
+    words = ["review", "--quiet", "--config", _config(tmp_path, gateway.url)]
+    assert main([*words, "--format", "json", "--fail-on", "high"]) == EXIT_FOUND
+    report = _report(capsys)
+    assert {one["title"] for one in report["findings"]} == set(SHOWN)
+    assert report["hasModel"]
+    assert main(words) == EXIT_FINE
+    output = capsys.readouterr().out
+    assert "Dropped, as they could not be verified: 4;" in output
+    assert NO_MODEL not in output
+
+
+def test_a_model_that_cannot_be_reached_fails_the_review(
+    project: GitProject, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With its reason."""
+    project.write("a.py", _FAULTY)
+    config = _config(tmp_path, "http://127.0.0.1:1/v1/responses")
+    assert main(["review", "--quiet", "--config", config]) == EXIT_NOT_REVIEWED
+    output = capsys.readouterr().out
+    assert "The review was not done: it failed." in output
+    assert "Nothing is listening at 127.0.0.1:1." in output
+
+
+def test_an_interrupt_cancels_the_review(
+    project: GitProject, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """That is stored; the process ends with the code for it and says no more."""
+    project.write("stock.py", STOCK)
+    with serving(script(pace=2.0), tmp_path / "slow") as gateway:
+        config = _config(tmp_path, gateway.url)
+        words = [sys.executable, "-m", "redline", "review", "--config", config]
+        process = subprocess.Popen(
+            words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        with process:
+            assert process.stderr is not None
+            assert process.stdout is not None
+            told = iter(process.stderr.readline, "")
+            assert any("Reviewing" in line for line in told)
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=30) == 130
+            assert process.stdout.read() == ""
+            assert "Traceback" not in process.stderr.read()
+    with sqlite3.connect(tmp_path / "data" / "redline" / "redline.sqlite3") as store:
+        states = store.execute("SELECT state FROM reviews").fetchall()
+    store.close()
+    assert states == [("cancelled",)]
+
+
+def test_beyond_the_limit_of_cost_no_model_is_asked(
+    project: GitProject, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What was found is reported, and that no second model has looked at it."""
+    project.write("stock.py", STOCK)
+    reply = {"text": answer(), "usage": {"input": 1_000_000, "output": 0}}
+    with serving({"otherwise": reply}, tmp_path / "dear") as gateway:
+        config = _config(tmp_path, gateway.url, name="gpt-5.3-codex")
+        words = ["review", "--quiet", "--config", config, "--format", "json"]
+        assert main([*words, "--max-cost", "0.5"]) == EXIT_NOT_REVIEWED
+        assert gateway.n_questions == 1
+    report = _report(capsys)
+    assert report["cost"] == pytest.approx(1.75)
+    assert len(report["findings"]) == 4
+    assert "limit of cost" in report["message"]
+
+
+def test_a_limit_of_cost_needs_a_known_price(
+    project: GitProject,
+    gateway: Gateway,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A limit that cannot be kept is no limit."""
+    project.write("stock.py", STOCK)
+    config = _config(tmp_path, gateway.url)
+    words = ["review", "--quiet", "--config", config, "--max-cost", "0.5"]
+    assert main(words) == EXIT_NOT_REVIEWED
+    assert "price of model" in capsys.readouterr().out
+
+
+def _finding(severity: Severity, state: FindingState) -> Finding:
+    return Finding(
+        id="f",
+        review_id="r",
+        file="a.py",
+        fingerprint="p",
+        first_line=0,
+        end_line=1,
+        quote="x = 1",
+        severity=severity,
+        category="correctness",
+        title="t",
+        explanation="e",
+        state=state,
+    )
+
+
+def test_what_was_dismissed_fails_nothing(project: GitProject) -> None:
+    """Nor does what is milder than asked for."""
+    review = msgspec.convert(
+        {
+            "id": "r",
+            "request": {
+                "target": {"type": "working-tree", "root": project.uri},
+                "roots": [project.uri],
+            },
+            "state": "done",
+            "created_at": 0.0,
+            "fingerprint": "p",
+        },
+        Review,
+    )
+    findings = (_finding("critical", "dismissed"), _finding("low", "open"))
+    report = ReviewReport(
+        review_id="r", state="done", scope="all of it", findings=findings
+    )
+    done = Done(review=review, report=report)
+    assert exit_code(done, "medium") == EXIT_FINE
+    assert exit_code(done, "low") == EXIT_FOUND
+    partial = replace(done, review=msgspec.structs.replace(review, fingerprint=""))
+    assert exit_code(partial, "medium") == EXIT_NOT_REVIEWED
+
+
+def test_text_of_a_model_cannot_move_the_cursor() -> None:
+    """Nor turn the order of its words."""
+    text = "a\x1b[2Jb\u202ec\r\n\td"
+    assert printable(text) == "a\ufffd[2Jb\ufffdc\ufffd\n\td"
+
+
+def test_a_problem_of_the_settings_is_told(
+    project: GitProject, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And the review goes on."""
+    config = tmp_path / "settings.toml"
+    config.write_text("[review]\nparallel = 0\n")
+    assert main(["review", "--quiet", "--config", str(config)]) == EXIT_FINE
+    assert "review.parallel" in capsys.readouterr().err
+
+
+def test_progress_shows_nothing_when_it_is_quiet(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """But warnings."""
+    with ReviewProgress(is_quiet=True) as progress:
+        progress.warn("Something [bold]is[/] wrong.")
+    assert capsys.readouterr().err == "redline: Something [bold]is[/] wrong.\n"

@@ -1,0 +1,282 @@
+"""Deep reviews in an editor: findings while it streams, fixes, dismissals, restarts."""
+
+from __future__ import annotations
+
+import signal
+
+import pytest
+from tests.assist.review.seeded_workspace import STOCK
+from tests.e2e.conftest import Begin
+from tests.e2e.editor_document import Json, lines, span
+from tests.e2e.review_session import FIXED_LINE, INDEX, INDEX_LINE, TITLES, titles_of
+from tests.e2e.scripted_model import ScriptedModel
+from tests.e2e.wire_editor import APPLY_EDIT, Talk
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+REQUEST_FAILED, INVALID_PARAMS, CONTENT_MODIFIED = -32803, -32602, -32801
+
+
+async def test_findings_are_shown_while_the_rest_still_streams(
+    begin: Begin, reviewers: ScriptedModel
+) -> None:
+    """As diagnostics; the refuted one goes; in the end the report has them."""
+    here = await begin()
+    hold = reviewers.hold_model("deep", after=60)
+    here.open()
+    review_id = await here.review()
+    await hold.reached()
+    early = await here.published(lambda found: found)
+    assert titles_of(early) == {"Two threads take the same goods"}
+    (race,) = early
+    line = here.line_of("    if _levels.get(name, 0) >= n:")
+    assert race["range"] == span((line, 4), (line + 1, 26))
+    assert (race["severity"], race["source"], race["code"]) == (
+        1,
+        "redline",
+        "concurrency",
+    )
+    assert race["message"].endswith("it goes wrong for some input.")
+    assert race["data"]["reviewId"] == review_id
+    hold.release()
+    end = await here.ended(review_id)
+    assert (end["state"], end["findings"], end["percentage"]) == ("done", 3, 100)
+    assert end["hasModel"]
+    found = await here.shown(TITLES)
+    assert {one["severity"] for one in found} == {1, 2}
+    states = [one["state"] for one in here.editor.all_of("redline/review")]
+    assert list(dict.fromkeys(states)) == [
+        "queued", "gathering", "reviewing", "verifying", "done",
+    ]  # fmt: skip
+    progress = [p["value"] for p in here.editor.all_of("$/progress")]
+    assert progress[0]["kind"] == "begin"
+    assert progress[0]["cancellable"]
+    told = [p["percentage"] for p in progress if "percentage" in p]
+    assert told == sorted(told)
+    assert progress[-1]["kind"] == "end"
+    assert "3 findings" in progress[-1]["message"]
+
+
+async def test_a_fix_is_applied_where_the_lines_are_now_and_undone(
+    begin: Begin,
+) -> None:
+    """One versioned edit; the finding goes with it and comes back with the undo."""
+    here = await begin()
+    await here.reviewed()
+    finding = await here.finding(INDEX)
+    assert finding["hasFix"]
+    here.editor.type(here.uri, lines(0, 0), "# new\n")
+    here.editor.type(here.uri, lines(1, 1), "# newer\n")
+    done = await here.editor.run_now(
+        "redline.applyFix", {"findingId": finding["findingId"]}
+    )
+    assert done == {"applied": [finding["findingId"]], "refused": []}
+    (applied,) = [m for m in here.editor.heard if m.get("method") == APPLY_EDIT]
+    (change,) = applied["params"]["edit"]["documentChanges"]
+    assert change["textDocument"] == {"uri": here.uri, "version": 3}
+    assert here.editor.text(here.uri) == "# new\n# newer\n" + STOCK.replace(
+        INDEX_LINE, FIXED_LINE
+    )
+    await here.shown(TITLES - {INDEX})
+    assert (await here.finding(INDEX))["state"] == "fixed"
+    at = here.line_of(FIXED_LINE)
+    here.editor.type(here.uri, lines(at, at + 1), f"{INDEX_LINE}\n")
+    back = await here.shown(TITLES)
+    (index,) = [one for one in back if one["message"].startswith(INDEX)]
+    assert index["range"]["start"]["line"] == at
+
+
+async def test_all_fixes_of_a_review(begin: Begin) -> None:
+    """Those that do not fit any more say why."""
+    here = await begin()
+    review_id = await here.reviewed()
+    done = await here.editor.run_now("redline.applyFix", {"reviewId": review_id})
+    fixed = set(done["applied"])
+    listed = await here.editor.run_now("redline.reviews", {"reviewId": review_id})
+    with_fix = {o["findingId"] for o in listed["findings"] if o["hasFix"]}
+    assert fixed == with_fix
+    assert len(fixed) == 2
+    assert done["refused"] == []
+    assert FIXED_LINE in here.editor.text(here.uri)
+    await here.shown({"Two threads take the same goods"})
+
+
+async def test_a_fix_whose_lines_are_gone_is_refused(begin: Begin) -> None:
+    """With a message; nothing is sent to the editor."""
+    here = await begin()
+    await here.reviewed()
+    finding = await here.finding(INDEX)
+    at = here.line_of(INDEX_LINE)
+    here.editor.type(here.uri, lines(at, at + 1), "    return ''\n")
+    await here.shown(TITLES - {INDEX})
+    asked = here.editor.run("redline.applyFix", {"findingId": finding["findingId"]})
+    error = await here.editor.error(asked)
+    assert error["code"] == CONTENT_MODIFIED
+    assert "are gone" in error["message"]
+    assert here.editor.all_of(APPLY_EDIT) == []
+    race = await here.finding("Two threads take the same goods")
+    asked = here.editor.run("redline.applyFix", {"findingId": race["findingId"]})
+    error = await here.editor.error(asked)
+    assert error["code"] == REQUEST_FAILED
+    assert "no fix" in error["message"]
+
+
+async def test_a_finding_moves_turns_stale_and_comes_back(begin: Begin) -> None:
+    """Also over a restart: what is stale is still looked for."""
+    here = await begin()
+    await here.reviewed()
+    here.editor.type(here.uri, lines(0, 0), "\n\n")
+    at = here.line_of(INDEX_LINE)
+    moved = await here.published(
+        lambda found: any(one["range"]["start"]["line"] == at for one in found)
+    )
+    assert titles_of(moved) == TITLES
+    here.editor.type(here.uri, span((at, 4), (at, 10)), "yield")
+    await here.shown(TITLES - {INDEX})
+    assert (await here.finding(INDEX))["state"] == "stale"
+    await here.redline.end()
+    again = await begin()
+    again.open()
+    await again.shown(TITLES)
+
+
+async def test_a_dismissed_one_stays_away(
+    begin: Begin, reviewers: ScriptedModel
+) -> None:
+    """After a restart, and from a later review of the same code."""
+    here = await begin()
+    await here.reviewed()
+    finding = await here.finding(INDEX)
+    dismissed = await here.editor.run_now(
+        "redline.dismiss",
+        {"findingId": finding["findingId"], "reason": "Names are never empty."},
+    )
+    assert dismissed == {"findingId": finding["findingId"], "state": "dismissed"}
+    await here.shown(TITLES - {INDEX})
+    await here.redline.end()
+    again = await begin()
+    again.open()
+    await again.shown(TITLES - {INDEX})
+    review_id = await again.review(uri=again.uri, force=True)
+    end = await again.ended(review_id)
+    assert (end["state"], end["findings"]) == ("done", 2)
+    await again.shown(TITLES - {INDEX})
+
+
+async def test_an_unchanged_text_costs_nothing(
+    begin: Begin, reviewers: ScriptedModel
+) -> None:
+    """The second review says so, and asks no model; a forced one does."""
+    here = await begin()
+    first = await here.reviewed()
+    n_asked = reviewers.n("create")
+    end = await here.ended(await here.review())
+    assert (end["state"], end["sameAs"]) == ("done", first)
+    assert end["message"]
+    assert reviewers.n("create") == n_asked
+    assert (await here.ended(await here.review(uri=here.uri, force=True)))[
+        "sameAs"
+    ] is None
+    assert reviewers.n("create") > n_asked
+
+
+@pytest.mark.parametrize("way", ["command", "progress"])
+async def test_a_review_is_cancelled(
+    begin: Begin, reviewers: ScriptedModel, way: str
+) -> None:
+    """What was found stays; cancelling again says that it is over."""
+    here = await begin()
+    hold = reviewers.hold_model("deep", after=60)
+    here.open()
+    review_id = await here.review()
+    await hold.reached()
+    await here.published(lambda found: found)
+    if way == "command":
+        done = await here.editor.run_now(
+            "redline.cancelReview", {"reviewId": review_id}
+        )
+        assert done == {"cancelled": True}
+    else:
+        progress = await here.editor.hear_method("$/progress")
+        token = {"token": progress["token"]}
+        here.editor.notify("window/workDoneProgress/cancel", token)
+    assert (await here.ended(review_id))["state"] == "cancelled"
+    hold.release()
+    again = await here.editor.run_now("redline.cancelReview", {"reviewId": review_id})
+    assert again == {"cancelled": False}
+    await here.shown({"Two threads take the same goods"})
+
+
+async def test_a_killed_server_goes_on_where_it_was(
+    begin: Begin, reviewers: ScriptedModel
+) -> None:
+    """Nothing is lost, and nothing is there twice."""
+    here = await begin()
+    hold = reviewers.hold_model("deep", after=60)
+    here.open()
+    review_id = await here.review()
+    await hold.reached()
+    await here.published(lambda found: found)
+    here.redline.process.child.send_signal(signal.SIGKILL)
+    await here.redline.process.gone()
+    # What it had begun to tell has no end.
+    here.editor.talk = Talk()
+    hold.release()
+    again = await begin()
+    again.open()
+    end = await again.ended(review_id)
+    assert (end["state"], end["findings"]) == ("done", 3)
+    found = await again.shown(TITLES)
+    assert len(found) == len(TITLES)
+
+
+async def test_what_does_not_exist_is_said(begin: Begin) -> None:
+    """Each command names what is wrong."""
+    here = await begin()
+    wrong: list[tuple[str, Json, int, str]] = [
+        ("redline.cancelReview", {"reviewId": "x"}, REQUEST_FAILED, "'x'"),
+        ("redline.reviews", {"reviewId": "x"}, REQUEST_FAILED, "'x'"),
+        ("redline.openReport", {"reviewId": "x"}, REQUEST_FAILED, "'x'"),
+        ("redline.openReport", {"findingId": "y"}, REQUEST_FAILED, "'y'"),
+        ("redline.openReport", {}, INVALID_PARAMS, "findingId"),
+        ("redline.dismiss", {"findingId": "y"}, REQUEST_FAILED, "'y'"),
+        ("redline.applyFix", {"findingId": "y"}, REQUEST_FAILED, "'y'"),
+        ("redline.applyFix", {"reviewId": "x"}, REQUEST_FAILED, "'x'"),
+        ("redline.applyFix", {}, INVALID_PARAMS, "reviewId"),
+        ("redline.deepReview", {}, INVALID_PARAMS, "uri"),
+        ("redline.deepReview", {"change": "main"}, INVALID_PARAMS, "two dots"),
+        ("redline.deepReview", {"uri": "file:///other/a.py", "change": "staged"},
+         INVALID_PARAMS, "folder"),
+        ("redline.deepReview", {"uri": here.uri, "range": lines(0, 1),
+                                "change": "staged"}, INVALID_PARAMS, "not both"),
+    ]  # fmt: skip
+    for command, arguments, code, word in wrong:
+        error = await here.editor.error(here.editor.run(command, arguments))
+        assert error["code"] == code, command
+        assert word in error["message"]
+
+
+@pytest.mark.parametrize("name", [".env", "gone.py"])
+async def test_a_file_that_cannot_be_reviewed(
+    begin: Begin, reviewers: ScriptedModel, name: str
+) -> None:
+    """One that is denied, and one that is not there: the review fails and says why."""
+    here = await begin()
+    if name == ".env":
+        (here.folder / name).write_text("TOKEN=1234\n")
+    uri = (here.folder / name).as_uri()
+    end = await here.ended(await here.review(uri=uri))
+    assert end["state"] == "failed"
+    assert name in end["message"]
+    assert reviewers.n("create") == 0
+
+
+async def test_selected_lines_are_reviewed(begin: Begin) -> None:
+    """Only what is found in them is shown."""
+    here = await begin()
+    here.open()
+    at = here.line_of(INDEX_LINE)
+    review_id = await here.review(uri=here.uri, range=lines(at, at + 1))
+    end = await here.ended(review_id)
+    assert (end["findings"], end["scope"]) == (1, f"line {at + 1} of stock.py")
+    await here.shown({INDEX})

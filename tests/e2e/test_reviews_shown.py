@@ -1,0 +1,261 @@
+"""How findings look in editors of all kinds: pulled, in lenses, menus and reports."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.assist.review.seeded_workspace import STOCK
+from tests.e2e.conftest import Begin, Start
+from tests.e2e.editor_document import Json, lines
+from tests.e2e.review_session import (
+    FIXED_LINE,
+    INDEX,
+    INDEX_LINE,
+    TITLES,
+    Reviewing,
+    reviewing,
+    titles_of,
+)
+from tests.e2e.wire_editor import APPLY_EDIT, CAPABILITIES, WireEditor
+
+from redline.assist.review.reading import path_of
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+REPORT = "redline-review"
+
+
+async def menu(here: Reviewing, line: int, **context: Any) -> list[Json]:
+    """The code actions in a line."""
+    params = {
+        "textDocument": {"uri": here.uri},
+        "range": {
+            "start": {"line": line, "character": 0},
+            "end": {"line": line, "character": 0},
+        },
+        "context": {"diagnostics": [], **context},
+    }
+    asked = here.editor.ask("textDocument/codeAction", params)
+    actions: list[Json] = await here.editor.result(asked)
+    return actions
+
+
+def named(actions: list[Json], begin: str) -> Json:
+    """The one action whose title begins so."""
+    (action,) = [one for one in actions if one["title"].startswith(begin)]
+    return action
+
+
+async def run(editor: WireEditor, action: Json) -> Any:
+    """Choose an action that is a command."""
+    command = action["command"]
+    return await editor.run_now(command["command"], *command["arguments"])
+
+
+async def test_the_menu_at_a_finding(begin: Begin) -> None:
+    """Apply, apply all, explain, dismiss and open; each is about its diagnostic."""
+    here = await begin()
+    await here.reviewed()
+    found = await here.shown(TITLES)
+    (diagnostic,) = [one for one in found if one["message"].startswith(INDEX)]
+    at = here.line_of(INDEX_LINE)
+    actions = await menu(here, at, diagnostics=[diagnostic])
+    fix = named(actions, f"Apply fix: {INDEX}")
+    assert (fix["kind"], fix["isPreferred"]) == ("quickfix", True)
+    assert fix["diagnostics"] == [diagnostic]
+    assert named(actions, "Apply all 2 fixes")["kind"] == "quickfix"
+    assert named(actions, "Review this file")["kind"] == "redline.review"
+    assert not [one for one in await menu(here, 0) if INDEX in one["title"]]
+    only = await menu(here, at, only=["redline.review"])
+    assert {one["kind"] for one in only} == {"redline.review"}
+    dismissed = await run(here.editor, named(actions, f"Dismiss as wrong: {INDEX}"))
+    assert dismissed["state"] == "dismissed"
+    await here.shown(TITLES - {INDEX})
+
+
+async def test_a_report_is_a_file_for_most_clients(begin: Begin) -> None:
+    """One that only the user can read; if it cannot be shown, its place is told."""
+    here = await begin()
+    here.redline.says_paths = True
+    review_id = await here.reviewed()
+    shown = await here.editor.run_now("redline.openReport", {"reviewId": review_id})
+    assert (await here.editor.hear_method("window/showDocument"))["uri"] == shown["uri"]
+    file = path_of(shown["uri"])
+    assert file is not None
+    assert not shown["shown"]
+    message = (await here.editor.hear_method("window/showMessage"))["message"]
+    assert str(file) in message
+    assert file.stat().st_mode & 0o077 == 0
+    assert here.redline.home in file.parents
+    text = await asyncio.to_thread(file.read_text)
+    assert all(title in text for title in TITLES)
+
+
+async def test_an_action_applies_a_fix(begin: Begin) -> None:
+    """By its command, in clients of all kinds."""
+    here = await begin()
+    await here.reviewed()
+    actions = await menu(here, here.line_of(INDEX_LINE))
+    await run(here.editor, named(actions, "Apply fix"))
+    assert here.editor.text(here.uri) == STOCK.replace(INDEX_LINE, FIXED_LINE)
+
+
+async def test_selected_lines_are_offered_for_review(begin: Begin) -> None:
+    """With a selection, those lines."""
+    here = await begin()
+    here.open()
+    params = {
+        "textDocument": {"uri": here.uri},
+        "range": lines(2, 4),
+        "context": {"diagnostics": []},
+    }
+    asked = here.editor.ask("textDocument/codeAction", params)
+    action = named(await here.editor.result(asked), "Review these lines")
+    started = await run(here.editor, action)
+    end = await here.ended(started["reviewId"])
+    assert end["scope"] == "lines 3 to 4 of stock.py"
+
+
+async def test_a_lens_counts_the_findings(begin: Begin) -> None:
+    """In the first line, and the client is told when to ask again."""
+    refreshed = {"codeLens": {"refreshSupport": True}}
+    here = await begin(reviewing(workspace=refreshed))
+    here.open()
+    params = {"textDocument": {"uri": here.uri}}
+    asked = here.editor.ask("textDocument/codeLens", params)
+    assert await here.editor.result(asked) == []
+    review_id = await here.review()
+    await here.ended(review_id)
+    await here.shown(TITLES)
+    await here.editor.hear(lambda m: m.get("method") == "workspace/codeLens/refresh")
+    asked = here.editor.ask("textDocument/codeLens", params)
+    (lens,) = await here.editor.result(asked)
+    assert lens["range"] == lines(0, 0)
+    assert lens["command"]["title"] == "Redline: 3 findings (2 high, 1 medium)"
+    assert lens["command"]["arguments"] == [{"reviewId": review_id}]
+
+
+async def test_a_client_that_pulls_is_not_pushed_what_it_pulls(begin: Begin) -> None:
+    """It is told to pull; what is in a file that is not open is pushed."""
+    pulls = reviewing(
+        textDocument={"diagnostic": {"dynamicRegistration": False}},
+        workspace={"diagnostics": {"refreshSupport": True}},
+    )
+    here = await begin(pulls)
+    await here.ended(await here.review())
+    await here.shown(TITLES)
+    here.open()
+    await here.published(lambda found: not found)
+    pull: Json = {"textDocument": {"uri": here.uri}}
+    report = await here.editor.result(here.editor.ask("textDocument/diagnostic", pull))
+    assert report["kind"] == "full"
+    assert titles_of(report["items"]) == TITLES
+    again = {**pull, "previousResultId": report["resultId"]}
+    same = await here.editor.result(here.editor.ask("textDocument/diagnostic", again))
+    assert same == {"kind": "unchanged", "resultId": report["resultId"]}
+    after = len(here.editor.heard)
+    at = here.line_of(INDEX_LINE)
+    here.editor.type(here.uri, lines(at, at + 1), "    return ''\n")
+    await here.editor.hear(
+        lambda m: m.get("method") == "workspace/diagnostic/refresh", after=after
+    )
+    less = await here.editor.result(here.editor.ask("textDocument/diagnostic", again))
+    assert titles_of(less["items"]) == TITLES - {INDEX}
+    here.editor.close_document(here.uri)
+    await here.shown(TITLES)
+
+
+async def test_a_diagnostic_says_what_was_verified(begin: Begin) -> None:
+    """Where the client shows related information."""
+    related = {"publishDiagnostics": {"relatedInformation": True}}
+    here = await begin(reviewing(textDocument=related))
+    await here.reviewed()
+    found = await here.published(
+        lambda found: any("fix" in str(one["relatedInformation"]) for one in found)
+    )
+    for one in found:
+        for said in one["relatedInformation"]:
+            assert said["location"] == {"uri": here.uri, "range": one["range"]}
+            assert said["message"].endswith(".")
+
+
+async def test_files_that_are_not_open_are_fixed_too(begin: Begin) -> None:
+    """By an edit without a version: what is on disk counts."""
+    here = await begin()
+
+    def write(editor: WireEditor, request: Json) -> None:
+        (part,) = request["params"]["edit"]["documentChanges"]
+        assert part["textDocument"] == {"uri": here.uri, "version": None}
+        here.file.write_text(STOCK.replace(INDEX_LINE, FIXED_LINE))
+        editor.reply(request, {"applied": True})
+
+    here.editor.take_edit = write
+    await here.ended(await here.review())
+    await here.shown(TITLES)
+    finding = await here.finding(INDEX)
+    await here.editor.run_now("redline.applyFix", {"findingId": finding["findingId"]})
+    (applied,) = here.editor.all_of(APPLY_EDIT)
+    (part,) = applied["edit"]["documentChanges"]
+    assert [edit["newText"] for edit in part["edits"]] == [f"{FIXED_LINE}\n"]
+    await here.shown(TITLES - {INDEX})
+
+
+async def test_a_report_is_a_document_of_our_scheme(begin: Begin) -> None:
+    """Where the client asks for its content; else it is a file."""
+    here = await begin(reviewing(workspace={"textDocumentContent": {}}))
+    editor = here.editor
+    review_id = await here.reviewed()
+    opened = await editor.run_now("redline.openReport", {"reviewId": review_id})
+    uri = f"{REPORT}:/review/{review_id}.md"
+    assert opened == {"uri": uri, "shown": False}
+    assert (await editor.hear_method("window/showDocument"))["uri"] == uri
+    asked = editor.ask("workspace/textDocumentContent", {"uri": uri})
+    text = (await editor.result(asked))["text"]
+    assert text.startswith("# Review of ")
+    assert all(title in text for title in TITLES)
+    finding = await here.finding(INDEX)
+    name = f"{REPORT}:/finding/{finding['findingId']}.md"
+    asked = editor.ask("workspace/textDocumentContent", {"uri": name})
+    one = (await editor.result(asked))["text"]
+    assert INDEX in one
+    assert "take the same goods" not in one
+    await editor.run_now("redline.dismiss", {"findingId": finding["findingId"]})
+    refreshed = await editor.hear_method("workspace/textDocumentContent/refresh")
+    assert refreshed["uri"] in (uri, name)
+    asked = editor.ask("workspace/textDocumentContent", {"uri": f"{REPORT}:/review/x"})
+    assert "'x'" in (await editor.error(asked))["message"]
+
+
+async def test_an_editor_that_knows_nothing_of_reviews(begin: Begin) -> None:
+    """It has diagnostics, and hears the outcome in a message."""
+    here = await begin(CAPABILITIES)
+    here.open()
+    await here.review()
+    message = await here.editor.hear_method("window/showMessage")
+    assert message == {
+        "type": 3,
+        "message": "Redline: Review of all of stock.py: 3 findings.",
+    }
+    await here.shown(TITLES)
+    assert here.editor.all_of("redline/review") == []
+
+
+async def test_without_a_model_the_rules_review(start: Start, tmp_path: Path) -> None:
+    """What is found is real, and it is said that no model took part."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    redline = await start(
+        capabilities=reviewing(),
+        workspaceFolders=[{"uri": folder.as_uri(), "name": "project"}],
+    )
+    here = Reviewing(redline, folder)
+    here.file.write_text("def f(items=[]):\n    return itmes\n")
+    review_id = await here.review()
+    end = await here.ended(review_id)
+    assert end["state"] == "done"
+    assert not end["hasModel"]
+    found = await here.published(lambda found: found)
+    assert any("itmes" in one["message"] for one in found)

@@ -1,0 +1,280 @@
+"""Reviews are remembered as written, and change hands when their server is gone."""
+
+from __future__ import annotations
+
+import multiprocessing
+import sqlite3
+from collections.abc import AsyncIterator, Callable
+from contextlib import closing
+from dataclasses import replace
+from multiprocessing.synchronize import Event
+from pathlib import Path
+
+import pytest
+
+from redline.errors import StoreUnavailableError
+from redline.store.review_store import ReviewStore
+from redline.store.stored_review import (
+    GoneFinding,
+    StepsForgotten,
+    StoredDismissal,
+    StoredDrop,
+    StoredFinding,
+    StoredReview,
+    StoredStep,
+)
+
+Open = Callable[..., ReviewStore]
+
+HERE = "file:///here"
+THERE = "file:///there"
+
+REVIEW = StoredReview(
+    id="r1",
+    workspace=HERE,
+    fingerprint="",
+    state="queued",
+    created_at=1_000_000.0,
+    ended_at=None,
+    body=b"{}",
+)
+STEP = StoredStep(review_id="r1", name="gather", is_done=False, body=b"")
+FINDING = StoredFinding(
+    review_id="r1", id="f1", fingerprint="aa", state="open", body=b"1"
+)
+
+
+@pytest.fixture
+async def open_reviews(path: Path, told: list[str]) -> AsyncIterator[Open]:
+    """Open stores that are closed in the end."""
+    stores: list[ReviewStore] = []
+
+    def open_one(file: Path | None = path, **options: str) -> ReviewStore:
+        owner = options.get("owner")
+        store = ReviewStore(file, notify=told.append, owner=owner)
+        stores.append(store)
+        return store
+
+    yield open_one
+    for store in stores:
+        await store.aclose()
+
+
+@pytest.mark.parametrize("is_in_memory", [False, True])
+async def test_what_is_written_is_read(
+    is_in_memory: bool, open_reviews: Open, path: Path
+) -> None:
+    store = open_reviews(None if is_in_memory else path)
+    drop = StoredDrop(review_id="r1", n=0, body=b"d")
+    dismissal = StoredDismissal(
+        workspace=HERE, fingerprint="aa", dismissed_at=1.0, body=b"x"
+    )
+    await store.write(REVIEW, STEP, FINDING, drop, dismissal)
+
+    assert await store.review("r1") == REVIEW
+    assert await store.steps("r1") == (STEP,)
+    assert await store.findings("r1") == (FINDING,)
+    assert await store.drops("r1") == (drop,)
+    assert await store.dismissals(HERE) == (dismissal,)
+    assert await store.dismissals(THERE) == ()
+    assert await store.review("r2") is None
+
+
+async def test_a_row_is_written_in_place_of_the_one_with_its_key(
+    open_reviews: Open,
+) -> None:
+    store = open_reviews()
+    other = replace(FINDING, id="f2", fingerprint="bb")
+    await store.write(REVIEW, STEP, FINDING, other)
+    done = replace(REVIEW, state="done", ended_at=2_000_000.0)
+    dismissed = replace(FINDING, state="dismissed")
+    await store.write(done, replace(STEP, is_done=True), dismissed)
+
+    assert await store.review("r1") == done
+    assert await store.steps("r1") == (replace(STEP, is_done=True),)
+    assert await store.findings("r1") == (dismissed, other)
+
+
+async def test_what_goes_is_gone(open_reviews: Open) -> None:
+    store = open_reviews()
+    await store.write(REVIEW, STEP, FINDING)
+    await store.write(
+        GoneFinding(review_id="r1", id="f1"), StepsForgotten(review_id="r1")
+    )
+
+    assert await store.findings("r1") == ()
+    assert await store.steps("r1") == ()
+
+
+async def test_of_a_fault_that_was_found_twice_the_newest_counts(
+    open_reviews: Open,
+) -> None:
+    store = open_reviews()
+    again = replace(FINDING, review_id="r2", id="f2")
+    elsewhere = replace(FINDING, review_id="r3", id="f3")
+    await store.write(
+        REVIEW,
+        FINDING,
+        replace(REVIEW, id="r2"),
+        again,
+        replace(REVIEW, id="r3", workspace=THERE),
+        elsewhere,
+    )
+
+    assert await store.findings_of([HERE], ["open", "stale"]) == (again,)
+    assert await store.findings_of([HERE, THERE], ["open"]) == (elsewhere,)
+    await store.write(replace(again, state="dismissed"))
+    assert await store.findings_of([HERE], ["open", "stale"]) == ()
+    assert await store.findings_of([], ["open"]) == ()
+
+
+async def test_the_newest_review_of_the_same_text_is_found(
+    open_reviews: Open,
+) -> None:
+    store = open_reviews()
+    done = replace(REVIEW, fingerprint="text", state="done", ended_at=2.0)
+    later = replace(done, id="r2")
+    await store.write(done, later, replace(done, id="r3", state="failed"))
+
+    assert await store.last_done(HERE, "text") == later
+    assert await store.last_done(HERE, "other") is None
+    assert await store.last_done(THERE, "text") is None
+    found = await store.reviews([HERE], limit=2)
+    assert [review.id for review in found] == ["r3", "r2"]
+
+
+async def test_all_changes_are_written_or_none(open_reviews: Open) -> None:
+    store = open_reviews()
+    # A row that cannot be: the column must not be null.
+    broken = replace(FINDING, state=None)  # type: ignore[arg-type]
+    with pytest.raises(StoreUnavailableError):
+        await store.write(REVIEW, broken)
+
+    assert await store.review("r1") is None
+    await store.write(REVIEW)
+    assert await store.review("r1") == REVIEW
+
+
+async def test_nobody_takes_a_review_whose_server_is_there(
+    open_reviews: Open,
+) -> None:
+    ours, others = open_reviews(owner="ours"), open_reviews(owner="others")
+    await ours.write(REVIEW)
+
+    assert await others.take_over([HERE]) == ()
+    assert await ours.take_over([HERE]) == ()
+
+
+async def test_a_review_whose_server_has_ended_is_taken_once(
+    open_reviews: Open, path: Path
+) -> None:
+    ours, others = open_reviews(owner="ours"), open_reviews(owner="others")
+    third = open_reviews(owner="third")
+    over = replace(REVIEW, id="r2", state="done", ended_at=3.0)
+    elsewhere = replace(REVIEW, id="r3", workspace=THERE)
+    await ours.write(REVIEW, over, elsewhere)
+    await ours.aclose()
+
+    assert await others.take_over([HERE]) == (REVIEW,)
+    assert await others.take_over([HERE]) == ()
+    assert await third.take_over([HERE]) == ()
+    # The same server's, but of another folder.
+    assert await third.take_over([THERE]) == (elsewhere,)
+
+
+def _hold(path: Path, has_written: Event) -> None:
+    import asyncio
+
+    async def write() -> None:
+        store = ReviewStore(path, owner="killed")
+        await store.write(REVIEW)
+        has_written.set()
+        await asyncio.Event().wait()
+
+    asyncio.run(write())
+
+
+async def test_a_killed_server_is_gone_at_once(open_reviews: Open, path: Path) -> None:
+    context = multiprocessing.get_context("spawn")
+    has_written = context.Event()
+    process = context.Process(target=_hold, args=(path, has_written))
+    process.start()
+    try:
+        assert has_written.wait(60)
+        store = open_reviews(owner="ours")
+        assert await store.take_over([HERE]) == ()
+    finally:
+        process.kill()
+        process.join()
+
+    assert await store.take_over([HERE]) == (REVIEW,)
+
+
+async def test_no_lock_is_left_behind(open_reviews: Open, path: Path) -> None:
+    ours, others = open_reviews(owner="ours"), open_reviews(owner="others")
+    await ours.write(REVIEW)
+    await others.take_over([HERE])
+    await ours.aclose()
+    await others.take_over([HERE])
+    await others.aclose()
+
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+async def test_old_reviews_are_forgotten_and_dismissals_are_not(
+    open_reviews: Open,
+) -> None:
+    store = open_reviews()
+    year = 366 * 86_400.0
+    old = replace(REVIEW, state="done", ended_at=REVIEW.created_at)
+    new = replace(REVIEW, id="r2", created_at=REVIEW.created_at + year)
+    dismissal = StoredDismissal(
+        workspace=HERE, fingerprint="aa", dismissed_at=1.0, body=b"x"
+    )
+    await store.write(old, FINDING, STEP, new, dismissal)
+    await store.take_over([HERE])
+
+    assert await store.review("r1") is None
+    assert await store.findings("r1") == ()
+    assert await store.steps("r1") == ()
+    assert await store.review("r2") == new
+    assert await store.dismissals(HERE) == (dismissal,)
+
+
+@pytest.fixture
+def damaged(path: Path) -> Path:
+    """A file that is none of SQLite's."""
+    path.parent.mkdir()
+    path.write_bytes(b"no database, but some text that is long enough")
+    return path
+
+
+async def test_a_file_that_is_damaged_is_left_alone(
+    damaged: Path, open_reviews: Open
+) -> None:
+    store = open_reviews()
+    await store.write(REVIEW)
+
+    assert await store.review("r1") == REVIEW
+    path = damaged
+    with path.open("rb") as file:
+        assert file.read(11) == b"no database"
+    with closing(sqlite3.connect(path.with_stem("redline-2"))) as connection:
+        assert connection.execute("SELECT id FROM reviews").fetchall() == [("r1",)]
+
+
+async def test_a_closed_store_says_so(open_reviews: Open) -> None:
+    store = open_reviews()
+    await store.aclose()
+    await store.aclose()
+
+    with pytest.raises(StoreUnavailableError, match="closed"):
+        await store.write(REVIEW)
+
+
+async def test_a_folder_that_cannot_be_written(open_reviews: Open, path: Path) -> None:
+    path.parent.write_text("a file, where a folder should be")
+    store = open_reviews()
+
+    with pytest.raises(StoreUnavailableError):
+        await store.write(REVIEW)
