@@ -10,6 +10,9 @@ import { Lenses } from "./edit/lens";
 import { Painter } from "./edit/painter";
 import { Sessions } from "./edit/sessions";
 import { commands } from "./protocol";
+import { ReviewActions } from "./review/actions";
+import { Reviews } from "./review/reviews";
+import { ReviewTree } from "./review/tree";
 import { Keys } from "./server/keys";
 import { Server } from "./server/server";
 import { StatusBar } from "./status/bar";
@@ -29,9 +32,12 @@ export function activate(context: vscode.ExtensionContext): void {
   const menu = new Menu(server, bar, keys, output);
   const painter = new Painter(sessions);
   const lenses = new Lenses(sessions);
+  const reviews = new Reviews();
+  const tree = new ReviewTree(reviews, context.extensionUri);
+  const reviewing = new ReviewActions(server);
   running = server;
 
-  const all = { ...actions.commands, ...menu.commands };
+  const all = { ...actions.commands, ...menu.commands, ...reviewing.commands };
   context.subscriptions.push(
     ...[
       output,
@@ -41,6 +47,8 @@ export function activate(context: vscode.ExtensionContext): void {
       compare,
       painter,
       lenses,
+      reviews,
+      tree,
       new Contexts(sessions),
     ],
     ...Object.entries(all).map(([name, work]) =>
@@ -59,9 +67,12 @@ export function activate(context: vscode.ExtensionContext): void {
     server.onClient((client) => {
       sessions.attach(client);
       bar.attach(client);
+      reviews.attach(client);
     }),
     server.onChanged((state) => {
-      if (state !== "running") {
+      if (state === "running") {
+        reviews.refreshSoon();
+      } else {
         sessions.clear();
       }
     }),

@@ -32,6 +32,7 @@ SETTINGS = {
     "workbench.colorTheme": "Default Dark Modern",
     "workbench.enableExperiments": False,
     "workbench.secondarySideBar.defaultVisibility": "hidden",
+    "workbench.reduceMotion": "on",
     "workbench.startupEditor": "none",
     "workbench.tips.enabled": False,
 }

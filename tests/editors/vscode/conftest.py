@@ -89,7 +89,9 @@ async def open_window(
     async def open_window(
         folder: Path, file: Path | None = None, server: CodeServer | None = None
     ) -> Window:
-        context = await browser.new_context(viewport={"width": 1280, "height": 800})
+        context = await browser.new_context(
+            viewport={"width": 1280, "height": 800}, reduced_motion="reduce"
+        )
         page = await context.new_page()
         address = (server or code_server).address
         window = Window(page, address, PICTURES / "vscode")

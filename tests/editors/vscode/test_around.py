@@ -41,7 +41,7 @@ async def test_instruction_comment(
     await window.go_to(5)
     await window.code_action("begin at zero")
     await window.shows(EDITED)
-    assert model.tasks[0].instruction == "begin at zero"
+    assert model.tasks[0].instruction.startswith("begin at zero")
 
 
 async def test_wrong_key(
@@ -122,7 +122,7 @@ async def test_status_bar_and_menu(window: Window, model: ScriptedModel) -> None
     await window.lens("Accept").wait_for()
     await window.status("tok/s").wait_for()
     await window.status("scripted").hover()
-    await window.page.locator(".monaco-hover", has_text="first text after").wait_for()
+    await window.page.locator(".monaco-hover", has_text="first text").wait_for()
     await window.picture("status")
     await window.status("scripted").click()
     for entry in ("Stop", "Restart", "Show the log", "Doctor", "Show the last prompt"):

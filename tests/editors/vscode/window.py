@@ -80,6 +80,7 @@ class Window:
         await self.type(str(line))
         await self.press("Enter")
         await self.box().wait_for(state="hidden")
+        await self.page.locator(".editor-instance .monaco-editor.focused").wait_for()
 
     async def code_action(self, title: str) -> None:
         """Choose an action of the light bulb's menu."""
@@ -164,4 +165,6 @@ class Window:
     async def picture(self, name: str) -> None:
         """Take a picture."""
         self._pictures.mkdir(parents=True, exist_ok=True)
-        await self.page.screenshot(path=self._pictures / f"{name}.png")
+        await self.page.screenshot(
+            path=self._pictures / f"{name}.png", animations="disabled"
+        )

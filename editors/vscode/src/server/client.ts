@@ -88,6 +88,7 @@ class RedlineCapabilities implements StaticFeature {
       preview: true,
       status: true,
       prompt: true,
+      reviews: true,
     };
     const others = capabilities.experimental as Record<string, unknown> | undefined;
     capabilities.experimental = { ...others, redline };

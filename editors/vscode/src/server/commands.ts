@@ -6,6 +6,18 @@ import { ExecuteCommandRequest, type LanguageClient } from "vscode-languageclien
 import {
   commands,
   type AcceptResult,
+  type ApplyFixArguments,
+  type ApplyFixResult,
+  type CancelReviewResult,
+  type DeepReviewArguments,
+  type DeepReviewResult,
+  type DismissArguments,
+  type DismissResult,
+  type OpenReportArguments,
+  type OpenReportResult,
+  type ReviewArguments,
+  type ReviewList,
+  type ReviewsArguments,
   type EditArguments,
   type EditOutcome,
   type EditState,
@@ -30,6 +42,12 @@ interface Signatures {
   readonly reject: [HunkArguments, AcceptResult];
   readonly nextCandidate: [SessionArguments, EditState];
   readonly editState: [SessionArguments, EditState];
+  readonly deepReview: [DeepReviewArguments, DeepReviewResult];
+  readonly reviews: [ReviewsArguments, ReviewList];
+  readonly cancelReview: [ReviewArguments, CancelReviewResult];
+  readonly openReport: [OpenReportArguments, OpenReportResult];
+  readonly dismiss: [DismissArguments, DismissResult];
+  readonly applyFix: [ApplyFixArguments, ApplyFixResult];
   readonly status: [Record<string, never>, Status];
   readonly lastPrompt: [LastPromptArguments, LastPrompt];
 }

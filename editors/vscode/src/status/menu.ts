@@ -38,7 +38,7 @@ export class Menu {
         ? [
             {
               label: "$(debug-stop) Stop",
-              description: `${n} running`,
+              description: `${n} ${n === 1 ? "edit" : "edits"} of Redline`,
               command: "redline.stopAll",
             },
           ]

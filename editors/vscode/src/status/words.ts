@@ -61,7 +61,8 @@ export function wordsFor(server: ServerState, status: Status | undefined): Words
 
 function paceOf({ firstDeltaS, tokensPerS }: Status): string {
   const first = firstDeltaS === null ? "" : seconds(firstDeltaS);
-  const rate = tokensPerS === null ? "" : `${Math.round(tokensPerS)} tok/s`;
+  const rate =
+    tokensPerS === null ? "" : `${Math.round(tokensPerS).toLocaleString("en")} tok/s`;
   return [first, rate].filter(Boolean).join(" · ");
 }
 
@@ -74,10 +75,13 @@ function tooltipOf(status: Status, connection: string): string {
   );
   rows.push(["connection", connection]);
   if (status.firstDeltaS !== null) {
-    rows.push(["first text after", seconds(status.firstDeltaS)]);
+    rows.push(["first text", seconds(status.firstDeltaS)]);
   }
   if (status.tokensPerS !== null) {
-    rows.push(["speed", `${Math.round(status.tokensPerS)} tokens a second`]);
+    rows.push([
+      "speed",
+      `${Math.round(status.tokensPerS).toLocaleString("en")} tokens a second`,
+    ]);
   }
   if (status.contextBand !== null) {
     rows.push(["context used", `${status.contextBand} %`]);
@@ -107,7 +111,7 @@ function money(value: number): string {
 
 /** Text of the server's as it stands, in Markdown: names of models are anybody's. */
 function plain(text: string): string {
-  return text.replace(/[\\`*_{}[\]()#+\-.!|<>]/g, "\\$&");
+  return text.replaceAll("`", "").replace(/[\\`*_{}[\]()#+\-.!|<>]/g, "\\$&");
 }
 
 function code(text: string): string {
