@@ -30,7 +30,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const compare = new Compare(sessions);
   const actions = new Actions(server, sessions, compare);
   const menu = new Menu(server, bar, keys, output);
-  const painter = new Painter(sessions);
+  const painter = new Painter(sessions, output);
   const lenses = new Lenses(sessions);
   const reviews = new Reviews();
   const tree = new ReviewTree(reviews, context.extensionUri);

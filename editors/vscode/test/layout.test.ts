@@ -67,10 +67,17 @@ test("what is too wide stands over the lines that follow, and hides them whole",
   expect(laid([hunk(1, 1, `${wide}\n`)], code).rows[0]?.width).toBe(122);
 });
 
-test("a wide card hides no other change", () => {
+test("a wide card hides no other change: it stands above its place then", () => {
   const wide = "x".repeat(BESIDE_COLUMNS);
-  const marks = laid([hunk(2, 2, `${wide}\n${wide}\n`), hunk(3, 4, "    pass\n", 1)]);
-  expect(marks.rows[0]?.left).toBeGreaterThan(0);
+  const marks = laid([hunk(3, 4, `${wide}\n    return sum(prices, 0)\n`)]);
+  expect(marks.inserted.map(({ line }) => line)).toEqual([3]);
+  expect(places(marks)).toEqual([[2, 0, wide]]);
+});
+
+test("where changes are all around, a wide card stands beside them", () => {
+  const wide = "x".repeat(BESIDE_COLUMNS);
+  const around = [hunk(1, 2, ""), hunk(2, 2, `${wide}\n`, 1), hunk(2, 4, "", 2)];
+  expect(laid(around).rows[0]?.left).toBeGreaterThan(0);
 });
 
 test("rows past the end of the document hang on its last line", () => {

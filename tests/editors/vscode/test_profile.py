@@ -69,6 +69,7 @@ async def test_a_folder_that_is_not_trusted(
     tmp_path: Path,
 ) -> None:
     """It chooses no model and no program, until it is trusted."""
+    (scene.home / "config" / "redline" / "config.toml").unlink()
     marker = scene.project / "was-run"
     trap = scene.project / ".venv" / "bin" / "redline"
     trap.parent.mkdir(parents=True)

@@ -4,7 +4,7 @@
 // An extension cannot make room between lines. So a line that changes a little shows the
 // change in itself, word by word. Other new lines stand in a card: beside the code if
 // that fits into `BESIDE_COLUMNS`, so that nothing is hidden; else over the lines that
-// follow. Each row of a card hangs on the line it is painted over, so that it stays when
+// follow, or those before if another change is there. Each row of a card hangs on the line it is painted over, so that it stays when
 // the editor scrolls.
 
 import type { Hunk } from "../protocol";
@@ -120,11 +120,10 @@ class Sheet {
   }
 
   finish(): Marks {
-    const changed = new Set([
-      ...this.#removed,
-      ...this.#parts.map((part) => part.line),
-    ]);
-    const taken = new Set(changed);
+    const taken = new Set(this.#removed);
+    for (const { line } of [...this.#parts, ...this.#inserted]) {
+      taken.add(line);
+    }
     const places: number[] = [];
     const rows: Row[] = [];
     for (const card of this.#cards) {
@@ -162,12 +161,8 @@ class Sheet {
     const { tabSize } = this.lines;
     const texts = card.texts.map((text) => visible(text, tabSize));
     const width = Math.max(...texts.map((text) => columns(text, tabSize))) + 1;
-    const edge = this.widest(card.top, card.top + texts.length) + GAP_COLUMNS;
-    const under = texts.map((_, index) => card.place + index);
-    const isFree = under.every((line) => !taken.has(line));
-    const isBeside = edge + width <= BESIDE_COLUMNS || !isFree;
-    const [top, left] = isBeside ? [card.top, edge] : [card.place, 0];
-    const covered = isBeside ? 0 : this.widest(top, top + texts.length);
+    const { top, left } = this.placeOf(card, width, taken);
+    const covered = left > 0 ? 0 : this.widest(top, top + texts.length);
     const last = this.lines.count - 1;
     return texts.map((text, index) => ({
       line: Math.min(top + index, last),
@@ -178,6 +173,20 @@ class Sheet {
       isFirst: index === 0,
       isLast: index === texts.length - 1,
     }));
+  }
+
+  /** The line and the column that a card begins in. */
+  private placeOf(
+    { top, place, texts }: Card,
+    width: number,
+    taken: ReadonlySet<number>,
+  ): { readonly top: number; readonly left: number } {
+    const isFree = (from: number): boolean =>
+      from >= 0 && texts.every((_, at) => !taken.has(from + at));
+    const edge = this.widest(top, top + texts.length) + GAP_COLUMNS;
+    const fits = edge + width <= BESIDE_COLUMNS;
+    const over = fits ? undefined : [place, place - texts.length].find(isFree);
+    return over === undefined ? { top, left: edge } : { top: over, left: 0 };
   }
 
   /** The columns of the widest of some lines, with what is painted into them. */

@@ -22,6 +22,10 @@ const CARD_CSS =
 const EDGE =
   "1px solid var(--vscode-diffEditor-insertedTextBorder, var(--vscode-editorWidget-border, transparent));";
 
+/** The border that high contrast themes draw around words in place of a background. */
+const outline = (change: "inserted" | "removed"): string =>
+  `1px dashed var(--vscode-diffEditor-${change}TextBorder, transparent)`;
+
 type Kind =
   "region" | "removed" | "struck" | "removedParts" | "inserted" | "rows" | "places";
 
@@ -30,10 +34,13 @@ export class Painter implements vscode.Disposable {
   readonly #painted = new Set<string>();
   readonly #disposables: vscode.Disposable[];
 
-  /** For measurements: how often it painted, and how long that took, in milliseconds. */
-  readonly work = { n: 0, totalMs: 0, mostMs: 0 };
+  /** Since it was last told: how often it painted, and how long that took. */
+  #work = { n: 0, totalMs: 0, mostMs: 0 };
 
-  constructor(private readonly sessions: Sessions) {
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly output: vscode.LogOutputChannel,
+  ) {
     this.#disposables = [
       sessions.onChanged(({ uri }) => {
         this.paint(uri);
@@ -45,6 +52,9 @@ export class Painter implements vscode.Disposable {
           this.paint(uri);
         }
       }),
+      sessions.onEnded(() => {
+        this.tellWork();
+      }),
       ...Object.values(this.#types),
     ];
   }
@@ -53,6 +63,17 @@ export class Painter implements vscode.Disposable {
     for (const each of this.#disposables) {
       each.dispose();
     }
+  }
+
+  private tellWork(): void {
+    const { n, totalMs, mostMs } = this.#work;
+    if (n > 0) {
+      const mean = (totalMs / n).toFixed(2);
+      this.output.info(
+        `painted ${n} times, ${mean} ms each, ${mostMs.toFixed(2)} ms at most`,
+      );
+    }
+    this.#work = { n: 0, totalMs: 0, mostMs: 0 };
   }
 
   private paint(uri: string): void {
@@ -71,9 +92,9 @@ export class Painter implements vscode.Disposable {
       this.#painted.add(uri);
     }
     const tookMs = performance.now() - began;
-    this.work.n++;
-    this.work.totalMs += tookMs;
-    this.work.mostMs = Math.max(this.work.mostMs, tookMs);
+    this.#work.n++;
+    this.#work.totalMs += tookMs;
+    this.#work.mostMs = Math.max(this.#work.mostMs, tookMs);
   }
 
   private paintEditor(editor: vscode.TextEditor, previews: readonly Preview[]): void {
@@ -148,6 +169,7 @@ function types(): Record<Kind, vscode.TextEditorDecorationType> {
     struck: make({ textDecoration: "line-through", rangeBehavior: closed }),
     removedParts: make({
       backgroundColor: color("diffEditor.removedTextBackground"),
+      outline: outline("removed"),
       textDecoration: "line-through",
       rangeBehavior: closed,
     }),
@@ -155,7 +177,7 @@ function types(): Record<Kind, vscode.TextEditorDecorationType> {
       before: {
         backgroundColor: color("diffEditor.insertedTextBackground"),
         color: color("editor.foreground"),
-        textDecoration: "none; white-space: pre;",
+        textDecoration: `none; white-space: pre; outline: ${outline("inserted")}; outline-offset: -1px;`,
       },
       overviewRulerColor: color("editorOverviewRuler.addedForeground"),
       overviewRulerLane: vscode.OverviewRulerLane.Left,

@@ -53,14 +53,7 @@ export class ReviewTree implements vscode.TreeDataProvider<Item>, vscode.Disposa
 
   getTreeItem(item: Item): vscode.TreeItem {
     const look = lookOf(item);
-    const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
-    const hasMore = item.kind === "review" && item.findings.length > 0;
-    const isFirst =
-      item.kind === "review" && item.review === this.reviews.list.reviews.at(-1);
-    const tree = new vscode.TreeItem(
-      look.label,
-      hasMore ? (isFirst ? Expanded : Collapsed) : None,
-    );
+    const tree = new vscode.TreeItem(look.label, this.stateOf(item));
     tree.id = item.kind === "review" ? item.review.reviewId : item.finding.findingId;
     tree.description = look.description;
     tree.contextValue = look.context;
@@ -82,6 +75,18 @@ export class ReviewTree implements vscode.TreeDataProvider<Item>, vscode.Disposa
 
   dispose(): void {
     this.#all.dispose();
+  }
+
+  /** The newest review is open, even before it has found anything: what comes is seen. */
+  private stateOf(item: Item): vscode.TreeItemCollapsibleState {
+    const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
+    if (item.kind === "finding") {
+      return None;
+    }
+    if (item.review === this.reviews.list.reviews.at(-1)) {
+      return Expanded;
+    }
+    return item.findings.length > 0 ? Collapsed : None;
   }
 
   private show(): void {
