@@ -4,7 +4,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-editors bench bench-quick lint types contracts format package clean
+# The VS Code extension: its tools run with a Node.js that is new enough, from PyPI if none
+# is there.
+VSCODE := editors/vscode
+NODE := cd $(VSCODE) && PYTHON=$(CURDIR)/$(BIN)/python ./with-node
+NODE_STAMP := $(VSCODE)/node_modules/.installed
+
+.PHONY: demo test test-vscode test-editors bench bench-quick lint types contracts format package clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -c 'import sys; assert (3, 11) <= sys.version_info < (3, 14), "Redline needs Python 3.11 to 3.13; name one with make PYTHON=python3.12"'
@@ -12,14 +18,22 @@ $(STAMP): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $@
 
+$(NODE_STAMP): $(VSCODE)/package-lock.json | $(STAMP)
+	$(NODE) npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	touch $@
+
 demo: $(STAMP)
 	$(BIN)/redline demo
 
-test: $(STAMP)
+test: $(STAMP) test-vscode
 	$(BIN)/python -m pytest
 
+test-vscode: $(NODE_STAMP)
+	$(NODE) npm run --silent check
+	$(NODE) npm run --silent test
+
 # Real editors, got into a folder by tests/editors/get/: REDLINE_EDITORS, else .editors.
-test-editors: $(STAMP)
+test-editors: $(STAMP) package
 	PATH="$(CURDIR)/$(BIN):$$PATH" tests/editors/get/get-all
 	$(BIN)/python -m pytest tests/editors
 
@@ -43,8 +57,11 @@ format: $(STAMP)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-package: $(STAMP)
+package: $(STAMP) $(NODE_STAMP)
+	rm -rf dist $(VSCODE)/bundled && mkdir -p dist $(VSCODE)/bundled
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+	cp dist/*.whl $(VSCODE)/bundled/
+	$(NODE) npm run --silent package -- --out ../../dist/
 
 clean:
-	rm -rf $(VENV) dist build
+	rm -rf $(VENV) dist build $(VSCODE)/node_modules $(VSCODE)/dist $(VSCODE)/bundled

@@ -1,0 +1,105 @@
+// What is known of one edit that is not over: its region, what it changes, where it
+// stands. Pure values; the messages of the server turn one into the next.
+
+import type {
+  CandidateSummary,
+  Check,
+  EditBegan,
+  EditHunks,
+  EditState,
+  Hunk,
+  Tier,
+} from "../protocol";
+
+/** Of documents that show what a file would be; their query is the session's id. */
+export const PREVIEW_SCHEME = "redline-preview";
+
+/** `writing` until the server says that it is offered or held. */
+export type Stage = "writing" | "offered" | "held";
+
+export interface Preview {
+  readonly sessionId: string;
+  readonly uri: string;
+  /** The version of the document that all ranges are in. */
+  readonly version: number;
+  readonly range: Hunk["range"];
+  readonly tier: Tier;
+  readonly reasons: readonly string[];
+  /** Of the last message; a gap means that one was missed. */
+  readonly seq: number;
+  /** In the order of the document. */
+  readonly hunks: readonly Hunk[];
+  readonly stage: Stage;
+  readonly checks: readonly Check[];
+  readonly candidates: readonly CandidateSummary[];
+}
+
+/** Begin to follow a session. */
+export function opened(message: EditBegan): Preview {
+  const { sessionId, uri, version, range, tier, reasons } = message;
+  return {
+    sessionId,
+    uri,
+    version,
+    range,
+    tier,
+    reasons,
+    seq: 0,
+    hunks: [],
+    stage: "writing",
+    checks: [],
+    candidates: [],
+  };
+}
+
+/** Take in a message; undefined: one before it was missed, and the state must be asked for. */
+export function withHunks(preview: Preview, message: EditHunks): Preview | undefined {
+  if (message.seq <= preview.seq) {
+    return preview;
+  }
+  if (!message.full && message.seq !== preview.seq + 1) {
+    return undefined;
+  }
+  const { seq, version } = message;
+  const hunks = merged(message.full ? [] : preview.hunks, message);
+  return { ...preview, seq, version, hunks };
+}
+
+/** Take over the whole state, as the server knows it. */
+export function withState(preview: Preview, state: EditState): Preview {
+  const { seq, version, hunks, candidates } = state;
+  const stage = stageOf(state.state) ?? preview.stage;
+  const checks = candidates.find((each) => each.shown)?.problems ?? [];
+  return { ...preview, seq, version, hunks, candidates, stage, checks };
+}
+
+/** Where a session stands by the server's word for it; undefined: it is about to end. */
+export function stageOf(state: string): Stage | undefined {
+  switch (state) {
+    case "offered":
+    case "held":
+      return state;
+    case "routing":
+    case "generating":
+    case "checking":
+      return "writing";
+    default:
+      return undefined;
+  }
+}
+
+function merged(old: readonly Hunk[], message: EditHunks): readonly Hunk[] {
+  const byId = new Map(old.map((hunk) => [hunk.id, hunk]));
+  for (const id of message.removed) {
+    byId.delete(id);
+  }
+  for (const hunk of message.hunks) {
+    byId.set(hunk.id, hunk);
+  }
+  return [...byId.values()].sort(
+    (a, b) =>
+      a.range.start.line - b.range.start.line ||
+      a.range.start.character - b.range.start.character ||
+      a.id - b.id,
+  );
+}

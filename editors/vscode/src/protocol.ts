@@ -1,0 +1,522 @@
+// Redline's own protocol: commands, notifications and their types.
+//
+// Mirrors the server's `lsp/extensions.py` and `lsp/names.py`; a test compares them, and
+// both with `docs/reference/protocol.md`. Field names are those on the wire, durations
+// are seconds, positions are in the encoding of the connection.
+
+import type { Position, Range } from "vscode-languageclient";
+
+export const commands = {
+  edit: "redline.edit",
+  variations: "redline.variations",
+  redirect: "redline.redirect",
+  stop: "redline.stop",
+  accept: "redline.accept",
+  reject: "redline.reject",
+  nextCandidate: "redline.nextCandidate",
+  editState: "redline.editState",
+  takeBack: "redline.takeBack",
+  explain: "redline.explain",
+  writeTests: "redline.writeTests",
+  deepReview: "redline.deepReview",
+  reviews: "redline.reviews",
+  cancelReview: "redline.cancelReview",
+  openReport: "redline.openReport",
+  dismiss: "redline.dismiss",
+  applyFix: "redline.applyFix",
+  status: "redline.status",
+  stats: "redline.stats",
+  lastPrompt: "redline.lastPrompt",
+} as const;
+
+export const notifications = {
+  began: "redline/edit/began",
+  hunks: "redline/edit/hunks",
+  ended: "redline/edit/ended",
+  status: "redline/status",
+  review: "redline/review",
+} as const;
+
+export type Tier = "fast" | "standard" | "deep";
+export type Band = "0-30" | "30-60" | "60-80" | "80-100";
+export type Outcome =
+  "applied" | "offered" | "held" | "unchanged" | "stopped" | "superseded";
+export type ActionKind =
+  | "edit"
+  | "fix"
+  | "generate"
+  | "simplify"
+  | "extract"
+  | "convert"
+  | "types"
+  | "docstring";
+export type Ending =
+  "accepted" | "rejected" | "unchanged" | "stopped" | "failed" | "superseded";
+
+/** Of `redline.edit` and `redline.variations`. */
+export interface EditArguments {
+  readonly uri: string;
+  readonly range: Range;
+  readonly instruction: string;
+  /** The kind of action it comes from, for the choice of the tier. */
+  readonly kind?: ActionKind;
+  readonly tier?: Tier;
+  /** Generations that race. */
+  readonly candidates?: number;
+  readonly apply?: "end" | "stream" | "preview";
+  /** A name of the client's choice for the new session, so that it can be stopped before it is answered; absent: the server's own. Of a draft: the same each time. */
+  readonly sessionId?: string;
+  /** The instruction is still being typed: show what it would do, apply nothing. */
+  readonly draft?: boolean;
+}
+
+/** Of `redline.stop`; neither field: all sessions. */
+export interface StopArguments {
+  readonly sessionId?: string;
+  readonly uri?: string;
+}
+
+/** Of `redline.accept` and `redline.reject`; no hunks: all of them. */
+export interface HunkArguments {
+  readonly sessionId: string;
+  readonly hunks?: readonly number[];
+}
+
+/** Of `redline.redirect`: a session, or the one at a place. */
+export interface RedirectArguments {
+  readonly instruction: string;
+  readonly sessionId?: string;
+  readonly uri?: string;
+  readonly position?: Position;
+}
+
+/** Of `redline.editState`, `redline.nextCandidate` and `redline.takeBack`. */
+export interface SessionArguments {
+  readonly sessionId: string;
+}
+
+/** Of `redline.stats`. */
+export interface StatsArguments {
+  /** The first local day that counts; absent: the last 30 days. */
+  readonly since?: string;
+  /** What the groups differ in, in this order; none: one group. */
+  readonly by?: readonly ("tier" | "day")[];
+}
+
+/** Of `redline.explain`. */
+export interface ExplainArguments {
+  readonly uri: string;
+  readonly range: Range;
+  readonly question?: string;
+  /** Show it as a document, too; else whoever asked does. */
+  readonly show?: boolean;
+}
+
+/** Of `redline.writeTests`. */
+export interface WriteTestsArguments {
+  readonly uri: string;
+  readonly range: Range;
+  /** What the user says besides. */
+  readonly wish?: string;
+}
+
+/** Of `redline.deepReview`: lines of a file, the file, or a change. */
+export interface DeepReviewArguments {
+  readonly uri?: string;
+  /** Widened to whole lines. */
+  readonly range?: Range;
+  /** `workingTree`, `staged`, or a base and two dots. */
+  readonly change?: string;
+  /** Review it again even if nothing has changed. */
+  readonly force?: boolean;
+  /** US dollars. */
+  readonly maxCost?: number;
+}
+
+/** Of `redline.reviews`; no review: all of them. */
+export interface ReviewsArguments {
+  readonly reviewId?: string;
+}
+
+/** Of `redline.cancelReview`. */
+export interface ReviewArguments {
+  readonly reviewId: string;
+}
+
+/** Of `redline.openReport`: a review, or one of its findings. */
+export interface OpenReportArguments {
+  readonly reviewId?: string;
+  readonly findingId?: string;
+}
+
+/** Of `redline.dismiss`. */
+export interface DismissArguments {
+  readonly findingId: string;
+  readonly reason?: string;
+}
+
+/** Of `redline.applyFix`: a finding, or all of a review. */
+export interface ApplyFixArguments {
+  readonly findingId?: string;
+  readonly reviewId?: string;
+}
+
+/** Of `redline.lastPrompt`; no session: the last prompt of all. */
+export interface LastPromptArguments {
+  readonly sessionId?: string;
+}
+
+/** One message of a prompt. */
+export interface PromptMessage {
+  readonly role: "user" | "assistant";
+  readonly text: string;
+}
+
+/** Something that was gathered for a prompt and is not in it, or not all of it. */
+export interface LeftOut {
+  readonly kind: string;
+  readonly source: string;
+  readonly reason: "budget" | "duplicate" | "empty";
+}
+
+/** The result of `redline.lastPrompt`: exactly what the model was told. */
+export interface LastPrompt {
+  readonly sessionId: string;
+  readonly model: string;
+  readonly instructions: string;
+  readonly messages: readonly PromptMessage[];
+  /** Of all of it, counted by o200k_base; other models cut text differently. */
+  readonly tokens: number;
+  /** The part of the model's window that it takes, in per cent. */
+  readonly contextBand: Band;
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** A problem that a check found in a candidate. */
+export interface Check {
+  readonly rule: string;
+  readonly message: string;
+  /** Line of the candidate, counted from its first. */
+  readonly line?: number;
+}
+
+/** When things happened, in seconds after the request was read. */
+export interface EditTimes {
+  readonly sentS?: number;
+  readonly firstDeltaS?: number;
+  readonly lastDeltaS?: number;
+  readonly endedS?: number;
+}
+
+/** Token counts of the session's last generation, as the provider reports them. */
+export interface TokenUsage {
+  readonly inputTokens: number;
+  readonly cachedTokens: number;
+  readonly outputTokens: number;
+  readonly reasoningTokens: number;
+  /** Of the session's stopped and losing generations, estimated. */
+  readonly wastedTokens: number;
+}
+
+/** The result of `redline.edit`. */
+export interface EditOutcome {
+  readonly sessionId: string;
+  readonly outcome: Outcome;
+  readonly tier: Tier;
+  readonly reasons: readonly string[];
+  readonly checks: readonly Check[];
+  readonly timing: EditTimes;
+  readonly message?: string;
+  readonly supersededBy?: string;
+  readonly usage?: TokenUsage;
+}
+
+/** The result of `redline.stop`. */
+export interface StopResult {
+  readonly stopped: readonly string[];
+}
+
+/** The result of `redline.accept` and `redline.reject`. */
+export interface AcceptResult {
+  readonly outcome:
+    "generating" | "accepted" | "rejected" | "offered" | "held" | "stopped" | "failed";
+  readonly remaining: number;
+}
+
+/** The result of `redline.redirect`, once the new generation has begun. */
+export interface RedirectResult {
+  readonly accepted: boolean;
+  readonly how: "steered" | "restarted";
+  readonly sessionId: string;
+}
+
+/** The result of `redline.takeBack`. */
+export interface TakeBackResult {
+  readonly sessionId: string;
+  readonly outcome: "takenBack";
+}
+
+/** The result of `redline.explain`. */
+export interface Explanation {
+  /** Without links to commands, images and tags. */
+  readonly markdown: string;
+  readonly tier: Tier;
+}
+
+/** The result of `redline.writeTests`, once the editor has taken the tests. */
+export interface WriteTestsResult {
+  /** The test file's. */
+  readonly uri: string;
+  readonly created: boolean;
+  readonly outcome: "applied";
+}
+
+/** The result of `redline.deepReview`, at once. */
+export interface DeepReviewResult {
+  readonly reviewId: string;
+}
+
+/** `redline/review`: a review is new, went on, or ended. */
+export interface ReviewStatus {
+  readonly reviewId: string;
+  readonly state:
+    | "queued"
+    | "gathering"
+    | "reviewing"
+    | "verifying"
+    | "done"
+    | "cancelled"
+    | "failed";
+  /** What it is about, as the end of a sentence; empty until that is known. */
+  readonly scope: string;
+  /** What it does now, for people; empty: it is over. */
+  readonly step: string;
+  readonly percentage: number;
+  readonly findings: number;
+  readonly dropped: number;
+  /** What must be said of it, such as why it failed; may be empty. */
+  readonly message: string;
+  /** False: the built-in rules review, since no model is configured. */
+  readonly hasModel: boolean;
+  /** US dollars so far; null: not known. */
+  readonly cost: number | null;
+  /** Unix seconds. */
+  readonly createdAt: number;
+  readonly endedAt: number | null;
+  /** The review of the same text whose findings stand, so that this one cost nothing. */
+  readonly sameAs: string | null;
+}
+
+/** A finding as it is now. */
+export interface FindingInfo {
+  readonly findingId: string;
+  readonly reviewId: string;
+  readonly uri: string;
+  /** For people. */
+  readonly file: string;
+  /** Of what is stale or fixed, where it last stood. */
+  readonly range: Range;
+  readonly severity: "critical" | "high" | "medium" | "low";
+  readonly category: string;
+  readonly title: string;
+  readonly explanation: string;
+  /** Of the linter that says so; null: a model does. */
+  readonly rule: string | null;
+  /** In 0 to 1, from what was verified. */
+  readonly confidence: number;
+  /** What was verified. */
+  readonly evidence: readonly string[];
+  readonly hasFix: boolean;
+  readonly state: "open" | "stale" | "fixed" | "dismissed";
+}
+
+/** The result of `redline.reviews`. */
+export interface ReviewList {
+  /** The oldest first. */
+  readonly reviews: readonly ReviewStatus[];
+  readonly findings: readonly FindingInfo[];
+}
+
+/** The result of `redline.cancelReview`. */
+export interface CancelReviewResult {
+  /** False: it was over. */
+  readonly cancelled: boolean;
+}
+
+/** The result of `redline.openReport`. */
+export interface OpenReportResult {
+  readonly uri: string;
+  /** Whether the client has shown it; else it can open the URI. */
+  readonly shown: boolean;
+}
+
+/** The result of `redline.dismiss`. */
+export interface DismissResult {
+  readonly findingId: string;
+  readonly state: "dismissed";
+}
+
+/** A fix that was not applied. */
+export interface FixRefusal {
+  readonly findingId: string;
+  readonly message: string;
+}
+
+/** The result of `redline.applyFix`. */
+export interface ApplyFixResult {
+  /** Ids of the findings that are fixed. */
+  readonly applied: readonly string[];
+  /** Of a whole review; of one finding a refusal is the error. */
+  readonly refused: readonly FixRefusal[];
+}
+
+/** The `data` of a diagnostic: which finding it is. */
+export interface FindingData {
+  readonly findingId: string;
+  readonly reviewId: string;
+}
+
+/** The `data` of a code action: what it does once it is chosen. */
+export interface ActionData {
+  /** `redline.edit` or `redline.writeTests`, whose work resolving does. */
+  readonly command: string;
+  /** Of the document that `arguments` are about. */
+  readonly version: number;
+  /** The command's. */
+  readonly arguments: unknown;
+}
+
+/** `redline/edit/began`: a session began to write. */
+export interface EditBegan {
+  readonly sessionId: string;
+  readonly uri: string;
+  readonly version: number;
+  readonly range: Range;
+  readonly tier: Tier;
+  readonly reasons: readonly string[];
+}
+
+/** One change; its range is in the coordinates of its message's version. */
+export interface Hunk {
+  readonly id: number;
+  readonly range: Range;
+  readonly newText: string;
+  readonly state: "growing" | "settled";
+}
+
+/** `redline/edit/hunks`: what changed in a preview. */
+export interface EditHunks {
+  readonly sessionId: string;
+  readonly seq: number;
+  readonly version: number;
+  readonly full: boolean;
+  readonly hunks: readonly Hunk[];
+  readonly removed: readonly number[];
+}
+
+/** One finished candidate, for a picker; the best comes first. */
+export interface CandidateSummary {
+  readonly number: number;
+  readonly shown: boolean;
+  readonly problems: readonly Check[];
+  readonly hunks: number;
+}
+
+/** The result of `redline.editState` and `redline.nextCandidate`. The whole preview, as a message with `full`; a session without one has no hunks. */
+export interface EditState extends EditHunks {
+  readonly state: string;
+  readonly instruction: string;
+  readonly candidates: readonly CandidateSummary[];
+}
+
+/** `redline/edit/ended`: a session that had begun is over. */
+export interface EditEnded {
+  readonly sessionId: string;
+  readonly outcome: Ending;
+  readonly message?: string;
+  readonly supersededBy?: string;
+}
+
+/** A session that is not over. */
+export interface RunningSession {
+  readonly sessionId: string;
+  readonly uri: string;
+  readonly state: string;
+  /** Who writes it now; null until that is known. */
+  readonly tier: Tier | null;
+}
+
+/** Which model fills a tier. */
+export interface TierStatus {
+  readonly tier: Tier;
+  readonly model: string;
+  /** False for the built-in rules engine. */
+  readonly isModel: boolean;
+  readonly note: string | null;
+}
+
+/** `redline/status`, and the result of `redline.status`. */
+export interface Status {
+  /** Of the fast tier's model. */
+  readonly connection: "cold" | "connecting" | "ready" | "fallback" | "down";
+  /** One sentence for people where there is something to say, else empty. */
+  readonly detail: string;
+  readonly tiers: readonly TierStatus[];
+  /** Of the last generation: from request to first delta. */
+  readonly firstDeltaS: number | null;
+  /** Of the last generation. */
+  readonly tokensPerS: number | null;
+  /** US dollars on this local day, of all editors with the same usage file, as far as prices are known; null: usage is not kept. */
+  readonly costToday: number | null;
+  /** Of stopped generations since the start, estimated. */
+  readonly wastedTokens: number;
+  /** The part of its model's window that the last prompt took, in per cent. */
+  readonly contextBand: Band | null;
+  /** The same as a number; above 1 the prompt did not fit. */
+  readonly contextShare: number | null;
+  /** Whether the workspace's files are being read for context. */
+  readonly indexing: boolean;
+  readonly sessions: readonly RunningSession[];
+  /** What is wrong with the settings or the usage file, one sentence each. */
+  readonly problems: readonly string[];
+}
+
+/** The measures of one group of tasks. */
+export interface UsageTotals {
+  readonly tier: string | null;
+  readonly day: string | null;
+  readonly tasks: number;
+  readonly accepted: number;
+  readonly rejected: number;
+  readonly reworked: number;
+  readonly undone: number;
+  readonly failedChecks: number;
+  readonly repaired: number;
+  readonly escalated: number;
+  readonly taskP50S: number | null;
+  readonly taskP90S: number | null;
+  readonly reworkShare: number | null;
+  readonly costPerAccepted: number | null;
+  readonly cost: number | null;
+  readonly unpriced: number;
+  readonly inputTokens: number;
+  readonly cachedTokens: number;
+  readonly outputTokens: number;
+  readonly wastedTokens: number;
+}
+
+/** The result of `redline.stats`. */
+export interface Stats {
+  readonly since: string;
+  readonly totals: readonly UsageTotals[];
+}
+
+/** The client's `experimental.redline`. */
+export interface Capabilities {
+  readonly preview?: boolean;
+  readonly status?: boolean;
+  /** It asks the user for the instruction of a redirect that comes without one. */
+  readonly prompt?: boolean;
+  /** It is sent `redline/review`. */
+  readonly reviews?: boolean;
+}

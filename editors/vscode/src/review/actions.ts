@@ -1,0 +1,149 @@
+// What the user does with reviews: start one, cancel it, read it, and with findings: go
+// there, fix, dismiss.
+
+import * as vscode from "vscode";
+import type { LanguageClient } from "vscode-languageclient/node";
+
+import { tell, tellFailure } from "../edit/tell";
+import type { DeepReviewArguments } from "../protocol";
+import { send } from "../server/commands";
+import type { Server } from "../server/server";
+import type { FindingItem, ReviewItem } from "./items";
+
+export class ReviewActions {
+  constructor(private readonly server: Server) {}
+
+  /** The commands of this part, by name. */
+  readonly commands: Readonly<Record<string, (...given: never[]) => unknown>> = {
+    "redline.reviewFile": () => this.reviewEditor(false),
+    "redline.reviewSelection": () => this.reviewEditor(true),
+    "redline.reviewChanges": () => this.reviewChanges(),
+    "redline.cancelReviewHere": ({ review }: ReviewItem) =>
+      this.with((client) =>
+        send(client, "cancelReview", { reviewId: review.reviewId }),
+      ),
+    "redline.openReportHere": ({ review }: ReviewItem) =>
+      this.with((client) => report(client, { reviewId: review.reviewId })),
+    "redline.fixAllFindings": ({ review }: ReviewItem) =>
+      this.fix({ reviewId: review.reviewId }),
+    "redline.goToFinding": ({ finding }: FindingItem) =>
+      goTo(finding.uri, finding.range.start.line),
+    "redline.explainFinding": ({ finding }: FindingItem) =>
+      this.with((client) => report(client, { findingId: finding.findingId })),
+    "redline.fixFinding": ({ finding }: FindingItem) =>
+      this.fix({ findingId: finding.findingId }),
+    "redline.dismissFinding": ({ finding }: FindingItem) =>
+      this.dismiss(finding.findingId),
+  };
+
+  private async reviewEditor(isSelection: boolean): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    if (editor === undefined) {
+      tell("Open a file to review first.");
+      return;
+    }
+    await this.with(async (client) => {
+      const uri = editor.document.uri.toString();
+      const range = client.code2ProtocolConverter.asRange(editor.selection);
+      await this.begin(client, isSelection ? { uri, range } : { uri });
+    });
+  }
+
+  private async reviewChanges(): Promise<void> {
+    const entries = [
+      { label: "What has changed since the last commit", change: "workingTree" },
+      { label: "What the next commit would change", change: "staged" },
+      { label: "What the commits since a base have changed…", change: undefined },
+    ];
+    const chosen = await vscode.window.showQuickPick(entries, {
+      title: "Redline: review changes",
+    });
+    if (chosen === undefined) {
+      return;
+    }
+    const base =
+      chosen.change === undefined
+        ? await vscode.window.showInputBox({
+            title: "Redline: review the commits since",
+            value: "main",
+            prompt: "A branch, tag or commit",
+          })
+        : undefined;
+    const change =
+      chosen.change ?? (base === undefined || base === "" ? undefined : `${base}..`);
+    if (change !== undefined) {
+      await this.with((client) => this.begin(client, { change }));
+    }
+  }
+
+  private async begin(
+    client: LanguageClient,
+    given: DeepReviewArguments,
+  ): Promise<void> {
+    await send(client, "deepReview", given);
+    await vscode.commands.executeCommand("redline.reviews.focus", {
+      preserveFocus: true,
+    });
+  }
+
+  private async fix(
+    given: { reviewId: string } | { findingId: string },
+  ): Promise<void> {
+    await this.with(async (client) => {
+      const { applied, refused } = await send(client, "applyFix", given);
+      const first = refused[0];
+      if (first !== undefined) {
+        void vscode.window.showWarningMessage(
+          `${applied.length} fixed, ${refused.length} not: ${first.message}`,
+        );
+      } else {
+        tell(
+          applied.length === 0
+            ? "There was nothing to fix."
+            : "Fixed. One undo takes it back.",
+        );
+      }
+    });
+  }
+
+  private async dismiss(findingId: string): Promise<void> {
+    const reason = await vscode.window.showInputBox({
+      title: "Redline: dismiss this finding",
+      prompt: "Why, for the report; may be empty. It does not come back",
+    });
+    if (reason !== undefined) {
+      const why = reason.trim() === "" ? {} : { reason: reason.trim() };
+      await this.with((client) => send(client, "dismiss", { findingId, ...why }));
+    }
+  }
+
+  private async with(
+    work: (client: LanguageClient) => Promise<unknown>,
+  ): Promise<void> {
+    const { client } = this.server;
+    if (client === undefined) {
+      await tellFailure(new Error("Redline's server does not run."), "restart");
+      return;
+    }
+    try {
+      await work(client);
+    } catch (error) {
+      await tellFailure(error, undefined);
+    }
+  }
+}
+
+async function report(
+  client: LanguageClient,
+  given: { reviewId: string } | { findingId: string },
+): Promise<void> {
+  const { uri, shown } = await send(client, "openReport", given);
+  if (!shown) {
+    await vscode.window.showTextDocument(vscode.Uri.parse(uri));
+  }
+}
+
+async function goTo(uri: string, line: number): Promise<void> {
+  const selection = new vscode.Range(line, 0, line, 0);
+  await vscode.window.showTextDocument(vscode.Uri.parse(uri), { selection });
+}

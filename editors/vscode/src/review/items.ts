@@ -1,0 +1,139 @@
+// The tree of reviews and their findings, as words. Pure.
+
+import type { FindingInfo, ReviewList, ReviewStatus } from "../protocol";
+
+export interface ReviewItem {
+  readonly kind: "review";
+  readonly review: ReviewStatus;
+  readonly findings: readonly FindingInfo[];
+}
+
+export interface FindingItem {
+  readonly kind: "finding";
+  readonly finding: FindingInfo;
+}
+
+export type Item = ReviewItem | FindingItem;
+
+/** How an item is shown. */
+export interface Look {
+  readonly label: string;
+  readonly description: string;
+  /** Of VS Code's own icons. */
+  readonly icon: string;
+  /** The id of a theme's colour, or empty. */
+  readonly color: string;
+  /** What menus go by. */
+  readonly context: string;
+  /** For screen readers. */
+  readonly spoken: string;
+}
+
+const OVER: ReadonlySet<ReviewStatus["state"]> = new Set([
+  "done",
+  "cancelled",
+  "failed",
+]);
+
+const SEVERITIES = ["critical", "high", "medium", "low"] as const;
+
+const SEVERITY_ICONS: Readonly<
+  Record<FindingInfo["severity"], readonly [string, string]>
+> = {
+  critical: ["error", "list.errorForeground"],
+  high: ["error", "list.errorForeground"],
+  medium: ["warning", "list.warningForeground"],
+  low: ["info", "notificationsInfoIcon.foreground"],
+};
+
+/** The newest review first; each with what it has found, the worst first. */
+export function reviewItems({ reviews, findings }: ReviewList): readonly ReviewItem[] {
+  return [...reviews].reverse().map((review) => ({
+    kind: "review",
+    review,
+    findings: findings
+      .filter(
+        ({ reviewId, state }) => reviewId === review.reviewId && state !== "dismissed",
+      )
+      .sort(byWeight),
+  }));
+}
+
+export function lookOf(item: Item): Look {
+  return item.kind === "review" ? reviewLook(item) : findingLook(item.finding);
+}
+
+/** Whether a review goes on. */
+export function isRunning({ state }: ReviewStatus): boolean {
+  return !OVER.has(state);
+}
+
+function reviewLook({ review, findings }: ReviewItem): Look {
+  const label = review.scope === "" ? "Review" : `Review of ${review.scope}`;
+  const open = findings.filter(({ state }) => state === "open").length;
+  const description = isRunning(review)
+    ? `${review.percentage} % ${review.step || review.state}`
+    : ended(review, open);
+  const [icon, color] = reviewIcon(review, open);
+  const context = isRunning(review) ? "review-running" : "review-over";
+  return {
+    label,
+    description,
+    icon,
+    color,
+    context,
+    spoken: `${label}, ${description}`,
+  };
+}
+
+function reviewIcon(review: ReviewStatus, open: number): readonly [string, string] {
+  if (isRunning(review)) {
+    return ["loading~spin", ""];
+  }
+  if (review.state === "failed") {
+    return ["error", "list.errorForeground"];
+  }
+  if (review.state === "cancelled") {
+    return ["circle-slash", ""];
+  }
+  return open > 0 ? ["checklist", ""] : ["pass", "testing.iconPassed"];
+}
+
+function ended({ state, message, cost }: ReviewStatus, open: number): string {
+  if (state === "failed") {
+    return message || "failed";
+  }
+  const words = state === "cancelled" ? "cancelled" : count(open);
+  return cost !== null && cost > 0 ? `${words} · $${cost.toFixed(2)}` : words;
+}
+
+function findingLook(finding: FindingInfo): Look {
+  const { title, file, range, severity, category, state, hasFix } = finding;
+  const [icon, color] =
+    state === "open"
+      ? SEVERITY_ICONS[severity]
+      : ([state === "fixed" ? "pass" : "history", ""] as const);
+  const where = `${file}:${range.start.line + 1}`;
+  const suffix = state === "open" ? "" : `, ${state}`;
+  return {
+    label: title,
+    description: `${where} · ${severity}${suffix}`,
+    icon,
+    color,
+    context: state === "open" && hasFix ? "finding-fixable" : `finding-${state}`,
+    spoken: `${severity} ${category}: ${title}, ${file}, line ${range.start.line + 1}${suffix}`,
+  };
+}
+
+function byWeight(a: FindingInfo, b: FindingInfo): number {
+  return (
+    Number(a.state !== "open") - Number(b.state !== "open") ||
+    SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) ||
+    a.file.localeCompare(b.file) ||
+    a.range.start.line - b.range.start.line
+  );
+}
+
+function count(n: number): string {
+  return n === 0 ? "nothing found" : `${n} finding${n === 1 ? "" : "s"}`;
+}

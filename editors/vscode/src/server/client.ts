@@ -1,0 +1,108 @@
+// The language client of one server process: what it is told of the editor, and what
+// becomes of what it says.
+
+import * as vscode from "vscode";
+import {
+  CloseAction,
+  ErrorAction,
+  LanguageClient,
+  type ClientCapabilities,
+  type ErrorHandler,
+  type LanguageClientOptions,
+  type Middleware,
+  type StaticFeature,
+} from "vscode-languageclient/node";
+
+import { explicitSettings, restrictedKeys, serverKeys } from "./settings";
+import type { Capabilities } from "../protocol";
+
+/** The client's id: of its trace setting, `redline.trace.server`, too. */
+const ID = "redline";
+
+export interface ClientPlan {
+  readonly program: string;
+  readonly keys: Readonly<Record<string, string>>;
+  readonly output: vscode.LogOutputChannel;
+  readonly extension: vscode.Extension<unknown>;
+  /** Says whether a server that died is to be started again. */
+  readonly onDied: () => boolean;
+  /** Fills in the instruction of a redirect that has none. */
+  readonly middleware: Middleware;
+}
+
+/** Build the client; it is not started yet. */
+export function createClient(plan: ClientPlan): LanguageClient {
+  const options: LanguageClientOptions = {
+    documentSelector: [{ scheme: "file" }, { scheme: "untitled" }],
+    outputChannel: plan.output,
+    traceOutputChannel: plan.output,
+    middleware: {
+      ...plan.middleware,
+      workspace: { configuration: () => [ownSettings(plan.extension)] },
+    },
+    errorHandler: errorHandler(plan.onDied),
+    // A server that cannot start says so itself, once, with what to do.
+    initializationFailedHandler: () => false,
+    // The extension's own message says it.
+    connectionOptions: { maxRestartCount: 0 },
+    markdown: { isTrusted: false, supportHtml: false },
+  };
+  const environment = { ...process.env, ...plan.keys };
+  const server = {
+    command: plan.program,
+    args: ["serve", "--stdio"],
+    options: { env: environment },
+  };
+  const client = new LanguageClient(ID, "Redline", server, options);
+  client.registerFeature(new RedlineCapabilities());
+  return client;
+}
+
+function errorHandler(onDied: () => boolean): ErrorHandler {
+  return {
+    // A message that could not be read or written: the connection's end follows if it
+    // is lost.
+    error: () => ({ action: ErrorAction.Continue, handled: true }),
+    closed: () => ({
+      action: onDied() ? CloseAction.Restart : CloseAction.DoNotRestart,
+      handled: true,
+    }),
+  };
+}
+
+function ownSettings(extension: vscode.Extension<unknown>): Record<string, unknown> {
+  const manifest = extension.packageJSON as Parameters<typeof serverKeys>[0];
+  const restricted = restrictedKeys(manifest);
+  const configuration = vscode.workspace.getConfiguration("redline");
+  return explicitSettings(
+    serverKeys(manifest),
+    (key) => configuration.inspect(key),
+    (key) => vscode.workspace.isTrusted || !restricted.has(key),
+  );
+}
+
+/** Says in `initialize` what the extension can do besides LSP. */
+class RedlineCapabilities implements StaticFeature {
+  fillClientCapabilities(capabilities: ClientCapabilities): void {
+    const redline: Required<Capabilities> = {
+      preview: true,
+      status: true,
+      prompt: true,
+      reviews: true,
+    };
+    const others = capabilities.experimental as Record<string, unknown> | undefined;
+    capabilities.experimental = { ...others, redline };
+  }
+
+  initialize(): void {
+    // Nothing depends on what the server can do: it knows all of it, or is too old.
+  }
+
+  getState(): { kind: "static" } {
+    return { kind: "static" };
+  }
+
+  clear(): void {
+    // It holds nothing.
+  }
+}

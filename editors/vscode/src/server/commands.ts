@@ -1,0 +1,69 @@
+// The server's commands, typed.
+
+import type { CancellationToken } from "vscode";
+import { ExecuteCommandRequest, type LanguageClient } from "vscode-languageclient/node";
+
+import {
+  commands,
+  type AcceptResult,
+  type ApplyFixArguments,
+  type ApplyFixResult,
+  type CancelReviewResult,
+  type DeepReviewArguments,
+  type DeepReviewResult,
+  type DismissArguments,
+  type DismissResult,
+  type OpenReportArguments,
+  type OpenReportResult,
+  type ReviewArguments,
+  type ReviewList,
+  type ReviewsArguments,
+  type EditArguments,
+  type EditOutcome,
+  type EditState,
+  type HunkArguments,
+  type LastPrompt,
+  type LastPromptArguments,
+  type RedirectArguments,
+  type RedirectResult,
+  type SessionArguments,
+  type Status,
+  type StopArguments,
+  type StopResult,
+} from "../protocol";
+
+/** What each command that the extension sends takes and gives. */
+interface Signatures {
+  readonly edit: [EditArguments, EditOutcome];
+  readonly variations: [EditArguments, EditOutcome];
+  readonly redirect: [RedirectArguments, RedirectResult];
+  readonly stop: [StopArguments, StopResult];
+  readonly accept: [HunkArguments, AcceptResult];
+  readonly reject: [HunkArguments, AcceptResult];
+  readonly nextCandidate: [SessionArguments, EditState];
+  readonly editState: [SessionArguments, EditState];
+  readonly deepReview: [DeepReviewArguments, DeepReviewResult];
+  readonly reviews: [ReviewsArguments, ReviewList];
+  readonly cancelReview: [ReviewArguments, CancelReviewResult];
+  readonly openReport: [OpenReportArguments, OpenReportResult];
+  readonly dismiss: [DismissArguments, DismissResult];
+  readonly applyFix: [ApplyFixArguments, ApplyFixResult];
+  readonly status: [Record<string, never>, Status];
+  readonly lastPrompt: [LastPromptArguments, LastPrompt];
+}
+
+/** Send a command; rejects with what the server says went wrong. */
+export async function send<Name extends keyof Signatures>(
+  client: LanguageClient,
+  name: Name,
+  given: Signatures[Name][0],
+  cancel?: CancellationToken,
+): Promise<Signatures[Name][1]> {
+  const params = { command: commands[name], arguments: [given] };
+  // The server's answer to a command of its own is of the type that the protocol says.
+  return (await client.sendRequest(
+    ExecuteCommandRequest.type,
+    params,
+    cancel,
+  )) as Signatures[Name][1];
+}

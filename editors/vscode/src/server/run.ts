@@ -1,0 +1,52 @@
+// Runs a program to its end and hands on what it prints, line by line.
+
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+
+import type { CancellationToken } from "vscode";
+
+export interface Run {
+  readonly words: readonly string[];
+  readonly environment?: NodeJS.ProcessEnv;
+  /** Gets each line of its output and of its errors. */
+  readonly onLine?: (line: string) => void;
+  readonly cancel?: CancellationToken;
+}
+
+/** How a program ended. */
+export interface Ended {
+  /** Undefined: it could not be started, or was ended. */
+  readonly code: number | undefined;
+  readonly output: string;
+  /** The last line that says something. */
+  readonly lastLine: string;
+}
+
+export async function run(of: Run): Promise<Ended> {
+  const [program = "", ...rest] = of.words;
+  const child = spawn(program, rest, {
+    env: of.environment ?? process.env,
+    stdio: ["ignore", "pipe", "pipe"],
+    windowsHide: true,
+  });
+  const listener = of.cancel?.onCancellationRequested(() => child.kill());
+  const lines: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on("line", (line) => {
+      lines.push(line);
+      of.onLine?.(line);
+    });
+  }
+  const code = await new Promise<number | undefined>((resolve) => {
+    child.on("error", (error) => {
+      lines.push(error.message);
+      resolve(undefined);
+    });
+    child.on("close", (ended) => {
+      resolve(ended ?? undefined);
+    });
+  });
+  listener?.dispose();
+  const lastLine = lines.findLast((line) => line.trim() !== "")?.trim() ?? "";
+  return { code, output: lines.join("\n"), lastLine };
+}

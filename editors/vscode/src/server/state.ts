@@ -1,0 +1,3 @@
+// How the server's process stands.
+
+export type ServerState = "absent" | "starting" | "running" | "dead";

@@ -1,0 +1,118 @@
+// What a click on the status bar offers, and the commands behind it.
+
+import * as vscode from "vscode";
+
+import { send } from "../server/commands";
+import type { Keys } from "../server/keys";
+import { run } from "../server/run";
+import type { Server } from "../server/server";
+import { tellFailure } from "../edit/tell";
+import { lastPromptPage } from "./page";
+import type { StatusBar } from "./bar";
+
+export class Menu {
+  constructor(
+    private readonly server: Server,
+    private readonly bar: StatusBar,
+    private readonly keys: Keys,
+    private readonly output: vscode.LogOutputChannel,
+  ) {}
+
+  /** The commands of this part, by name. */
+  readonly commands: Readonly<Record<string, () => unknown>> = {
+    "redline.menu": () => this.show(),
+    "redline.restart": () => this.server.restart(),
+    "redline.install": () => this.server.install(),
+    "redline.showLog": () => {
+      this.output.show();
+    },
+    "redline.doctor": () => this.doctor(),
+    "redline.showLastPrompt": () => this.lastPrompt(),
+    "redline.setApiKey": () => this.setKey(),
+  };
+
+  private async show(): Promise<void> {
+    const n = this.bar.status?.sessions.length ?? 0;
+    const entries: (vscode.QuickPickItem & { command: string })[] = [
+      ...(n > 0
+        ? [
+            {
+              label: "$(debug-stop) Stop",
+              description: `${n} ${n === 1 ? "edit" : "edits"} of Redline`,
+              command: "redline.stopAll",
+            },
+          ]
+        : []),
+      {
+        label: "$(debug-restart) Restart",
+        description: this.server.program ?? "no server was found",
+        command: "redline.restart",
+      },
+      { label: "$(output) Show the log", command: "redline.showLog" },
+      {
+        label: "$(pulse) Doctor",
+        description: "what is configured, and whether the models answer",
+        command: "redline.doctor",
+      },
+      {
+        label: "$(mail) Show the last prompt",
+        description: "exactly what a model was sent",
+        command: "redline.showLastPrompt",
+      },
+      { label: "$(key) Set an API key…", command: "redline.setApiKey" },
+      { label: "$(gear) Settings", command: "redline.openSettings" },
+    ];
+    const chosen = await vscode.window.showQuickPick(entries, { title: "Redline" });
+    if (chosen !== undefined) {
+      await vscode.commands.executeCommand(chosen.command);
+    }
+  }
+
+  private async doctor(): Promise<void> {
+    const { program } = this.server;
+    if (program === undefined) {
+      await tellFailure(new Error("No Redline server was found."), "restart");
+      return;
+    }
+    const environment = {
+      ...process.env,
+      ...(await this.keys.environment()),
+      NO_COLOR: "1",
+    };
+    const ended = await vscode.window.withProgress(
+      {
+        location: vscode.ProgressLocation.Notification,
+        title: "Redline looks at its settings",
+        cancellable: true,
+      },
+      (_, cancel) => run({ words: [program, "doctor"], environment, cancel }),
+    );
+    if (ended.output !== "") {
+      await showPage(ended.output, "plaintext");
+    }
+  }
+
+  private async lastPrompt(): Promise<void> {
+    const { client } = this.server;
+    if (client === undefined) {
+      await tellFailure(new Error("Redline's server does not run."), "restart");
+      return;
+    }
+    try {
+      await showPage(lastPromptPage(await send(client, "lastPrompt", {})), "markdown");
+    } catch (error) {
+      await tellFailure(error, undefined);
+    }
+  }
+
+  private async setKey(): Promise<void> {
+    if (await this.keys.ask()) {
+      await this.server.restart();
+    }
+  }
+}
+
+async function showPage(content: string, language: string): Promise<void> {
+  const document = await vscode.workspace.openTextDocument({ content, language });
+  await vscode.window.showTextDocument(document, { preview: true });
+}

@@ -1,0 +1,119 @@
+// The status in words: for the status bar, its tooltip, and screen readers. Pure.
+
+import type { Status } from "../protocol";
+import type { ServerState } from "../server/state";
+
+export interface Words {
+  readonly text: string;
+  /** Markdown. */
+  readonly tooltip: string;
+  /** For screen readers. */
+  readonly label: string;
+  readonly isBad: boolean;
+}
+
+const CONNECTION: Readonly<Record<Status["connection"], readonly [string, string]>> = {
+  cold: ["$(circle-outline)", "not connected yet"],
+  connecting: ["$(loading~spin)", "connecting"],
+  ready: ["$(zap)", "connected"],
+  fallback: ["$(warning)", "connected another way"],
+  down: ["$(debug-disconnect)", "not reachable"],
+};
+
+const SERVER: Readonly<
+  Record<Exclude<ServerState, "running">, readonly [string, string]>
+> = {
+  absent: ["$(circle-slash) Redline", "Redline's server does not run"],
+  starting: ["$(loading~spin) Redline", "Redline's server starts"],
+  dead: ["$(error) Redline", "Redline's server stopped"],
+};
+
+const CENTS = 2;
+
+export function wordsFor(server: ServerState, status: Status | undefined): Words {
+  if (server !== "running") {
+    const [text, label] = SERVER[server];
+    return { text, label, tooltip: label, isBad: server === "dead" };
+  }
+  if (status === undefined) {
+    return {
+      text: "$(loading~spin) Redline",
+      label: "Redline",
+      tooltip: "Redline",
+      isBad: false,
+    };
+  }
+  const [icon, connection] = CONNECTION[status.connection];
+  const fast = status.tiers.find(({ tier }) => tier === "fast");
+  const model = fast?.model ?? "no model";
+  const n = status.sessions.filter(({ state }) => state === "generating").length;
+  const pace = paceOf(status);
+  const text = [n > 0 ? "$(loading~spin)" : icon, model, pace]
+    .filter(Boolean)
+    .join(" ");
+  return {
+    text,
+    label: `Redline, ${model}, ${connection}${n > 0 ? `, ${n} running` : ""}`,
+    tooltip: tooltipOf(status, connection),
+    isBad: status.connection === "down" || status.problems.length > 0,
+  };
+}
+
+function paceOf({ firstDeltaS, tokensPerS }: Status): string {
+  const first = firstDeltaS === null ? "" : seconds(firstDeltaS);
+  const rate =
+    tokensPerS === null ? "" : `${Math.round(tokensPerS).toLocaleString("en")} tok/s`;
+  return [first, rate].filter(Boolean).join(" · ");
+}
+
+function tooltipOf(status: Status, connection: string): string {
+  const rows: (readonly [string, string])[] = status.tiers.map(
+    ({ tier, model, note }) => [
+      `${tier} tier`,
+      `${code(model)}${note === null ? "" : ` (${plain(note)})`}`,
+    ],
+  );
+  rows.push(["connection", connection]);
+  if (status.firstDeltaS !== null) {
+    rows.push(["first text", seconds(status.firstDeltaS)]);
+  }
+  if (status.tokensPerS !== null) {
+    rows.push([
+      "speed",
+      `${Math.round(status.tokensPerS).toLocaleString("en")} tokens a second`,
+    ]);
+  }
+  if (status.contextBand !== null) {
+    rows.push(["context used", `${status.contextBand} %`]);
+  }
+  rows.push([
+    "cost today",
+    status.costToday === null ? "not kept" : money(status.costToday),
+  ]);
+  const table = rows.map(([name, value]) => `| ${name} | ${value} |`).join("\n");
+  const more = [status.detail, ...status.problems]
+    .filter(Boolean)
+    .map((each) => `\n\n${plain(each)}`);
+  const indexing = status.indexing
+    ? "\n\nReading the workspace's files for context…"
+    : "";
+  return `**Redline**\n\n| | |\n| :-- | :-- |\n${table}${more.join("")}${indexing}\n\nClick for what can be done.`;
+}
+
+export function seconds(value: number): string {
+  return value < 1 ? `${Math.round(value * 1000)} ms` : `${value.toFixed(1)} s`;
+}
+
+function money(value: number): string {
+  const digits = value > 0 && value < 0.01 ? CENTS * 2 : CENTS;
+  return `$${value.toFixed(digits)}`;
+}
+
+/** Text of the server's as it stands, in Markdown: names of models are anybody's. */
+function plain(text: string): string {
+  return text.replaceAll("`", "").replace(/[\\`*_{}[\]()#+\-.!|<>]/g, "\\$&");
+}
+
+function code(text: string): string {
+  return `\`${text.replaceAll("`", "'").replaceAll("|", "¦")}\``;
+}

@@ -1,0 +1,124 @@
+import { expect, test } from "vitest";
+
+import { BESIDE_COLUMNS, layout, type Marks } from "../src/edit/layout";
+import type { Hunk } from "../src/protocol";
+
+const CODE = [
+  "import math",
+  "",
+  "def total(prices):",
+  "    return sum(prices)",
+  "",
+  "last = 1",
+];
+
+function hunk(start: number, end: number, newText: string, id = 0): Hunk {
+  const at = (line: number) => ({ line, character: 0 });
+  return { id, range: { start: at(start), end: at(end) }, newText, state: "settled" };
+}
+
+function laid(hunks: readonly Hunk[], code: readonly string[] = CODE): Marks {
+  return layout(hunks, {
+    count: code.length,
+    at: (line) => code[line] ?? "",
+    tabSize: 4,
+  });
+}
+
+const places = (marks: Marks) =>
+  marks.rows.map(({ line, left, text }) => [line, left, text]);
+
+test("a line that changes a little shows the change in itself", () => {
+  const marks = laid([hunk(3, 4, "    return sum(prices, 0.0)\n")]);
+  expect(marks.inserted).toEqual([{ line: 3, character: 21, text: ", 0.0" }]);
+  expect([marks.removed, marks.rows, marks.places]).toEqual([[], [], []]);
+});
+
+test("words that go are struck where they stand", () => {
+  const marks = laid([hunk(5, 6, "last = 2\n")]);
+  expect(marks.removedParts).toEqual([{ line: 5, start: 7, end: 8 }]);
+  expect(marks.inserted).toEqual([{ line: 5, character: 8, text: "2" }]);
+});
+
+test("a line that becomes another is struck, and the new one stands beside it", () => {
+  const marks = laid([hunk(0, 1, "from decimal import Decimal\n")]);
+  expect(marks.removed).toEqual([0]);
+  expect(places(marks)).toEqual([[0, 14, "from decimal import Decimal"]]);
+});
+
+test("new lines stand beside the code below their place", () => {
+  const marks = laid([hunk(3, 3, '    """Add prices."""\n\n')]);
+  expect(places(marks)).toEqual([
+    [3, 25, '    """Add prices."""'],
+    [4, 25, ""],
+  ]);
+  expect(marks.places).toEqual([3]);
+  expect(marks.rows.map(({ isFirst, isLast }) => [isFirst, isLast])).toEqual([
+    [true, false],
+    [false, true],
+  ]);
+});
+
+test("what is too wide stands over the lines that follow, and hides them whole", () => {
+  const wide = "x".repeat(BESIDE_COLUMNS - 10);
+  const marks = laid([hunk(2, 2, `${wide}\n`)]);
+  expect(places(marks)).toEqual([[2, 0, wide]]);
+  const code = ["", "y".repeat(120)];
+  expect(laid([hunk(1, 1, `${wide}\n`)], code).rows[0]?.width).toBe(122);
+});
+
+test("a wide card hides no other change: it stands above its place then", () => {
+  const wide = "x".repeat(BESIDE_COLUMNS);
+  const marks = laid([hunk(3, 4, `${wide}\n    return sum(prices, 0)\n`)]);
+  expect(marks.inserted.map(({ line }) => line)).toEqual([3]);
+  expect(places(marks)).toEqual([[2, 0, wide]]);
+});
+
+test("where changes are all around, a wide card stands beside them", () => {
+  const wide = "x".repeat(BESIDE_COLUMNS);
+  const around = [hunk(1, 2, ""), hunk(2, 2, `${wide}\n`, 1), hunk(2, 4, "", 2)];
+  expect(laid(around).rows[0]?.left).toBeGreaterThan(0);
+});
+
+test("rows past the end of the document hang on its last line", () => {
+  const marks = laid([hunk(6, 6, "a\nb\n")]);
+  expect(marks.rows.map(({ line, below }) => [line, below])).toEqual([
+    [5, 1],
+    [5, 2],
+  ]);
+});
+
+test("new text at the end of a last line without an end is a line of its own", () => {
+  const end = { line: 5, character: 8 };
+  const added: Hunk = {
+    id: 0,
+    range: { start: end, end },
+    newText: "\nmore = 2",
+    state: "growing",
+  };
+  const marks = laid([added]);
+  expect(marks.removed).toEqual([]);
+  expect(marks.rows.map(({ text }) => text)).toEqual(["more = 2"]);
+});
+
+test("lines that resemble each other are matched in order, the rest stands between", () => {
+  const code = ["a = one", "b = two"];
+  const marks = laid([hunk(0, 2, "a = one()\n# between\nb = two()\n")], code);
+  expect(marks.inserted.map(({ line, text }) => [line, text])).toEqual([
+    [0, "()"],
+    [1, "()"],
+  ]);
+  expect(marks.rows.map(({ text }) => text)).toEqual(["# between"]);
+  expect(marks.places).toEqual([1]);
+});
+
+test("lines that go leave nothing but themselves", () => {
+  const marks = laid([hunk(2, 4, "")]);
+  expect(marks.removed).toEqual([2, 3]);
+  expect(marks.rows).toEqual([]);
+});
+
+test("what deceives the eye is made visible", () => {
+  const marks = laid([hunk(1, 2, "a\u202eb\tc\n")]);
+  expect(marks.rows.map(({ text }) => text)).toEqual(["a‹U+202E›b  c"]);
+});

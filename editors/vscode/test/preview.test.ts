@@ -1,0 +1,103 @@
+import { expect, test } from "vitest";
+
+import {
+  opened,
+  stageOf,
+  withHunks,
+  withState,
+  type Preview,
+} from "../src/edit/preview";
+import { resultOf } from "../src/edit/result";
+import type { EditHunks, Hunk } from "../src/protocol";
+
+const at = (line: number) => ({ line, character: 0 });
+const hunk = (id: number, line: number, newText = "x\n"): Hunk => ({
+  id,
+  range: { start: at(line), end: at(line + 1) },
+  newText,
+  state: "settled",
+});
+
+const BEGUN: Preview = opened({
+  sessionId: "one",
+  uri: "file:///a.py",
+  version: 3,
+  range: { start: at(0), end: at(9) },
+  tier: "fast",
+  reasons: [],
+});
+
+function message(seq: number, more: Partial<EditHunks> = {}): EditHunks {
+  return {
+    sessionId: "one",
+    seq,
+    version: 3,
+    full: false,
+    hunks: [],
+    removed: [],
+    ...more,
+  };
+}
+
+function after(...messages: readonly EditHunks[]): Preview {
+  return messages.reduce((preview, each) => withHunks(preview, each) ?? preview, BEGUN);
+}
+
+const ids = (preview: Preview) => preview.hunks.map(({ id }) => id);
+
+test("hunks come in, change and go, in the order of the document", () => {
+  const preview = after(
+    message(1, { hunks: [hunk(0, 5)] }),
+    message(2, { hunks: [hunk(1, 2), hunk(0, 5, "y\n")] }),
+  );
+  expect(ids(preview)).toEqual([1, 0]);
+  expect(preview.hunks[1]?.newText).toBe("y\n");
+  expect(
+    ids(after(message(1, { hunks: [hunk(0, 5)] }), message(2, { removed: [0] }))),
+  ).toEqual([]);
+});
+
+test("a full message forgets what was there, and counts on another version", () => {
+  const preview = after(
+    message(1, { hunks: [hunk(0, 5)] }),
+    message(7, { full: true, version: 4, hunks: [hunk(3, 1)] }),
+  );
+  expect([ids(preview), preview.version, preview.seq]).toEqual([[3], 4, 7]);
+});
+
+test("a gap is noticed, and what was seen already changes nothing", () => {
+  const one = after(message(1, { hunks: [hunk(0, 5)] }));
+  expect(withHunks(one, message(3))).toBeUndefined();
+  expect(withHunks(one, message(1, { removed: [0] }))).toBe(one);
+});
+
+test("the whole state brings the candidates and their problems", () => {
+  const problem = { rule: "elision", message: "It leaves code out." };
+  const state = {
+    ...message(4, { full: true, hunks: [hunk(2, 0)] }),
+    state: "held",
+    instruction: "do it",
+    candidates: [
+      { number: 1, shown: false, problems: [], hunks: 1 },
+      { number: 0, shown: true, problems: [problem], hunks: 1 },
+    ],
+  };
+  const preview = withState(BEGUN, state);
+  expect([preview.stage, preview.checks]).toEqual(["held", [problem]]);
+});
+
+test.each([
+  ["generating", "writing"],
+  ["checking", "writing"],
+  ["offered", "offered"],
+  ["held", "held"],
+  ["applying", undefined],
+])("the state %s is the stage %s", (state, stage) => {
+  expect(stageOf(state)).toBe(stage);
+});
+
+test("the result of all hunks is the text they describe", () => {
+  const text = "a\nb\nc\n";
+  const offsetAt = ({ line }: { line: number }) => line * 2;
+  expect(resultOf(text, [hunk(0, 0, "A\n"), hunk(1, 2, "")], offsetAt)).toBe("A\nb\n");
+});

@@ -1,0 +1,109 @@
+import { expect, test } from "vitest";
+
+import type { FindingInfo, ReviewStatus } from "../src/protocol";
+import { lookOf, reviewItems } from "../src/review/items";
+
+const REVIEW: ReviewStatus = {
+  reviewId: "r1",
+  state: "done",
+  scope: "prices.py",
+  step: "",
+  percentage: 100,
+  findings: 1,
+  dropped: 0,
+  message: "",
+  hasModel: true,
+  cost: 0.031,
+  createdAt: 1,
+  endedAt: 2,
+  sameAs: null,
+};
+
+const FINDING: FindingInfo = {
+  findingId: "f1",
+  reviewId: "r1",
+  uri: "file:///prices.py",
+  file: "prices.py",
+  range: { start: { line: 3, character: 0 }, end: { line: 4, character: 0 } },
+  severity: "high",
+  category: "correctness",
+  title: "An empty list has no last item",
+  explanation: "It raises.",
+  rule: null,
+  confidence: 0.9,
+  evidence: [],
+  hasFix: true,
+  state: "open",
+};
+
+const found = (findingId: string, more: Partial<FindingInfo>): FindingInfo => ({
+  ...FINDING,
+  findingId,
+  ...more,
+});
+
+test("the newest review comes first, its worst finding on top, and what was dismissed not at all", () => {
+  const second = { ...REVIEW, reviewId: "r2" };
+  const findings = [
+    found("low", { severity: "low" }),
+    found("fixed", { state: "fixed", severity: "critical" }),
+    found("late", {
+      range: { start: { line: 9, character: 0 }, end: { line: 9, character: 1 } },
+    }),
+    FINDING,
+    found("gone", { state: "dismissed" }),
+  ];
+  const items = reviewItems({ reviews: [REVIEW, second], findings });
+  expect(items.map(({ review }) => review.reviewId)).toEqual(["r2", "r1"]);
+  expect(items[1]?.findings.map(({ findingId }) => findingId)).toEqual([
+    "f1",
+    "late",
+    "low",
+    "fixed",
+  ]);
+});
+
+test.each([
+  [{}, "Review of prices.py", "1 finding · $0.03", "review-over"],
+  [
+    { state: "reviewing", percentage: 40, step: "reading" },
+    "Review of prices.py",
+    "40 % reading",
+    "review-running",
+  ],
+  [
+    { state: "failed", message: "The key was refused." },
+    "Review of prices.py",
+    "The key was refused.",
+    "review-over",
+  ],
+  [{ state: "cancelled", cost: null, scope: "" }, "Review", "cancelled", "review-over"],
+] as const)("a review with %j", (more, label, description, context) => {
+  const look = lookOf({
+    kind: "review",
+    review: { ...REVIEW, ...more },
+    findings: [FINDING],
+  });
+  expect([look.label, look.description, look.context]).toEqual([
+    label,
+    description,
+    context,
+  ]);
+});
+
+test("nothing found is said, and looks good", () => {
+  const look = lookOf({ kind: "review", review: { ...REVIEW, cost: 0 }, findings: [] });
+  expect([look.description, look.icon]).toEqual(["nothing found", "pass"]);
+});
+
+test.each([
+  [{}, "prices.py:4 · high", "finding-fixable"],
+  [{ hasFix: false }, "prices.py:4 · high", "finding-open"],
+  [{ state: "stale" }, "prices.py:4 · high, stale", "finding-stale"],
+] as const)("a finding with %j", (more, description, context) => {
+  const look = lookOf({ kind: "finding", finding: { ...FINDING, ...more } });
+  expect([look.description, look.context]).toEqual([description, context]);
+  expect(look.spoken).toContain(
+    "high correctness: An empty list has no last item, prices.py, line 4",
+  );
+});

@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+
+import type { Status } from "../src/protocol";
+import { lastPromptPage } from "../src/status/page";
+import { seconds, wordsFor } from "../src/status/words";
+
+const STATUS: Status = {
+  connection: "ready",
+  detail: "",
+  tiers: [
+    { tier: "fast", model: "spark", isModel: true, note: null },
+    {
+      tier: "deep",
+      model: "spark",
+      isModel: true,
+      note: "the fast tier's model stands in",
+    },
+  ],
+  firstDeltaS: 0.2104,
+  tokensPerS: 811.6,
+  costToday: 0.004,
+  wastedTokens: 0,
+  contextBand: "0-30",
+  contextShare: 0.1,
+  indexing: false,
+  sessions: [],
+  problems: [],
+};
+
+test("the bar has the model, how soon it began and how fast it wrote", () => {
+  const words = wordsFor("running", STATUS);
+  expect(words.text).toBe("$(zap) spark 210 ms · 812 tok/s");
+  expect(words.label).toBe("Redline, spark, connected");
+  expect(words.tooltip).toContain("| fast tier | `spark` |");
+  expect(words.tooltip).toContain("| context used | 0-30 % |");
+  expect(words.tooltip).toContain("| cost today | $0.0040 |");
+});
+
+test("what runs is seen", () => {
+  const sessions = [
+    { sessionId: "a", uri: "", state: "generating", tier: "fast" },
+  ] as const;
+  const words = wordsFor("running", { ...STATUS, sessions });
+  expect(words.text).toMatch(/^\$\(loading~spin\)/);
+  expect(words.label).toContain("1 running");
+});
+
+test.each([
+  ["absent", false],
+  ["starting", false],
+  ["dead", true],
+] as const)("a server that is %s says so", (state, isBad) => {
+  expect(wordsFor(state, STATUS).isBad).toBe(isBad);
+});
+
+test("problems are told, and the names of models are no markup", () => {
+  const tiers = [{ tier: "fast", model: "a|`b`", isModel: true, note: null }] as const;
+  const words = wordsFor("running", {
+    ...STATUS,
+    tiers,
+    problems: ["[x](command:y) is wrong"],
+  });
+  expect(words.isBad).toBe(true);
+  expect(words.tooltip).not.toContain("[x](command:y)");
+  expect(words.tooltip).toContain("`a¦'b'`");
+});
+
+test.each([
+  [0.0004, "0 ms"],
+  [0.21, "210 ms"],
+  [1.25, "1.3 s"],
+])("%d seconds are %s", (value, words) => {
+  expect(seconds(value)).toBe(words);
+});
+
+test("the fences of the last prompt are longer than any in it", () => {
+  const page = lastPromptPage({
+    sessionId: "a",
+    model: "spark",
+    instructions: "Edit.",
+    messages: [{ role: "user", text: "```py\nx\n```" }],
+    tokens: 12,
+    contextBand: "0-30",
+    leftOut: [{ kind: "note", source: "README.md", reason: "budget" }],
+  });
+  expect(page).toContain("````\n```py\nx\n```\n````");
+  expect(page).toContain("- note of README.md: budget");
+});

@@ -1,0 +1,168 @@
+"""What is around an edit in VS Code: actions, the server's life, keys, trust."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from tests.e2e.scripted_model import ScriptedModel
+from tests.editors.scene import BETTER, TEXT, TOTAL, Scene
+from tests.editors.vscode.conftest import OpenWindow, write_settings
+from tests.editors.vscode.window import Window
+
+from redline.gateway.engines.script import Reply, Script
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+EDITED = TEXT.replace(TOTAL, BETTER)
+
+
+async def test_code_action(window: Window, model: ScriptedModel) -> None:
+    """The light bulb offers actions; the edit is made when one is chosen."""
+    model.say(Script(otherwise=Reply(text=BETTER)))
+    await window.select(4, 5)
+    await window.code_action("Simplify with Redline")
+    await window.shows(EDITED)
+    await window.press("Control+z")
+    await window.shows(TEXT)
+
+
+async def test_instruction_comment(
+    window: Window, scene: Scene, model: ScriptedModel
+) -> None:
+    """A comment says what to do, and the light bulb does it."""
+    comment = "    # redline: begin at zero\n"
+    asked = TEXT.replace("    return sum", f"{comment}    return sum")
+    scene.file.write_text(asked)
+    await window.shows(asked)
+    model.say(Script(otherwise=Reply(text=BETTER)))
+    await window.go_to(5)
+    await window.code_action("begin at zero")
+    await window.shows(EDITED)
+    assert model.tasks[0].instruction.startswith("begin at zero")
+
+
+async def test_wrong_key(
+    open_window: OpenWindow, scene: Scene, model: ScriptedModel
+) -> None:
+    """One message says what is wrong and offers to set another key."""
+    write_settings(scene.project, model, key="E2E_WRONG_KEY")
+    window = await open_window(scene.project, scene.file)
+    await window.ready()
+    await window.focus()
+    await window.select(4, 5)
+    await window.instruct("begin at zero")
+    await window.message("key").wait_for()
+    await window.picture("wrong-key")
+    assert await window.page.locator(".notification-toast").count() == 1
+    await window.shows(TEXT)
+    await window.page.get_by_role("button", name="Set API Key…").click()
+    await window.box("Which API key?").wait_for()
+    await window.picture("which-key")
+    await window.press("Escape")
+
+
+async def test_a_key_of_the_secret_store(
+    open_window: OpenWindow, scene: Scene, model: ScriptedModel
+) -> None:
+    """It is asked for hidden, and reaches the server as an environment variable."""
+    write_settings(scene.project, model, key="MY_OWN_KEY")
+    model.say(Script(otherwise=Reply(text=BETTER)))
+    window = await open_window(scene.project, scene.file)
+    await window.ready()
+    await window.command("Redline: Set an API Key")
+    await window.box("Which API key?").wait_for()
+    await window.type("MY_OWN_KEY")
+    await window.press("Enter")
+    await window.box("API key MY_OWN_KEY").wait_for()
+    box = window.box().locator("input")
+    assert await box.get_attribute("type") == "password"
+    await window.type(os.environ.get("NO_SUCH_VARIABLE", "") + model_key())
+    await window.press("Enter")
+    await window.ready()
+    await window.focus()
+    await window.select(4, 5)
+    await window.instruct("begin at zero")
+    await window.lens("Accept").wait_for()
+    for file in (scene.project / ".vscode").iterdir():
+        assert model_key() not in file.read_text()
+
+
+async def test_the_server_is_killed_and_back(
+    window: Window, scene: Scene, model: ScriptedModel
+) -> None:
+    """What was painted is gone, the file is as it was, and the next edit works."""
+    model.say(Script(otherwise=Reply(chunks=(*BETTER.splitlines(True), "# more\n"))))
+    hold = model.hold("begin at zero", after=2)
+    await window.select(4, 5)
+    await window.instruct("begin at zero")
+    await hold.reached()
+    await window.lens("Redline is writing").wait_for()
+    kill_server(scene)
+    await window.paints()
+    await window.message("stopped; the file is as it was").wait_for()
+    await window.picture("server-killed")
+    hold.release()
+    model.say(Script(otherwise=Reply(text=BETTER)))
+    await window.ready()
+    await window.select(4, 5)
+    await window.instruct("again")
+    await window.lens("Accept").wait_for()
+    await window.press("Control+Enter")
+    await window.shows(EDITED)
+
+
+async def test_status_bar_and_menu(window: Window, model: ScriptedModel) -> None:
+    """It shows the model and the pace; a click offers what can be done."""
+    model.say(Script(otherwise=Reply(text=BETTER)))
+    await window.select(4, 5)
+    await window.instruct("begin at zero")
+    await window.lens("Accept").wait_for()
+    await window.status("tok/s").wait_for()
+    await window.status("scripted").hover()
+    await window.page.locator(".monaco-hover", has_text="first text").wait_for()
+    await window.picture("status")
+    await window.status("scripted").click()
+    for entry in ("Stop", "Restart", "Show the log", "Doctor", "Show the last prompt"):
+        await window.box("Redline").get_by_text(entry, exact=True).wait_for()
+    await window.picture("menu")
+    await window.type("last prompt")
+    await window.press("Enter")
+    page = window.page.locator(
+        ".editor-instance .view-line", has_text="The last prompt"
+    )
+    await page.wait_for()
+    await window.picture("last-prompt")
+
+
+async def test_doctor(window: Window) -> None:
+    """It says what is configured, in a page."""
+    await window.command("Redline: Doctor")
+    line = window.page.locator(".editor-instance .view-line", has_text="Redline")
+    await line.first.wait_for()
+    await window.picture("doctor")
+
+
+def model_key() -> str:
+    """The key that the scripted model wants."""
+    from tests.e2e.redline_session import KEY
+
+    return KEY
+
+
+def kill_server(scene: Scene) -> None:
+    """Kill the Redline server of a project, which has its folder among its files."""
+    killed = 0
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (process / "cmdline").read_bytes().split(b"\0")
+            environment = (process / "environ").read_bytes()
+        except OSError:
+            continue
+        is_server = b"serve" in words and b"--stdio" in words
+        if is_server and str(scene.home.parent.parent).encode() in environment:
+            os.kill(int(process.name), signal.SIGKILL)
+            killed += 1
+    assert killed == 1

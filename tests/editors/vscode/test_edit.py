@@ -1,0 +1,210 @@
+"""An edit in VS Code: asked for, painted, taken or left."""
+
+from __future__ import annotations
+
+import pytest
+from tests.e2e.scripted_model import ScriptedModel
+from tests.editors.scene import BETTER, OTHER, TEXT, TOTAL, Scene
+from tests.editors.vscode.conftest import OpenWindow, write_settings
+from tests.editors.vscode.window import Window
+
+from redline.gateway.engines.script import Reply, Rule, Script, When
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+EDITED = TEXT.replace(TOTAL, BETTER)
+
+LINES = [f"name_{number:02} = {number}\n" for number in range(20)]
+CHANGED = [
+    line.replace("= ", "= 10 * ") if number in (2, 7, 12) else line
+    for number, line in enumerate(LINES)
+]
+
+
+async def begin(window: Window, instruction: str = "begin at zero") -> None:
+    """Ask for an edit of the first function."""
+    await window.select(4, 5)
+    await window.instruct(instruction)
+
+
+async def test_edit_accepted(window: Window, model: ScriptedModel) -> None:
+    """Select, type an instruction, see it, accept it; one undo takes it back."""
+    model.say(Script(otherwise=Reply(text=BETTER)))
+    await window.select(4, 5)
+    await window.ask()
+    await window.picture("instruction-box")
+    await window.type("begin at zero")
+    await window.press("Enter")
+    await window.lens("Accept").wait_for()
+    await window.paints(", 0.0")
+    await window.picture("offered")
+    await window.shows(TEXT)
+    await window.press("Control+Enter")
+    await window.shows(EDITED)
+    await window.paints()
+    assert model.tasks[0].instruction == "begin at zero"
+    assert model.tasks[0].target == TOTAL
+    await window.press("Control+z")
+    await window.shows(TEXT)
+    await window.press("Control+y")
+    await window.shows(EDITED)
+
+
+async def test_edit_stopped_half_way(window: Window, model: ScriptedModel) -> None:
+    """Escape stops it while it is painted; the file is as it was, and nothing comes."""
+    model.say(Script(otherwise=Reply(chunks=(*OTHER.splitlines(True), "# more\n"))))
+    hold = model.hold("begin at zero", after=2)
+    await begin(window)
+    await hold.reached()
+    await window.lens("Redline is writing").wait_for()
+    await window.paints("    return math.fsum(prices)")
+    await window.picture("writing")
+    await window.press("Escape")
+    await window.paints()
+    await model.until(lambda: model.n("stopped") == 1)
+    hold.release()
+    await window.lens("Redline is writing").wait_for(state="hidden")
+    await window.shows(TEXT)
+    assert await window.page.locator(".tab.dirty").count() == 0
+
+
+async def test_edit_rejected(window: Window, model: ScriptedModel) -> None:
+    """The file is as it was."""
+    model.say(Script(otherwise=Reply(text=BETTER)))
+    await begin(window)
+    await window.lens("Reject").click()
+    await window.paints()
+    await window.shows(TEXT)
+
+
+async def test_redirect_while_it_writes(window: Window, model: ScriptedModel) -> None:
+    """The same key asks for another instruction; what is accepted is the new one."""
+    script = Script(
+        rules=(
+            Rule(when=When(instruction="math"), reply=Reply(text=OTHER)),
+            Rule(reply=Reply(chunks=(*BETTER.splitlines(True), "# more\n"))),
+        )
+    )
+    model.say(script)
+    hold = model.hold("begin at zero", after=2)
+    await begin(window)
+    await hold.reached()
+    await window.paints("    return sum(prices, 0.0)")
+    await window.press("Control+'")
+    await window.box("Redline: redirect").wait_for()
+    await window.type("use math instead")
+    await window.picture("redirect")
+    await window.press("Enter")
+    hold.release()
+    await window.lens("Accept").wait_for()
+    await window.paints("math.fsum")
+    await window.press("Control+Enter")
+    await window.shows(TEXT.replace(TOTAL, OTHER))
+
+
+async def test_hunk_accepted_while_the_rest_is_written(
+    window: Window, scene: Scene, model: ScriptedModel
+) -> None:
+    """A settled change is taken, and the model writes on."""
+    model.say(Script(otherwise=Reply(chunks=tuple(CHANGED))))
+    scene.file.write_text("".join(LINES))
+    await window.shows("".join(LINES))
+    hold = model.hold("improve it", after=10)
+    await window.press("Control+a")
+    await window.instruct("improve it")
+    await hold.reached()
+    await window.paints("10 * ", "10 * ")
+    await window.picture("two-changes")
+    await window.lens("Accept this").click()
+    taken = [*LINES[:2], CHANGED[2], *LINES[3:]]
+    await window.shows("".join(taken))
+    hold.release()
+    await window.lens("Accept all 2 changes").wait_for()
+    await window.paints("10 * ", "10 * ")
+    await window.press("Control+Home", "Shift+Alt+n")
+    await window.paints("10 * ")
+    await window.press("Control+Enter")
+    await window.shows("".join([*taken[:12], CHANGED[12], *LINES[13:]]))
+
+
+async def test_the_instruction_is_tried_out_while_it_is_typed(
+    open_window: OpenWindow, scene: Scene, model: ScriptedModel
+) -> None:
+    """The preview follows; Escape leaves nothing; Enter takes what is there."""
+    half, whole = Rule(reply=Reply(text=BETTER)), Reply(text=OTHER)
+    rule = Rule(when=When(instruction="begin at zero, exactly"), reply=whole)
+    model.say(Script(rules=(rule, half)))
+    edit = {"redline.edit.live_pause_s": 0, "redline.edit.live_per_minute": 10_000}
+    write_settings(scene.project, model, edit)
+    window = await open_window(scene.project, scene.file)
+    await window.ready()
+    await window.focus()
+    await window.select(4, 5)
+    await window.ask()
+    await window.page.get_by_label("Live preview is off").click()
+    await window.type("begin at zero")
+    await window.paints(", 0.0")
+    await window.picture("live-instruction")
+    await window.press("Escape")
+    await window.paints()
+    await window.shows(TEXT)
+    await window.instruct("begin at zero")
+    await window.paints(", 0.0")
+    await window.lens("Accept").wait_for()
+    await window.press("Control+Backspace")
+    await window.select(4, 5)
+    await window.instruct("begin at zero, exactly")
+    await window.paints("math.fsum")
+    await window.lens("Accept").wait_for()
+    await window.press("Control+Enter")
+    await window.shows(TEXT.replace(TOTAL, OTHER))
+
+
+async def test_candidates_are_stepped_through(
+    window: Window, model: ScriptedModel
+) -> None:
+    """The best is shown first; another is a key away; what is held back says why."""
+    lazy = "def total(prices):\n    # ... rest of the code unchanged\n"
+    first, second = Rule(when=When(nth=1), reply=Reply(text=lazy)), When(nth=2)
+    script = Script(
+        rules=(first, Rule(when=second, reply=Reply(text=BETTER))),
+        otherwise=Reply(text=OTHER),
+    )
+    model.say(script)
+    await window.select(4, 5)
+    await window.command("Redline: Edit with an Instruction, Several Candidates")
+    await window.box("Redline: edit lines 4 to 5").wait_for()
+    await window.type("improve it")
+    await window.press("Enter")
+    await window.lens("Candidate 1 of 3: next").wait_for()
+    await window.picture("candidates")
+    shown = [await window.painted()]
+    await window.press("Shift+Alt+]")
+    await window.lens("Candidate 2 of 3: next").wait_for()
+    shown.append(await window.painted())
+    await window.press("Shift+Alt+]")
+    await window.lens("Held back").wait_for()
+    await window.picture("held")
+    await window.lens("Held back").click()
+    await window.box("Why Redline holds this edit back").wait_for()
+    await window.picture("why-held")
+    await window.press("Escape")
+    await window.lens("Candidate 3 of 3: next").click()
+    await window.lens("Candidate 1 of 3: next").wait_for()
+    assert sorted(shown) == [[", 0.0"], ["math.fsum"]]
+    await window.press("Control+Enter")
+    await window.paints()
+    accepted = BETTER if shown[0] == [", 0.0"] else OTHER
+    await window.shows(TEXT.replace(TOTAL, accepted))
+
+
+async def test_compare(window: Window, model: ScriptedModel) -> None:
+    """The editor's own comparison shows the file before and after."""
+    model.say(Script(otherwise=Reply(text=BETTER)))
+    await begin(window)
+    await window.lens("Compare").click()
+    await window.page.locator(".monaco-diff-editor .char-insert").first.wait_for()
+    await window.picture("compare")
+    await window.command("Redline: Accept All Changes")
+    await window.page.locator(".monaco-diff-editor").wait_for(state="detached")
+    await window.shows(EDITED)

@@ -1,0 +1,64 @@
+"""Deep reviews in VS Code: the tree, diagnostics, a fix, the report."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.assist.review.seeded_workspace import write_workspace
+from tests.e2e.review_session import (
+    FIXED_LINE,
+    INDEX,
+    INDEX_LINE,
+    TITLES,
+    seeded_script,
+    settings_of,
+)
+from tests.e2e.scripted_model import ScriptedModel
+from tests.editors.scene import Scene
+from tests.editors.vscode.conftest import OpenWindow
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def test_a_review_with_findings_and_a_fix(
+    open_window: OpenWindow, scene: Scene, model: ScriptedModel
+) -> None:
+    """Findings stand in the tree and in the file; a fix is one undo step."""
+    write_workspace(scene.project)
+    model.say(seeded_script())
+    settings = settings_of(model, scene.home / "reviews.sqlite3")
+    folder = scene.project / ".vscode"
+    folder.mkdir()
+    flat = {
+        f"redline.{section}.{name}": value
+        for section, values in settings.items()
+        if section != "models"
+        for name, value in values.items()
+    }
+    flat["redline.models"] = settings["models"]
+    (folder / "settings.json").write_text(json.dumps(flat))
+    window = await open_window(scene.project, scene.project / "stock.py")
+    await window.status("fast").wait_for()
+    await window.focus()
+    await window.command("Redline: Deep Review of This File")
+    rows = window.page.locator(".pane-body .monaco-list-row")
+    await rows.filter(has_text="3 findings").wait_for()
+    for title in TITLES:
+        await rows.filter(has_text=title).wait_for()
+    await window.picture("review")
+    finding = rows.filter(has_text=INDEX)
+    await finding.click()
+    await finding.hover()
+    assert await window.page.get_by_text(INDEX_LINE.strip()).count()
+    await finding.get_by_role("button", name="Apply the Fix").click()
+    line = window.page.locator(".view-line").filter(has_text="names[-1]")
+    await line.wait_for()
+    await rows.filter(has_text="fixed").wait_for()
+    await window.picture("review-fixed")
+    assert FIXED_LINE.strip() in [each.strip() for each in await window.lines()]
+    review = rows.filter(has_text="Review of")
+    await review.hover()
+    await review.get_by_role("button", name="Open the Report").click()
+    await window.page.locator(".tab", has_text=".md").wait_for()
+    await window.picture("review-report")

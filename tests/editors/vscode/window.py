@@ -1,0 +1,170 @@
+"""A window of VS Code: keys and clicks go in, and what is on the screen is read.
+
+Everything waits for what the page shows, never for a clock.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from urllib.parse import quote
+
+from playwright.async_api import Locator, Page, TimeoutError
+
+WAIT_MS = 15_000
+"""Longest wait for something that must come: a bound, never a measure."""
+
+START_MS = 60_000
+"""The same for a window, which loads most of VS Code."""
+
+_LINES = """() => [...document.querySelectorAll('.editor-instance .view-line')]
+  .sort((a, b) => parseInt(a.style.top) - parseInt(b.style.top))
+  .map((line) => line.innerText.replaceAll('\\u00a0', ' ').trimEnd())"""
+
+_PAINTED = """() => [...document.querySelectorAll('.view-line span')]
+  .map((span) => [span, getComputedStyle(span, '::before')])
+  .filter(([, style]) => !['none', 'normal', ''].includes(style.content))
+  .map(([span, style]) => [span.getBoundingClientRect().top, style.content])
+  .sort((a, b) => a[0] - b[0])
+  .map(([, content]) => JSON.parse(content).replaceAll('\\u00a0', ' '))"""
+
+
+class Window:
+    """One window, with a folder open in it."""
+
+    def __init__(self, page: Page, address: str, pictures: Path) -> None:
+        self.page = page
+        page.set_default_timeout(WAIT_MS)
+        self._address = address
+        self._pictures = pictures
+
+    async def open(self, folder: Path, file: Path | None = None) -> None:
+        """Open a folder, and a file of it."""
+        url = f"http://{self._address}/?folder={quote(str(folder))}"
+        if file is not None:
+            opened = [["openFile", f"vscode-remote://{self._address}{file}"]]
+            url += f"&payload={quote(json.dumps(opened))}"
+        await self.page.goto(url)
+        await self.page.locator(".monaco-workbench").wait_for(timeout=START_MS)
+        if file is not None:
+            await self.page.locator(".editor-instance .view-line").first.wait_for()
+
+    async def ready(self) -> None:
+        """Wait until the server runs and knows its model."""
+        await self.status("scripted").wait_for(timeout=START_MS)
+
+    # What goes in.
+
+    async def press(self, *keys: str) -> None:
+        """Press keys, one after the other."""
+        for key in keys:
+            await self.page.keyboard.press(key)
+
+    async def type(self, text: str) -> None:
+        """Type into what has the focus."""
+        await self.page.keyboard.type(text)
+
+    async def focus(self) -> None:
+        """Give the file the focus."""
+        await self.page.locator(".editor-instance .view-lines").first.click()
+
+    async def select(self, first: int, last: int) -> None:
+        """Select lines, counted from 1, both included."""
+        await self.go_to(first)
+        await self.press("Home", *["Shift+ArrowDown"] * (last - first + 1))
+
+    async def go_to(self, line: int) -> None:
+        """Go to a line, counted from 1."""
+        await self.press("Control+g")
+        await self.box().wait_for()
+        await self.type(str(line))
+        await self.press("Enter")
+        await self.box().wait_for(state="hidden")
+        await self.page.locator(".editor-instance .monaco-editor.focused").wait_for()
+
+    async def code_action(self, title: str) -> None:
+        """Choose an action of the light bulb's menu."""
+        entry = self.page.locator(".action-widget .monaco-list-row", has_text=title)
+        await self.press("Control+.")
+        await entry.first.wait_for()
+        await self.picture(f"action-{'-'.join(title.lower().split())}")
+        # A fresh menu ignores clicks until the mouse has moved.
+        await entry.first.hover()
+        await entry.first.hover(position={"x": 30, "y": 8})
+        await entry.first.click()
+
+    async def instruct(self, instruction: str) -> None:
+        """Ask for an edit of the selection."""
+        await self.ask()
+        await self.type(instruction)
+        await self.press("Enter")
+
+    async def ask(self) -> None:
+        """Open the box for an instruction."""
+        await self.press("Control+'")
+        await self.box("Redline").wait_for()
+
+    async def command(self, name: str) -> None:
+        """Run a command by its name."""
+        await self.press("F1")
+        await self.box().wait_for()
+        await self.type(name)
+        await self.page.locator(".quick-input-list .monaco-list-row").first.wait_for()
+        await self.press("Enter")
+
+    # What is on the screen.
+
+    def box(self, title: str = "") -> Locator:
+        """The box at the top, with a title."""
+        return self.page.locator(".quick-input-widget", has_text=title)
+
+    def lens(self, text: str) -> Locator:
+        """A code lens."""
+        return self.page.locator(
+            ".codelens-decoration a, .codelens-decoration span", has_text=text
+        ).first
+
+    def message(self, text: str) -> Locator:
+        """A message in the corner."""
+        return self.page.locator(".notification-toast", has_text=text)
+
+    def status(self, text: str) -> Locator:
+        """Redline's item in the status bar."""
+        return self.page.locator(
+            '[id="redline-ls.redline.redline.status"]', has_text=text
+        )
+
+    async def lines(self) -> list[str]:
+        """The lines of the file that are shown, without what is painted."""
+        found: list[str] = await self.page.evaluate(_LINES)
+        return found
+
+    async def painted(self) -> list[str]:
+        """What is painted into the file, from top to bottom."""
+        found: list[str] = await self.page.evaluate(_PAINTED)
+        return found
+
+    async def shows(self, text: str) -> None:
+        """Wait until the file is a text, which fits on the screen."""
+        await self._becomes(_LINES, [line.rstrip() for line in text.split("\n")])
+
+    async def paints(self, *texts: str) -> None:
+        """Wait until exactly these are painted."""
+        await self._becomes(_PAINTED, list(texts))
+
+    async def _becomes(self, script: str, expected: list[str]) -> None:
+        as_json = json.dumps(expected, ensure_ascii=False, separators=(",", ":"))
+        try:
+            await self.page.wait_for_function(
+                f"(text) => JSON.stringify(({script})()) === text", arg=as_json
+            )
+        except TimeoutError:
+            found = await self.page.evaluate(script)
+            raise AssertionError(f"expected {expected}, found {found}") from None
+
+    async def picture(self, name: str) -> None:
+        """Take a picture."""
+        self._pictures.mkdir(parents=True, exist_ok=True)
+        await self.page.screenshot(
+            path=self._pictures / f"{name}.png", animations="disabled"
+        )
