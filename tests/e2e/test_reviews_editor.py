@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 
 import pytest
+from tests.assist.review.git_project import GitProject
 from tests.assist.review.seeded_workspace import STOCK
 from tests.e2e.conftest import Begin
 from tests.e2e.editor_document import Json, lines, span
@@ -297,3 +298,25 @@ async def test_selected_lines_are_reviewed(begin: Begin) -> None:
     end = await here.ended(review_id)
     assert (end["findings"], end["scope"]) == (1, f"line {at + 1} of stock.py")
     await here.shown({INDEX})
+
+
+async def test_a_change_is_reviewed(begin: Begin) -> None:
+    """Only what is found in its lines is shown, also in what is not saved yet."""
+    here = await begin()
+    harmless = STOCK.replace(INDEX_LINE, "    return names[0]")
+    project = GitProject(here.folder)
+    project.commit(stock=harmless)
+    here.editor.open(here.uri, STOCK)
+    end = await here.ended(await here.review(change="workingTree"))
+    assert (end["state"], end["findings"]) == ("done", 1), end["message"]
+    assert end["scope"] == "the changes in the working tree"
+    (index,) = await here.shown({INDEX})
+    assert index["range"]["start"]["line"] == here.line_of(INDEX_LINE)
+    # Nothing is staged, and nothing was committed since.
+    for change in ("staged", "main.."):
+        end = await here.ended(await here.review(change=change))
+        assert (end["state"], end["findings"]) == ("done", 0)
+        assert end["message"]
+    end = await here.ended(await here.review(change="nowhere.."))
+    assert end["state"] == "failed"
+    assert "nowhere" in end["message"]

@@ -120,9 +120,12 @@ class ReviewService:
         if self._room is not None:
             self._endpoint.start(self._room.resume(), name="resume reviews")
 
-    async def begin(self) -> None:
-        """Go on with earlier reviews, now that the settings are known."""
+    def may_open(self) -> None:
+        """Take note that the settings are known, and with them where reviews are."""
         self._may_open.set()
+
+    async def resume(self) -> None:
+        """Go on with earlier reviews, once there are models."""
         await self._resumed()
 
     def _row(

@@ -214,6 +214,7 @@ class Server:
 
     def _take_settings(self, loaded: Loaded) -> None:
         set_level(loaded.settings.log, verbose=self._options.verbose)
+        self._reviews.may_open()
         self.endpoint.start(self._connect(loaded), name="connect models")
 
     async def _connect(self, loaded: Loaded) -> None:
@@ -232,7 +233,7 @@ class Server:
         self._status.changed()
         await self._usage.use(loaded.settings.store)
         self._status.changed()
-        await self._reviews.begin()
+        await self._reviews.resume()
 
 
 def _build_model(label: str, settings: ModelSettings, limits: LimitSettings) -> Model:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from redline.assist.apply import Applier
 from redline.assist.held_back import HeldBack
-from redline.assist.review.fixing import Fixer, ToFix
 from redline.assist.review.reading import path_of, with_line_feeds
 from redline.assist.review.shown_findings import ShownFindings
 from redline.assist.review.tools import Tools
@@ -37,6 +37,9 @@ from redline.text.line_diff import diff_lines
 from redline.text.lines import split_lines, strip_end
 from redline.text.position import Position, Range
 from redline.text.region import TextEdit, whole_lines
+
+if TYPE_CHECKING:
+    from redline.assist.review.fixing import Fixer, ToFix
 
 _MAX_TRIES = 5
 """Whoever types over the lines for so long is not waiting for their fix."""
@@ -138,7 +141,7 @@ class Mender:
                 remedy="Nothing was changed; the fix is for them and nothing else.",
             )
         task = await asyncio.to_thread(_task, finding, lines, span, language, uri)
-        fixer = await asyncio.to_thread(Fixer, self._tools, roots=self._workspace.roots)
+        fixer = await asyncio.to_thread(self._new_fixer)
         may_ask = self._held_back.reason(uri, self._workspace.roots) is None
         done = await fixer.fix(task, may_ask=may_ask)
         if done.fix is None:
@@ -148,6 +151,13 @@ class Mender:
                 remedy="Nothing was changed; review it again.",
             )
         return _Planned(span, done.fix.new_text)
+
+    def _new_fixer(self) -> Fixer:
+        """Look at the Python environment; takes a while, so call it in a thread."""
+        # Late: the checks come with it, which showing findings does not need.
+        from redline.assist.review.fixing import Fixer
+
+        return Fixer(self._tools, roots=self._workspace.roots)
 
     async def _land(
         self, document: Document, planned: _Planned, finding: Finding
@@ -206,6 +216,8 @@ def _task(
     finding: Finding, lines: Sequence[str], span: range, language: str, uri: str
 ) -> ToFix:
     """Say what is to be mended in a text; takes a while, so call it in a thread."""
+    from redline.assist.review.fixing import ToFix
+
     assert finding.fix is not None
     quote = "\n".join(strip_end(lines[number]) for number in span)
     text = with_line_feeds("".join(lines))
