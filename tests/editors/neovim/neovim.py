@@ -43,6 +43,10 @@ class Neovim:
 
     async def connect(self, socket: Path) -> None:
         """Connect to its RPC, once it listens."""
+        # Asked before its screen is attached, it may never attach it (Neovim 0.12).
+        await self.terminal.until(
+            lambda: self.terminal.text.strip(), "something is shown"
+        )
         async with asyncio.timeout(WAIT_S):
             while True:
                 try:
@@ -110,10 +114,12 @@ class Neovim:
         """Quit, and wait until it has ended."""
         if self._writer is not None:
             self._writer.write(msgpack.packb([2, "nvim_command", ["silent! qall!"]]))
-        await self.terminal.end()
-        if self._writer is not None and self._reading is not None:
-            self._writer.close()
-            await self._reading
+        try:
+            await self.terminal.end()
+        finally:
+            if self._writer is not None and self._reading is not None:
+                self._writer.close()
+                await self._reading
 
     async def _read(self, reader: asyncio.StreamReader) -> None:
         unpacker = msgpack.Unpacker()

@@ -33,6 +33,7 @@ async def test_status_line(neovim: Neovim, model: ScriptedModel) -> None:
 
 async def test_checkhealth(neovim: Neovim) -> None:
     """It names the version, the program, the server and its model."""
+    await neovim.until("require('redline.status').of_buffer().connection == 'ready'")
     await neovim.command("checkhealth redline")
     await neovim.until("vim.bo.filetype == 'checkhealth'")
     report = await neovim.text()
