@@ -121,6 +121,34 @@ def test_programs_of_the_repository_are_not_run(project: GitProject) -> None:
     assert not trace.exists()
 
 
+@pytest.mark.parametrize("place", ["included", "worktree"])
+def test_filters_are_not_run_wherever_the_repository_names_them(
+    project: GitProject, place: str
+) -> None:
+    """A file that its configuration includes and a worktree's own are its as well."""
+    project.commit(a="x = 1\n")
+    trace = project.folder / "was-run"
+    project.write(".gitattributes", "*.py filter=evil\n")
+    evil = f"touch {trace};cat"
+    if place == "included":
+        project.write(".git/more", f'[filter "evil"]\n\tclean = "{evil}"\n')
+        project.git("config", "include.path", "more")
+    else:
+        project.git("config", "extensions.worktreeConfig", "true")
+        project.git("config", "--worktree", "filter.evil.clean", evil)
+    project.write("a.py", "x = 2\n")
+    Repository(project.folder).working_tree(())
+    assert not trace.exists()
+
+
+def test_a_filter_that_cannot_be_switched_off_is_said(project: GitProject) -> None:
+    """An option would end at the sign in its name, and git would run it."""
+    project.git("config", "filter.a=b.clean", "touch was-run;cat")
+    with pytest.raises(NotReviewableError, match="a=b") as caught:
+        Repository(project.folder)
+    assert caught.value.remedy
+
+
 def test_nothing_is_written(project: GitProject) -> None:
     """Not even the index, which `git diff` would refresh."""
     file = project.write("a.py", "x = 1\n")

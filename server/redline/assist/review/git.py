@@ -152,14 +152,27 @@ class Repository:
         return found.decode().strip()
 
     def _without_local_filters(self) -> tuple[str, ...]:
-        """Options that switch off the filters that the repository itself configures."""
-        listed = self._output(
-            *("config", "--local", "--null", "--name-only"),
-            *("--get-regexp", r"^filter\..*\.(clean|smudge|process|required)$"),
-            may_fail=True,
+        """Options that switch off the filters that the repository itself configures.
+
+        Raises:
+            NotReviewableError: If there is one that cannot be switched off.
+        """
+        listed = b"\0".join(
+            self._output(
+                *("config", scope, "--includes", "--null", "--name-only"),
+                *("--get-regexp", r"^filter\..*\.(clean|smudge|process|required)$"),
+                may_fail=True,
+            )
+            for scope in ("--local", "--worktree")
         )
         names = (os.fsdecode(name) for name in listed.split(b"\0"))
         found = {match[1] for name in names if (match := _LOCAL_FILTER.match(name))}
+        if odd := [name for name in found if "=" in name]:
+            # Git would take what follows the sign for the value.
+            raise NotReviewableError(
+                f"The repository configures a filter {odd[0]!r}, which git would run.",
+                remedy="Remove it from the repository's configuration.",
+            )
         return tuple(
             word
             for name in sorted(found)
