@@ -91,6 +91,16 @@ def test_a_folder_without_a_repository_is_said(tmp_path: Path) -> None:
     assert caught.value.remedy
 
 
+def test_a_repository_of_somebody_else_is_said(
+    project: GitProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As git has it in most containers; what git says to do about it is said."""
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    with pytest.raises(NotReviewableError, match="somebody else") as caught:
+        Repository(project.folder)
+    assert f"safe.directory {project.folder}" in caught.value.remedy
+
+
 def test_no_git_is_said(project: GitProject, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without git on PATH nothing else fails."""
     monkeypatch.setenv("PATH", str(project.folder))

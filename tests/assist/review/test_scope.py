@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from tests.assist.review.git_project import GitProject
 
+from redline.assist.review import git_process
 from redline.assist.review.scope import gather
 from redline.errors import HeldBackError, NotReviewableError
 from redline.findings.scope import (
@@ -300,6 +301,24 @@ def test_an_attribute_does_not_hide_a_change(project: GitProject) -> None:
         assert _in_question(found["a.py"]) == ["line_four"]
 
 
+def test_a_large_file_does_not_keep_the_rest_of_a_change_from_review(
+    project: GitProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is left out, whether it came or went, and neither its text is read."""
+    monkeypatch.setattr(git_process, "MAX_OUTPUT_BYTES", 10_000_000)
+    project.commit(a="x = 1\n")
+    project.write("data.csv", b"1,2,3\n" * 2_000_000)
+    project.commit(a="x = 2\n")
+    scope = _gather(project, Since(root=project.uri, base="HEAD~1"))
+    assert [file.path for file in scope.files] == ["a.py"]
+    assert {one.path: one.reason for one in scope.left_out} == {
+        "data.csv": "it is larger than 2 MB"
+    }
+    (project.folder / "data.csv").unlink()
+    scope = _gather(project, WorkingTree(root=project.uri))
+    assert scope.deleted == ("data.csv",)
+
+
 def test_what_was_binary_is_new_as_a_whole(project: GitProject) -> None:
     """There are no old lines to compare it with."""
     project.write("a.py", b"\0\1")
@@ -349,6 +368,10 @@ def test_a_conflict_that_is_not_resolved_is_in_question(project: GitProject) -> 
         project.git("merge", "topic")
     file = _only(_gather(project, WorkingTree(root=project.uri)))
     assert "<<<<<<< HEAD" in _in_question(file)
+    scope = _gather(project, Staged(root=project.uri))
+    assert [(one.path, one.reason) for one in scope.left_out] == [
+        ("a.py", "its merge conflict is not resolved")
+    ]
 
 
 def test_paths_are_named_from_the_workspace(project: GitProject) -> None:

@@ -8,7 +8,7 @@ compared here, since git knows nothing of it.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -16,7 +16,14 @@ import msgspec
 from redline.assist.review.git import Change, Repository
 from redline.assist.review.git_listing import ChangedPath
 from redline.assist.review.own_diff import unified_diff
-from redline.assist.review.reading import NotRead, Reader, n_lines, text_of
+from redline.assist.review.reading import (
+    MAX_FILE_BYTES,
+    TOO_LARGE,
+    NotRead,
+    Reader,
+    n_lines,
+    text_of,
+)
 from redline.findings.diff import FileChange, parse_diff
 from redline.findings.scope import (
     ChangeTarget,
@@ -29,6 +36,9 @@ from redline.findings.scope import (
 
 _KINDS = {"120000": "it is a symbolic link", "160000": "it is a submodule"}
 """Modes of what is no file, as git has them."""
+
+
+_NOT_HERE = NotRead("git does not have its text here")
 
 
 class GatheredChange(msgspec.Struct, frozen=True, kw_only=True):
@@ -101,13 +111,14 @@ class _Gathering:
             for one in wanted:
                 self._take_from_disk(one)
             return
-        blobs = self._repository.texts(
+        texts = self._committed(
             one.new_blob for one in wanted if one.new_blob is not None
         )
         for one in wanted:
-            content = blobs.get(one.new_blob or "")
-            missing = NotRead("git does not have its text here")
-            self._take(one, missing if content is None else text_of(content))
+            if one.status == "U":
+                self._leave_out(one.path, "its merge conflict is not resolved")
+            else:
+                self._take(one, texts.get(one.new_blob or "", _NOT_HERE))
 
     def take_untracked(self, paths: tuple[str, ...]) -> None:
         """Take the new files that git does not know yet."""
@@ -164,8 +175,7 @@ class _Gathering:
         if one.old_blob is None:
             self._put(one, text, None)
             return
-        content = self._repository.texts([one.old_blob]).get(one.old_blob, b"")
-        old = text_of(content)
+        old = self._committed([one.old_blob]).get(one.old_blob, _NOT_HERE)
         if isinstance(old, NotRead):
             self._put(one, text, None)
             return
@@ -174,6 +184,14 @@ class _Gathering:
             self._put(one, text, found[0])
         else:
             self._leave_out(one.path, "none of its lines is changed")
+
+    def _committed(self, blobs: Iterable[str]) -> dict[str, str | NotRead]:
+        """Read texts that git has; those that are too large only by their size."""
+        sizes = self._repository.sizes(blobs)
+        small = [blob for blob, size in sizes.items() if size <= MAX_FILE_BYTES]
+        contents = self._repository.texts(small)
+        read = {blob: text_of(content) for blob, content in contents.items()}
+        return {**dict.fromkeys(sizes, TOO_LARGE), **read}
 
     def _put(self, one: ChangedPath, text: str, change: FileChange | None) -> None:
         length = n_lines(text)

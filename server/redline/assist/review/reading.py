@@ -25,6 +25,9 @@ class NotRead(msgspec.Struct, frozen=True):
     is_held_back: bool = False
 
 
+TOO_LARGE = NotRead(f"it is larger than {MAX_FILE_BYTES // 1_000_000} MB")
+
+
 class Reader:
     """The files of one workspace at one moment."""
 
@@ -111,7 +114,7 @@ class Reader:
 def text_of(content: bytes) -> str | NotRead:
     """Make text of a file's bytes, with LF line ends."""
     if len(content) > MAX_FILE_BYTES:
-        return NotRead(f"it is larger than {MAX_FILE_BYTES // 1_000_000} MB")
+        return TOO_LARGE
     if b"\0" in content:
         return NotRead("it is binary")
     try:
