@@ -199,6 +199,25 @@ def test_what_was_renamed_and_changed_keeps_its_old_name(project: GitProject) ->
     assert _in_question(file) == ["line_four"]
 
 
+@pytest.mark.parametrize("ignored", ["private.py", ""])
+def test_of_a_renamed_file_that_was_held_back_nothing_old_is_shown(
+    project: GitProject, ignored: str
+) -> None:
+    """What it was called may not be sent, so neither may the lines that it had."""
+    old = "private.py" if ignored else ".env"
+    project.write(".redlineignore", f"{ignored}\n")
+    project.write(old, _TEN)
+    project.git("add", "--force", "--all")
+    project.git("commit", "--quiet", "--message", "A step.")
+    project.git("mv", old, "b.py")
+    project.write("b.py", _TEN.replace("line_4", "line_four"))
+    project.git("add", "--all")
+    for target in (WorkingTree(root=project.uri), Staged(root=project.uri)):
+        file = _only(_gather(project, target))
+        assert (file.path, file.diff, file.is_new) == ("b.py", "", True)
+        assert file.spans == ((0, 10),)
+
+
 def test_the_lines_around_a_deletion_are_in_question(project: GitProject) -> None:
     """There is no new line, and yet it is a change."""
     project.commit(a=_TEN)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -106,7 +107,11 @@ class _Gathering:
 
     def take_listed(self, *, is_on_disk: bool) -> None:
         """Take the files that git lists, from the disk or as git has them."""
-        wanted = [one for one in self._listed.values() if self._may_be_read(one)]
+        wanted = [
+            self._without_held_back_past(one)
+            for one in self._listed.values()
+            if self._may_be_read(one)
+        ]
         if is_on_disk:
             for one in wanted:
                 self._take_from_disk(one)
@@ -229,6 +234,13 @@ class _Gathering:
         if reason is not None:
             self._leave_out(one.path, reason)
         return reason is None
+
+    def _without_held_back_past(self, one: ChangedPath) -> ChangedPath:
+        """Take a file that was held back under its old name for a new one."""
+        old = one.old_path
+        if old is None or self._reader.held_back(self._at(old)) is None:
+            return one
+        return replace(one, status="A", old_path=None, old_blob=None)
 
     def _leave_out(self, path: str, reason: str) -> None:
         self._left_out[path] = reason
