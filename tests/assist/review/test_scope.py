@@ -289,6 +289,43 @@ def test_since_is_what_the_commits_changed(project: GitProject) -> None:
     assert scope.title == "the changes since main"
 
 
+def test_a_name_that_is_not_utf_8_is_left_out(project: GitProject) -> None:
+    """Neither the editor nor a report can name it; the rest is reviewed."""
+    odd = os.fsdecode(b"odd\xff.py")
+    project.write(odd, _TEN)
+    project.git("add", "--all")
+    project.commit(a="x = 1\n")
+    project.git("mv", odd, "named.py")
+    project.write("named.py", _TEN + "more\n")
+    project.write(os.fsdecode(b"new\xff.py"), "x = 1\n")
+    project.git("add", "--all")
+    for target in (WorkingTree(root=project.uri), Staged(root=project.uri)):
+        scope = _gather(project, target)
+        assert _only(scope).old_path == "odd\ufffd.py"
+        assert [(one.path, one.reason) for one in scope.left_out] == [
+            ("new\ufffd.py", "its name is not in UTF-8")
+        ]
+    uri = (project.folder / os.fsdecode(b"new\xff.py")).as_uri()
+    with pytest.raises(NotReviewableError, match="its name is not in UTF-8"):
+        _gather(project, WholeFiles(uris=(uri,)))
+
+
+def test_files_of_one_name_are_told_apart(project: GitProject, tmp_path: Path) -> None:
+    """Those outside of the workspace are named with their folders where names clash."""
+    files = [project.write("a.py", "x = 1\n"), tmp_path / "a.py"]
+    (tmp_path / "b").mkdir()
+    files.append(tmp_path / "b" / "a.py")
+    for file in files[1:]:
+        file.write_text("y = 2\n")
+    target = WholeFiles(uris=tuple(file.as_uri() for file in files))
+    scope = _gather(project, target)
+    assert {one.path: one.uri for one in scope.files} == {
+        "a.py": files[0].as_uri(),
+        f"{tmp_path.name}/a.py": files[1].as_uri(),
+        "b/a.py": files[2].as_uri(),
+    }
+
+
 def test_a_change_leaves_out_what_cannot_be_reviewed(project: GitProject) -> None:
     """Each with its reason; the rest is reviewed."""
     project.commit(a="x = 1\n")

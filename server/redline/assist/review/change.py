@@ -99,7 +99,7 @@ class _Gathering:
         return GatheredChange(
             files=tuple(file for _, file in sorted(self._files.items())),
             left_out=tuple(
-                LeftOutFile(path=path, reason=reason)
+                LeftOutFile(path=self._reader.name(self._at(path)), reason=reason)
                 for path, reason in sorted(self._left_out.items())
             ),
             deleted=tuple(sorted(self._deleted)),
@@ -212,6 +212,7 @@ class _Gathering:
             return
         file = self._at(one.path)
         name = self._reader.name(file)
+        old = one.old_path and self._reader.name(self._at(one.old_path))
         self._files[one.path] = ReviewedFile(
             path=name,
             uri=self._reader.uri(file),
@@ -220,7 +221,7 @@ class _Gathering:
             spans=spans,
             diff="" if change is None else change.text,
             is_new=one.status == "A",
-            old_path=one.old_path,
+            old_path=old,
         )
 
     def _may_be_read(self, one: ChangedPath) -> bool:
@@ -229,8 +230,8 @@ class _Gathering:
             self._deleted.append(self._reader.name(self._at(one.path)))
             return False
         # Held back comes first: what it links to does not matter then.
-        held_back = self._reader.held_back(self._at(one.path))
-        reason = held_back.reason if held_back is not None else _KINDS.get(one.mode)
+        refused = self._reader.refused(self._at(one.path))
+        reason = refused.reason if refused is not None else _KINDS.get(one.mode)
         if reason is not None:
             self._leave_out(one.path, reason)
         return reason is None
