@@ -91,6 +91,16 @@ def test_a_folder_without_a_repository_is_said(tmp_path: Path) -> None:
     assert caught.value.remedy
 
 
+def test_a_repository_of_somebody_else_is_said(
+    project: GitProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As git has it in most containers; what git says to do about it is said."""
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    with pytest.raises(NotReviewableError, match="somebody else") as caught:
+        Repository(project.folder)
+    assert f"safe.directory {project.folder}" in caught.value.remedy
+
+
 def test_no_git_is_said(project: GitProject, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without git on PATH nothing else fails."""
     monkeypatch.setenv("PATH", str(project.folder))
@@ -119,6 +129,34 @@ def test_programs_of_the_repository_are_not_run(project: GitProject) -> None:
     repository.untracked(())
     repository.staged(())
     assert not trace.exists()
+
+
+@pytest.mark.parametrize("place", ["included", "worktree"])
+def test_filters_are_not_run_wherever_the_repository_names_them(
+    project: GitProject, place: str
+) -> None:
+    """A file that its configuration includes and a worktree's own are its as well."""
+    project.commit(a="x = 1\n")
+    trace = project.folder / "was-run"
+    project.write(".gitattributes", "*.py filter=evil\n")
+    evil = f"touch {trace};cat"
+    if place == "included":
+        project.write(".git/more", f'[filter "evil"]\n\tclean = "{evil}"\n')
+        project.git("config", "include.path", "more")
+    else:
+        project.git("config", "extensions.worktreeConfig", "true")
+        project.git("config", "--worktree", "filter.evil.clean", evil)
+    project.write("a.py", "x = 2\n")
+    Repository(project.folder).working_tree(())
+    assert not trace.exists()
+
+
+def test_a_filter_that_cannot_be_switched_off_is_said(project: GitProject) -> None:
+    """An option would end at the sign in its name, and git would run it."""
+    project.git("config", "filter.a=b.clean", "touch was-run;cat")
+    with pytest.raises(NotReviewableError, match="a=b") as caught:
+        Repository(project.folder)
+    assert caught.value.remedy
 
 
 def test_nothing_is_written(project: GitProject) -> None:

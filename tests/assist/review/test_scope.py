@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from tests.assist.review.git_project import GitProject
 
+from redline.assist.review import git_process
 from redline.assist.review.scope import gather
 from redline.errors import HeldBackError, NotReviewableError
 from redline.findings.scope import (
@@ -198,6 +199,25 @@ def test_what_was_renamed_and_changed_keeps_its_old_name(project: GitProject) ->
     assert _in_question(file) == ["line_four"]
 
 
+@pytest.mark.parametrize("ignored", ["private.py", ""])
+def test_of_a_renamed_file_that_was_held_back_nothing_old_is_shown(
+    project: GitProject, ignored: str
+) -> None:
+    """What it was called may not be sent, so neither may the lines that it had."""
+    old = "private.py" if ignored else ".env"
+    project.write(".redlineignore", f"{ignored}\n")
+    project.write(old, _TEN)
+    project.git("add", "--force", "--all")
+    project.git("commit", "--quiet", "--message", "A step.")
+    project.git("mv", old, "b.py")
+    project.write("b.py", _TEN.replace("line_4", "line_four"))
+    project.git("add", "--all")
+    for target in (WorkingTree(root=project.uri), Staged(root=project.uri)):
+        file = _only(_gather(project, target))
+        assert (file.path, file.diff, file.is_new) == ("b.py", "", True)
+        assert file.spans == ((0, 10),)
+
+
 def test_the_lines_around_a_deletion_are_in_question(project: GitProject) -> None:
     """There is no new line, and yet it is a change."""
     project.commit(a=_TEN)
@@ -269,6 +289,43 @@ def test_since_is_what_the_commits_changed(project: GitProject) -> None:
     assert scope.title == "the changes since main"
 
 
+def test_a_name_that_is_not_utf_8_is_left_out(project: GitProject) -> None:
+    """Neither the editor nor a report can name it; the rest is reviewed."""
+    odd = os.fsdecode(b"odd\xff.py")
+    project.write(odd, _TEN)
+    project.git("add", "--all")
+    project.commit(a="x = 1\n")
+    project.git("mv", odd, "named.py")
+    project.write("named.py", _TEN + "more\n")
+    project.write(os.fsdecode(b"new\xff.py"), "x = 1\n")
+    project.git("add", "--all")
+    for target in (WorkingTree(root=project.uri), Staged(root=project.uri)):
+        scope = _gather(project, target)
+        assert _only(scope).old_path == "odd\ufffd.py"
+        assert [(one.path, one.reason) for one in scope.left_out] == [
+            ("new\ufffd.py", "its name is not in UTF-8")
+        ]
+    uri = (project.folder / os.fsdecode(b"new\xff.py")).as_uri()
+    with pytest.raises(NotReviewableError, match="its name is not in UTF-8"):
+        _gather(project, WholeFiles(uris=(uri,)))
+
+
+def test_files_of_one_name_are_told_apart(project: GitProject, tmp_path: Path) -> None:
+    """Those outside of the workspace are named with their folders where names clash."""
+    files = [project.write("a.py", "x = 1\n"), tmp_path / "a.py"]
+    (tmp_path / "b").mkdir()
+    files.append(tmp_path / "b" / "a.py")
+    for file in files[1:]:
+        file.write_text("y = 2\n")
+    target = WholeFiles(uris=tuple(file.as_uri() for file in files))
+    scope = _gather(project, target)
+    assert {one.path: one.uri for one in scope.files} == {
+        "a.py": files[0].as_uri(),
+        f"{tmp_path.name}/a.py": files[1].as_uri(),
+        "b/a.py": files[2].as_uri(),
+    }
+
+
 def test_a_change_leaves_out_what_cannot_be_reviewed(project: GitProject) -> None:
     """Each with its reason; the rest is reviewed."""
     project.commit(a="x = 1\n")
@@ -298,6 +355,24 @@ def test_an_attribute_does_not_hide_a_change(project: GitProject) -> None:
     for target in (WorkingTree(root=project.uri), Staged(root=project.uri)):
         found = {file.path: file for file in _gather(project, target).files}
         assert _in_question(found["a.py"]) == ["line_four"]
+
+
+def test_a_large_file_does_not_keep_the_rest_of_a_change_from_review(
+    project: GitProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is left out, whether it came or went, and neither its text is read."""
+    monkeypatch.setattr(git_process, "MAX_OUTPUT_BYTES", 10_000_000)
+    project.commit(a="x = 1\n")
+    project.write("data.csv", b"1,2,3\n" * 2_000_000)
+    project.commit(a="x = 2\n")
+    scope = _gather(project, Since(root=project.uri, base="HEAD~1"))
+    assert [file.path for file in scope.files] == ["a.py"]
+    assert {one.path: one.reason for one in scope.left_out} == {
+        "data.csv": "it is larger than 2 MB"
+    }
+    (project.folder / "data.csv").unlink()
+    scope = _gather(project, WorkingTree(root=project.uri))
+    assert scope.deleted == ("data.csv",)
 
 
 def test_what_was_binary_is_new_as_a_whole(project: GitProject) -> None:
@@ -349,6 +424,10 @@ def test_a_conflict_that_is_not_resolved_is_in_question(project: GitProject) -> 
         project.git("merge", "topic")
     file = _only(_gather(project, WorkingTree(root=project.uri)))
     assert "<<<<<<< HEAD" in _in_question(file)
+    scope = _gather(project, Staged(root=project.uri))
+    assert [(one.path, one.reason) for one in scope.left_out] == [
+        ("a.py", "its merge conflict is not resolved")
+    ]
 
 
 def test_paths_are_named_from_the_workspace(project: GitProject) -> None:

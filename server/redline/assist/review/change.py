@@ -8,7 +8,8 @@ compared here, since git knows nothing of it.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -16,7 +17,14 @@ import msgspec
 from redline.assist.review.git import Change, Repository
 from redline.assist.review.git_listing import ChangedPath
 from redline.assist.review.own_diff import unified_diff
-from redline.assist.review.reading import NotRead, Reader, n_lines, text_of
+from redline.assist.review.reading import (
+    MAX_FILE_BYTES,
+    TOO_LARGE,
+    NotRead,
+    Reader,
+    n_lines,
+    text_of,
+)
 from redline.findings.diff import FileChange, parse_diff
 from redline.findings.scope import (
     ChangeTarget,
@@ -29,6 +37,9 @@ from redline.findings.scope import (
 
 _KINDS = {"120000": "it is a symbolic link", "160000": "it is a submodule"}
 """Modes of what is no file, as git has them."""
+
+
+_NOT_HERE = NotRead("git does not have its text here")
 
 
 class GatheredChange(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,7 +99,7 @@ class _Gathering:
         return GatheredChange(
             files=tuple(file for _, file in sorted(self._files.items())),
             left_out=tuple(
-                LeftOutFile(path=path, reason=reason)
+                LeftOutFile(path=self._reader.name(self._at(path)), reason=reason)
                 for path, reason in sorted(self._left_out.items())
             ),
             deleted=tuple(sorted(self._deleted)),
@@ -96,18 +107,23 @@ class _Gathering:
 
     def take_listed(self, *, is_on_disk: bool) -> None:
         """Take the files that git lists, from the disk or as git has them."""
-        wanted = [one for one in self._listed.values() if self._may_be_read(one)]
+        wanted = [
+            self._without_held_back_past(one)
+            for one in self._listed.values()
+            if self._may_be_read(one)
+        ]
         if is_on_disk:
             for one in wanted:
                 self._take_from_disk(one)
             return
-        blobs = self._repository.texts(
+        texts = self._committed(
             one.new_blob for one in wanted if one.new_blob is not None
         )
         for one in wanted:
-            content = blobs.get(one.new_blob or "")
-            missing = NotRead("git does not have its text here")
-            self._take(one, missing if content is None else text_of(content))
+            if one.status == "U":
+                self._leave_out(one.path, "its merge conflict is not resolved")
+            else:
+                self._take(one, texts.get(one.new_blob or "", _NOT_HERE))
 
     def take_untracked(self, paths: tuple[str, ...]) -> None:
         """Take the new files that git does not know yet."""
@@ -164,8 +180,7 @@ class _Gathering:
         if one.old_blob is None:
             self._put(one, text, None)
             return
-        content = self._repository.texts([one.old_blob]).get(one.old_blob, b"")
-        old = text_of(content)
+        old = self._committed([one.old_blob]).get(one.old_blob, _NOT_HERE)
         if isinstance(old, NotRead):
             self._put(one, text, None)
             return
@@ -174,6 +189,14 @@ class _Gathering:
             self._put(one, text, found[0])
         else:
             self._leave_out(one.path, "none of its lines is changed")
+
+    def _committed(self, blobs: Iterable[str]) -> dict[str, str | NotRead]:
+        """Read texts that git has; those that are too large only by their size."""
+        sizes = self._repository.sizes(blobs)
+        small = [blob for blob, size in sizes.items() if size <= MAX_FILE_BYTES]
+        contents = self._repository.texts(small)
+        read = {blob: text_of(content) for blob, content in contents.items()}
+        return {**dict.fromkeys(sizes, TOO_LARGE), **read}
 
     def _put(self, one: ChangedPath, text: str, change: FileChange | None) -> None:
         length = n_lines(text)
@@ -189,6 +212,7 @@ class _Gathering:
             return
         file = self._at(one.path)
         name = self._reader.name(file)
+        old = one.old_path and self._reader.name(self._at(one.old_path))
         self._files[one.path] = ReviewedFile(
             path=name,
             uri=self._reader.uri(file),
@@ -197,7 +221,7 @@ class _Gathering:
             spans=spans,
             diff="" if change is None else change.text,
             is_new=one.status == "A",
-            old_path=one.old_path,
+            old_path=old,
         )
 
     def _may_be_read(self, one: ChangedPath) -> bool:
@@ -206,11 +230,18 @@ class _Gathering:
             self._deleted.append(self._reader.name(self._at(one.path)))
             return False
         # Held back comes first: what it links to does not matter then.
-        held_back = self._reader.held_back(self._at(one.path))
-        reason = held_back.reason if held_back is not None else _KINDS.get(one.mode)
+        refused = self._reader.refused(self._at(one.path))
+        reason = refused.reason if refused is not None else _KINDS.get(one.mode)
         if reason is not None:
             self._leave_out(one.path, reason)
         return reason is None
+
+    def _without_held_back_past(self, one: ChangedPath) -> ChangedPath:
+        """Take a file that was held back under its old name for a new one."""
+        old = one.old_path
+        if old is None or self._reader.held_back(self._at(old)) is None:
+            return one
+        return replace(one, status="A", old_path=None, old_blob=None)
 
     def _leave_out(self, path: str, reason: str) -> None:
         self._left_out[path] = reason

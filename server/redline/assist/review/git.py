@@ -12,7 +12,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from redline.assist.review.git_listing import ChangedPath, blobs_of, changed_paths
+from redline.assist.review.git_listing import (
+    ChangedPath,
+    blobs_of,
+    changed_paths,
+    sizes_of,
+)
 from redline.assist.review.git_process import run_git
 from redline.errors import NotReviewableError
 
@@ -61,6 +66,12 @@ class Repository:
         try:
             found = self._output("rev-parse", "--show-toplevel")
         except NotReviewableError as exc:
+            if "dubious ownership" in str(exc):
+                raise NotReviewableError(
+                    f"git does not read {folder}: it belongs to somebody else.",
+                    remedy="If you trust it, run"
+                    f" `git config --global --add safe.directory {folder}` first.",
+                ) from None
             if "not a git repository" not in str(exc):
                 raise
             raise NotReviewableError(
@@ -108,13 +119,17 @@ class Repository:
         words = found.split(b"\t")[0].split()
         return words[2].decode() if len(words) == 3 and words[1] == b"blob" else None
 
+    def sizes(self, blobs: Iterable[str]) -> dict[str, int]:
+        """Say how many bytes texts have; those that are not there are left out."""
+        return dict(sizes_of(self._cat_file("--batch-check", blobs)))
+
     def texts(self, blobs: Iterable[str]) -> dict[str, bytes]:
         """Read several texts at once; those that are not there are left out."""
-        ids = list(dict.fromkeys(blobs))
-        if not ids:
-            return {}
-        asked = "".join(f"{one}\n" for one in ids).encode()
-        return dict(blobs_of(self._output("cat-file", "--batch", asked=asked)))
+        return dict(blobs_of(self._cat_file("--batch", blobs)))
+
+    def _cat_file(self, how: str, blobs: Iterable[str]) -> bytes:
+        asked = "".join(f"{one}\n" for one in dict.fromkeys(blobs)).encode()
+        return self._output("cat-file", how, asked=asked) if asked else b""
 
     def _change(self, states: Sequence[str], paths: Sequence[str]) -> Change:
         rest = (*states, "--", *paths)
@@ -152,14 +167,27 @@ class Repository:
         return found.decode().strip()
 
     def _without_local_filters(self) -> tuple[str, ...]:
-        """Options that switch off the filters that the repository itself configures."""
-        listed = self._output(
-            *("config", "--local", "--null", "--name-only"),
-            *("--get-regexp", r"^filter\..*\.(clean|smudge|process|required)$"),
-            may_fail=True,
+        """Options that switch off the filters that the repository itself configures.
+
+        Raises:
+            NotReviewableError: If there is one that cannot be switched off.
+        """
+        listed = b"\0".join(
+            self._output(
+                *("config", scope, "--includes", "--null", "--name-only"),
+                *("--get-regexp", r"^filter\..*\.(clean|smudge|process|required)$"),
+                may_fail=True,
+            )
+            for scope in ("--local", "--worktree")
         )
         names = (os.fsdecode(name) for name in listed.split(b"\0"))
         found = {match[1] for name in names if (match := _LOCAL_FILTER.match(name))}
+        if odd := [name for name in found if "=" in name]:
+            # Git would take what follows the sign for the value.
+            raise NotReviewableError(
+                f"The repository configures a filter {odd[0]!r}, which git would run.",
+                remedy="Remove it from the repository's configuration.",
+            )
         return tuple(
             word
             for name in sorted(found)

@@ -53,6 +53,14 @@ def _blob(name: str) -> str | None:
     return None if not name.strip("0") else name
 
 
+def sizes_of(output: bytes) -> Iterable[tuple[str, int]]:
+    """Read what `cat-file --batch-check` says: `id type size`, or `id missing`."""
+    for line in output.decode().splitlines():
+        words = line.split(" ")
+        if len(words) == 3:
+            yield words[0], int(words[2])
+
+
 def blobs_of(output: bytes) -> Iterable[tuple[str, bytes]]:
     """Read what `cat-file --batch` says: `id type size`, the text, a line feed."""
     at = 0

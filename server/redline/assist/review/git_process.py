@@ -21,6 +21,10 @@ LIMIT_S = 30.0
 
 MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 
+MAX_DIFFED_BYTES = 8_000_000
+"""Of one file: git says of a larger one only that it differs. More than a file that is
+reviewed may have, so that one that was larger before still has its diff."""
+
 _SAFE = (
     "--no-pager",
     "--no-optional-locks",
@@ -31,6 +35,9 @@ _SAFE = (
     f"core.hooksPath={os.devnull}",
     "-c",
     "diff.suppressBlankEmpty=false",
+    # The lines of such a file are not reviewed, and would fill the diff.
+    "-c",
+    f"core.bigFileThreshold={MAX_DIFFED_BYTES}",
 )
 _FOREIGN_VARIABLES = (
     "GIT_DIR",

@@ -6,7 +6,7 @@ import os
 import stat
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote_to_bytes, urlsplit
 
 import msgspec
 
@@ -23,6 +23,9 @@ class NotRead(msgspec.Struct, frozen=True):
 
     reason: str
     is_held_back: bool = False
+
+
+TOO_LARGE = NotRead(f"it is larger than {MAX_FILE_BYTES // 1_000_000} MB")
 
 
 class Reader:
@@ -56,8 +59,19 @@ class Reader:
         """Name a file as prompts and findings do: relative to its root."""
         for folder in self._folders:
             if path.is_relative_to(folder):
-                return path.relative_to(folder).as_posix()
-        return path.name
+                return _showable(path.relative_to(folder).as_posix())
+        return _showable(path.name)
+
+    def is_inside(self, path: Path) -> bool:
+        """Whether a file is under one of the roots."""
+        return any(path.is_relative_to(folder) for folder in self._folders)
+
+    def refused(self, path: Path) -> NotRead | None:
+        """Say why a file is not reviewed, whatever it holds."""
+        held_back = self.held_back(path)
+        if held_back is None and _showable(str(path)) != str(path):
+            return NotRead("its name is not in UTF-8")
+        return held_back
 
     def uri(self, path: Path) -> str:
         """Return a file's URI, in the editor's own spelling where it is open."""
@@ -85,9 +99,9 @@ class Reader:
         """Read a file as the developer sees it."""
         if path.is_dir():
             return NotRead("it is a folder")
-        held_back = self.held_back(path)
-        if held_back is not None:
-            return held_back
+        refused = self.refused(path)
+        if refused is not None:
+            return refused
         text = self.open_text(path)
         return self.text_on_disk(path) if text is None else text
 
@@ -111,7 +125,7 @@ class Reader:
 def text_of(content: bytes) -> str | NotRead:
     """Make text of a file's bytes, with LF line ends."""
     if len(content) > MAX_FILE_BYTES:
-        return NotRead(f"it is larger than {MAX_FILE_BYTES // 1_000_000} MB")
+        return TOO_LARGE
     if b"\0" in content:
         return NotRead("it is binary")
     try:
@@ -140,4 +154,9 @@ def path_of(uri: str) -> Path | None:
         from urllib.request import url2pathname
 
         return Path(url2pathname(parts.path))
-    return Path(unquote(parts.path))
+    return Path(os.fsdecode(unquote_to_bytes(parts.path)))
+
+
+def _showable(name: str) -> str:
+    """Replace what is no UTF-8 in a name: no message and no report takes it."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

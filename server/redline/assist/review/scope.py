@@ -89,7 +89,7 @@ def _whole_files(
 ) -> ReviewScope:
     reader = Reader(roots=roots, documents=documents)
     found = [_file(uri, reader, documents) for uri in dict.fromkeys(target.uris)]
-    files = [one for one in found if isinstance(one, ReviewedFile)]
+    files = _told_apart([one for one in found if isinstance(one, ReviewedFile)], reader)
     left_out = [one for one in found if isinstance(one, LeftOutFile)]
     if len(found) == 1 and left_out:
         raise _refusal(left_out[0], target.uris[0], roots)
@@ -100,6 +100,20 @@ def _whole_files(
         files=tuple(sorted(files, key=lambda file: file.path)),
         left_out=tuple(sorted(left_out, key=lambda file: file.path)),
     )
+
+
+def _told_apart(files: Sequence[ReviewedFile], reader: Reader) -> list[ReviewedFile]:
+    """Name files by as many of their folders as make each name the only one."""
+    taken: set[str] = set()
+    renamed: list[ReviewedFile] = []
+    places = [(path_of(file.uri) or Path(file.path), file) for file in files]
+    for path, file in sorted(places, key=lambda place: not reader.is_inside(place[0])):
+        parts = path.parts
+        more = ("/".join(parts[-n:]) for n in range(2, len(parts) + 1))
+        name = next((one for one in (file.path, *more) if one not in taken), file.path)
+        taken.add(name)
+        renamed.append(msgspec.structs.replace(file, path=name))
+    return renamed
 
 
 def _file(
