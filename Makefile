@@ -10,7 +10,7 @@ VSCODE := editors/vscode
 NODE := cd $(VSCODE) && PYTHON=$(CURDIR)/$(BIN)/python ./with-node
 NODE_STAMP := $(VSCODE)/node_modules/.installed
 
-.PHONY: demo test test-vscode test-editors bench bench-quick lint types contracts format package clean
+.PHONY: demo test test-vscode test-editors pictures bench-editors bench bench-quick lint types contracts format package clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -c 'import sys; assert (3, 11) <= sys.version_info < (3, 14), "Redline needs Python 3.11 to 3.13; name one with make PYTHON=python3.12"'
@@ -36,6 +36,15 @@ test-vscode: $(NODE_STAMP)
 test-editors: $(STAMP) package
 	PATH="$(CURDIR)/$(BIN):$$PATH" tests/editors/get/get-all
 	$(BIN)/python -m pytest tests/editors
+
+# The pictures of the extension's page, from the last run of its tests.
+pictures: $(STAMP)
+	mkdir -p $(VSCODE)/media/pictures
+	cp $(addprefix build/pictures/vscode/,look-dark.png look-light.png candidates.png review.png) $(VSCODE)/media/pictures/
+
+# How fast VS Code paints; needs what make package has built.
+bench-editors: $(STAMP)
+	$(BIN)/python -m tests.editors.vscode.measure_paint
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks

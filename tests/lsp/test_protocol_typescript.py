@@ -58,6 +58,11 @@ def test_every_choice_of_words_is_mirrored(name: str) -> None:
     assert words == get_args(getattr(extensions, name))
 
 
+def test_the_scheme_of_reports_is_mirrored() -> None:
+    """The extension shows them as pages."""
+    assert f'REPORT_SCHEME = "{names.REPORT_SCHEME}"' in TEXT
+
+
 @pytest.mark.parametrize(
     ("constant", "expected"),
     [("commands", names.COMMANDS), ("notifications", names.NOTIFICATIONS)],

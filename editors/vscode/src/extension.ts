@@ -9,7 +9,7 @@ import { Contexts } from "./edit/contexts";
 import { Lenses } from "./edit/lens";
 import { Painter } from "./edit/painter";
 import { Sessions } from "./edit/sessions";
-import { commands } from "./protocol";
+import { commands, REPORT_SCHEME } from "./protocol";
 import { ReviewActions } from "./review/actions";
 import { Reviews } from "./review/reviews";
 import { ReviewTree } from "./review/tree";
@@ -24,7 +24,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const output = vscode.window.createOutputChannel("Redline", { log: true });
   const keys = new Keys(context.secrets, context.globalState);
   const sessions = new Sessions();
-  const middleware = redirectMiddleware(() => actions);
+  const middleware = middlewareFor(() => actions);
   const server = new Server(context, keys, output, middleware);
   const bar = new StatusBar(server);
   const compare = new Compare(sessions);
@@ -94,9 +94,10 @@ export async function deactivate(): Promise<void> {
   running = undefined;
 }
 
-/** A redirect of the light bulb comes without an instruction: it is asked for. */
-function redirectMiddleware(actions: () => Actions): Middleware {
+/** What the server asks for that the editor can do better than by itself. */
+function middlewareFor(actions: () => Actions): Middleware {
   return {
+    // A redirect of the light bulb comes without an instruction: it is asked for.
     executeCommand: async (command, given, next): Promise<unknown> => {
       const [first] = given as [{ instruction?: string; sessionId?: string }?];
       if (command !== commands.redirect || first?.instruction !== "") {
@@ -106,6 +107,19 @@ function redirectMiddleware(actions: () => Actions): Middleware {
       return instruction === undefined
         ? undefined
         : ((await next(command, [{ ...first, instruction }])) as unknown);
+    },
+    window: {
+      // A report is for reading: it is shown as a page, not as its source.
+      showDocument: async (params, cancel, next) => {
+        if (!params.uri.startsWith(`${REPORT_SCHEME}:`)) {
+          return await next(params, cancel);
+        }
+        await vscode.commands.executeCommand(
+          "markdown.showPreview",
+          vscode.Uri.parse(params.uri),
+        );
+        return { success: true };
+      },
     },
   };
 }

@@ -37,6 +37,9 @@ export const notifications = {
   review: "redline/review",
 } as const;
 
+/** Of the URIs of reports. */
+export const REPORT_SCHEME = "redline-review";
+
 export type Tier = "fast" | "standard" | "deep";
 export type Band = "0-30" | "30-60" | "60-80" | "80-100";
 export type Outcome =

@@ -102,7 +102,7 @@ async def test_the_server_is_killed_and_back(
     await window.lens("Redline is writing").wait_for()
     kill_server(scene)
     await window.paints()
-    await window.message("stopped; the file is as it was").wait_for()
+    await window.message("The file is as it was").wait_for()
     await window.picture("server-killed")
     hold.release()
     model.say(Script(otherwise=Reply(text=BETTER)))

@@ -62,7 +62,7 @@ def names(orders):
 
 
 def total(orders):
-    # Cents, so that nothing is lost; the shop's own prices are rounded to whole cents long before.
+    # Cents, so that nothing is lost; prices are rounded to cents long before.
     return sum(round(order["price"] * 100) for order in orders)
 
 

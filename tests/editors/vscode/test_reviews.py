@@ -60,5 +60,5 @@ async def test_a_review_with_findings_and_a_fix(
     review = rows.filter(has_text="Review of")
     await review.hover()
     await review.get_by_role("button", name="Open the Report").click()
-    await window.page.locator(".tab", has_text=".md").wait_for()
+    await window.page.locator(".tab", has_text="Preview").wait_for()
     await window.picture("review-report")

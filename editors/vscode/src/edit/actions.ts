@@ -337,10 +337,15 @@ export class Actions {
   private async fail(error: unknown): Promise<void> {
     const data: unknown = error instanceof ResponseError ? error.data : undefined;
     const cause = (data as { readonly cause?: string } | undefined)?.cause;
-    const isDead = this.server.client === undefined;
+    // It starts again by itself; if it gives up, it says so.
+    const hasStopped = this.server.client === undefined;
     await tellFailure(
-      isDead ? new Error("Redline's server stopped; the file is as it was.") : error,
-      isDead ? "restart" : cause,
+      hasStopped
+        ? new Error(
+            "Redline's server stopped and is started again. The file is as it was.",
+          )
+        : error,
+      hasStopped ? undefined : cause,
     );
   }
 }

@@ -1,0 +1,88 @@
+"""How fast VS Code paints: `python -m tests.editors.vscode.measure_paint`.
+
+A model rewrites 300 lines at 1,000 deltas a second, a third of them changed. Printed is
+what the extension logs at the end of an edit: how often it painted, and the time from a
+message of the server to the decorations being set, in milliseconds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.async_api import async_playwright
+from tests.e2e.redline_session import ENVIRONMENT, KEY
+from tests.e2e.scripted_model import ScriptedModel
+from tests.e2e.server_process import clean_environment
+from tests.editors.programs import program
+from tests.editors.scene import make_scene
+from tests.editors.vscode.code_server import CodeServer, server_settings
+from tests.editors.vscode.conftest import BROWSER_FLAGS, ROOT, write_settings
+from tests.editors.vscode.window import Window
+
+from redline.gateway.engines.script import Reply, Script
+
+N_LINES = 300
+CHUNK_CHARS = 4
+DELTAS_PER_S = 1000.0
+
+_PAINTED = re.compile(r"painted (\d+) times, ([\d.]+) ms each, ([\d.]+) ms at most")
+
+
+async def measure(folder: Path) -> dict[str, float]:
+    """Run the edit in a fresh profile and return the numbers."""
+    lines = [f"value_{number:03} = compute({number})\n" for number in range(N_LINES)]
+    after = [
+        line.replace("(", "(scale, ") if number % 3 == 0 else line
+        for number, line in enumerate(lines)
+    ]
+    text = "".join(after)
+    reply = Reply(text=text, chunk_chars=CHUNK_CHARS, tokens_per_s=DELTAS_PER_S)
+    model = ScriptedModel(Script(otherwise=reply), token=KEY)
+    await model.listen()
+    scene = make_scene(folder, "".join(lines))
+    write_settings(scene.project, model)
+    environment = {**clean_environment(scene.home), **ENVIRONMENT}
+    server = CodeServer(folder / "profile", environment)
+    server.configure(**server_settings())
+    await server.install(sorted((ROOT / "dist").glob("redline-*.vsix"))[-1])
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(
+            executable_path=program("chromium"), args=list(BROWSER_FLAGS)
+        )
+        async with server.serve("--disable-workspace-trust"):
+            window = Window(await browser.new_page(), server.address, folder)
+            await window.open(scene.project, scene.file)
+            await window.ready()
+            await window.focus()
+            await window.press("Control+a")
+            await window.instruct("scale it")
+            await window.lens("Accept all").wait_for()
+            await window.press("Control+Enter")
+            await window.lens("Accept all").wait_for(state="hidden")
+        await browser.close()
+    await model.hang_up()
+    return numbers(folder / "profile" / "data" / "logs", len(text))
+
+
+def numbers(logs: Path, n_chars: int) -> dict[str, float]:
+    """Read what the extension has logged."""
+    text = "".join(log.read_text() for log in logs.rglob("Redline.log"))
+    found = _PAINTED.search(text)
+    assert found, text
+    seconds = n_chars / CHUNK_CHARS / DELTAS_PER_S
+    return {
+        "paints": int(found[1]),
+        "paints_per_s": round(int(found[1]) / seconds, 1),
+        "mean_ms": float(found[2]),
+        "most_ms": float(found[3]),
+    }
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as scratch:
+        sys.stdout.write(json.dumps(asyncio.run(measure(Path(scratch)))) + "\n")
