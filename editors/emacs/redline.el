@@ -75,14 +75,22 @@ Emacs goes on meanwhile.  A failure is shown."
     (_ (when-let* ((text (plist-get outcome :message)))
          (message "Redline: %s" text)))))
 
+(defun redline--prepare (beg end)
+  "Tell the server that the lines from BEG to END are about to be edited."
+  (when-let* ((server (eglot-current-server)))
+    (eglot--signal-textDocument/didChange)
+    (jsonrpc-notify server :redline/edit/prepare
+                    (list :uri (redline--uri) :range (redline--lines beg end)))))
+
 ;;;###autoload
 (defun redline-edit (beg end instruction)
   "Carry out INSTRUCTION on the lines from BEG to END.
 Interactively, on the region, or on this line without one."
   (interactive
-   (list (if (use-region-p) (region-beginning) (line-beginning-position))
-         (if (use-region-p) (region-end) (line-end-position))
-         (read-string "Edit: ")))
+   (let ((beg (if (use-region-p) (region-beginning) (line-beginning-position)))
+         (end (if (use-region-p) (region-end) (line-end-position))))
+     (redline--prepare beg end)
+     (list beg end (read-string "Edit: "))))
   (deactivate-mark)
   (redline--run "edit"
                 (list :uri (redline--uri)

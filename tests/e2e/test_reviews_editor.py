@@ -65,13 +65,11 @@ async def test_a_fix_is_applied_where_the_lines_are_now_and_undone(
     here = await begin()
     await here.reviewed()
     finding = await here.finding(INDEX)
-    assert finding["hasFix"]
+    assert finding["fix"]
     here.editor.type(here.uri, lines(0, 0), "# new\n")
     here.editor.type(here.uri, lines(1, 1), "# newer\n")
-    done = await here.editor.run_now(
-        "redline.applyFix", {"findingId": finding["findingId"]}
-    )
-    assert done == {"applied": [finding["findingId"]], "refused": []}
+    done = await here.editor.run_now("redline.applyFix", {"findingId": finding["id"]})
+    assert done == {"applied": [finding["id"]], "refused": []}
     (applied,) = [m for m in here.editor.heard if m.get("method") == APPLY_EDIT]
     (change,) = applied["params"]["edit"]["documentChanges"]
     assert change["textDocument"] == {"uri": here.uri, "version": 3}
@@ -94,7 +92,7 @@ async def test_all_fixes_of_a_review(begin: Begin) -> None:
     done = await here.editor.run_now("redline.applyFix", {"reviewId": review_id})
     fixed = set(done["applied"])
     listed = await here.editor.run_now("redline.reviews", {"reviewId": review_id})
-    with_fix = {o["findingId"] for o in listed["findings"] if o["hasFix"]}
+    with_fix = {o["id"] for o in listed["findings"] if "fix" in o}
     assert fixed == with_fix
     assert len(fixed) == 2
     assert done["refused"] == []
@@ -110,13 +108,13 @@ async def test_a_fix_whose_lines_are_gone_is_refused(begin: Begin) -> None:
     at = here.line_of(INDEX_LINE)
     here.editor.type(here.uri, lines(at, at + 1), "    return ''\n")
     await here.shown(TITLES - {INDEX})
-    asked = here.editor.run("redline.applyFix", {"findingId": finding["findingId"]})
+    asked = here.editor.run("redline.applyFix", {"findingId": finding["id"]})
     error = await here.editor.error(asked)
     assert error["code"] == CONTENT_MODIFIED
     assert "are gone" in error["message"]
     assert here.editor.all_of(APPLY_EDIT) == []
     race = await here.finding("Two threads take the same goods")
-    asked = here.editor.run("redline.applyFix", {"findingId": race["findingId"]})
+    asked = here.editor.run("redline.applyFix", {"findingId": race["id"]})
     error = await here.editor.error(asked)
     assert error["code"] == REQUEST_FAILED
     assert "no fix" in error["message"]
@@ -150,9 +148,9 @@ async def test_a_dismissed_one_stays_away(
     finding = await here.finding(INDEX)
     dismissed = await here.editor.run_now(
         "redline.dismiss",
-        {"findingId": finding["findingId"], "reason": "Names are never empty."},
+        {"findingId": finding["id"], "reason": "Names are never empty."},
     )
-    assert dismissed == {"findingId": finding["findingId"], "state": "dismissed"}
+    assert dismissed == {"findingId": finding["id"], "state": "dismissed"}
     await here.shown(TITLES - {INDEX})
     await here.redline.end()
     again = await begin()

@@ -196,7 +196,7 @@ async def test_files_that_are_not_open_are_fixed_too(begin: Begin) -> None:
     await here.ended(await here.review())
     await here.shown(TITLES)
     finding = await here.finding(INDEX)
-    await here.editor.run_now("redline.applyFix", {"findingId": finding["findingId"]})
+    await here.editor.run_now("redline.applyFix", {"findingId": finding["id"]})
     (applied,) = here.editor.all_of(APPLY_EDIT)
     (part,) = applied["edit"]["documentChanges"]
     assert [edit["newText"] for edit in part["edits"]] == [f"{FIXED_LINE}\n"]
@@ -217,12 +217,12 @@ async def test_a_report_is_a_document_of_our_scheme(begin: Begin) -> None:
     assert text.startswith("# Review of ")
     assert all(title in text for title in TITLES)
     finding = await here.finding(INDEX)
-    name = f"{REPORT}:/finding/{finding['findingId']}.md"
+    name = f"{REPORT}:/finding/{finding['id']}.md"
     asked = editor.ask("workspace/textDocumentContent", {"uri": name})
     one = (await editor.result(asked))["text"]
     assert INDEX in one
     assert "take the same goods" not in one
-    await editor.run_now("redline.dismiss", {"findingId": finding["findingId"]})
+    await editor.run_now("redline.dismiss", {"findingId": finding["id"]})
     refreshed = await editor.hear_method("workspace/textDocumentContent/refresh")
     assert refreshed["uri"] in (uri, name)
     asked = editor.ask("workspace/textDocumentContent", {"uri": f"{REPORT}:/review/x"})

@@ -30,6 +30,7 @@ export const commands = {
 } as const;
 
 export const notifications = {
+  prepare: "redline/edit/prepare",
   began: "redline/edit/began",
   hunks: "redline/edit/hunks",
   ended: "redline/edit/ended",
@@ -55,6 +56,12 @@ export type ActionKind =
   | "docstring";
 export type Ending =
   "accepted" | "rejected" | "unchanged" | "stopped" | "failed" | "superseded";
+
+/** Of `redline/edit/prepare`, which the client sends. */
+export interface PrepareArguments {
+  readonly uri: string;
+  readonly range: Range;
+}
 
 /** Of `redline.edit` and `redline.variations`. */
 export interface EditArguments {
@@ -311,14 +318,16 @@ export interface ReviewStatus {
 }
 
 /** A finding as it is now. */
-export interface FindingInfo {
-  readonly findingId: string;
+export interface Finding {
+  readonly id: string;
   readonly reviewId: string;
   readonly uri: string;
   /** For people. */
   readonly file: string;
   /** Of what is stale or fixed, where it last stood. */
   readonly range: Range;
+  /** Its lines, as they are in the file, with LF between them. */
+  readonly quote: string;
   readonly severity: "critical" | "high" | "medium" | "low";
   readonly category: string;
   readonly title: string;
@@ -329,7 +338,8 @@ export interface FindingInfo {
   readonly confidence: number;
   /** What was verified. */
   readonly evidence: readonly string[];
-  readonly hasFix: boolean;
+  /** New text for these lines, which applied and passed the checks; absent: none. */
+  readonly fix?: string | undefined;
   readonly state: "open" | "stale" | "fixed" | "dismissed";
 }
 
@@ -337,7 +347,7 @@ export interface FindingInfo {
 export interface ReviewList {
   /** The oldest first. */
   readonly reviews: readonly ReviewStatus[];
-  readonly findings: readonly FindingInfo[];
+  readonly findings: readonly Finding[];
 }
 
 /** The result of `redline.cancelReview`. */

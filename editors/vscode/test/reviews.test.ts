@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import type { FindingInfo, ReviewStatus } from "../src/protocol";
+import type { Finding, ReviewStatus } from "../src/protocol";
 import { lookOf, reviewItems } from "../src/review/items";
 
 const REVIEW: ReviewStatus = {
@@ -19,8 +19,8 @@ const REVIEW: ReviewStatus = {
   sameAs: null,
 };
 
-const FINDING: FindingInfo = {
-  findingId: "f1",
+const FINDING: Finding = {
+  id: "f1",
   reviewId: "r1",
   uri: "file:///prices.py",
   file: "prices.py",
@@ -32,13 +32,14 @@ const FINDING: FindingInfo = {
   rule: null,
   confidence: 0.9,
   evidence: [],
-  hasFix: true,
+  quote: "return 1",
+  fix: "return 2",
   state: "open",
 };
 
-const found = (findingId: string, more: Partial<FindingInfo>): FindingInfo => ({
+const found = (id: string, more: Partial<Finding>): Finding => ({
   ...FINDING,
-  findingId,
+  id,
   ...more,
 });
 
@@ -55,7 +56,7 @@ test("the newest review comes first, its worst finding on top, and what was dism
   ];
   const items = reviewItems({ reviews: [REVIEW, second], findings });
   expect(items.map(({ review }) => review.reviewId)).toEqual(["r2", "r1"]);
-  expect(items[1]?.findings.map(({ findingId }) => findingId)).toEqual([
+  expect(items[1]?.findings.map(({ id }) => id)).toEqual([
     "f1",
     "late",
     "low",
@@ -98,7 +99,7 @@ test("nothing found is said, and looks good", () => {
 
 test.each([
   [{}, "prices.py:4 · high", "finding-fixable"],
-  [{ hasFix: false }, "prices.py:4 · high", "finding-open"],
+  [{ fix: undefined }, "prices.py:4 · high", "finding-open"],
   [{ state: "stale" }, "prices.py:4 · high, stale", "finding-stale"],
 ] as const)("a finding with %j", (more, description, context) => {
   const look = lookOf({ kind: "finding", finding: { ...FINDING, ...more } });

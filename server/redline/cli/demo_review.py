@@ -88,7 +88,7 @@ async def _tell(stage: Stage, review: Mapping[str, Any], review_id: str) -> None
     known = await stage.editor.execute("redline.reviews", {"reviewId": review_id})
     for one in known["findings"][:_MOST_SHOWN]:
         line = one["range"]["start"]["line"] + 1
-        fix = ", with a fix" if one["hasFix"] else ""
+        fix = ", with a fix" if "fix" in one else ""
         stage.screen.say_plainly(
             f"line {line}: {one['severity']} {one['category']}: {one['title']}{fix}"
         )

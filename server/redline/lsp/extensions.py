@@ -391,16 +391,18 @@ class ReviewStatus(Struct, frozen=True, rename="camel", kw_only=True):
     """
 
 
-class FindingInfo(Struct, frozen=True, rename="camel", kw_only=True):
+class Finding(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
     """A finding as it is now."""
 
-    finding_id: str
+    id: str
     review_id: str
     uri: str
     file: str
     """For people."""
     range: Range
     """Of what is stale or fixed, where it last stood."""
+    quote: str
+    """Its lines, as they are in the file, with LF between them."""
     severity: Literal["critical", "high", "medium", "low"]
     category: str
     title: str
@@ -411,7 +413,8 @@ class FindingInfo(Struct, frozen=True, rename="camel", kw_only=True):
     """In 0 to 1, from what was verified."""
     evidence: tuple[str, ...]
     """What was verified."""
-    has_fix: bool
+    fix: str | UnsetType = UNSET
+    """New text for these lines, which applied and passed the checks; absent: none."""
     state: Literal["open", "stale", "fixed", "dismissed"]
 
 
@@ -420,7 +423,7 @@ class ReviewList(Struct, frozen=True, kw_only=True):
 
     reviews: tuple[ReviewStatus, ...]
     """The oldest first."""
-    findings: tuple[FindingInfo, ...]
+    findings: tuple[Finding, ...]
 
 
 class CancelReviewResult(Struct, frozen=True, kw_only=True):

@@ -45,15 +45,16 @@ def diagnostic(view: FindingView, *, shows_related: bool) -> Diagnostic:
     )
 
 
-def finding_info(view: FindingView) -> extensions.FindingInfo:
+def finding_info(view: FindingView) -> extensions.Finding:
     """Tell all of a finding."""
     finding = view.finding
-    return extensions.FindingInfo(
-        finding_id=finding.id,
+    return extensions.Finding(
+        id=finding.id,
         review_id=finding.review_id,
         uri=view.uri,
         file=finding.file,
         range=wire(view.range),
+        quote=finding.quote,
         severity=finding.severity,
         category=finding.category,
         title=finding.title,
@@ -61,7 +62,7 @@ def finding_info(view: FindingView) -> extensions.FindingInfo:
         rule=finding.rule,
         confidence=finding.confidence,
         evidence=finding.evidence,
-        has_fix=finding.fix is not None,
+        fix=UNSET if finding.fix is None else finding.fix.new_text,
         state=finding.state,
     )
 

@@ -64,9 +64,11 @@ end
 ---@param command? 'edit'|'variations'
 function M.start(range, instruction, command)
   local bufnr = vim.api.nvim_get_current_buf()
-  if not client_of.needed(bufnr) then
+  local client = client_of.needed(bufnr)
+  if not client then
     return
   end
+  client:notify('redline/edit/prepare', { uri = vim.uri_from_bufnr(bufnr), range = range })
   prompt.ask('Edit', instruction, function(text)
     ask_server(command or 'edit', range, text, bufnr)
   end)

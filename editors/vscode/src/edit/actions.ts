@@ -5,7 +5,8 @@ import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
 import { ResponseError, type LanguageClient } from "vscode-languageclient/node";
 
-import type { EditArguments, EditOutcome } from "../protocol";
+import { notifications } from "../protocol";
+import type { EditArguments, EditOutcome, PrepareArguments } from "../protocol";
 import { send } from "../server/commands";
 import type { Server } from "../server/server";
 import { ask } from "./box";
@@ -81,6 +82,9 @@ export class Actions {
     focus: Focus,
   ): Promise<void> {
     const configuration = vscode.workspace.getConfiguration("redline");
+    const { uri, range } = request;
+    const ahead: PrepareArguments = { uri, range };
+    void client.sendNotification(notifications.prepare, ahead);
     const instruction = await ask({
       title: `Redline: edit ${words}`,
       placeholder: "What to do, such as: add type hints",

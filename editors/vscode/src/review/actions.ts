@@ -29,11 +29,10 @@ export class ReviewActions {
     "redline.goToFinding": ({ finding }: FindingItem) =>
       goTo(finding.uri, finding.range.start.line),
     "redline.explainFinding": ({ finding }: FindingItem) =>
-      this.with((client) => report(client, { findingId: finding.findingId })),
+      this.with((client) => report(client, { findingId: finding.id })),
     "redline.fixFinding": ({ finding }: FindingItem) =>
-      this.fix({ findingId: finding.findingId }),
-    "redline.dismissFinding": ({ finding }: FindingItem) =>
-      this.dismiss(finding.findingId),
+      this.fix({ findingId: finding.id }),
+    "redline.dismissFinding": ({ finding }: FindingItem) => this.dismiss(finding.id),
   };
 
   private async reviewEditor(isSelection: boolean): Promise<void> {

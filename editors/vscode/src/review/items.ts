@@ -1,16 +1,16 @@
 // The tree of reviews and their findings, as words. Pure.
 
-import type { FindingInfo, ReviewList, ReviewStatus } from "../protocol";
+import type { Finding, ReviewList, ReviewStatus } from "../protocol";
 
 export interface ReviewItem {
   readonly kind: "review";
   readonly review: ReviewStatus;
-  readonly findings: readonly FindingInfo[];
+  readonly findings: readonly Finding[];
 }
 
 export interface FindingItem {
   readonly kind: "finding";
-  readonly finding: FindingInfo;
+  readonly finding: Finding;
 }
 
 export type Item = ReviewItem | FindingItem;
@@ -37,14 +37,13 @@ const OVER: ReadonlySet<ReviewStatus["state"]> = new Set([
 
 const SEVERITIES = ["critical", "high", "medium", "low"] as const;
 
-const SEVERITY_ICONS: Readonly<
-  Record<FindingInfo["severity"], readonly [string, string]>
-> = {
-  critical: ["error", "list.errorForeground"],
-  high: ["error", "list.errorForeground"],
-  medium: ["warning", "list.warningForeground"],
-  low: ["info", "notificationsInfoIcon.foreground"],
-};
+const SEVERITY_ICONS: Readonly<Record<Finding["severity"], readonly [string, string]>> =
+  {
+    critical: ["error", "list.errorForeground"],
+    high: ["error", "list.errorForeground"],
+    medium: ["warning", "list.warningForeground"],
+    low: ["info", "notificationsInfoIcon.foreground"],
+  };
 
 /** The newest review first; each with what it has found, the worst first. */
 export function reviewItems({ reviews, findings }: ReviewList): readonly ReviewItem[] {
@@ -107,8 +106,8 @@ function ended({ state, message, cost }: ReviewStatus, open: number): string {
   return cost !== null && cost > 0 ? `${words} · $${cost.toFixed(2)}` : words;
 }
 
-function findingLook(finding: FindingInfo): Look {
-  const { title, file, range, severity, category, state, hasFix } = finding;
+function findingLook(finding: Finding): Look {
+  const { title, file, range, severity, category, state, fix } = finding;
   const [icon, color] =
     state === "open"
       ? SEVERITY_ICONS[severity]
@@ -120,12 +119,13 @@ function findingLook(finding: FindingInfo): Look {
     description: `${where} · ${severity}${suffix}`,
     icon,
     color,
-    context: state === "open" && hasFix ? "finding-fixable" : `finding-${state}`,
+    context:
+      state === "open" && fix !== undefined ? "finding-fixable" : `finding-${state}`,
     spoken: `${severity} ${category}: ${title}, ${file}, line ${range.start.line + 1}${suffix}`,
   };
 }
 
-function byWeight(a: FindingInfo, b: FindingInfo): number {
+function byWeight(a: Finding, b: Finding): number {
   return (
     Number(a.state !== "open") - Number(b.state !== "open") ||
     SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) ||

@@ -54,7 +54,7 @@ export class ReviewTree implements vscode.TreeDataProvider<Item>, vscode.Disposa
   getTreeItem(item: Item): vscode.TreeItem {
     const look = lookOf(item);
     const tree = new vscode.TreeItem(look.label, this.stateOf(item));
-    tree.id = item.kind === "review" ? item.review.reviewId : item.finding.findingId;
+    tree.id = item.kind === "review" ? item.review.reviewId : item.finding.id;
     tree.description = look.description;
     tree.contextValue = look.context;
     tree.iconPath = new vscode.ThemeIcon(
