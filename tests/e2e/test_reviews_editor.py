@@ -39,8 +39,11 @@ async def test_findings_are_shown_while_the_rest_still_streams(
     )
     assert race["message"].endswith("it goes wrong for some input.")
     assert race["data"]["reviewId"] == review_id
+    (running,) = (await here.editor.run_now("redline.status", {}))["reviews"]
+    assert (running["reviewId"], running["state"]) == (review_id, "reviewing")
     hold.release()
     end = await here.ended(review_id)
+    assert (await here.editor.run_now("redline.status", {}))["reviews"] == []
     assert (end["state"], end["findings"], end["percentage"]) == ("done", 3, 100)
     assert end["hasModel"]
     found = await here.shown(TITLES)

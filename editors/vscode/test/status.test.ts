@@ -24,6 +24,7 @@ const STATUS: Status = {
   contextShare: 0.1,
   indexing: false,
   sessions: [],
+  reviews: [],
   problems: [],
 };
 

@@ -586,6 +586,8 @@ class Status(Struct, frozen=True, rename="camel", kw_only=True):
     indexing: bool
     """Whether the workspace's files are being read for context."""
     sessions: tuple[RunningSession, ...]
+    reviews: tuple[ReviewStatus, ...]
+    """Those that wait or are worked on."""
     problems: tuple[str, ...]
     """What is wrong with the settings or the usage file, one sentence each."""
 

@@ -34,15 +34,27 @@ class ReviewNews:
         client: Client,
         progress: ProgressRegistry,
         cancel: Callable[[str], object],
+        on_change: Callable[[], None],
     ) -> None:
+        """Prepare.
+
+        Args:
+            endpoint: The connection.
+            client: What it can show.
+            progress: Where progress is shown.
+            cancel: Takes the id of a review that the user wants no more.
+            on_change: Told of every change, for the status.
+        """
         self._endpoint = endpoint
         self._client = client
         self._progress = progress
         self._cancel = cancel
+        self._on_change = on_change
         self._open: dict[str, WorkDoneProgress] = {}
 
     def review_changed(self, review: Review) -> None:
         """Tell how it stands."""
+        self._on_change()
         if self._client.has_reviews:
             self._endpoint.notify(names.REVIEW, review_status(review))
         if not review.has_ended:

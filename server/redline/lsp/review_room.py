@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from redline.assist.apply import Applier
 from redline.assist.editor import Editor
 from redline.assist.review.mending import Mender
+from redline.assist.review.review import Review
 from redline.assist.review.reviews import Reviews
 from redline.assist.review.shelf import new_shelf
 from redline.assist.review.shown_findings import ShownFindings
@@ -64,6 +65,8 @@ class Surroundings:
     cache_key: str
     ledger: Ledger
     """Takes what reviews took."""
+    on_change: Callable[[], None]
+    """Told when a review is new, goes on or ends."""
     on_trouble: Callable[[str], None]
     """Takes a sentence for the user if reviews cannot be kept."""
 
@@ -126,6 +129,7 @@ class ReviewRoom:
                 client=around.client,
                 progress=around.progress,
                 cancel=self._cancel,
+                on_change=around.on_change,
             ),
         ):
             self._reviews.follow(follower)
@@ -138,6 +142,11 @@ class ReviewRoom:
             self._around.on_trouble(f"Earlier reviews are not shown: {exc}")
         else:
             self._shown.load(findings)
+
+    @property
+    def running(self) -> tuple[Review, ...]:
+        """The reviews that wait or are worked on."""
+        return tuple(each for each in self._reviews.reviews() if not each.has_ended)
 
     def actions(
         self, uri: str, place: Range, only: Collection[str] | None

@@ -110,6 +110,15 @@ class ReviewService:
             return offered
         return [*self._room.actions(uri, place, only), *offered]
 
+    @property
+    def running(self) -> tuple[extensions.ReviewStatus, ...]:
+        """The reviews that wait or are worked on."""
+        if self._room is None:
+            return ()
+        from redline.lsp.finding_messages import review_status
+
+        return tuple(map(review_status, self._room.running))
+
     def files_changed(self) -> None:
         """Look again at what is on disk."""
         if self._room is not None:

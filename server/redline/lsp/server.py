@@ -85,6 +85,7 @@ class Server:
             problems=lambda: (*self._configuration.problems, *self._review_troubles),
             gatherer=self._gatherer,
             sent=self._sent,
+            reviews=lambda: self._reviews.running,
         )
         self._reviews = ReviewService(self.endpoint, self._around_reviews)
         self._review_troubles: list[str] = []
@@ -171,6 +172,7 @@ class Server:
             settings=lambda: self._configuration.settings,
             cache_key=self._cache_key,
             ledger=self._usage,
+            on_change=self._status.changed,
             on_trouble=on_trouble,
         )
 

@@ -34,6 +34,7 @@ class StatusReporter:
         problems: Callable[[], tuple[str, ...]],
         gatherer: ContextGatherer,
         sent: SentPrompts,
+        reviews: Callable[[], tuple[extensions.ReviewStatus, ...]],
     ) -> None:
         self.is_pushed = False
         """Whether the client asked for notifications."""
@@ -43,6 +44,7 @@ class StatusReporter:
         self._problems = problems
         self._gatherer = gatherer
         self._sent = sent
+        self._reviews = reviews
         gatherer.on_change = self.changed
         self._edits: Edits | None = None
         self._pace: Pace | None = None
@@ -96,6 +98,7 @@ class StatusReporter:
                 )
                 for session in sessions
             ),
+            reviews=self._reviews(),
             problems=(*self._problems(), *self._usage.problems),
         )
 
