@@ -14,7 +14,10 @@ export default tseslint.config(
       eqeqeq: "error",
       "no-console": "error",
       "max-lines": ["error", { max: 400, skipBlankLines: true, skipComments: true }],
-      "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
+      "@typescript-eslint/restrict-template-expressions": [
+        "error",
+        { allowNumber: true },
+      ],
     },
   },
 );
