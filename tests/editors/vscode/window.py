@@ -90,7 +90,7 @@ class Window:
         entry = self.page.locator(".action-widget .monaco-list-row", has_text=title)
         for _ in range(_MENU_TRIES):
             # A menu that is asked for while another answer is under way stays away.
-            await self.press("Escape", "Control+.")
+            await self.press("Control+.")
             with contextlib.suppress(TimeoutError):
                 await entry.first.wait_for(timeout=WAIT_MS / _MENU_TRIES)
                 break
