@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import {
   opened,
   stageOf,
+  withChange,
   withHunks,
   withState,
   type Preview,
@@ -94,6 +95,23 @@ test.each([
   ["applying", undefined],
 ])("the state %s is the stage %s", (state, stage) => {
   expect(stageOf(state)).toBe(stage);
+});
+
+test.each([
+  ["above", { first: 0, last: 0, isUpToLast: true, nAdded: 2 }, [5, 11]],
+  [
+    "that removes lines above",
+    { first: 0, last: 3, isUpToLast: true, nAdded: 0 },
+    [0, 6],
+  ],
+  ["at its border", { first: 3, last: 3, isUpToLast: true, nAdded: 1 }, [3, 10]],
+  ["inside", { first: 4, last: 5, isUpToLast: false, nAdded: 3 }, [3, 11]],
+  ["below", { first: 9, last: 9, isUpToLast: true, nAdded: 4 }, [3, 9]],
+  ["within a line", { first: 4, last: 4, isUpToLast: false, nAdded: 0 }, [3, 9]],
+])("the region follows a change %s", (_, change, [start, end]) => {
+  const preview = { ...BEGUN, range: { start: at(3), end: at(9) } };
+  const { range } = withChange(preview, change);
+  expect([range.start.line, range.end.line]).toEqual([start, end]);
 });
 
 test("the result of all hunks is the text they describe", () => {

@@ -62,7 +62,7 @@ async def measure(folder: Path) -> dict[str, float]:
             await window.press("Control+a")
             await window.instruct("scale it")
             await window.lens("Accept all").wait_for()
-            await window.press("Control+Enter")
+            await window.accept()
             await window.lens("Accept all").wait_for(state="hidden")
         await browser.close()
     await model.hang_up()

@@ -110,7 +110,7 @@ async def test_the_server_is_killed_and_back(
     await window.select(4, 5)
     await window.instruct("again")
     await window.lens("Accept").wait_for()
-    await window.press("Control+Enter")
+    await window.accept()
     await window.shows(EDITED)
 
 

@@ -39,7 +39,7 @@ async def test_edit_accepted(window: Window, model: ScriptedModel) -> None:
     await window.paints(", 0.0")
     await window.picture("offered")
     await window.shows(TEXT)
-    await window.press("Control+Enter")
+    await window.accept()
     await window.shows(EDITED)
     await window.paints()
     assert model.tasks[0].instruction == "begin at zero"
@@ -98,7 +98,7 @@ async def test_redirect_while_it_writes(window: Window, model: ScriptedModel) ->
     hold.release()
     await window.lens("Accept").wait_for()
     await window.paints("math.fsum")
-    await window.press("Control+Enter")
+    await window.accept()
     await window.shows(TEXT.replace(TOTAL, OTHER))
 
 
@@ -123,7 +123,7 @@ async def test_hunk_accepted_while_the_rest_is_written(
     await window.paints("10 * ", "10 * ")
     await window.press("Control+Home", "Shift+Alt+n")
     await window.paints("10 * ")
-    await window.press("Control+Enter")
+    await window.accept()
     await window.shows("".join([*taken[:12], CHANGED[12], *LINES[13:]]))
 
 
@@ -156,7 +156,7 @@ async def test_the_instruction_is_tried_out_while_it_is_typed(
     await window.instruct("begin at zero, exactly")
     await window.paints("math.fsum")
     await window.lens("Accept").wait_for()
-    await window.press("Control+Enter")
+    await window.accept()
     await window.shows(TEXT.replace(TOTAL, OTHER))
 
 
@@ -192,7 +192,7 @@ async def test_candidates_are_stepped_through(
     await window.lens("Candidate 3 of 3: next").click()
     await window.lens("Candidate 1 of 3: next").wait_for()
     assert sorted(shown) == [[", 0.0"], ["math.fsum"]]
-    await window.press("Control+Enter")
+    await window.accept()
     await window.paints()
     accepted = BETTER if shown[0] == [", 0.0"] else OTHER
     await window.shows(TEXT.replace(TOTAL, accepted))

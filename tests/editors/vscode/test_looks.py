@@ -98,5 +98,5 @@ async def test_an_edit_in_a_theme(
     assert ": Path" in painted
     assert 'return [order["name"] ' in painted
     assert '    """Read the orders of a file."""' in painted
-    await window.press("Control+Enter")
+    await window.accept()
     await window.shows(AFTER)

@@ -26,6 +26,11 @@ const EDGE =
 const outline = (change: "inserted" | "removed"): string =>
   `1px dashed var(--vscode-diffEditor-${change}TextBorder, transparent)`;
 
+/** New words are opaque: they would take on the colour of words that go beside them. */
+const INSERTED_CSS =
+  "background: linear-gradient(var(--vscode-diffEditor-insertedTextBackground, transparent), var(--vscode-diffEditor-insertedTextBackground, transparent)), var(--vscode-editor-background);" +
+  ` outline: ${outline("inserted")}; outline-offset: -1px;`;
+
 type Kind =
   "region" | "removed" | "struck" | "removedParts" | "inserted" | "rows" | "places";
 
@@ -175,9 +180,8 @@ function types(): Record<Kind, vscode.TextEditorDecorationType> {
     }),
     inserted: make({
       before: {
-        backgroundColor: color("diffEditor.insertedTextBackground"),
         color: color("editor.foreground"),
-        textDecoration: `none; white-space: pre; outline: ${outline("inserted")}; outline-offset: -1px;`,
+        textDecoration: `none; white-space: pre; ${INSERTED_CSS}`,
       },
       overviewRulerColor: color("editorOverviewRuler.addedForeground"),
       overviewRulerLane: vscode.OverviewRulerLane.Left,

@@ -73,6 +73,32 @@ export function withState(preview: Preview, state: EditState): Preview {
   return { ...preview, seq, version, hunks, candidates, stage, checks };
 }
 
+/** Lines of the document that were replaced by others. */
+export interface LineChange {
+  readonly first: number;
+  readonly last: number;
+  /** Whether nothing of the last line itself is replaced. */
+  readonly isUpToLast: boolean;
+  readonly nAdded: number;
+}
+
+/** Move the region with a change of the document; what is changed in it stays in it. */
+export function withChange(preview: Preview, change: LineChange): Preview {
+  const { start, end } = preview.range;
+  const by = change.nAdded - (change.last - change.first);
+  const isAfter = change.first >= Math.max(end.line, start.line + 1);
+  if (by === 0 || isAfter) {
+    return preview;
+  }
+  const isUpTo = change.isUpToLast && change.first < start.line;
+  const isBefore = change.last < start.line || (isUpTo && change.last === start.line);
+  const range = {
+    start: isBefore ? { ...start, line: start.line + by } : start,
+    end: { ...end, line: Math.max(end.line + by, start.line) },
+  };
+  return { ...preview, range };
+}
+
 /** Where a session stands by the server's word for it; undefined: it is about to end. */
 export function stageOf(state: string): Stage | undefined {
   switch (state) {

@@ -16,6 +16,7 @@ import {
   PREVIEW_SCHEME,
   opened,
   stageOf,
+  withChange,
   withHunks,
   withState,
   type Preview,
@@ -35,7 +36,14 @@ export class Sessions implements vscode.Disposable {
   readonly #ended = new vscode.EventEmitter<EditEnded>();
   readonly onChanged = this.#changed.event;
   readonly onEnded = this.#ended.event;
+  readonly #listener: vscode.Disposable;
   #client: LanguageClient | undefined;
+
+  constructor() {
+    this.#listener = vscode.workspace.onDidChangeTextDocument((event) => {
+      this.move(event);
+    });
+  }
 
   /** Listen to a new server; what the last one knew is gone. */
   attach(client: LanguageClient): void {
@@ -119,8 +127,27 @@ export class Sessions implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.#listener.dispose();
     this.#changed.dispose();
     this.#ended.dispose();
+  }
+
+  private move({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+    for (const preview of this.of(document.uri.toString())) {
+      const next = contentChanges.reduce(
+        (moved, { range, text }) =>
+          withChange(moved, {
+            first: range.start.line,
+            last: range.end.line,
+            isUpToLast: range.end.character === 0,
+            nAdded: text.split(/\r\n|\r|\n/).length - 1,
+          }),
+        preview,
+      );
+      if (next !== preview) {
+        this.put(next);
+      }
+    }
   }
 
   private take(message: EditHunks): void {
