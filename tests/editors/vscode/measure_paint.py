@@ -37,7 +37,7 @@ async def measure(folder: Path) -> dict[str, float]:
     """Run the edit in a fresh profile and return the numbers."""
     lines = [f"value_{number:03} = compute({number})\n" for number in range(N_LINES)]
     after = [
-        line.replace("(", "(scale, ") if number % 3 == 0 else line
+        line.replace("(", "(10, ") if number % 3 == 0 else line
         for number, line in enumerate(lines)
     ]
     text = "".join(after)
