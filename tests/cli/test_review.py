@@ -148,6 +148,8 @@ def test_exit_codes_tell_findings_from_failures(
         (["a.py:9-3"], "ends before it begins"),
         (["missing.py:1-2"], "missing.py is no file"),
         (["--staged", "../elsewhere.py"], "is not in"),
+        (["--staged", "a\udcff.py"], "is not in UTF-8"),
+        (["--base", "a\udcff"], "is not in UTF-8"),
         (["--base=-x"], "names no commit"),
         (["--base", "..topic"], "names no commit"),
         (["--workspace", "a.py"], "a.py is no folder"),
