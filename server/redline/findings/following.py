@@ -18,7 +18,6 @@ import msgspec
 from redline.text.line_splice import LineSplice
 from redline.text.lines import strip_end
 
-
 _Line: TypeAlias = tuple[int, str]
 """A line's number, and its text without the blanks around it."""
 
