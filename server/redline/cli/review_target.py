@@ -36,7 +36,13 @@ def workspace_of(asked: Path | None) -> Path:
         return asked.resolve()
     from redline.assist.review.git import Repository
 
-    here = Path.cwd().resolve()
+    try:
+        here = Path.cwd().resolve()
+    except FileNotFoundError:
+        raise InvalidArgumentsError(
+            "The current folder is not there any more.",
+            remedy="Go to one that is, or name one with --workspace.",
+        ) from None
     try:
         return Repository(here).top
     except NotReviewableError:
