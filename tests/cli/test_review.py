@@ -141,6 +141,20 @@ def test_exit_codes_tell_findings_from_failures(
     assert "git knows no commit" in capsys.readouterr().out
 
 
+def test_a_current_folder_that_is_gone_is_told(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """As after a branch was checked out that does not have it."""
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert main(["review", "--quiet"]) == 2
+    assert "The current folder is not there any more." in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [
@@ -148,6 +162,8 @@ def test_exit_codes_tell_findings_from_failures(
         (["a.py:9-3"], "ends before it begins"),
         (["missing.py:1-2"], "missing.py is no file"),
         (["--staged", "../elsewhere.py"], "is not in"),
+        (["--staged", "a\udcff.py"], "is not in UTF-8"),
+        (["--base", "a\udcff"], "is not in UTF-8"),
         (["--base=-x"], "names no commit"),
         (["--base", "..topic"], "names no commit"),
         (["--workspace", "a.py"], "a.py is no folder"),

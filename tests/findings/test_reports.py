@@ -287,7 +287,10 @@ def test_a_result_is_where_the_finding_is() -> None:
     assert (worst["level"], other["level"]) == ("error", "warning")
     place = other["locations"][0]["physicalLocation"]
     assert place["artifactLocation"]["uri"] == "src/a%20b.py"
-    assert (place["region"]["startLine"], place["region"]["endLine"]) == (4, 5)
+    region = place["region"]
+    assert (region["startLine"], region["startColumn"]) == (4, 1)
+    last_line = "    return handle.read()"
+    assert (region["endLine"], region["endColumn"]) == (5, len(last_line) + 1)
     assert other["partialFingerprints"] == {"redlineFault/v1": "0123456789abcdef"}
     (replacement,) = other["fixes"][0]["artifactChanges"][0]["replacements"]
     assert replacement["deletedRegion"] == {
@@ -297,6 +300,15 @@ def test_a_result_is_where_the_finding_is() -> None:
         "endColumn": len("    return handle.read()") + 1,
     }
     assert replacement["insertedContent"]["text"] == "    return path.read_text()"
+
+
+def test_a_rule_has_all_that_code_scanning_asks_for() -> None:
+    """GitHub calls the descriptions and the help required, and not to be empty."""
+    linted = replace(FINDING, rule="SIM115", title="Use a context manager")
+    (run,) = sarif(replace(REPORT, findings=(FINDING, linted)))["runs"]
+    for rule in run["tool"]["driver"]["rules"]:
+        for name in ("shortDescription", "fullDescription", "help"):
+            assert 0 < len(rule[name]["text"]) <= 1_024
 
 
 def test_a_message_is_only_text() -> None:

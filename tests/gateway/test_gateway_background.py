@@ -368,7 +368,7 @@ async def test_a_failed_one_is_fetched(start: Start) -> None:
     assert body["error"]["code"] == "server_error"
 
 
-@pytest.mark.parametrize("after", ["x", "1.5", "--1", ""])
+@pytest.mark.parametrize("after", ["x", "1.5", "--1", "", "9" * 5_000])
 async def test_a_place_to_begin_is_a_number(start: Start, after: str) -> None:
     gateway = await start()
     async with gateway.http() as http:

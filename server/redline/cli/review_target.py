@@ -36,7 +36,13 @@ def workspace_of(asked: Path | None) -> Path:
         return asked.resolve()
     from redline.assist.review.git import Repository
 
-    here = Path.cwd().resolve()
+    try:
+        here = Path.cwd().resolve()
+    except FileNotFoundError:
+        raise InvalidArgumentsError(
+            "The current folder is not there any more.",
+            remedy="Go to one that is, or name one with --workspace.",
+        ) from None
     try:
         return Repository(here).top
     except NotReviewableError:
@@ -51,6 +57,10 @@ def target_of(arguments: argparse.Namespace, workspace: Path) -> Target:
     """
     asked: Sequence[str] = arguments.paths
     is_change = arguments.working_tree or arguments.staged or arguments.base is not None
+    for one in (*asked, arguments.base or ""):
+        # What argv has of bytes that are no UTF-8 can be neither stored nor shown.
+        if any("\ud800" <= char <= "\udfff" for char in one):
+            raise InvalidArgumentsError(f"{one!r} is not in UTF-8.")
     if asked and not is_change:
         return _files(asked, workspace)
     root, paths = workspace.as_uri(), tuple(_inside(one, workspace) for one in asked)

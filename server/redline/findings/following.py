@@ -10,12 +10,16 @@ are gone. Of lines that stand in several places those are meant that were quoted
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from itertools import chain
+from typing import Protocol, TypeAlias
 
 import msgspec
 
 from redline.text.line_splice import LineSplice
 from redline.text.lines import strip_end
+
+_Line: TypeAlias = tuple[int, str]
+"""A line's number, and its text without the blanks around it."""
 
 
 class Text(Protocol):
@@ -103,20 +107,26 @@ class ChangedLines:
         self._text = text
         now = text.lines_between(splice.first, splice.new_end)
         self._code = list(_code(now, splice.first))
-        self._words = frozenset(line for _, line in self._code)
+        self._places: dict[str, list[int]] = {}
+        for index, (_, line) in enumerate(self._code):
+            self._places.setdefault(line, []).append(index)
 
     def may_hold(self, code: frozenset[str]) -> bool:
         """Whether some of these lines may stand here only since the change."""
-        return not self._words or not self._words.isdisjoint(code)
+        return not self._code or not code.isdisjoint(self._places)
 
     def find(self, wanted: Sequence[str]) -> list[range]:
         """Find lines of code of which some are in the change, or around a gap of it."""
         n_around = len(wanted) - 1
-        near = [*self._above(n_around), *self._code, *self._below(n_around)]
-        n_wanted = len(wanted)
+        above, below = self._above(n_around), self._below(n_around)
+        # They begin above, or at a line of the change that is their first one.
+        starts = chain(
+            range(len(above)),
+            (len(above) + at for at in self._places.get(wanted[0], ())),
+        )
         found = []
-        for at in range(len(near) - n_wanted + 1):
-            run = near[at : at + n_wanted]
+        for at in starts:
+            run = self._run(at, len(wanted), above, below)
             if [line for _, line in run] == wanted:
                 found.append(range(run[0][0], run[-1][0] + 1))
         splice = self.splice
@@ -126,8 +136,17 @@ class ChangedLines:
             if span.start < splice.new_end and splice.first < span.stop
         ]
 
-    def _above(self, n_wanted: int) -> list[tuple[int, str]]:
-        above: list[tuple[int, str]] = []
+    def _run(
+        self, at: int, n_wanted: int, above: list[_Line], below: list[_Line]
+    ) -> list[_Line]:
+        """Return lines of code that follow each other, counted from the first above."""
+        inside = max(at - len(above), 0)
+        run = above[at : at + n_wanted]
+        run += self._code[inside : inside + n_wanted - len(run)]
+        return run + below[: n_wanted - len(run)]
+
+    def _above(self, n_wanted: int) -> list[_Line]:
+        above: list[_Line] = []
         end = self.splice.first
         while end > 0 and len(above) < n_wanted:
             first = max(end - n_wanted, 0)
@@ -135,8 +154,8 @@ class ChangedLines:
             end = first
         return above[len(above) - min(n_wanted, len(above)) :]
 
-    def _below(self, n_wanted: int) -> list[tuple[int, str]]:
-        below: list[tuple[int, str]] = []
+    def _below(self, n_wanted: int) -> list[_Line]:
+        below: list[_Line] = []
         first = self.splice.new_end
         while first < self._text.n_lines and len(below) < n_wanted:
             end = first + n_wanted
@@ -220,7 +239,7 @@ class FollowedQuote:
             self.hint = splice.first
 
 
-def _code(lines: Sequence[str], first: int) -> Iterator[tuple[int, str]]:
+def _code(lines: Sequence[str], first: int) -> Iterator[_Line]:
     """Yield the lines that are not blank, with their numbers, without indentation."""
     for number, line in enumerate(lines, first):
         if stripped := line.strip():

@@ -26,6 +26,10 @@ MAX_OBJECT_CHARS = 32_768
 MAX_TRIES = 64
 """How many braces of a broken object are tried as its end: each may take 1 ms."""
 
+MAX_GIVEN_UP = 8
+"""How many objects that end nowhere are looked into for others. After so many the text
+is a loop of a model's, and each look may take 20 ms: it is passed over."""
+
 MAX_OUTSIDE_CHARS = 4_096
 """How much of what stands between the objects is kept."""
 
@@ -84,6 +88,7 @@ class ObjectStream:
         self._is_one = False
         """Whether the object is known to be one of the kind."""
         self._n_tries = 0
+        self._n_given_up = 0
         self._outside = ""
         self._is_cut = False
 
@@ -153,7 +158,7 @@ class ObjectStream:
         step, self._at = lexer.read(self._text, self._at, limit)
         match step:
             case "more":
-                return self._give_up() if len(self._text) >= limit else None
+                return self._give_up(limit) if len(self._text) >= limit else None
             case "broken":
                 self._lexer, self._at = None, begin
                 return []
@@ -198,17 +203,24 @@ class ObjectStream:
             if fields is not None:
                 return self._end_at(end, fields)
             if self._n_tries > MAX_TRIES:
-                return self._give_up()
+                return self._give_up(end)
             self._at = end
         if len(self._text) >= limit:
-            return self._give_up()
+            return self._give_up(limit)
         half = _BEGIN_OF_BEGIN.search(self._text, self._at)
         self._at = half.start() if half else len(self._text)
         return None
 
-    def _give_up(self) -> list[Fields]:
-        """Go on after the brace of what is no object of the kind."""
+    def _give_up(self, end: int) -> list[Fields]:
+        """Go on after the brace of what is no object of the kind, or after all of it.
+
+        Args:
+            end: Up to where it was read.
+        """
+        self._n_given_up += 1
         self._at = (self._begin or 0) + 1
+        if self._n_given_up > MAX_GIVEN_UP:
+            self._skip_to(end)
         self._begin = None
         return []
 

@@ -52,6 +52,10 @@ _CATEGORIES: dict[Category, str] = {
 }
 
 
+_MAX_HELP_CHARS = 1_000
+"""Of a linter's words about a rule; braces in them are written twice."""
+
+
 def sarif_report(report: ReviewReport, *, version: str) -> str:
     """Write a report as one SARIF log; LF at the end.
 
@@ -96,6 +100,9 @@ def _rule(finding: Finding) -> Json:
     return {
         "id": _rule_id(finding),
         "shortDescription": _message(told),
+        # GitHub's code scanning asks for all three, and for no empty ones.
+        "fullDescription": _message(told),
+        "help": _message(told if is_ours else finding.explanation[:_MAX_HELP_CHARS]),
         "defaultConfiguration": {"level": _LEVELS[finding.severity]},
         "properties": properties,
     }
@@ -129,11 +136,18 @@ def _result(finding: Finding, rules: Sequence[str]) -> Json:
 def _place(finding: Finding) -> Json:
     return {
         "artifactLocation": _file(finding),
-        "region": {
-            "startLine": finding.first_line + 1,
-            "endLine": finding.end_line,
-            "snippet": {"text": finding.quote},
-        },
+        "region": {**_lines(finding), "snippet": {"text": finding.quote}},
+    }
+
+
+def _lines(finding: Finding) -> Json:
+    """Write the region of the quoted lines, without the last one's end (3.30)."""
+    *_, last_line = finding.quote.split("\n")
+    return {
+        "startLine": finding.first_line + 1,
+        "startColumn": 1,
+        "endLine": finding.end_line,
+        "endColumn": len(last_line) + 1,
     }
 
 
@@ -143,11 +157,8 @@ def _file(finding: Finding) -> Json:
 
 def _fix(finding: Finding, fix: Fix) -> Json:
     """Write a fix as one replacement (3.57); removed lines go with their end."""
-    *_, last_line = finding.quote.split("\n")
-    deleted: Json = {"startLine": finding.first_line + 1, "startColumn": 1}
-    if fix.new_text:
-        deleted |= {"endLine": finding.end_line, "endColumn": len(last_line) + 1}
-    else:
+    deleted = _lines(finding)
+    if not fix.new_text:
         deleted |= {"endLine": finding.end_line + 1, "endColumn": 1}
     replacement = {"deletedRegion": deleted, "insertedContent": {"text": fix.new_text}}
     return {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Coroutine
 from contextlib import aclosing
 
@@ -20,6 +21,9 @@ from redline.gateway.service import Service
 from redline.wire import events
 
 _JSON = "application/json"
+
+_NUMBER = re.compile(r"-?[0-9]{1,18}")
+"""Python refuses to read numbers of thousands of digits."""
 
 
 class KeptEndpoint:
@@ -65,7 +69,7 @@ class KeptEndpoint:
                 " streamed again, and only for a while."
             )
             await deny(scope, send, unsupported("stream", why))
-        elif not after.removeprefix("-").isdecimal():
+        elif not _NUMBER.fullmatch(after):
             refusal = Refusal(
                 code="invalid_value",
                 message="'starting_after' must be a whole number.",

@@ -203,4 +203,26 @@ def test_the_environment_of_a_hook_does_not_matter(
     project.write("a.py", "x = 1\n")
     monkeypatch.setenv("GIT_DIR", str(other.folder / ".git"))
     monkeypatch.setenv("GIT_WORK_TREE", str(other.folder))
+    monkeypatch.setenv("GIT_INDEX_FILE", str(other.folder / ".git" / "index"))
+    other.git("add", "--all")
     assert Repository(project.folder).untracked(()) == ("a.py",)
+
+
+@pytest.mark.parametrize("is_relative", [True, False])
+def test_what_a_hook_is_told_to_be_committed_is_staged(
+    project: GitProject, monkeypatch: pytest.MonkeyPatch, *, is_relative: bool
+) -> None:
+    """`git commit -a` stages it in an index of its own, until the commit is made."""
+    project.commit(a="x = 1\n")
+    index = project.folder / ".git" / "index"
+    before = index.read_bytes()
+    project.write("a.py", "x = 2\n")
+    project.git("add", "--all")
+    index.rename(index.with_name("index.lock"))
+    index.write_bytes(before)
+    repository = Repository(project.folder)
+    assert not repository.staged(()).paths
+    place = ".git/index.lock" if is_relative else f"{index}.lock"
+    monkeypatch.setenv("GIT_INDEX_FILE", place)
+    (change,) = Repository(project.folder).staged(()).paths
+    assert change.path == "a.py"

@@ -174,6 +174,25 @@ def test_places_are_few_and_short(tmp_path: Path) -> None:
     assert all("fill()" in place.text for place in places)
 
 
+def test_a_line_that_is_too_long_is_not_shown(tmp_path: Path) -> None:
+    """Minified code is one line, which would be sent as a whole."""
+    calls = f"from a import fill\n\ndef b(): fill(); x = '{'y' * 9_000}'\n"
+    _write(tmp_path, {"a.py": "def fill():\n    pass\n", "b.py": calls})
+    assert _find(tmp_path, "a.py") == {}
+
+
+async def test_a_name_that_is_not_utf_8_does_not_lose_the_others(
+    tmp_path: Path,
+) -> None:
+    """It cannot be told to the process that asks."""
+    calls = "from a import fill\n\n\ndef b():\n    fill()\n"
+    files = {"a.py": "def fill():\n    pass\n", "b.py": calls}
+    _write(tmp_path, {**files, os.fsdecode(b"odd\xff.py"): calls})
+    scope = _scope(tmp_path, "a.py")
+    places = await related_places(scope, roots=[tmp_path.as_uri()])
+    assert [place.path for place in places] == ["b.py"]
+
+
 def test_a_search_that_is_late_tells_what_it_has(tmp_path: Path) -> None:
     """It comes to an end at the next step."""
     _write(tmp_path, _SHOP)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from msgspec.structs import replace
 from tests.assist.fake_model import FakeModel
 
 from redline.assist.review.related_place import RelatedPlace
@@ -93,6 +94,25 @@ async def test_each_scout_is_told_one_place_and_the_lines_in_question() -> None:
         ("10: calls f", True),
     ]
     assert report.usages == (Usage(input_n_tokens=7),)
+
+
+async def test_no_secret_is_cut_in_two() -> None:
+    """The half that is left would not be known for one."""
+    (file,) = _SCOPE.files
+    n_before = 6_000 - len("a.py:\n") - len('k = "') - 16
+    text = "x" * (n_before - 1) + f'\nk = "{_KEY}"\n'
+    scope = replace(_SCOPE, files=(replace(file, text=text),))
+    model = FakeModel()
+    task = asyncio.create_task(
+        scout(
+            scope, _places(1), model=model, n_at_once=1, limit_s=5.0, table=NO_SECRETS
+        )
+    )
+    generation = await model.generation(0)
+    generation.reply("NOTHING")
+    await task
+    assert "xxxx" in generation.prompt
+    assert _KEY[:12] not in generation.prompt
 
 
 async def test_only_some_read_at_a_time() -> None:

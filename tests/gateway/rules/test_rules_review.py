@@ -11,8 +11,10 @@ from redline.checks.strict_python import python_fault
 from redline.findings.finding import Claim
 from redline.findings.parts import Excerpt
 from redline.findings.scope import Span
+from redline.gateway.rules import review_python
 from redline.gateway.rules.review import review
 from redline.prompts.review import ReviewTask
+from redline.syntax.facts import SyntaxFault
 
 
 class _Answer(msgspec.Struct):
@@ -164,6 +166,21 @@ def test_one_rule_is_told_ten_times_at_most() -> None:
     """More of the same says nothing new."""
     text = "\n".join(f"def f{n}(a=[]):\n    return a\n\n" for n in range(30))
     assert len(_found(text)) == 10
+
+
+def test_no_more_fixes_are_made_than_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is checked with its whole file: 300 of them took 19 s."""
+    checked: list[str] = []
+
+    def checking(text: str) -> SyntaxFault | None:
+        checked.append(text)
+        return python_fault(text)
+
+    monkeypatch.setattr(review_python, "python_fault", checking)
+    text = "x = 1\n" + "\n".join(f"if x is 'a{n}':\n    y = {n}" for n in range(300))
+    claims = _review(_excerpt(text, "a.py"))
+    assert len(claims) == len(checked) == 10
+    assert all(claim.fix for claim in claims)
 
 
 def test_made_up_passwords_of_tests_are_no_fault() -> None:

@@ -89,5 +89,6 @@ def _holders(
         except OSError:
             continue
         names = names_in(text) & wanted
-        if names:
+        # A path that is no UTF-8 cannot be told, and would lose the other answers.
+        if names and file.path.isprintable():
             yield file.path, _Found(text=text, names=names, language=file.language)

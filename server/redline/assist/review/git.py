@@ -63,6 +63,7 @@ class Repository:
         """
         self._folder = folder
         self._filters: tuple[str, ...] = ()
+        self._index: Path | None = None
         try:
             found = self._output("rev-parse", "--show-toplevel")
         except NotReviewableError as exc:
@@ -80,6 +81,7 @@ class Repository:
             ) from None
         self.top = Path(os.fsdecode(found.rstrip(b"\n")))
         self._filters = self._without_local_filters()
+        self._index = self._index_of_a_hook()
 
     def working_tree(self, paths: Sequence[str]) -> Change:
         """Compare the files on disk with the last commit."""
@@ -195,7 +197,26 @@ class Repository:
             for word in ("-c", f"filter.{name}.{key}={value}")
         )
 
+    def _index_of_a_hook(self) -> Path | None:
+        """Find what a commit that is being made would commit; None: the usual index.
+
+        `git commit -a` tells its hooks by a variable; it counts if it is about this
+        repository.
+        """
+        named = os.environ.get("GIT_INDEX_FILE")
+        if not named:
+            return None
+        found = self._output("rev-parse", "--absolute-git-dir").rstrip(b"\n")
+        index = Path(self.top, named).resolve()
+        is_ours = index.is_relative_to(Path(os.fsdecode(found)).resolve())
+        return index if is_ours and index.is_file() else None
+
     def _output(self, *words: str, asked: bytes = b"", may_fail: bool = False) -> bytes:
         return run_git(
-            self._folder, words, options=self._filters, asked=asked, may_fail=may_fail
+            self._folder,
+            words,
+            options=self._filters,
+            index=self._index,
+            asked=asked,
+            may_fail=may_fail,
         )

@@ -63,6 +63,7 @@ def run_git(
     words: Sequence[str],
     *,
     options: Sequence[str] = (),
+    index: Path | None = None,
     asked: bytes = b"",
     may_fail: bool = False,
 ) -> bytes:
@@ -72,6 +73,7 @@ def run_git(
         folder: Where it is run.
         words: The command and its arguments.
         options: Of git itself, before the command.
+        index: The index file to look at; None: the repository's.
         asked: Its standard input.
         may_fail: Whether a failure is an answer: nothing is returned then.
 
@@ -79,13 +81,15 @@ def run_git(
         NotReviewableError: If it cannot be run, fails, takes too long or says too much.
     """
     command = ["git", "-C", str(folder), *_SAFE, *options, *words]
-    code, output, complaint = _run(command, asked)
+    code, output, complaint = _run(command, asked, index)
     if code and not may_fail:
         raise NotReviewableError(f"git {words[0]} failed: {_first_line(complaint)}")
     return b"" if code else output
 
 
-def _run(command: Sequence[str], asked: bytes) -> tuple[int, bytes, bytes]:
+def _run(
+    command: Sequence[str], asked: bytes, index: Path | None
+) -> tuple[int, bytes, bytes]:
     """Run a command to its end, or to a limit.
 
     Raises:
@@ -100,7 +104,7 @@ def _run(command: Sequence[str], asked: bytes) -> tuple[int, bytes, bytes]:
                 stdin=given,
                 stdout=subprocess.PIPE,
                 stderr=complaint,
-                env=_environment(),
+                env=_environment(index),
                 creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             )
         except OSError as exc:
@@ -139,9 +143,10 @@ def _read(process: subprocess.Popen[bytes]) -> bytes:
     )
 
 
-def _environment() -> dict[str, str]:
+def _environment(index: Path | None) -> dict[str, str]:
     kept = {k: v for k, v in os.environ.items() if k not in _FOREIGN_VARIABLES}
-    return kept | _VARIABLES
+    own = {} if index is None else {"GIT_INDEX_FILE": str(index)}
+    return kept | _VARIABLES | own
 
 
 def _first_line(complaint: bytes) -> str:

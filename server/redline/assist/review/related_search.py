@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate
 
 from redline.assist.review.candidate_files import CandidateFile, candidate_files
 from redline.assist.review.configuration import settings_in_files
@@ -29,6 +30,9 @@ _MOST: dict[Relation, int] = {
 
 _MAX_LINES = 60
 """Of one place."""
+
+_MAX_PLACE_CHARS = 6_000
+"""Of one place: one line of minified code may have a million."""
 
 _AROUND = 10
 """Lines before and after a call that is in no definition, or in a long one."""
@@ -120,15 +124,19 @@ def _callers(
     names: Sequence[FileNames], files: Sequence[CandidateFile]
 ) -> Iterator[RelatedPlace]:
     n_holders = Counter(name for file in files for name in file.names)
+    owners: dict[str, list[FileNames]] = {}
+    for owner in names:
+        for name in owner.defined:
+            owners.setdefault(name, []).append(owner)
     for file in files:
         imported = words_of_imports(file.outline)
         lines = file.text.split("\n")
-        calls = list(zip(file.outline.call_lines, file.outline.call_names, strict=True))
-        for owner in names:
-            nearness = _nearness(owner.path, file.path, imported)
-            for line, name in calls:
-                is_rare = n_holders[name] <= _FEW_FILES and name[0] != "_"
-                if name in owner.defined and (nearness or is_rare):
+        calls = zip(file.outline.call_lines, file.outline.call_names, strict=True)
+        for line, name in calls:
+            is_rare = n_holders[name] <= _FEW_FILES and name[:1] != "_"
+            for owner in owners.get(name, ()):
+                nearness = _nearness(owner.path, file.path, imported)
+                if nearness or is_rare:
                     yield _place(
                         "test" if is_test(file.path) else "caller",
                         file.path,
@@ -178,21 +186,30 @@ def _place(
     name: str,
     nearness: float,
 ) -> RelatedPlace:
-    end = min(shown.stop, shown.start + _MAX_LINES)
     return RelatedPlace(
         path=path,
         first_line=shown.start,
-        text="\n".join(lines[shown.start : end]),
+        text="\n".join(_bounded(lines[shown.start : shown.stop])),
         relation=relation,
         names=(name,),
         weight=_BASE[relation] + nearness,
     )
 
 
+def _bounded(lines: Sequence[str]) -> list[str]:
+    """Take whole lines as long as they are short enough together; maybe none."""
+    n_chars = accumulate(len(line) + 1 for line in lines[:_MAX_LINES])
+    return [
+        line for line, n in zip(lines, n_chars, strict=False) if n <= _MAX_PLACE_CHARS
+    ]
+
+
 def _closest(places: Iterable[RelatedPlace]) -> tuple[RelatedPlace, ...]:
     """Join what is found by several names, and take the closest of each kind."""
     joined: dict[tuple[str, int, Relation], RelatedPlace] = {}
     for place in places:
+        if not place.text:
+            continue
         key = (place.path, place.first_line, place.relation)
         known = joined.get(key)
         joined[key] = place if known is None else known.joined_with(place)

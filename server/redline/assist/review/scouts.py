@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import msgspec
 
@@ -25,6 +26,9 @@ from redline.prompts.secrets import HiddenTexts, SecretTable, hide_all
 
 _MAX_CHANGED_CHARS = 6_000
 """Of the lines in question that each scout is shown: a fast prompt is a short one."""
+
+_MAX_SECRET_CHARS = 4_000
+"""What the longest secret takes, an RSA key of 4,096 bits."""
 
 _MAX_NOTE_CHARS = 2_000
 """Of what a scout writes; it is asked for eight lines."""
@@ -102,10 +106,13 @@ def _hidden(
 ) -> HiddenTexts:
     """Hide secrets in the lines in question, and in each place and its names: these
     may be anything that stands in quotes."""
-    texts = [("", _changed(scope)[:_MAX_CHANGED_CHARS])]
+    texts = [("", _changed(scope)[: _MAX_CHANGED_CHARS + _MAX_SECRET_CHARS])]
     for place in places:
         texts += (place.path, place.text), ("", "\n".join(place.names))
-    return hide_all(texts, table)
+    hidden = hide_all(texts, table)
+    # Cut only now: what is left of a secret that is cut is not known for one.
+    changed, *others = hidden.texts
+    return replace(hidden, texts=(changed[:_MAX_CHANGED_CHARS], *others))
 
 
 def _changed(scope: ReviewScope) -> str:

@@ -14,7 +14,7 @@ from redline.findings.finding import Claim, Severity
 from redline.findings.parts import Excerpt
 from redline.findings.scope import Span
 from redline.gateway.rules.review_markers import find_markers
-from redline.gateway.rules.review_place import Fault
+from redline.gateway.rules.review_place import Fault, LineFix
 from redline.gateway.rules.review_python import find_python_faults
 from redline.gateway.rules.review_syntax import find_syntax_faults
 from redline.prompts.review import ReviewTask
@@ -78,7 +78,8 @@ def _is_in_question(fault: Fault, spans: Iterable[Span]) -> bool:
 
 
 def _claim(fault: Fault, excerpt: Excerpt, lines: list[str]) -> Claim:
-    first, end = _quoted(fault, lines)
+    fix = fault.fix()
+    first, end = _quoted(fault, fix, lines)
     return Claim(
         file=excerpt.path,
         quote="\n".join(lines[first:end]),
@@ -86,17 +87,17 @@ def _claim(fault: Fault, excerpt: Excerpt, lines: list[str]) -> Claim:
         category=fault.category,
         title=fault.title,
         explanation=fault.explanation,
-        fix=None if fault.fix is None else fault.fix.for_lines(lines, first, end),
+        fix=None if fix is None else fix.for_lines(lines, first, end),
         rule=fault.rule,
     )
 
 
-def _quoted(fault: Fault, lines: list[str]) -> Span:
+def _quoted(fault: Fault, fix: LineFix | None, lines: list[str]) -> Span:
     """Choose the lines to quote: those of the fault and of its fix, and as many around
     them as make the quote stand once in the file, if that can be."""
     first, end = fault.first, min(fault.end, fault.first + _MAX_N_LINES)
-    if fault.fix is not None:
-        first, end = min(first, fault.fix.first), max(end, fault.fix.end)
+    if fix is not None:
+        first, end = min(first, fix.first), max(end, fix.end)
     begin, stop = first, end
     while stop - begin < _MAX_N_LINES and _n_times(lines, begin, stop) > 1:
         if stop < len(lines):

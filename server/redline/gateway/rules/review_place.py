@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from redline.findings.finding import Category, Severity
@@ -26,6 +26,11 @@ class LineFix:
         return "\n".join(new)
 
 
+def no_fix() -> LineFix | None:
+    """Make none."""
+    return None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
     """What is wrong with some lines of an excerpt."""
@@ -39,7 +44,8 @@ class Fault:
     title: str
     """One line."""
     explanation: str
-    fix: LineFix | None = None
+    fix: Callable[[], LineFix | None] = no_fix
+    """Makes the fix, which takes a while: only for what is told."""
     breaks_syntax: bool = False
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from textwrap import dedent
 
 from redline.checks.ruff import (
@@ -20,7 +21,7 @@ from redline.findings.finding import Category
 from redline.findings.parts import Excerpt
 from redline.findings.ruff_rules import FAMILIES, SYNTAX, Grade, grade
 from redline.findings.test_paths import is_test
-from redline.gateway.rules.review_place import Fault, LineFix, short_title
+from redline.gateway.rules.review_place import Fault, LineFix, no_fix, short_title
 
 _MAX_FIX_LINES = 5
 """A fix is shown with the lines that it mends, and those are quoted."""
@@ -62,12 +63,15 @@ def find_python_faults(excerpt: Excerpt, lines: list[str]) -> Iterable[Fault]:
         # Two rules about one line and one kind of fault mostly mean the same.
         place = (message.location.row, known.category)
         if told.setdefault(place, rule) == rule:
-            fix = _line_fix(message, lines) if excerpt.is_whole else None
+            fix = partial(_line_fix, message, lines) if excerpt.is_whole else no_fix
             yield _fault(message, known, len(lines), fix)
 
 
 def _fault(
-    message: RuffMessage, known: Grade, n_lines: int, fix: LineFix | None
+    message: RuffMessage,
+    known: Grade,
+    n_lines: int,
+    fix: Callable[[], LineFix | None],
 ) -> Fault:
     rule = _rule(message)
     first = min(message.location.row, n_lines) - 1
