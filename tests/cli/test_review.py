@@ -169,7 +169,7 @@ def test_a_current_folder_that_is_gone_is_told(
         (["--workspace", "a.py"], "a.py is no folder"),
         (["empty"], "empty has no code that may be reviewed"),
         (["many"], f"many has more than {MAX_FILES} files of code"),
-        (["a.py", "--output", "nowhere/report"], "cannot be written"),
+        (["a.py", "--output", "nowhere/report"], "there is no folder nowhere"),
     ],
 )
 def test_arguments_that_make_no_sense_are_told(

@@ -97,9 +97,10 @@ def run(arguments: argparse.Namespace) -> int:
 
     from redline.cli.review_job import Order, review
     from redline.cli.review_progress import ReviewProgress
-    from redline.cli.review_report import exit_code, write_report
+    from redline.cli.review_report import check_output, exit_code, write_report
     from redline.cli.review_target import target_of, workspace_of
 
+    check_output(arguments.output)
     workspace = workspace_of(arguments.workspace)
     order = Order(
         target=target_of(arguments, workspace),

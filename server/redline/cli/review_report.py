@@ -43,6 +43,18 @@ def exit_code(done: Done, fail_on: str | None) -> int:
     return EXIT_FINE if is_whole else EXIT_NOT_REVIEWED
 
 
+def check_output(output: Path | None) -> None:
+    """See that a report can be written, before anything is paid for.
+
+    Raises:
+        InvalidArgumentsError: If its folder is not there.
+    """
+    if output is not None and not output.absolute().parent.is_dir():
+        raise InvalidArgumentsError(
+            f"{output} cannot be written: there is no folder {output.parent}."
+        )
+
+
 def write_report(done: Done, form: str, output: Path | None) -> None:
     """Write the report to a file, or to standard output.
 

@@ -91,6 +91,21 @@ def hide_all(
     return HiddenTexts(texts=tuple(hidden), table=SecretTable(secrets=tuple(numbers)))
 
 
+def with_single_lines(table: SecretTable) -> SecretTable:
+    """Take each line of a secret of several for a secret by itself.
+
+    For texts whose lines begin with something else, such as those of a diff.
+    """
+    lines = (
+        line.strip()
+        for secret in table.secrets
+        if "\n" in secret
+        for line in secret.split("\n")
+    )
+    more = (line for line in lines if len(line) >= _MIN_EVERYWHERE)
+    return SecretTable(secrets=tuple(dict.fromkeys((*table.secrets, *more))))
+
+
 def put_back(reply: str, table: SecretTable) -> str:
     """Replace the placeholders of a whole reply by what they stand for."""
 

@@ -20,7 +20,12 @@ from redline.assist.review.tools import Tools
 from redline.assist.spending import Spent
 from redline.findings.scope import ReviewScope
 from redline.prompts.blocks import Block
-from redline.prompts.secrets import NO_SECRETS, SecretTable, hide_all
+from redline.prompts.secrets import (
+    NO_SECRETS,
+    SecretTable,
+    hide_all,
+    with_single_lines,
+)
 
 SCOUT_LIMIT_S = 60.0
 """For one scout; a fast model takes a second or two."""
@@ -59,6 +64,19 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return (*notes, Block(title="What linters say of the lines", text=words))
 
 
+def secrets_of(scope: ReviewScope) -> SecretTable:
+    """Find the secrets of all that is reviewed; takes a while.
+
+    A change is searched as text, without the signs before its lines: the lines of a
+    key are known as such only together.
+    """
+    texts = [(file.path, file.text) for file in scope.files]
+    for file in scope.files:
+        unsigned = "\n".join(line[1:] for line in file.diff.split("\n"))
+        texts.append((file.path, unsigned))
+    return with_single_lines(hide_all(texts).table)
+
+
 async def gather_brief(
     scope: ReviewScope,
     request: ReviewRequest,
@@ -77,8 +95,7 @@ async def gather_brief(
         on_note: Told how many places have been read, of how many.
     """
     settings = tools.settings().review
-    texts = [(file.path, file.text) for file in scope.files]
-    table = (await tools.beside(hide_all, texts)).table
+    table = await tools.beside(secrets_of, scope)
     if not tools.tiers.choose("deep").model.describe().is_model:
         # Rules look at the code itself and at nothing else.
         return Brief(table=table)

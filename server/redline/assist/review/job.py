@@ -130,6 +130,6 @@ async def _brief(case: Case, scope: ReviewScope) -> Brief:
 
 
 _UNCHANGED = (
-    "Nothing has changed since the last review of it, so its findings stand. Force it "
-    "to review the same text again."
+    "Nothing has changed since the last review of it, so its findings stand. "
+    "`force` reviews the same text again."
 )

@@ -353,7 +353,8 @@ class Reviews:
             await self._shelf.end(review)
         except StoreError as error:
             logger.warning("the end of a review could not be stored: %s", error)
-        self.show_review(review)
+        finally:
+            self.show_review(review)
 
     def _show_end(self, review_id: str, state: ReviewState, message: str) -> None:
         self.show_review(self._ended_as(review_id, state, message))
