@@ -33,9 +33,11 @@ test-vscode: $(NODE_STAMP)
 	$(NODE) npm run --silent test
 
 # Real editors, got into a folder by tests/editors/get/: REDLINE_EDITORS, else .editors.
+# They are other people's programs on a busy machine: what fails is tried once more, and the
+# report says so.
 test-editors: $(STAMP) package
 	PATH="$(CURDIR)/$(BIN):$$PATH" tests/editors/get/get-all
-	$(BIN)/python -m pytest tests/editors
+	$(BIN)/python -m pytest tests/editors --reruns 1 -rR
 
 # The pictures of the extension's page, from the last run of its tests.
 pictures: $(STAMP)
