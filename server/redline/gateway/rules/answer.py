@@ -5,17 +5,17 @@ Importing this is cheap; what parses Python is loaded when a Python file asks fo
 
 from __future__ import annotations
 
-from redline.gateway.rules.instruction import read_instruction
 from redline.gateway.rules.line_rules import apply_to_lines
 from redline.gateway.rules.region import Declined, Outcome, Region
-from redline.gateway.rules.request import (
+from redline.gateway.rules.search_blocks import search_blocks
+from redline.instructions.read import read_instruction
+from redline.instructions.request import (
     ANY_LANGUAGE,
     PYTHON_ONLY,
     ExtractConstant,
     PythonRequest,
     Request,
 )
-from redline.gateway.rules.search_blocks import search_blocks
 from redline.prompts.edit import DECLINED, EditTask
 
 MAX_TARGET_CHARS = 2_000_000

@@ -17,7 +17,9 @@ from redline.gateway.rules.python_source import (
 )
 from redline.gateway.rules.region import Declined, Outcome, Region
 from redline.gateway.rules.rename import rename
-from redline.gateway.rules.request import (
+from redline.gateway.rules.ruff_fixes import apply_ruff
+from redline.gateway.rules.type_hints import add_type_hints
+from redline.instructions.request import (
     ChangeCase,
     ExtractConstant,
     LineRequest,
@@ -26,8 +28,6 @@ from redline.gateway.rules.request import (
     Request,
     SortLines,
 )
-from redline.gateway.rules.ruff_fixes import apply_ruff
-from redline.gateway.rules.type_hints import add_type_hints
 
 Patches = list[Patch] | Declined
 

@@ -11,8 +11,17 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from redline.gateway.rules.clause import Clause, Word, read_clauses
-from redline.gateway.rules.instruction_words import (
+from redline.instructions.clause import Clause, Word, read_clauses
+from redline.instructions.request import (
+    ChangeCase,
+    ExtractConstant,
+    LineRequest,
+    PythonRequest,
+    Rename,
+    Request,
+    SortLines,
+)
+from redline.instructions.words import (
     CASE_FILLERS,
     CASE_VERBS,
     CASE_WORDS,
@@ -23,15 +32,6 @@ from redline.gateway.rules.instruction_words import (
     NAME_LEADS,
     ROWS,
     Row,
-)
-from redline.gateway.rules.request import (
-    ChangeCase,
-    ExtractConstant,
-    LineRequest,
-    PythonRequest,
-    Rename,
-    Request,
-    SortLines,
 )
 
 MAX_CHARS = 2_000

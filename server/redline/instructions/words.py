@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from redline.gateway.rules.request import (
+from redline.instructions.request import (
     CaseStyle,
     LineRule,
     PythonRule,

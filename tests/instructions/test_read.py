@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redline.gateway.rules.instruction import MAX_CHARS, read_instruction
-from redline.gateway.rules.request import (
+from redline.instructions.read import MAX_CHARS, read_instruction
+from redline.instructions.request import (
     ChangeCase,
     ExtractConstant,
     LineRequest,
