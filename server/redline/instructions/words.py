@@ -93,6 +93,10 @@ CONSTANT_FILLERS = _words(
     " new out from constant constants as into to pull up top"
 )
 
+LINT_FIX_WORDS = _words(
+    "fix lint ruff problem problems rule rules violation violations line"
+)
+
 _REMOVE = _words("remove delete drop strip eliminate clean rid")
 _SORT = _words(
     "sort organize organise order reorder arrange alphabetize alphabetise isort tidy"
