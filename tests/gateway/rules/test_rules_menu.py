@@ -92,6 +92,7 @@ TABLE = [
     ("python", IMPORTS, ["Sort the imports"]),
     ("python", "import ‸os\nimport sys\n", []),
     ("python", "from a import b\n‸import c\n\nb, c\n", ["Sort the imports"]),
+    ("python", "x = '''\nimport b\nimport ‸a\n'''\n", []),
     ("python", "def f():\n    ‸pass\n", [DOC]),
     ("python", "def f(a):\n    '''Doc.'''\n    return ‸a\n", []),
     ("python", "def f(a) -> int:\n    return ‸a\n", [DOC]),

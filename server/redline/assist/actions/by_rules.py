@@ -105,7 +105,9 @@ def _fix_all(scope: Scope, lsp_kind: str) -> Iterator[Action]:
 
 
 def _rewrites(scope: Scope) -> Iterator[Action]:
-    definition = scope.definition
+    definition, target = scope.definition, scope.target
+    needs = PythonNeeds()
+    where = None
     if definition is not None:
         where, name = scope.range_of(definition), definition.name
         needs = read_needs(scope.text(where), name)
@@ -114,12 +116,10 @@ def _rewrites(scope: Scope) -> Iterator[Action]:
         if needs.docstring:
             instruction = f"Add a docstring to `{name}`"
             yield _rewrite("Add a docstring", where, instruction, "docstring")
-    if (target := scope.target) is not None and _needs(scope, target).f_strings:
+    if target is not None and target != where:
+        needs = read_needs(scope.text(target), None)
+    if target is not None and needs.f_strings:
         yield _rewrite("Convert to f-strings", target, "Use f-strings", "convert")
-
-
-def _needs(scope: Scope, where: Range) -> PythonNeeds:
-    return read_needs(scope.text(where), None)
 
 
 def _imports(scope: Scope) -> Iterator[Action]:
