@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from redline.assist.editor import Editor
 from redline.assist.explaining import Explaining
 from redline.assist.held_back import HeldBack
+from redline.assist.how_to_configure import HOW_TO_CONFIGURE
 from redline.assist.sent import SentPrompt, SentPrompts
 from redline.assist.tiers import Tiers
 from redline.assist.usage import Ledger
@@ -82,7 +83,8 @@ class Explainer:
     ) -> Explanation:
         """Explain a range of an open document.
 
-        Cancelling is safe: the generation is stopped.
+        Cancelling is safe: the generation is stopped. Without a model, the
+        answer is how to configure one.
 
         Args:
             snapshot: The document.
@@ -100,8 +102,9 @@ class Explainer:
         region = widen(snapshot.lines, selection)
         route = self._route(snapshot, region)
         model = self._tiers.choose(route.tier).model
-        if model.describe().is_model:
-            self._refuse_held_back(snapshot.uri)
+        if not model.describe().is_model:
+            return Explanation(markdown=HOW_TO_CONFIGURE, tier=route.tier)
+        self._refuse_held_back(snapshot.uri)
         prompt, table = await asyncio.to_thread(
             self._prompt, snapshot, region, question
         )
@@ -113,12 +116,9 @@ class Explainer:
             queued_at=queued_at,
             asked_at=asked_at,
         )
-        if model.describe().is_model:
-            self._sent.note(
-                SentPrompt(
-                    session_id=explaining.id, model=model.describe(), prompt=prompt
-                )
-            )
+        self._sent.note(
+            SentPrompt(session_id=explaining.id, model=model.describe(), prompt=prompt)
+        )
         async with model.start(request) as generation:
             progress = self._editor.start_progress(
                 "Redline: explain", progress_token, generation.stop

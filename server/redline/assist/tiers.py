@@ -33,3 +33,12 @@ class Tiers(Protocol):
 
     async def ready(self) -> None:
         """Wait until the models are known: at the start they are looked for."""
+
+
+def has_model(tiers: Tiers) -> bool:
+    """Tell, without waiting, whether edits are asked of a model.
+
+    While the models are still looked for, they are taken to be there: this shows what
+    there is, and what it leads to waits for them.
+    """
+    return not tiers.is_ready or tiers.choose("fast").model.describe().is_model

@@ -85,6 +85,7 @@ class CodeActions:
         edit_forms: EditForms,
         note_diagnostics: Callable[[str, int, Sequence[Diagnostic]], None],
         reviews: ReviewMenu,
+        has_model: Callable[[], bool],
     ) -> None:
         self._workspace = workspace
         self._edits = edits
@@ -95,6 +96,7 @@ class CodeActions:
         self._edit_forms = edit_forms
         self._note_diagnostics = note_diagnostics
         self._reviews = reviews
+        self._has_model = has_model
 
     def serve(self, endpoint: Endpoint) -> None:
         """Register the requests."""
@@ -130,6 +132,7 @@ class CodeActions:
             own=self._settings().own,
             only=only,
             can_ask=self._forms.can_ask,
+            has_model=self._has_model(),
         )
         self._expect(snapshot, actions)
         return [

@@ -12,7 +12,7 @@ from redline.gateway.rules.language_syntax import syntax_of, text_pattern
 from redline.gateway.rules.line_rules import apply_to_lines
 from redline.gateway.rules.naming import change_case, split_name
 from redline.gateway.rules.region import Region
-from redline.gateway.rules.request import CaseStyle, LineRequest, SortLines
+from redline.instructions.request import CaseStyle, LineRequest, SortLines
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,11 @@ from redline.assist.actions.action import (
     Spot,
     TestsWork,
 )
+from redline.assist.actions.by_rules import (
+    by_rules,
+    can_be_done,
+    fix_file_by_rules,
+)
 from redline.assist.actions.comment import order_at
 from redline.assist.actions.convert import conversions
 from redline.assist.actions.fix import fix_file, fixes
@@ -31,6 +36,7 @@ def catalogue(
     own: Mapping[str, OwnAction] | None = None,
     only: Collection[str] | None = None,
     can_ask: bool = False,
+    has_model: bool = True,
 ) -> list[Action]:
     """List the actions for a place.
 
@@ -40,15 +46,21 @@ def catalogue(
         own: The user's own actions, by name.
         only: The kinds that the client wants; None: all that are of use.
         can_ask: Whether the client can ask the user for an instruction.
+        has_model: Whether a model is configured; else only what rules can do is there.
     """
     scope = Scope.of(spot)
-    offers: list[Iterator[Action]] = [
-        *(_about(session, scope, can_ask=can_ask) for session in sessions),
-        *(offer(scope) for offer in _OFFERS),
-        _own(scope, own or {}),
-    ]
-    if kinds.asks_for("source", only):
-        offers += [fix_file(scope), document_file(scope)]
+    offers = [_about(session, scope, can_ask=can_ask) for session in sessions]
+    if has_model:
+        offers += [*(offer(scope) for offer in _OFFERS), _own(scope, own or {})]
+        if kinds.asks_for("source", only):
+            offers += [fix_file(scope), document_file(scope)]
+    else:
+        mine = (one for one in _own(scope, own or {}) if can_be_done(scope, one))
+        offers += [by_rules(scope), mine]
+        if kinds.asks_for("source", only):
+            offers.append(fix_file_by_rules(scope))
+        if not only:
+            offers.append(_configure(scope))
     return [
         action
         for offer in offers
@@ -97,6 +109,17 @@ def _explain(scope: Scope) -> Iterator[Action]:
             title="Explain with Redline",
             lsp_kind=kinds.EXPLAIN,
             work=ExplainWork(range=target),
+        )
+
+
+def _configure(scope: Scope) -> Iterator[Action]:
+    """Offer to say how to get the rest of the menu, where there is any."""
+    if any(True for offer in _OFFERS for _ in offer(scope)):
+        line = lines_of(scope.spot.selection)[0]
+        yield Action(
+            title="Redline: configure a model for more actions",
+            lsp_kind=kinds.EXPLAIN,
+            work=ExplainWork(range=scope.target or scope.lines(line, line)),
         )
 
 

@@ -35,7 +35,7 @@ def fixes(scope: Scope) -> Iterator[Action]:
     found = scope.spot.diagnostics[:_MAX_N_FIXES]
     for number, diagnostic in enumerate(found):
         yield Action(
-            title=f"Fix with Redline: {_short(diagnostic.message)}",
+            title=title_of(diagnostic),
             lsp_kind=kinds.QUICK_FIX,
             work=EditWork(
                 range=_range(scope, diagnostic),
@@ -67,6 +67,11 @@ def _fix_file(scope: Scope, lsp_kind: str) -> Action:
         ),
         diagnostics=tuple(range(len(found))),
     )
+
+
+def title_of(diagnostic: Diagnostic) -> str:
+    """Name the fix of a diagnostic."""
+    return f"Fix with Redline: {_short(diagnostic.message)}"
 
 
 def _range(scope: Scope, diagnostic: Diagnostic) -> Range:

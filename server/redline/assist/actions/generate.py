@@ -99,8 +99,14 @@ def _range_of_order(scope: Scope, comment: Comment) -> Range:
                 return scope.lines(min(comment.first, one.first), one.last)
     if scope.definition is not None:
         return scope.range_of(scope.definition)
+    top = lines[comment.first]
+    margin = top[: len(top) - len(top.lstrip(" \t"))]
     end = comment.last
-    while end < last and lines[end + 1].strip() and end < below + _MAX_PARAGRAPH_LINES:
+    while end < last and end < below + _MAX_PARAGRAPH_LINES:
+        following = lines[end + 1]
+        # What closes the block around it stands less deep.
+        if not following.strip() or not following.startswith(margin):
+            break
         end += 1
     return scope.lines(comment.first, end)
 

@@ -5,17 +5,17 @@ Importing this is cheap; what parses Python is loaded when a Python file asks fo
 
 from __future__ import annotations
 
-from redline.gateway.rules.instruction import read_instruction
 from redline.gateway.rules.line_rules import apply_to_lines
+from redline.gateway.rules.order import without_order
 from redline.gateway.rules.region import Declined, Outcome, Region
-from redline.gateway.rules.request import (
+from redline.gateway.rules.search_blocks import search_blocks
+from redline.instructions.read import read_instruction
+from redline.instructions.request import (
     ANY_LANGUAGE,
     PYTHON_ONLY,
-    ExtractConstant,
-    PythonRequest,
+    PythonOnly,
     Request,
 )
-from redline.gateway.rules.search_blocks import search_blocks
 from redline.prompts.edit import DECLINED, EditTask
 
 MAX_TARGET_CHARS = 2_000_000
@@ -24,7 +24,7 @@ MAX_TARGET_CHARS = 2_000_000
 _MAX_ECHO_CHARS = 60
 
 
-def answer(task: EditTask) -> str:
+def answer(given: EditTask) -> str:
     """Carry out a task, or say why not.
 
     Several things asked for at once are done in their order, or none of them.
@@ -33,6 +33,7 @@ def answer(task: EditTask) -> str:
         The reply in the task's format, without a final newline that the range does not
         have; or one line that starts with `DECLINED`.
     """
+    task = without_order(given)
     if not task.target.strip():
         return _declined("no code is selected, and it cannot write new code", task)
     if len(task.target) > MAX_TARGET_CHARS:
@@ -47,7 +48,9 @@ def answer(task: EditTask) -> str:
     if isinstance(outcome, Declined):
         return _declined(outcome.reason, task)
     target = outcome if task.target.endswith("\n") else outcome.removesuffix("\n")
-    return _reply(task, target)
+    if target == task.target:
+        return _line("nothing to do: the range is already as the rules would have it")
+    return _reply(given, target)
 
 
 def _region(task: EditTask) -> Region:
@@ -81,7 +84,7 @@ def _apply(region: Region, request: Request) -> Outcome:
         from redline.gateway.rules.python_rules import apply_to_python
 
         return apply_to_python(region, request)
-    if isinstance(request, PythonRequest | ExtractConstant):
+    if isinstance(request, PythonOnly):
         return Declined(
             reason=f"it can do this in Python only, not in {_named(region)}"
         )
@@ -93,8 +96,6 @@ def _named(region: Region) -> str:
 
 
 def _reply(task: EditTask, target: str) -> str:
-    if target == task.target:
-        return _line("nothing to do: the range is already as the rules would have it")
     if not target:
         return _line("nothing would be left of the range; delete it in the editor")
     if task.reply_format == "rewrite":

@@ -6,8 +6,8 @@ import re
 
 from redline.gateway.rules.naming import change_case
 from redline.gateway.rules.region import Declined, Outcome, Region
-from redline.gateway.rules.request import CaseStyle, ChangeCase, Rename
 from redline.gateway.rules.word_rename import rename_word
+from redline.instructions.request import CaseStyle, ChangeCase, Rename
 
 _NAME = re.compile(r"[^\W\d][\w-]*")
 # Names in a list: nothing but names, and marks that stand between or around them.

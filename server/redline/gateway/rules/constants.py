@@ -17,8 +17,8 @@ from redline.gateway.rules.literals import FoundLiteral, Place, Value, find_lite
 from redline.gateway.rules.naming import change_case
 from redline.gateway.rules.python_source import Patch, PythonSource
 from redline.gateway.rules.region import Declined
-from redline.gateway.rules.request import ExtractConstant
 from redline.gateway.rules.strings import literal_value
+from redline.instructions.request import ExtractConstant
 
 _PLAIN_NUMBERS = frozenset({-1, 0, 1})
 """Numbers that are clear without a name."""

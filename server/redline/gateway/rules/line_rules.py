@@ -9,15 +9,15 @@ from redline.gateway.rules.case_rule import change_case_in_words
 from redline.gateway.rules.comments import comment_out, uncomment
 from redline.gateway.rules.language_syntax import syntax_of
 from redline.gateway.rules.region import Declined, Outcome, Region
-from redline.gateway.rules.request import (
+from redline.gateway.rules.search_blocks import split_lines
+from redline.gateway.rules.word_rename import rename_word
+from redline.instructions.request import (
     ChangeCase,
     LineRequest,
     LineRule,
     Rename,
     SortLines,
 )
-from redline.gateway.rules.search_blocks import split_lines
-from redline.gateway.rules.word_rename import rename_word
 
 _BARE = re.compile(r"[^\w]*")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from redline.gateway.rules.request import CaseStyle
+from redline.instructions.request import CaseStyle
 
 # A run of capitals is a word of its own up to the capital that starts the next one:
 # HTTPServer is HTTP and Server.

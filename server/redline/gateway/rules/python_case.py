@@ -10,7 +10,7 @@ from redline.gateway.rules.naming import change_case
 from redline.gateway.rules.python_source import PythonSource, read_source
 from redline.gateway.rules.region import Declined, Outcome, Region
 from redline.gateway.rules.rename import rename
-from redline.gateway.rules.request import CaseStyle, ChangeCase, Rename
+from redline.instructions.request import CaseStyle, ChangeCase, Rename
 
 _TEXT_STYLES: frozenset[CaseStyle] = frozenset({"upper", "lower", "title"})
 

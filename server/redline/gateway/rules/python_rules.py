@@ -17,17 +17,18 @@ from redline.gateway.rules.python_source import (
 )
 from redline.gateway.rules.region import Declined, Outcome, Region
 from redline.gateway.rules.rename import rename
-from redline.gateway.rules.request import (
+from redline.gateway.rules.ruff_fixes import apply_lint_fix, apply_ruff
+from redline.gateway.rules.type_hints import add_type_hints
+from redline.instructions.request import (
     ChangeCase,
     ExtractConstant,
     LineRequest,
+    LintFix,
     PythonRequest,
     Rename,
     Request,
     SortLines,
 )
-from redline.gateway.rules.ruff_fixes import apply_ruff
-from redline.gateway.rules.type_hints import add_type_hints
 
 Patches = list[Patch] | Declined
 
@@ -46,6 +47,8 @@ def _apply(region: Region, request: Request) -> Outcome:
             return _apply_to_lines(region, request)
         case PythonRequest(rule="sort-imports" | "unused-imports" | "lint" as rule):
             return apply_ruff(region, rule)
+        case LintFix():
+            return apply_lint_fix(region, request)
         case ChangeCase():
             return change_case_in_python(region, request)
         case _:

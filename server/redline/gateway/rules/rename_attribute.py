@@ -16,7 +16,7 @@ from redline.gateway.rules.name_scopes import NameMap, Occurrence
 from redline.gateway.rules.python_source import Patch, PythonSource
 from redline.gateway.rules.region import Declined
 from redline.gateway.rules.rename_places import spans_outside, strings_in_lists
-from redline.gateway.rules.request import Rename
+from redline.instructions.request import Rename
 
 # Deriving from these brings no attributes that a class would override by chance.
 _HARMLESS_BASES = frozenset(

@@ -15,6 +15,7 @@ from redline.checks.ruff import MAX_CHARS, RuffMessage, ask_ruff
 from redline.errors import LinterError
 from redline.gateway.rules.python_source import parses
 from redline.gateway.rules.region import Declined, Outcome, Region
+from redline.instructions.request import LintFix
 
 RuffRule = Literal["sort-imports", "unused-imports", "lint"]
 
@@ -32,24 +33,44 @@ _TARGET_VERSION = "py39"
 
 def apply_ruff(region: Region, rule: RuffRule) -> Outcome:
     """Apply a rule's safe fixes until there are none left in the range."""
+    if rule == "sort-imports" and not region.is_whole_file:
+        # Imports that stand alone can be sorted without the rest.
+        region = replace(region, before="", after="", is_whole_file=True)
+    return _fixed(region, _SELECTED[rule])
+
+
+def apply_lint_fix(region: Region, request: LintFix) -> Outcome:
+    """Apply the safe fixes of some of ruff's rules, in the file or on one line."""
+    outcome = _fixed(region, ",".join(request.codes), line=request.line)
+    if outcome == region.target:
+        place = "here" if request.line is None else f"on line {request.line}"
+        codes = ", ".join(request.codes)
+        return Declined(reason=f"ruff has no safe fix of {codes} {place}")
+    return outcome
+
+
+def _fixed(region: Region, rules: str, *, line: int | None = None) -> Outcome:
     if len(region.text) > MAX_CHARS:
         return Declined(reason="the file is too long")
     if not region.is_whole_file:
-        if rule != "sort-imports":
-            return Declined(reason="it would have to see the whole file for this")
-        # Imports that stand alone can be sorted without the rest.
-        region = replace(region, before="", after="", is_whole_file=True)
+        return Declined(reason="it would have to see the whole file for this")
     if not parses(region.text):
         return Declined(reason="the file cannot be parsed as Python")
     try:
-        return _fixed(region, rule)
+        return _mended(region, rules, line)
     except LinterError as error:
         return Declined(reason=str(error))
 
 
-def _fixed(region: Region, rule: RuffRule) -> str:
-    for _ in range(_MAX_ROUNDS):
-        batches = _batches(region, _asked(region, rule))
+def _mended(region: Region, rules: str, line: int | None) -> str:
+    # After one round a line may be another.
+    for _ in range(_MAX_ROUNDS if line is None else 1):
+        messages = [
+            message
+            for message in _asked(region, rules)
+            if line is None or message.location.row == line
+        ]
+        batches = _batches(region, messages)
         targets = (_applied(region, batch) for batch in batches)
         target = next((text for text in targets if text is not None), None)
         if target is None:
@@ -98,11 +119,11 @@ def _applied(region: Region, edits: list[Edit]) -> str | None:
     return target if parses(region.with_target(target).text) else None
 
 
-def _asked(region: Region, rule: RuffRule) -> list[RuffMessage]:
+def _asked(region: Region, rules: str) -> list[RuffMessage]:
     return ask_ruff(
         region.text,
         path=region.path,
-        rules=_SELECTED[rule],
+        rules=rules,
         target_version=_TARGET_VERSION,
         first_party=_first_party(region.path),
     )

@@ -14,7 +14,7 @@ from redline.gateway.rules.language_syntax import (
     text_pattern,
 )
 from redline.gateway.rules.region import Declined, Outcome, Region
-from redline.gateway.rules.request import Rename
+from redline.instructions.request import Rename
 
 _UNKNOWN = LanguageSyntax()
 _QUOTES = frozenset("\"'`#/%;-")

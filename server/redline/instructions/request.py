@@ -29,6 +29,15 @@ class PythonRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LintFix:
+    """Mend what some of ruff's rules say of Python code."""
+
+    codes: tuple[str, ...]
+    line: int | None = None
+    """Only what begins on this line of the file, counted from 1; None: all of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LineRequest:
     """A rule on lines that needs nothing more."""
 
@@ -80,8 +89,18 @@ class ChangeCase:
 
 
 Request = (
-    PythonRequest | LineRequest | SortLines | Rename | ExtractConstant | ChangeCase
+    PythonRequest
+    | LintFix
+    | LineRequest
+    | SortLines
+    | Rename
+    | ExtractConstant
+    | ChangeCase
 )
+
+PythonOnly = PythonRequest | LintFix | ExtractConstant
+"""Requests that cannot be carried out in another language."""
+
 
 ANY_LANGUAGE = (
     "rename a name",

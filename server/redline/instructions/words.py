@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from redline.gateway.rules.request import (
+from redline.instructions.request import (
     CaseStyle,
     LineRule,
     PythonRule,
@@ -91,6 +91,10 @@ CONSTANT_VERBS = _words(
 CONSTANT_FILLERS = _words(
     "magic number numbers string literal value module-level global named called name"
     " new out from constant constants as into to pull up top"
+)
+
+LINT_FIX_WORDS = _words(
+    "fix lint ruff problem problems rule rules violation violations line"
 )
 
 _REMOVE = _words("remove delete drop strip eliminate clean rid")

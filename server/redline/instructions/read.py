@@ -11,8 +11,18 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from redline.gateway.rules.clause import Clause, Word, read_clauses
-from redline.gateway.rules.instruction_words import (
+from redline.instructions.clause import Clause, Word, read_clauses
+from redline.instructions.request import (
+    ChangeCase,
+    ExtractConstant,
+    LineRequest,
+    LintFix,
+    PythonRequest,
+    Rename,
+    Request,
+    SortLines,
+)
+from redline.instructions.words import (
     CASE_FILLERS,
     CASE_VERBS,
     CASE_WORDS,
@@ -20,24 +30,17 @@ from redline.gateway.rules.instruction_words import (
     CONSTANT_VERBS,
     FILLERS,
     KIND_WORDS,
+    LINT_FIX_WORDS,
     NAME_LEADS,
     ROWS,
     Row,
-)
-from redline.gateway.rules.request import (
-    ChangeCase,
-    ExtractConstant,
-    LineRequest,
-    PythonRequest,
-    Rename,
-    Request,
-    SortLines,
 )
 
 MAX_CHARS = 2_000
 """Longer instructions are not of the kind that rules can follow."""
 
 _NAME = re.compile(r"[^\W\d][\w.$-]*$")
+_LINT_CODE = re.compile(r"[A-Z]{1,5}\d{2,4}$")
 _ARROWS = frozenset({"to", "into", "as", "->", "=>", "→"})
 _NUMBER = re.compile(
     r"[-+]?(0[xob][\da-f_]+|(\d[\d_]*)?\.?\d[\d_]*(e[-+]?\d+)?j?)$", re.IGNORECASE
@@ -78,6 +81,7 @@ def _read_clause(clause: Clause, previous: Request | None) -> Request | None:
         lambda: _read_case(clause),
         lambda: _read_rename(clause, is_verbless=isinstance(previous, Rename)),
         lambda: _read_constant(clause),
+        lambda: _read_lint_fix(clause),
         lambda: _read_row(clause),
     ]
     return next((found for read in readers if (found := read())), None)
@@ -149,6 +153,21 @@ def _read_constant(clause: Clause) -> ExtractConstant | None:
         else:
             return None
     return ExtractConstant(literal=literal, is_quoted=is_quoted, name=name)
+
+
+def _read_lint_fix(clause: Clause) -> LintFix | None:
+    codes: list[str] = []
+    line: int | None = None
+    for at, word in enumerate(clause.words):
+        if _LINT_CODE.match(word.text):
+            codes.append(word.text)
+        elif at and clause.words[at - 1].low == "line" and word.text.isdecimal():
+            line = int(word.text)
+        elif word.is_quoted or word.low not in FILLERS | LINT_FIX_WORDS:
+            return None
+    if not codes or clause.words[0].low != "fix":
+        return None
+    return LintFix(codes=tuple(codes), line=line)
 
 
 def _read_case(clause: Clause) -> ChangeCase | None:

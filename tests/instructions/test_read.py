@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redline.gateway.rules.instruction import MAX_CHARS, read_instruction
-from redline.gateway.rules.request import (
+from redline.instructions.read import MAX_CHARS, read_instruction
+from redline.instructions.request import (
     ChangeCase,
     ExtractConstant,
     LineRequest,
+    LintFix,
     PythonRequest,
     Rename,
     Request,
@@ -78,6 +79,25 @@ def test_rules_are_asked_for_in_many_ways(
     text: str, expected: list[Request] | None
 ) -> None:
     assert read_instruction(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "codes", "line"),
+    [
+        ("Fix lint problem `F401` on line 3", ("F401",), 3),
+        ("fix F401", ("F401",), None),
+        ("Fix lint problems `F401` `UP015`", ("F401", "UP015"), None),
+    ],
+)
+def test_lint_fixes(text: str, codes: tuple[str, ...], line: int | None) -> None:
+    assert read_instruction(text) == [LintFix(codes=codes, line=line)]
+
+
+@pytest.mark.parametrize(
+    "text", ["fix it on line 3", "F401", "ignore `F401` on line 3", "fix F401 by hand"]
+)
+def test_no_lint_fixes(text: str) -> None:
+    assert read_instruction(text) is None
 
 
 @pytest.mark.parametrize(

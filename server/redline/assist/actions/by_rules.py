@@ -1,0 +1,135 @@
+"""The menu without a model: only what the built-in rules are certain to carry out.
+
+Its instructions are in the words that `redline.instructions` reads. What cannot be told
+at a glance is not offered: an entry that then does nothing is worse than none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from redline.assist.actions import kinds
+from redline.assist.actions.action import Action, EditKind, EditWork
+from redline.assist.actions.comment import order_at
+from redline.assist.actions.fix import title_of
+from redline.assist.actions.generate import orders
+from redline.assist.actions.lint_rules import fixable_code
+from redline.assist.actions.python_needs import (
+    PythonNeeds,
+    are_unsorted_imports,
+    read_needs,
+)
+from redline.assist.actions.scope import Scope, lines_of
+from redline.instructions.read import read_instruction
+from redline.instructions.request import PythonOnly
+from redline.text.position import Range
+
+_MAX_N_FIXES = 10
+"""As many as a menu can show."""
+
+
+def by_rules(scope: Scope) -> Iterator[Action]:
+    """Offer what the rules can do here."""
+    yield from _orders(scope)
+    if scope.spot.language == "python":
+        yield from _fixes(scope)
+        yield from _rewrites(scope)
+        yield from _imports(scope)
+
+
+def can_be_done(scope: Scope, action: Action) -> bool:
+    """Tell whether the rules understand an edit that is about code at all."""
+    return isinstance(action.work, EditWork) and _is_understood(
+        action.work.instruction, scope.spot.language
+    )
+
+
+def fix_file_by_rules(scope: Scope) -> Iterator[Action]:
+    """Offer all safe fixes, where a client asks for that."""
+    if scope.spot.language == "python":
+        yield from _fix_all(scope, kinds.FIX_FILE)
+
+
+def _orders(scope: Scope) -> Iterator[Action]:
+    comment = order_at(scope.spot.lines, lines_of(scope.spot.selection)[0])
+    if comment is not None and _is_understood(comment.text, scope.spot.language):
+        yield from orders(scope)
+
+
+def _is_understood(instruction: str, language: str) -> bool:
+    requests = read_instruction(instruction)
+    return requests is not None and (
+        language == "python"
+        or not any(isinstance(request, PythonOnly) for request in requests)
+    )
+
+
+def _fixes(scope: Scope) -> Iterator[Action]:
+    for number, diagnostic in enumerate(scope.spot.diagnostics[:_MAX_N_FIXES]):
+        code = fixable_code(diagnostic)
+        if code is None:
+            continue
+        line = lines_of(diagnostic.range)[0] + 1
+        yield Action(
+            title=title_of(diagnostic),
+            lsp_kind=kinds.QUICK_FIX,
+            work=EditWork(
+                range=scope.file,
+                instruction=f"Fix lint problem `{code}` on line {line}",
+                kind="fix",
+            ),
+            diagnostics=(number,),
+        )
+    if len(scope.spot.diagnostics) > 1:
+        yield from _fix_all(scope, kinds.QUICK_FIX)
+
+
+def _fix_all(scope: Scope, lsp_kind: str) -> Iterator[Action]:
+    found = {
+        number: code
+        for number, diagnostic in enumerate(scope.spot.diagnostics)
+        if (code := fixable_code(diagnostic)) is not None
+    }
+    if not found:
+        return
+    codes = sorted(set(found.values()))
+    quoted = " ".join(f"`{code}`" for code in codes)
+    yield Action(
+        title=f"Fix every {', '.join(codes)} in the file with Redline",
+        lsp_kind=lsp_kind,
+        work=EditWork(
+            range=scope.file, instruction=f"Fix lint problems {quoted}", kind="fix"
+        ),
+        diagnostics=tuple(found),
+    )
+
+
+def _rewrites(scope: Scope) -> Iterator[Action]:
+    definition, target = scope.definition, scope.target
+    needs = PythonNeeds()
+    where = None
+    if definition is not None:
+        where, name = scope.range_of(definition), definition.name
+        needs = read_needs(scope.text(where), name)
+        if needs.types:
+            yield _rewrite("Add types", where, f"Add type hints to `{name}`", "types")
+        if needs.docstring:
+            instruction = f"Add a docstring to `{name}`"
+            yield _rewrite("Add a docstring", where, instruction, "docstring")
+    if target is not None and target != where:
+        needs = read_needs(scope.text(target), None)
+    if target is not None and needs.f_strings:
+        yield _rewrite("Convert to f-strings", target, "Use f-strings", "convert")
+
+
+def _imports(scope: Scope) -> Iterator[Action]:
+    if are_unsorted_imports(scope.spot.lines, lines_of(scope.spot.selection)[0]):
+        yield _rewrite("Sort the imports", scope.file, "Sort the imports", "edit")
+
+
+def _rewrite(title: str, where: Range, instruction: str, kind: EditKind) -> Action:
+    return Action(
+        title=f"{title} with Redline",
+        lsp_kind=kinds.REWRITE,
+        work=EditWork(range=where, instruction=instruction, kind=kind),
+    )
