@@ -149,3 +149,13 @@ async def test_a_denied_file_is_not_sent(rig: Rig) -> None:
     with pytest.raises(HeldBackError):
         await task
     assert rig.model.generations == []
+
+
+async def test_without_a_model_it_says_how_to_configure_one(rig: Rig) -> None:
+    """Also for a file that no model may see; nothing is asked or recorded."""
+    rig.model.is_model = False
+    ledger = Ledger()
+    done = await explain(rig, "file:///project/.env", ledger=ledger)
+    assert done.markdown.startswith("# Configure a model\n")
+    assert ledger.tasks == []
+    assert rig.editor.progress == []
