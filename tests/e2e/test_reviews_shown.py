@@ -27,6 +27,12 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 REPORT = "redline-review"
 
+PULLS = reviewing(
+    textDocument={"diagnostic": {"dynamicRegistration": False}},
+    workspace={"diagnostics": {"refreshSupport": True}},
+)
+"""Of a client that pulls diagnostics."""
+
 
 async def menu(here: Reviewing, line: int, **context: Any) -> list[Json]:
     """The code actions in a line."""
@@ -140,11 +146,7 @@ async def test_a_lens_counts_the_findings(begin: Begin) -> None:
 
 async def test_a_client_that_pulls_is_not_pushed_what_it_pulls(begin: Begin) -> None:
     """It is told to pull; what is in a file that is not open is pushed."""
-    pulls = reviewing(
-        textDocument={"diagnostic": {"dynamicRegistration": False}},
-        workspace={"diagnostics": {"refreshSupport": True}},
-    )
-    here = await begin(pulls)
+    here = await begin(PULLS)
     await here.ended(await here.review())
     await here.shown(TITLES)
     here.open()
@@ -166,6 +168,22 @@ async def test_a_client_that_pulls_is_not_pushed_what_it_pulls(begin: Begin) -> 
     assert titles_of(less["items"]) == TITLES - {INDEX}
     here.editor.close_document(here.uri)
     await here.shown(TITLES)
+
+
+async def test_a_file_that_is_read_again_is_pulled_anew(begin: Begin) -> None:
+    """Clients drop what they show of it, but keep the id of what they had."""
+    here = await begin(PULLS)
+    here.open()
+    await here.ended(await here.review())
+    pull: Json = {"textDocument": {"uri": here.uri}}
+    first = await here.editor.result(here.editor.ask("textDocument/diagnostic", pull))
+    assert titles_of(first["items"]) == TITLES
+    here.editor.close_document(here.uri)
+    here.open()
+    again = {**pull, "previousResultId": first["resultId"]}
+    report = await here.editor.result(here.editor.ask("textDocument/diagnostic", again))
+    assert report["kind"] == "full"
+    assert titles_of(report["items"]) == TITLES
 
 
 async def test_a_diagnostic_says_what_was_verified(begin: Begin) -> None:
