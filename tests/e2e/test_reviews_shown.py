@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.assist.review.seeded_workspace import STOCK
 from tests.e2e.conftest import Begin, Start
-from tests.e2e.editor_document import Json, lines
+from tests.e2e.editor_document import Json, lines, span
 from tests.e2e.review_session import (
     FIXED_LINE,
     INDEX,
@@ -123,6 +123,19 @@ async def test_selected_lines_are_offered_for_review(begin: Begin) -> None:
     started = await run(here.editor, action)
     end = await here.ended(started["reviewId"])
     assert end["scope"] == "lines 3 to 4 of stock.py"
+
+
+async def test_a_block_cursor_selects_nothing(begin: Begin) -> None:
+    """Editors whose cursor is a character are offered the file, too."""
+    here = await begin()
+    here.open()
+    params = {
+        "textDocument": {"uri": here.uri},
+        "range": span((2, 0), (2, 1)),
+        "context": {"diagnostics": []},
+    }
+    asked = here.editor.ask("textDocument/codeAction", params)
+    named(await here.editor.result(asked), "Review this file")
 
 
 async def test_a_lens_counts_the_findings(begin: Begin) -> None:

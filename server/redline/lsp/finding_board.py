@@ -93,7 +93,7 @@ class FindingBoard:
         assert self._shown is not None
         await self._shown.settle(uri)
         items = self._diagnostics_of(uri)
-        # Neovim drops what it shows when it reads a file again, but keeps the result's id.
+        # Neovim drops what it shows when it reads a file again, but keeps the id.
         result_id = f"{self._n_opened}-{hash(items):x}"
         if result_id == previous_id:
             return DiagnosticReport("unchanged", result_id)
