@@ -12,13 +12,21 @@
 ;;   M-x redline-edit       carry out an instruction on the region or line
 ;;   M-x redline-redirect   give the edit at point another instruction
 ;;   M-x redline-stop       stop the edits of this buffer
+;;   M-x redline-review     have the region, the file or a change reviewed
+;;   M-x redline-fix        apply the fix of the finding at point
+;;   M-x redline-dismiss    show the finding at point no more
+;;   M-x redline-report     open the report of a review
+;;   M-x redline-cancel-review
 ;;
-;; An edit lands as one change, which one undo takes back.
+;; Findings of reviews are diagnostics, as of any server: Flymake goes to
+;; them and lists them.  An edit lands as one change, which one undo takes back.
 
 ;;; Code:
 
 (require 'eglot)
 (require 'jsonrpc)
+(require 'url-parse)
+(require 'url-util)
 
 (defgroup redline nil
   "Edits by a fast model."
@@ -119,6 +127,160 @@ Interactively, on the region, or on this line without one."
                 (lambda (result)
                   (when (seq-empty-p (plist-get result :stopped))
                     (message "Redline: nothing runs")))))
+
+;;; Deep reviews
+
+(defconst redline--changes
+  '(("file" . nil) ("worktree" . "workingTree") ("staged" . "staged"))
+  "What can be reviewed besides the commits since a base.")
+
+;;;###autoload
+(defun redline-review (beg end &optional change force)
+  "Have the lines from BEG to END reviewed in the background.
+Interactively, the region, or without one this file.  With a prefix
+argument, ask what is to be reviewed: CHANGE is \"workingTree\", what
+has changed since the last commit; \"staged\"; or a base and two dots
+such as \"main..\", what the commits since then have changed.  With
+two prefix arguments, FORCE a review of what has not changed since the
+last one."
+  (interactive
+   (let ((range (if (use-region-p)
+                    (list (region-beginning) (region-end))
+                  (list nil nil)))
+         (what (and current-prefix-arg
+                    (completing-read "Review (or a base such as main..): "
+                                     redline--changes nil nil nil nil "file"))))
+     (append range
+             (list (if-let* ((known (assoc what redline--changes)))
+                       (cdr known)
+                     what)
+                   (equal current-prefix-arg '(16))))))
+  (let ((arguments (list :uri (redline--uri))))
+    (cond (change (setq arguments (append arguments (list :change change))))
+          (beg (setq arguments (append arguments
+                                       (list :range (redline--lines beg end))))))
+    (when force
+      (setq arguments (append arguments (list :force t))))
+    (deactivate-mark)
+    (redline--run "deepReview" arguments
+                  (lambda (_) (message "Redline: the review has begun")))))
+
+(defun redline--is-at (finding uri line)
+  "Whether an open FINDING is in a LINE, from 0, of the file URI."
+  (let ((range (plist-get finding :range)))
+    (and (equal (plist-get finding :state) "open")
+         (equal (plist-get finding :uri) uri)
+         (<= (plist-get (plist-get range :start) :line)
+             line
+             (plist-get (plist-get range :end) :line)))))
+
+(defun redline--choose (prompt things name)
+  "Return one of THINGS, by PROMPT if there are several; NAME names them."
+  (if (cdr things)
+      (let ((named (mapcar (lambda (each) (cons (funcall name each) each)) things)))
+        (cdr (assoc (completing-read prompt named nil t) named)))
+    (car things)))
+
+(defun redline--with-finding (run)
+  "Call RUN with the finding at point; of several the user chooses one."
+  (let ((uri (redline--uri))
+        (line (1- (line-number-at-pos nil t)))
+        (buffer (current-buffer)))
+    (redline--run
+     "reviews" (make-hash-table)
+     (lambda (listed)
+       (let ((here (seq-filter (lambda (each) (redline--is-at each uri line))
+                               (plist-get listed :findings))))
+         (if (null here)
+             (message "Redline: no finding is here; Flymake lists all")
+           (with-current-buffer buffer
+             (funcall run (redline--choose "Finding: " here
+                                           (lambda (each)
+                                             (plist-get each :title)))))))))))
+
+;;;###autoload
+(defun redline-fix (&optional all)
+  "Apply the fix of the finding at point.
+With a prefix argument, apply ALL fixes of its review."
+  (interactive "P")
+  (redline--with-finding
+   (lambda (finding)
+     (redline--run
+      "applyFix"
+      (if all (list :reviewId (plist-get finding :reviewId))
+        (list :findingId (plist-get finding :id)))
+      (lambda (result)
+        (let ((refused (plist-get result :refused)))
+          (message "Redline: %d fixed%s" (length (plist-get result :applied))
+                   (if (seq-empty-p refused) ""
+                     (concat "; " (mapconcat (lambda (each)
+                                               (plist-get each :message))
+                                             refused " "))))))))))
+
+;;;###autoload
+(defun redline-dismiss (reason)
+  "Show the finding at point no more, for a REASON that may be empty."
+  (interactive (list (read-string "Why (may be empty): ")))
+  (redline--with-finding
+   (lambda (finding)
+     (redline--run "dismiss"
+                   (append (list :findingId (plist-get finding :id))
+                           (unless (string-blank-p reason) (list :reason reason)))
+                   (lambda (_)
+                     (message "Redline: dismissed: %s"
+                              (plist-get finding :title)))))))
+
+(defun redline--with-review (prompt is-wanted run)
+  "Call RUN with the id of a review, chosen by PROMPT if several ones are IS-WANTED."
+  (let ((buffer (current-buffer)))
+    (redline--run
+     "reviews" (make-hash-table)
+     (lambda (listed)
+       (let ((reviews (nreverse (seq-filter is-wanted (plist-get listed :reviews)))))
+         (if (null reviews)
+             (message "Redline: there is no such review")
+           (with-current-buffer buffer
+             (funcall
+              run
+              (plist-get (redline--choose prompt reviews #'redline--review-name)
+                         :reviewId)))))))))
+
+(defun redline--review-name (review)
+  "Name a REVIEW, as a line of a list."
+  (format "%s  %s: %s, %d findings"
+          (format-time-string "%F %T" (plist-get review :createdAt))
+          (plist-get review :scope)
+          (plist-get review :state)
+          (plist-get review :findings)))
+
+;;;###autoload
+(defun redline-report ()
+  "Open the report of a review; of several the user chooses one."
+  (interactive)
+  (redline--with-review
+   "Report of: " #'identity
+   (lambda (id)
+     (redline--run "openReport" (list :reviewId id) #'redline--open))))
+
+(defun redline--open (report)
+  "Open a REPORT that Eglot has not shown by itself, as before Emacs 30."
+  (unless (eq (plist-get report :shown) t)
+    (pop-to-buffer
+     (find-file-noselect
+      (url-unhex-string
+       (url-filename (url-generic-parse-url (plist-get report :uri))))))))
+
+;;;###autoload
+(defun redline-cancel-review ()
+  "End a review that runs; what it has found stays."
+  (interactive)
+  (redline--with-review
+   "Cancel: "
+   (lambda (review)
+     (not (member (plist-get review :state) '("done" "cancelled" "failed"))))
+   (lambda (id)
+     (redline--run "cancelReview" (list :reviewId id)
+                   (lambda (_) (message "Redline: the review is cancelled"))))))
 
 ;;;###autoload
 (defun redline-setup (&rest modes)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.assist.review.seeded_workspace import STOCK
 from tests.e2e.conftest import Begin, Start
-from tests.e2e.editor_document import Json, lines
+from tests.e2e.editor_document import Json, lines, span
 from tests.e2e.review_session import (
     FIXED_LINE,
     INDEX,
@@ -26,6 +26,12 @@ from redline.assist.review.reading import path_of
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 REPORT = "redline-review"
+
+PULLS = reviewing(
+    textDocument={"diagnostic": {"dynamicRegistration": False}},
+    workspace={"diagnostics": {"refreshSupport": True}},
+)
+"""Of a client that pulls diagnostics."""
 
 
 async def menu(here: Reviewing, line: int, **context: Any) -> list[Json]:
@@ -119,6 +125,19 @@ async def test_selected_lines_are_offered_for_review(begin: Begin) -> None:
     assert end["scope"] == "lines 3 to 4 of stock.py"
 
 
+async def test_a_block_cursor_selects_nothing(begin: Begin) -> None:
+    """Editors whose cursor is a character are offered the file, too."""
+    here = await begin()
+    here.open()
+    params = {
+        "textDocument": {"uri": here.uri},
+        "range": span((2, 0), (2, 1)),
+        "context": {"diagnostics": []},
+    }
+    asked = here.editor.ask("textDocument/codeAction", params)
+    named(await here.editor.result(asked), "Review this file")
+
+
 async def test_a_lens_counts_the_findings(begin: Begin) -> None:
     """In the first line, and the client is told when to ask again."""
     refreshed = {"codeLens": {"refreshSupport": True}}
@@ -140,11 +159,7 @@ async def test_a_lens_counts_the_findings(begin: Begin) -> None:
 
 async def test_a_client_that_pulls_is_not_pushed_what_it_pulls(begin: Begin) -> None:
     """It is told to pull; what is in a file that is not open is pushed."""
-    pulls = reviewing(
-        textDocument={"diagnostic": {"dynamicRegistration": False}},
-        workspace={"diagnostics": {"refreshSupport": True}},
-    )
-    here = await begin(pulls)
+    here = await begin(PULLS)
     await here.ended(await here.review())
     await here.shown(TITLES)
     here.open()
@@ -166,6 +181,22 @@ async def test_a_client_that_pulls_is_not_pushed_what_it_pulls(begin: Begin) -> 
     assert titles_of(less["items"]) == TITLES - {INDEX}
     here.editor.close_document(here.uri)
     await here.shown(TITLES)
+
+
+async def test_a_file_that_is_read_again_is_pulled_anew(begin: Begin) -> None:
+    """Clients drop what they show of it, but keep the id of what they had."""
+    here = await begin(PULLS)
+    here.open()
+    await here.ended(await here.review())
+    pull: Json = {"textDocument": {"uri": here.uri}}
+    first = await here.editor.result(here.editor.ask("textDocument/diagnostic", pull))
+    assert titles_of(first["items"]) == TITLES
+    here.editor.close_document(here.uri)
+    here.open()
+    again = {**pull, "previousResultId": first["resultId"]}
+    report = await here.editor.result(here.editor.ask("textDocument/diagnostic", again))
+    assert report["kind"] == "full"
+    assert titles_of(report["items"]) == TITLES
 
 
 async def test_a_diagnostic_says_what_was_verified(begin: Begin) -> None:

@@ -52,11 +52,13 @@ class Scene:
     home: Path
     """Its home; nothing of this machine's user is in it."""
     project: Path
+    name: str = "prices.py"
+    """Of the file that is opened."""
 
     @property
     def file(self) -> Path:
         """The file that most tests edit."""
-        return self.project / "prices.py"
+        return self.project / self.name
 
     @property
     def log(self) -> Path:

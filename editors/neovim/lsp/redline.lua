@@ -11,7 +11,9 @@ return {
     -- Neovim takes edits with a version but does not say so; without one an edit could
     -- meet a text that has changed while it was on its way.
     workspace = { workspaceEdit = { documentChanges = true } },
-    experimental = { redline = { preview = true, status = true, prompt = true } },
+    experimental = {
+      redline = { preview = true, status = true, prompt = true, reviews = true },
+    },
   },
   -- Changes of one moment go out together, but an edit is known to have landed only
   -- when the server has heard of it: Neovim's own 150 ms would be felt.
@@ -28,6 +30,9 @@ return {
     end,
     ['redline/status'] = function(...)
       require('redline.status').on_status(...)
+    end,
+    ['redline/review'] = function(...)
+      require('redline.reviews').on_review(...)
     end,
     ['workspace/applyEdit'] = function(...)
       return require('redline.landing').on_apply_edit(...)

@@ -16,7 +16,7 @@ end, {
   range = true,
   bang = true,
   nargs = '*',
-  desc = 'Redline: edit, redirect, stop, accept and more',
+  desc = 'Redline: edit, redirect, stop, accept, review and more',
   complete = function(...)
     return require('redline.commands').complete(...)
   end,
@@ -46,6 +46,12 @@ plug('n', 'reject-hunk', 'reject_hunk', 'reject the change under the cursor')
 plug('n', 'next-hunk', 'next_hunk', 'go to the next change')
 plug('n', 'previous-hunk', 'previous_hunk', 'go to the change before')
 plug('n', 'next-candidate', 'next_candidate', 'show the next candidate')
+
+plug('n', 'review', 'review', 'review this file')
+plug('x', 'review', 'review_selection', 'review the selection')
+plug('n', 'reviews', 'reviews', 'list what reviews have found')
+plug('n', 'fix', 'fix', 'apply the fix of the finding here')
+plug('n', 'dismiss', 'dismiss', 'dismiss the finding here')
 
 require('redline.highlights').define()
 

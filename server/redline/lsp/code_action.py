@@ -46,6 +46,7 @@ from redline.lsp.action_messages import (
     read_only,
 )
 from redline.lsp.endpoint import Endpoint
+from redline.lsp.messages import Range as WireRange
 from redline.lsp.messages import our_range, wire_range
 from redline.lsp.request_context import Later
 from redline.lsp.review_menu import ReviewAction, ReviewMenu
@@ -135,10 +136,13 @@ class CodeActions:
             has_model=self._has_model(),
         )
         self._expect(snapshot, actions)
+        place = params.range
+        if spot.selection.is_empty:
+            place = WireRange(place.start, place.start)
         return [
             *(
                 self._wire_review(action, given)
-                for action in self._reviews(uri, params.range, only)
+                for action in self._reviews(uri, place, only)
             ),
             *(self._wire(action, snapshot, given) for action in actions),
         ]

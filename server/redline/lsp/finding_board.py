@@ -65,6 +65,8 @@ class FindingBoard:
         self._diagnostics = diagnostics
         self._shown: ShownFindings | None = None
         self._pushed: set[str] = set()
+        self._n_opened = 0
+        """Documents, over time: part of the ids of results."""
         self._wanted: set[str] = set()
         """Refreshes that the client is to be asked for."""
         self._asking: set[str] = set()
@@ -91,7 +93,8 @@ class FindingBoard:
         assert self._shown is not None
         await self._shown.settle(uri)
         items = self._diagnostics_of(uri)
-        result_id = f"{hash(items):x}"
+        # Neovim drops what it shows when it reads a file again, but keeps the id.
+        result_id = f"{self._n_opened}-{hash(items):x}"
         if result_id == previous_id:
             return DiagnosticReport("unchanged", result_id)
         return DiagnosticReport("full", result_id, items)
@@ -118,7 +121,8 @@ class FindingBoard:
     # Of a client that pulls: who shows a document's findings changes with its opening.
 
     def document_opened(self, document: Document) -> None:
-        """They are pulled from now on."""
+        """They are pulled from now on, and what was pulled before counts no more."""
+        self._n_opened += 1
         self._push(document.uri, ())
 
     def document_spliced(

@@ -11,7 +11,7 @@ from tests.editors.emacs.emacs import Emacs, open_emacs
 from tests.editors.programs import program
 from tests.editors.scene import Scene
 
-Open = Callable[[], Awaitable[Emacs]]
+Open = Callable[..., Awaitable[Emacs]]
 
 _loop = pytest_asyncio.fixture(loop_scope="session")
 
@@ -27,8 +27,8 @@ async def open_it(emacs_program: Path, scene: Scene) -> AsyncIterator[Open]:
     """Start Emacs on the scene's file; afterwards it is gone."""
     opened: list[Emacs] = []
 
-    async def open_it() -> Emacs:
-        emacs = await open_emacs(emacs_program, scene)
+    async def open_it(where: Scene = scene) -> Emacs:
+        emacs = await open_emacs(emacs_program, where)
         opened.append(emacs)
         return emacs
 

@@ -11,7 +11,7 @@ from tests.editors.helix.helix import Helix, open_helix
 from tests.editors.programs import program
 from tests.editors.scene import Scene
 
-Open = Callable[[], Awaitable[Helix]]
+Open = Callable[..., Awaitable[Helix]]
 
 _loop = pytest_asyncio.fixture(loop_scope="session")
 
@@ -27,8 +27,8 @@ async def open_it(hx: Path, scene: Scene) -> AsyncIterator[Open]:
     """Start Helix on the scene's file; afterwards it is gone."""
     opened: list[Helix] = []
 
-    async def open_it() -> Helix:
-        helix = await open_helix(hx, scene)
+    async def open_it(where: Scene = scene) -> Helix:
+        helix = await open_helix(hx, where)
         opened.append(helix)
         await helix.is_ready()
         return helix

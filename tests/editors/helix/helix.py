@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import re
 from pathlib import Path
 
 from tests.editors.scene import Scene
@@ -46,7 +47,7 @@ class Helix:
         terminal = self.terminal
         async with asyncio.timeout(WAIT_S):
             while MENU not in terminal.text:
-                terminal.type("5gg a")
+                terminal.type("9gg a")
                 await self._answered()
         await self.escape()
         await terminal.hides(MENU)
@@ -54,14 +55,19 @@ class Helix:
     async def choose(self, line: int, title: str) -> None:
         """Put the cursor on a line, and choose a code action there.
 
-        The menu is below the cursor, its first entry chosen.
+        The menu is below the cursor, its first entry chosen. The line is scrolled up,
+        so that there is room.
         """
         terminal = self.terminal
-        terminal.type(f"{line}gg a")
+        terminal.type(f"{line}ggzt a")
         await terminal.shows(title)
         rows = terminal.text.splitlines()
         (row,) = (number for number, text in enumerate(rows) if title in text)
-        terminal.type(DOWN * (row - line) + ENTER)
+        numbered = re.compile(rf"\W*{line}\b")
+        cursor = next(
+            number for number, text in enumerate(rows) if numbered.match(text)
+        )
+        terminal.type(DOWN * (row - cursor - 1) + ENTER)
         await terminal.hides(MENU)
 
     async def escape(self) -> None:

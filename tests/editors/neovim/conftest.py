@@ -28,8 +28,8 @@ async def open_it(nvim: Path, scene: Scene) -> AsyncIterator[Open]:
     """Start Neovims: `await open_it(**open_neovim's)`; afterwards they are gone."""
     opened: list[Neovim] = []
 
-    async def open_it(**more: Any) -> Neovim:
-        neovim = await open_neovim(nvim, scene, **more)
+    async def open_it(where: Scene = scene, **more: Any) -> Neovim:
+        neovim = await open_neovim(nvim, where, **more)
         opened.append(neovim)
         return neovim
 

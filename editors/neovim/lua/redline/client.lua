@@ -55,6 +55,21 @@ function M.needed(bufnr)
   return client
 end
 
+--- Find the server of the current buffer; in one without, such as the quickfix list, any.
+---@return vim.lsp.Client?
+function M.any()
+  local client = M.of_buffer(vim.api.nvim_get_current_buf())
+  if client then
+    return client
+  end
+  for _, each in ipairs(vim.lsp.get_clients({ name = 'redline' })) do
+    if not each:is_stopped() then
+      return each
+    end
+  end
+  say_why()
+end
+
 --- Show a failure: what a server says of it is meant for the user.
 ---@param problem lsp.ResponseError
 function M.say_error(problem)

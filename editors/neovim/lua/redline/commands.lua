@@ -58,6 +58,37 @@ local words = {
   tests = function(command, rest)
     require('redline.answers').write_tests(range_of(command), rest)
   end,
+  review = function(command, rest)
+    local reviews = require('redline.reviews')
+    if command.range > 0 and rest == '' then
+      reviews.start_lines(range_of(command), command.bang)
+    else
+      reviews.start(rest, command.bang)
+    end
+  end,
+  reviews = function()
+    require('redline.reviews').list()
+  end,
+  report = function()
+    require('redline.reviews').report()
+  end,
+  cancel = function()
+    require('redline.reviews').cancel()
+  end,
+  finding = function()
+    require('redline.findings').open()
+  end,
+  fix = function(_, rest)
+    local findings = require('redline.findings')
+    if rest == 'all' then
+      findings.fix_all()
+    else
+      findings.fix()
+    end
+  end,
+  dismiss = function(_, rest)
+    require('redline.findings').dismiss(rest)
+  end,
   status = function()
     require('redline.answers').status()
   end,
@@ -73,6 +104,14 @@ local words = {
   restart = function()
     require('redline.revive').restart()
   end,
+}
+
+--- What completes the words that take one of a few.
+local completions = {
+  accept = { 'hunk' },
+  reject = { 'hunk' },
+  fix = { 'all' },
+  review = { 'file', 'staged', 'worktree' },
 }
 
 --- Do what `:Redline` says; without a word it edits.
@@ -106,7 +145,7 @@ function M.complete(lead, line)
   local first = line:match("Redline!?%s+(%S+)%s")
   local candidates = M.words()
   if first then
-    candidates = (first == 'accept' or first == 'reject') and { 'hunk' } or {}
+    candidates = completions[first] or {}
   end
   return vim.tbl_filter(function(word)
     return vim.startswith(word, lead)

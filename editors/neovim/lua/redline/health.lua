@@ -65,9 +65,18 @@ local function check_client(client)
   for _, tier in ipairs(status.tiers) do
     local note = tier.note ~= vim.NIL and (': ' .. tier.note) or ''
     vim.health.info(('%s tier: %s%s'):format(tier.tier, tier.model, note))
+    if tier.tier == 'deep' and not tier.isModel then
+      vim.health.info('without a deep model the built-in rules review')
+    end
   end
   local report = status.connection == 'down' and vim.health.error or vim.health.ok
   report(('the model\'s connection is %s %s'):format(status.connection, status.detail))
+  for _, review in ipairs(require('redline.reviews').running(client.id)) do
+    local about = review.scope ~= '' and (' of ' .. review.scope) or ''
+    vim.health.info(
+      ('a review%s runs: %d %%, %s'):format(about, review.percentage, review.step)
+    )
+  end
   for _, each in ipairs(status.problems) do
     vim.health.warn(each)
   end

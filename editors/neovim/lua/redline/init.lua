@@ -114,6 +114,35 @@ function M.next_candidate()
   require('redline.edit').next_candidate()
 end
 
+--- Have the file of this buffer, or a change, reviewed.
+---@param what? string: 'file' (if absent), 'staged', 'worktree', or a base such as 'main..'
+function M.review(what)
+  require('redline.reviews').start(what)
+end
+
+--- Have the selection reviewed.
+function M.review_selection()
+  local range = ranges.of_selection()
+  leave_visual()
+  require('redline.reviews').start_lines(range)
+end
+
+--- List what reviews have found, in the quickfix list.
+function M.reviews()
+  require('redline.reviews').list()
+end
+
+--- Apply the fix of the finding at the cursor.
+function M.fix()
+  require('redline.findings').fix()
+end
+
+--- Show the finding at the cursor no more.
+---@param reason? string
+function M.dismiss(reason)
+  require('redline.findings').dismiss(reason)
+end
+
 --- Return a component for 'statusline'.
 ---@return string
 function M.statusline()

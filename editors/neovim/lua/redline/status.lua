@@ -21,6 +21,7 @@ end
 ---@param client_id integer
 function M.on_gone(client_id)
   statuses[client_id] = nil
+  require('redline.reviews').forget_client(client_id)
   vim.cmd.redrawstatus()
 end
 
@@ -75,14 +76,33 @@ local function model(status)
   return fast.isModel and fast.model or 'no model'
 end
 
+---@param client vim.lsp.Client
+---@return string?: of the review that runs, how far it is
+local function review(client)
+  local running = require('redline.reviews').running(client.id)
+  if #running == 0 then
+    return nil
+  end
+  local least = 100
+  for _, each in ipairs(running) do
+    least = math.min(least, each.percentage)
+  end
+  local n_reviews = #running > 1 and (' %d'):format(#running) or ''
+  return ('reviewing%s %d%%'):format(n_reviews, least)
+end
+
 --- Return a component for a status line, such as `redline spark 0.21s 950/s $0.03`.
 ---
 --- Empty where no server is attached.
 ---@return string
 function M.line()
-  local status = M.of_buffer()
+  local client = client_of.of_buffer(vim.api.nvim_get_current_buf())
+  if not client then
+    return ''
+  end
+  local status = statuses[client.id]
   if not status then
-    return client_of.of_buffer(vim.api.nvim_get_current_buf()) and 'redline' or ''
+    return 'redline'
   end
   if status.connection == 'down' then
     return 'redline down'
@@ -90,6 +110,7 @@ function M.line()
   local cost = known(status.costToday)
   local words = { 'redline ' .. model(status) }
   table.insert(words, activity(status) or speed(status))
+  table.insert(words, review(client))
   if cost and cost > 0 then
     table.insert(words, ('$%.2f'):format(cost))
   end
