@@ -39,10 +39,12 @@ test-editors: $(STAMP) package
 	PATH="$(CURDIR)/$(BIN):$$PATH" tests/editors/get/get-all
 	$(BIN)/python -m pytest tests/editors --reruns 1 -rR
 
-# The pictures of the extension's page, from the last run of its tests.
+# The pictures of the extension's page: the still ones from the last run of its tests; the
+# one that moves is filmed, with what make package has built.
 pictures: $(STAMP)
 	mkdir -p $(VSCODE)/media/pictures
 	cp $(addprefix build/pictures/vscode/,look-dark.png look-light.png candidates.png review.png) $(VSCODE)/media/pictures/
+	$(BIN)/python -m tests.editors.vscode.film $(VSCODE)/media/pictures/edit.png
 
 # How fast VS Code paints; needs what make package has built.
 bench-editors: $(STAMP)

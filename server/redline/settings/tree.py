@@ -149,7 +149,8 @@ class EditSettings(
         Meta(
             description="`end`: one edit when the generation is complete. `stream`: "
             "growing edits at line borders while it writes. `preview`: show it first, "
-            "in clients that can."
+            "in clients that can. In VS Code an edit that you ask for is shown first "
+            "as long as this is not set."
         ),
     ] = "end"
     on_stop: Annotated[

@@ -14,15 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from playwright.async_api import async_playwright
-from tests.e2e.redline_session import ENVIRONMENT, KEY
-from tests.e2e.scripted_model import ScriptedModel
-from tests.e2e.server_process import clean_environment
-from tests.editors.programs import program
-from tests.editors.scene import make_scene
-from tests.editors.vscode.code_server import CodeServer, server_settings
-from tests.editors.vscode.conftest import BROWSER_FLAGS, ROOT, write_settings
-from tests.editors.vscode.window import Window
+from tests.editors.vscode.alone import LOGS, window_alone
 
 from redline.gateway.engines.script import Reply, Script
 
@@ -42,31 +34,14 @@ async def measure(folder: Path) -> dict[str, float]:
     ]
     text = "".join(after)
     reply = Reply(text=text, chunk_chars=CHUNK_CHARS, tokens_per_s=DELTAS_PER_S)
-    model = ScriptedModel(Script(otherwise=reply), token=KEY)
-    await model.listen()
-    scene = make_scene(folder, "".join(lines))
-    write_settings(scene.project, model)
-    environment = {**clean_environment(scene.home), **ENVIRONMENT}
-    server = CodeServer(folder / "profile", environment)
-    server.configure(**server_settings())
-    await server.install(sorted((ROOT / "dist").glob("redline-*.vsix"))[-1])
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(
-            executable_path=program("chromium"), args=list(BROWSER_FLAGS)
-        )
-        async with server.serve("--disable-workspace-trust"):
-            window = Window(await browser.new_page(), server.address, folder)
-            await window.open(scene.project, scene.file)
-            await window.ready()
-            await window.focus()
-            await window.press("Control+a")
-            await window.instruct("scale it")
-            await window.lens("Accept all").wait_for()
-            await window.accept()
-            await window.lens("Accept all").wait_for(state="hidden")
-        await browser.close()
-    await model.hang_up()
-    return numbers(folder / "profile" / "data" / "logs", len(text))
+    script = Script(otherwise=reply)
+    async with window_alone(folder, "".join(lines), script) as window:
+        await window.press("Control+a")
+        await window.instruct("scale it")
+        await window.lens("Accept all").wait_for()
+        await window.accept()
+        await window.lens("Accept all").wait_for(state="hidden")
+    return numbers(folder / LOGS, len(text))
 
 
 def numbers(logs: Path, n_chars: int) -> dict[str, float]:

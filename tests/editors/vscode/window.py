@@ -171,6 +171,12 @@ class Window:
         """Wait until exactly these are painted."""
         await self._becomes(_PAINTED, list(texts))
 
+    async def paints_among(self, text: str) -> None:
+        """Wait until something that is painted has a text in it."""
+        await self.page.wait_for_function(
+            f"(text) => ({_PAINTED})().some((each) => each.includes(text))", arg=text
+        )
+
     async def _becomes(self, script: str, expected: list[str]) -> None:
         as_json = json.dumps(expected, ensure_ascii=False, separators=(",", ":"))
         try:
