@@ -47,7 +47,7 @@ async def test_review_with_findings_shown(
 async def test_review_fix_applied_and_undo_in_one_step(
     scene: Scene, open_it: Open, model: ScriptedModel
 ) -> None:
-    """From the menu; the finding goes with it."""
+    """From the menu; the finding goes, and comes back with the undo."""
     helix = await reviewed(scene, open_it, model)
     await finds_by_pointing(helix, LINE, INDEX)
     await helix.choose(LINE, "Apply fix: ")
@@ -57,6 +57,7 @@ async def test_review_fix_applied_and_undo_in_one_step(
     helix.terminal.type("u")
     await helix.terminal.hides(r"names\[-1\]")
     await helix.saves(STOCK)
+    await finds_by_pointing(helix, LINE, INDEX)
 
 
 async def test_finding_dismissed(
