@@ -81,8 +81,8 @@ class ShownFile:
         uri: In the editor's spelling, where it is or was open.
         document: The open document; None: what counts is on disk.
         is_read: Whether the disk was looked at since it may have changed.
-        is_touched: Whether lines with findings were edited since they were told: editors
-            drop what stands in lines that are replaced, and do not bring it back.
+        is_touched: Whether lines with findings were edited since they were told:
+            editors drop what stands in lines that are replaced, for good.
     """
 
     def __init__(self, uri: str) -> None:
