@@ -88,6 +88,26 @@ async def test_a_fix_is_applied_where_the_lines_are_now_and_undone(
     assert index["range"]["start"]["line"] == at
 
 
+async def test_what_is_undone_at_once_is_told_again(begin: Begin) -> None:
+    """Editors drop the diagnostics of a line that is replaced, for good."""
+    here = await begin()
+    await here.reviewed()
+    after = len(here.editor.heard)
+    at = here.line_of(INDEX_LINE)
+    here.editor.type(here.uri, lines(at, at + 1), f"{FIXED_LINE}\n")
+    here.editor.type(here.uri, lines(at, at + 1), f"{INDEX_LINE}\n")
+
+    def is_told(message: Json) -> bool:
+        params = message.get("params", {})
+        return (
+            message.get("method") == "textDocument/publishDiagnostics"
+            and params.get("version") == 3
+            and titles_of(params["diagnostics"]) == TITLES
+        )
+
+    await here.editor.hear(is_told, after=after)
+
+
 async def test_all_fixes_of_a_review(begin: Begin) -> None:
     """Those that do not fit any more say why."""
     here = await begin()

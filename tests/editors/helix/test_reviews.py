@@ -86,6 +86,8 @@ async def test_review_without_a_model(scene: Scene, open_it: Open) -> None:
     helix = await open_it()
     await helix.choose(2, "Review this file")
     await helix.terminal.shows("Redline: Review of all of prices.py: one finding")
+    # The menu has what is shown, which comes a moment later.
+    await helix.terminal.shows(r"^ *● +2 ")
     await helix.choose(2, "Apply fix: ")
     await helix.terminal.shows('return value == "nothing"')
     await helix.saves(RULED.replace('is "', '== "'))

@@ -81,12 +81,15 @@ class ShownFile:
         uri: In the editor's spelling, where it is or was open.
         document: The open document; None: what counts is on disk.
         is_read: Whether the disk was looked at since it may have changed.
+        is_touched: Whether lines with findings were edited since they were told:
+            editors drop what stands in lines that are replaced, for good.
     """
 
     def __init__(self, uri: str) -> None:
         self.uri = uri
         self.document: Document | None = None
         self.is_read = False
+        self.is_touched = False
         self.findings: dict[str, ShownFinding] = {}
 
     def opened(self, document: Document) -> None:
@@ -106,6 +109,7 @@ class ShownFile:
         matters = False
         for quote in self._quotes():
             matters |= quote.follow(changed)
+        self.is_touched |= matters
         return matters
 
     @property

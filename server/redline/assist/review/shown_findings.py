@@ -319,7 +319,8 @@ class ShownFindings:
             for shown in file.findings.values()
             if shown.range is not None
         )
-        if views != self._told.pop(file.uri, ()):
+        if views != self._told.pop(file.uri, ()) or (views and file.is_touched):
+            file.is_touched = False
             self._told[file.uri] = views
             self._on_change(file.uri)
         elif views:
