@@ -74,10 +74,49 @@ test("a wide card hides no other change: it stands above its place then", () => 
   expect(places(marks)).toEqual([[2, 0, wide]]);
 });
 
-test("where changes are all around, a wide card stands beside them", () => {
-  const wide = "x".repeat(BESIDE_COLUMNS);
+test("where changes are all around, a wide card stands below them", () => {
+  const wide = "x".repeat(BESIDE_COLUMNS - 11);
   const around = [hunk(1, 2, ""), hunk(2, 2, `${wide}\n`, 1), hunk(2, 4, "", 2)];
-  expect(laid(around).rows[0]?.left).toBeGreaterThan(0);
+  expect(places(laid(around))).toEqual([[4, 0, wide]]);
+});
+
+test("where there is no room at all, a card hides what it must to be seen whole", () => {
+  const code = Array.from({ length: 60 }, (_, at) => `line_${at} = ${at}`);
+  const wide = "x".repeat(BESIDE_COLUMNS - 11);
+  const around = [hunk(0, 20, ""), hunk(20, 20, `${wide}\n`, 1), hunk(20, 60, "", 2)];
+  expect(places(laid(around, code))).toEqual([[20, 10, wide]]);
+});
+
+test("a card never stands beside another one's rows", () => {
+  const code = ["a = 1", "b = 2", "c = 3", "d = 4"];
+  const marks = laid([hunk(0, 0, "one\ntwo\n"), hunk(1, 1, "three\n", 1)], code);
+  expect(places(marks)).toEqual([
+    [0, 8, "one"],
+    [1, 8, "two"],
+    [2, 0, "three"],
+  ]);
+});
+
+test("rows over a line that may be wrapped hang on it together", () => {
+  const code = ["a = 1", "y".repeat(BESIDE_COLUMNS + 1), "b = 2"];
+  const rows = laid([hunk(0, 0, "one\ntwo\nthree\n")], code).rows;
+  expect(rows.map(({ line, below }) => [line, below])).toEqual([
+    [0, 0],
+    [1, 0],
+    [1, 1],
+  ]);
+});
+
+test("a line longer than an editor is wide takes several rows", () => {
+  const words = "word ".repeat(BESIDE_COLUMNS / 4).trimEnd();
+  const marks = laid([hunk(0, 0, `    ${words}\n`)]);
+  expect(marks.rows.map(({ text }) => text.slice(0, 8))).toEqual([
+    "    word",
+    "    ↪ wo",
+  ]);
+  expect(marks.rows.every(({ text }) => text.length <= BESIDE_COLUMNS)).toBe(true);
+  const joined = marks.rows.map(({ text }) => text.trim()).join("");
+  expect(joined.replace("↪", "")).toBe(words);
 });
 
 test("rows past the end of the document hang on its last line", () => {

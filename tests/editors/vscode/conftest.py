@@ -128,14 +128,29 @@ def write_settings(
     key: str = "E2E_KEY",
 ) -> None:
     """Configure the model in the workspace's settings."""
+    folder = project / ".vscode"
+    folder.mkdir(exist_ok=True)
+    settings = {**editor_settings(model, key=key), **(more or {})}
+    (folder / "settings.json").write_text(json.dumps(settings))
+
+
+def editor_settings(model: ScriptedModel, *, key: str = "E2E_KEY") -> dict[str, object]:
+    """Return the settings of the editor that configure the model."""
     models = settings_for(model, key=key)["models"]
-    settings = {
+    return {
         "redline.models": models,
         "redline.tiers.fast": next(iter(models)),
         "redline.checks.repair": False,
         "redline.checks.escalate": False,
-        **(more or {}),
     }
-    folder = project / ".vscode"
-    folder.mkdir(exist_ok=True)
-    (folder / "settings.json").write_text(json.dumps(settings))
+
+
+def as_flat(settings: Mapping[str, Mapping[str, object]]) -> dict[str, object]:
+    """Return a server's settings as the editor has them: dotted, but for the models."""
+    flat: dict[str, object] = {
+        f"redline.{section}.{name}": value
+        for section, values in settings.items()
+        if section != "models"
+        for name, value in values.items()
+    }
+    return {**flat, "redline.models": settings["models"]}

@@ -16,7 +16,7 @@ from tests.e2e.review_session import (
 )
 from tests.e2e.scripted_model import ScriptedModel
 from tests.editors.scene import Scene
-from tests.editors.vscode.conftest import OpenWindow
+from tests.editors.vscode.conftest import OpenWindow, as_flat
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -30,14 +30,7 @@ async def test_a_review_with_findings_and_a_fix(
     settings = settings_of(model, scene.home / "reviews.sqlite3")
     folder = scene.project / ".vscode"
     folder.mkdir()
-    flat = {
-        f"redline.{section}.{name}": value
-        for section, values in settings.items()
-        if section != "models"
-        for name, value in values.items()
-    }
-    flat["redline.models"] = settings["models"]
-    (folder / "settings.json").write_text(json.dumps(flat))
+    (folder / "settings.json").write_text(json.dumps(as_flat(settings)))
     window = await open_window(scene.project, scene.project / "stock.py")
     await window.status("fast").wait_for()
     await window.focus()

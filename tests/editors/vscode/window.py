@@ -42,8 +42,9 @@ class Window:
         self._pictures = pictures
 
     async def open(self, folder: Path, file: Path | None = None) -> None:
-        """Open a folder, and a file of it."""
-        url = f"http://{self._address}/?folder={quote(str(folder))}"
+        """Open a folder or the file of a workspace, and a file of it."""
+        kind = "workspace" if folder.suffix == ".code-workspace" else "folder"
+        url = f"http://{self._address}/?{kind}={quote(str(folder))}"
         if file is not None:
             opened = [["openFile", f"vscode-remote://{self._address}{file}"]]
             url += f"&payload={quote(json.dumps(opened))}"

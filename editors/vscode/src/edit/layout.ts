@@ -4,11 +4,12 @@
 // An extension cannot make room between lines. So a line that changes a little shows the
 // change in itself, word by word. Other new lines stand in a card: beside the code if
 // that fits into `BESIDE_COLUMNS`, so that nothing is hidden; else over the lines that
-// follow, or those before if another change is there. Each row of a card hangs on the line it is painted over, so that it stays when
-// the editor scrolls.
+// follow, or those before if another change is there, or further below. Each row of a card hangs on the
+// line it is painted over, so that it stays when the editor scrolls. Nobody can scroll to
+// what stands beyond the widest line, so a card never begins or ends there.
 
 import type { Hunk } from "../protocol";
-import { columns, visible } from "./visible";
+import { broken, columns, visible } from "./visible";
 import { wordChanges } from "./words";
 
 /** The least width of an editor that a card may count on, in columns: that of a window
@@ -16,6 +17,9 @@ import { wordChanges } from "./words";
 export const BESIDE_COLUMNS = 100;
 
 const GAP_COLUMNS = 3;
+
+/** A card without room at its place stands at most this many lines below it. */
+const MOST_BELOW = 20;
 
 /** Hunks longer than this are not compared line by line. */
 const MOST_COMPARED = 40;
@@ -126,10 +130,12 @@ class Sheet {
     }
     const places: number[] = [];
     const rows: Row[] = [];
+    const carded = new Set<number>();
     for (const card of this.#cards) {
-      const laid = this.lay(card, taken);
+      const laid = this.lay(card, taken, carded);
       for (const row of laid) {
         taken.add(row.line + row.below);
+        carded.add(row.line + row.below);
       }
       rows.push(...laid);
       if (!card.isReplacing) {
@@ -157,13 +163,31 @@ class Sheet {
     }
   }
 
-  private lay(card: Card, taken: ReadonlySet<number>): readonly Row[] {
+  /**
+   * Lay a card.
+   *
+   * @param taken Lines with a change, or with a card.
+   * @param carded Lines with a card.
+   */
+  private lay(
+    card: Card,
+    taken: ReadonlySet<number>,
+    carded: ReadonlySet<number>,
+  ): readonly Row[] {
     const { tabSize } = this.lines;
-    const texts = card.texts.map((text) => visible(text, tabSize));
+    const texts = card.texts.flatMap((text) =>
+      broken(visible(text, tabSize), BESIDE_COLUMNS),
+    );
     const width = Math.max(...texts.map((text) => columns(text, tabSize))) + 1;
-    const { top, left } = this.placeOf(card, width, taken);
+    const { top, left } = this.placeOf(
+      card,
+      texts.length,
+      width,
+      (line) => taken.has(line),
+      (line) => carded.has(line),
+    );
     const covered = left > 0 ? 0 : this.widest(top, top + texts.length);
-    const last = this.lines.count - 1;
+    const last = Math.min(this.lines.count - 1, this.firstLong(top));
     return texts.map((text, index) => ({
       line: Math.min(top + index, last),
       below: Math.max(0, top + index - last),
@@ -177,16 +201,40 @@ class Sheet {
 
   /** The line and the column that a card begins in. */
   private placeOf(
-    { top, place, texts }: Card,
+    { top, place }: Card,
+    nRows: number,
     width: number,
-    taken: ReadonlySet<number>,
+    isTaken: (line: number) => boolean,
+    isCarded: (line: number) => boolean,
   ): { readonly top: number; readonly left: number } {
-    const isFree = (from: number): boolean =>
-      from >= 0 && texts.every((_, at) => !taken.has(from + at));
-    const edge = this.widest(top, top + texts.length) + GAP_COLUMNS;
-    const fits = edge + width <= BESIDE_COLUMNS;
-    const over = fits ? undefined : [place, place - texts.length].find(isFree);
-    return over === undefined ? { top, left: edge } : { top: over, left: 0 };
+    const from = (start: number): readonly number[] =>
+      Array.from({ length: nRows }, (_, at) => start + at);
+    const edge = this.widest(top, top + nRows) + GAP_COLUMNS;
+    if (edge + width <= BESIDE_COLUMNS && !from(top).some(isCarded)) {
+      return { top, left: edge };
+    }
+    const further = Array.from({ length: MOST_BELOW }, (_, at) => place + 1 + at);
+    const over = [place, place - nRows, ...further].find(
+      (start) => start >= 0 && !from(start).some(isTaken),
+    );
+    // With changes all around, it hides the end of lines rather than stands outside.
+    return over === undefined
+      ? { top, left: Math.max(0, Math.min(edge, BESIDE_COLUMNS - width)) }
+      : { top: over, left: 0 };
+  }
+
+  /** The first line from one on that may be wrapped: what follows it is not a row below
+   * it then, so the rows of a card hang on it together. */
+  private firstLong(from: number): number {
+    let line = from;
+    while (line < this.lines.count && !this.isLong(line)) {
+      line++;
+    }
+    return line;
+  }
+
+  private isLong(line: number): boolean {
+    return columns(this.lines.at(line), this.lines.tabSize) > BESIDE_COLUMNS;
   }
 
   /** The columns of the widest of some lines, with what is painted into them. */

@@ -4,6 +4,7 @@ import { performance } from "node:perf_hooks";
 
 import * as vscode from "vscode";
 
+import { Folds } from "./folds";
 import { layout, type Lines, type Marks, type Row } from "./layout";
 import type { Preview } from "./preview";
 import type { Sessions } from "./sessions";
@@ -37,6 +38,7 @@ type Kind =
 export class Painter implements vscode.Disposable {
   readonly #types: Readonly<Record<Kind, vscode.TextEditorDecorationType>> = types();
   readonly #painted = new Set<string>();
+  readonly #folds = new Folds();
   readonly #disposables: vscode.Disposable[];
 
   /** Since it was last told: how often it painted, and how long that took. */
@@ -95,6 +97,8 @@ export class Painter implements vscode.Disposable {
     }
     if (previews.length > 0) {
       this.#painted.add(uri);
+    } else {
+      this.#folds.forget(uri);
     }
     const tookMs = performance.now() - began;
     this.#work.n++;
@@ -115,6 +119,7 @@ export class Painter implements vscode.Disposable {
     );
     editor.setDecorations(this.#types.region, previews.map(regionOf));
     this.paintMarks(editor, marks);
+    this.#folds.open(editor, marks);
   }
 
   private paintMarks(editor: vscode.TextEditor, marks: Marks): void {

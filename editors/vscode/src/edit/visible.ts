@@ -41,3 +41,30 @@ export function columns(line: string, tabSize: number): number {
   }
   return column;
 }
+
+/** What a row begins with that goes on with the line above it. */
+const GOES_ON = "↪ ";
+
+/** Shorter rows than this would be no easier to read than a long one. */
+const LEAST_COLUMNS = 20;
+
+/**
+ * Break a line that is painted into rows, between words where it has some.
+ *
+ * @param line As `visible` returns it: without tabs.
+ */
+export function broken(line: string, most: number): readonly string[] {
+  const indent = line.slice(0, line.length - line.trimStart().length);
+  const hang = (indent.length + LEAST_COLUMNS < most ? indent : "") + GOES_ON;
+  const rows: string[] = [];
+  let row = "";
+  for (const word of line.match(/\s*(?:\S{1,80})|\s+$/gu) ?? []) {
+    if (row.trim() !== "" && columns(row + word, 1) > most) {
+      rows.push(row);
+      row = hang + word.trimStart();
+    } else {
+      row += word;
+    }
+  }
+  return [...rows, row];
+}
