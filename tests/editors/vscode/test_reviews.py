@@ -50,6 +50,10 @@ async def test_a_review_with_findings_and_a_fix(
     await rows.filter(has_text="fixed").wait_for()
     await window.picture("review-fixed")
     assert FIXED_LINE.strip() in [each.strip() for each in await window.lines()]
+    await window.focus()
+    await window.press("Control+z")
+    await rows.filter(has_text="fixed").wait_for(state="hidden")
+    assert INDEX_LINE.strip() in [each.strip() for each in await window.lines()]
     review = rows.filter(has_text="Review of")
     await review.hover()
     await review.get_by_role("button", name="Open the Report").click()
