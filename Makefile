@@ -33,11 +33,11 @@ test-vscode: $(NODE_STAMP)
 	$(NODE) npm run --silent test
 
 # Real editors, got into a folder by tests/editors/get/: REDLINE_EDITORS, else .editors.
-# They are other people's programs on a busy machine: what fails is tried once more, and the
+# They are other people's programs on a busy machine: what fails is tried again, and the
 # report says so.
 test-editors: $(STAMP) package
 	PATH="$(CURDIR)/$(BIN):$$PATH" tests/editors/get/get-all
-	$(BIN)/python -m pytest tests/editors --reruns 1 -rR
+	$(BIN)/python -m pytest tests/editors --reruns 2 -rR
 
 # The pictures of the extension's page: the still ones from the last run of its tests; the
 # one that moves is filmed, with what make package has built.

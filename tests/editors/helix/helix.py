@@ -13,8 +13,8 @@ from tests.editors.terminal import ENTER, ESCAPE, WAIT_S, Terminal, start
 
 DOWN = f"{ESCAPE}[B"
 
-MENU = "Explain with Redline"
-"""Always in the menu of code actions."""
+MENU = "Review this file"
+"""Always in the menu of code actions at a cursor."""
 
 _MENU_S = 3.0
 
