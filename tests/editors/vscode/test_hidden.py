@@ -48,6 +48,12 @@ third = 3
 """
 
 
+_LEFT_OF_ROWS = """() => [...document.querySelectorAll('.view-line span')]
+  .map((span) => getComputedStyle(span, '::before'))
+  .filter(({ content, position }) => content !== 'none' && position === 'absolute')
+  .map(({ left }) => left)"""
+
+
 async def begin(window: Window) -> None:
     """Ask for an edit of the whole file."""
     await window.focus()
@@ -86,3 +92,7 @@ async def test_cards_on_wrapped_lines(
     await window.ready()
     await begin(window)
     await window.picture("wrapped")
+    painted = await window.painted()
+    assert painted[:2] == ['NOTHING = of("that", is_left=True)', 'also("new")']
+    assert [row[:2] for row in painted[2:]] == ["# ", "↪ ", "↪ "]
+    assert await window.page.evaluate(_LEFT_OF_ROWS) == ["0px"] * 5
