@@ -8,17 +8,17 @@ const LINUX: Surroundings = {
   platform: "linux",
   home: "/home/me",
   setting: "",
-  folders: ["/work/a", "/work/b"],
+  folders: ["/home/me/a", "/home/me/b"],
   activeEnvironment: "/envs/x",
   ownEnvironment: "/storage/server-1",
 };
 
 test("a server is looked for in the workspace, on PATH, and at last in its own place", () => {
   expect(places(LINUX).map(({ program }) => program)).toEqual([
-    "/work/a/.venv/bin/redline",
-    "/work/a/venv/bin/redline",
-    "/work/b/.venv/bin/redline",
-    "/work/b/venv/bin/redline",
+    "/home/me/a/.venv/bin/redline",
+    "/home/me/a/venv/bin/redline",
+    "/home/me/b/.venv/bin/redline",
+    "/home/me/b/venv/bin/redline",
     "/envs/x/bin/redline",
     "redline",
     "/storage/server-1/bin/redline",

@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from redline.assist.actions.action import Diagnostic
 from redline.assist.context.known_diagnostics import KnownDiagnostics
-from redline.assist.context.library import Library
+from redline.assist.context.librarian_link import LibrarianLink
 from redline.assist.context.messages import (
     Closed,
     Counts,
@@ -83,13 +83,13 @@ class ContextGatherer:
         self._workspace = workspace
         self._counter = counter
         self._held_back = HeldBack()
-        self._library = Library(
+        self._librarian = LibrarianLink(
             on_message=self._take,
             on_start=self._tell_all,
             on_end=lambda: self._set_indexing(is_indexing=False),
         )
         self._documents = OpenDocuments(
-            self._library.say,
+            self._librarian.say,
             path_of=workspace.relative_path,
             may_read=lambda uri: self._may_show(uri, _Looked()),
         )
@@ -104,7 +104,7 @@ class ContextGatherer:
     @property
     def pid(self) -> int | None:
         """The librarian's process id while there is one."""
-        return self._library.pid
+        return self._librarian.pid
 
     def begin(self) -> None:
         """Begin to read: there is a model that can make use of it. Idempotent."""
@@ -121,7 +121,7 @@ class ContextGatherer:
         if self._rescan is not None:
             self._rescan.cancel()
             self._rescan = None
-        await self._library.aclose()
+        await self._librarian.aclose()
 
     def note_diagnostics(
         self, uri: str, version: int, diagnostics: Sequence[Diagnostic]
@@ -145,12 +145,12 @@ class ContextGatherer:
     def roots_changed(self) -> None:
         """Look at other folders from now on."""
         self._state += 1
-        self._library.say(Roots(uris=self._workspace.roots))
+        self._librarian.say(Roots(uris=self._workspace.roots))
 
     def learn(self, text: str) -> None:
         """Have the lines of a text counted that nobody has counted yet."""
         if unknown := self._counter.unknown(text):
-            self._library.say(Lines(lines=tuple(unknown)))
+            self._librarian.say(Lines(lines=tuple(unknown)))
 
     def gather(self, document: Document, *, target: range, shown: range) -> Gathered:
         """Look up what might help an edit.
@@ -202,7 +202,7 @@ class ContextGatherer:
         self._documents.close(document)
         self._edits.forget(document)
         self._diagnostics.forget(document.uri)
-        self._library.say(Closed(uri=document.uri))
+        self._librarian.say(Closed(uri=document.uri))
 
     # What is gathered.
 
@@ -289,16 +289,16 @@ class ContextGatherer:
 
     def _tell_all(self) -> None:
         """Tell a new librarian everything."""
-        self._library.say(Roots(uris=self._workspace.roots))
+        self._librarian.say(Roots(uris=self._workspace.roots))
         self._documents.begin()
 
     def _start(self) -> None:
-        if self._library.start():
+        if self._librarian.start():
             self._set_indexing(is_indexing=True)
 
     def _look_again(self) -> None:
         self._rescan = None
-        self._library.say(Rescan())
+        self._librarian.say(Rescan())
 
     def _set_indexing(self, *, is_indexing: bool) -> None:
         self.is_indexing = is_indexing

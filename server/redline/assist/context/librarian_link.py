@@ -36,7 +36,7 @@ _MOST_STARTS = 3
 _END_LIMIT_S = 1.0
 
 
-class Library:
+class LibrarianLink:
     """A process that is there from the first message on."""
 
     def __init__(
