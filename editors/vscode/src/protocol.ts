@@ -490,7 +490,7 @@ export interface Status {
   /** Whether the workspace's files are being read for context. */
   readonly indexing: boolean;
   readonly sessions: readonly RunningSession[];
-  /** Those that wait or are worked on. */
+  /** Those that are worked on; hundreds may wait. */
   readonly reviews: readonly ReviewStatus[];
   /** What is wrong with the settings or the usage file, one sentence each. */
   readonly problems: readonly string[];

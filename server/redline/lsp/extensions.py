@@ -587,7 +587,7 @@ class Status(Struct, frozen=True, rename="camel", kw_only=True):
     """Whether the workspace's files are being read for context."""
     sessions: tuple[RunningSession, ...]
     reviews: tuple[ReviewStatus, ...]
-    """Those that wait or are worked on."""
+    """Those that are worked on; hundreds may wait."""
     problems: tuple[str, ...]
     """What is wrong with the settings or the usage file, one sentence each."""
 

@@ -145,8 +145,8 @@ class ReviewRoom:
 
     @property
     def running(self) -> tuple[Review, ...]:
-        """The reviews that wait or are worked on."""
-        return tuple(each for each in self._reviews.reviews() if not each.has_ended)
+        """The reviews that are worked on."""
+        return self._reviews.running
 
     def actions(
         self, uri: str, place: Range, only: Collection[str] | None

@@ -112,7 +112,7 @@ class ReviewService:
 
     @property
     def running(self) -> tuple[extensions.ReviewStatus, ...]:
-        """The reviews that wait or are worked on."""
+        """The reviews that are worked on."""
         if self._room is None:
             return ()
         from redline.lsp.finding_messages import review_status

@@ -103,6 +103,11 @@ class Reviews:
         """Those that this server has started, resumed or found, the oldest first."""
         return tuple(self._reviews.values())
 
+    @property
+    def running(self) -> tuple[Review, ...]:
+        """Those that are worked on."""
+        return tuple(self._reviews[review_id] for review_id in self._running)
+
     def review(self, review_id: str) -> Review:
         """Find one of them.
 
