@@ -45,6 +45,10 @@ logger = logging.getLogger(__name__)
 MAX_PAUSE_S = 300.0
 """A provider that wants us to wait longer than this has no answer for now."""
 
+_GAP_S = 0.2
+"""Between two looks at an answer: findings take seconds to write, and each look keeps
+what is typed waiting."""
+
 _CALL_OFF_S = 5.0
 """Longest wait for a provider to take note that we do not need an answer."""
 
@@ -178,6 +182,7 @@ class _Question:
         self._settings = settings
         self._request = replace(
             request,
+            gap_s=_GAP_S,
             first_delta_s=settings.stall_s,
             stall_s=settings.stall_s,
         )
