@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from pathlib import Path
 
 import pytest
 from tests.assist.review.git_project import GitProject
@@ -200,6 +201,27 @@ async def test_a_folder_that_comes_later_has_its_findings(begin: Begin) -> None:
         {"event": {"added": [folder], "removed": []}},
     )
     await again.shown(TITLES)
+
+
+async def test_the_same_file_in_another_folder(
+    begin: Begin, reviewers: ScriptedModel, tmp_path: Path
+) -> None:
+    """By the same name, with the same text: it is another file."""
+    here = await begin()
+    await here.reviewed()
+    other = tmp_path / "other folder"
+    other.mkdir()
+    (other / here.file.name).write_text(STOCK)
+    here.editor.notify(
+        "workspace/didChangeWorkspaceFolders",
+        {"event": {"added": [{"uri": other.as_uri(), "name": "o"}], "removed": []}},
+    )
+    uri = (other / here.file.name).as_uri()
+    end = await here.ended(await here.review(uri=uri))
+    assert (end["state"], end["findings"], end["sameAs"]) == ("done", 3, None)
+    listed = (await here.editor.run_now("redline.reviews", {}))["findings"]
+    assert {one["uri"] for one in listed} == {here.uri, uri}
+    assert len(listed) == 6
 
 
 async def test_an_unchanged_text_costs_nothing(

@@ -48,13 +48,9 @@ class ReviewRequests:
     ) -> extensions.DeepReviewResult:
         """Start a review."""
         target = self._target(arguments)
-        roots = self._workspace.roots
-        if isinstance(target, WorkingTree | Staged | Since) and target.root in roots:
-            # The first one is where the review belongs.
-            roots = (target.root, *(root for root in roots if root != target.root))
         request = ReviewRequest(
             target=target,
-            roots=roots,
+            roots=self._own_first(target),
             is_forced=arguments.force,
             max_cost=arguments.max_cost,
         )
@@ -147,6 +143,25 @@ class ReviewRequests:
         first, end = _lines(arguments.range)
         return Selection(uri=uri, first_line=first, end_line=end)
 
+    def _own_first(self, target: Target) -> tuple[str, ...]:
+        """Return the workspace folders, the one first that a review belongs to."""
+        match target:
+            case Selection(uri=uri):
+                own = self._root_of(uri)
+            case WholeFiles(uris=uris):
+                own = self._root_of(uris[0])
+            case _:
+                own = target.root
+        roots = self._workspace.roots
+        if own not in roots:
+            return roots
+        return (own, *(root for root in roots if root != own))
+
+    def _root_of(self, uri: str) -> str | None:
+        """Find the innermost workspace folder of a file."""
+        inside = (root for root in self._workspace.roots if _is_in(uri, root))
+        return max(inside, key=len, default=None)
+
     def _root(self, uri: str | None) -> str:
         """Return the workspace folder of a file; of none, the first one."""
         roots = self._workspace.roots
@@ -156,9 +171,8 @@ class ReviewRequests:
             raise InvalidArgumentsError(
                 "No folder is open in this editor, so there is no change to review."
             )
-        inside = [root for root in roots if _is_in(uri, root)]
-        if inside:
-            return max(inside, key=len)
+        if (root := self._root_of(uri)) is not None:
+            return root
         raise InvalidArgumentsError("The uri is in no folder of this workspace.")
 
 
