@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -97,3 +99,22 @@ def make_scene(folder: Path, text: str = TEXT) -> Scene:
     (scene.project / ".git").mkdir(parents=True)
     scene.file.write_text(text)
     return scene
+
+
+def kill_server(scene: Scene) -> None:
+    """Kill the server that works in the scene."""
+    log = str(scene.log).encode()
+    (pid,) = (
+        int(path.parent.name)
+        for path in Path("/proc").glob("[0-9]*/cmdline")
+        if log in _read_if_there(path)
+    )
+    os.kill(pid, signal.SIGKILL)
+
+
+def _read_if_there(path: Path) -> bytes:
+    """Read a file of a process, which may have ended."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""

@@ -1,4 +1,4 @@
-"""A Emacs for each test."""
+"""An Emacs for each test."""
 
 from __future__ import annotations
 
@@ -39,5 +39,5 @@ async def open_it(emacs_program: Path, scene: Scene) -> AsyncIterator[Open]:
 
 @_loop
 async def emacs(open_it: Open) -> Emacs:
-    """A Emacs with the scene's file and a server that is ready."""
+    """An Emacs with the scene's file and a server that is ready."""
     return await open_it()

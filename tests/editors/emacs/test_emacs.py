@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import signal
-from pathlib import Path
-
 import pytest
 from tests.e2e.redline_session import KEY
 from tests.e2e.scripted_model import ScriptedModel
 from tests.editors.emacs.conftest import Open
 from tests.editors.emacs.emacs import CONTROL_C, UNDO, Emacs
-from tests.editors.scene import BETTER, OTHER, TEXT, TOTAL, Scene
+from tests.editors.scene import BETTER, OTHER, TEXT, TOTAL, Scene, kill_server
 from tests.editors.terminal import ENTER
 
 from redline.gateway.engines.script import Reply, Rule, Script, When
@@ -111,25 +107,6 @@ async def test_server_killed_and_back(
     await emacs.edit(4, 2, "begin at zero")
     await emacs.terminal.shows(BETTER_SHOWN)
     await emacs.has(EDITED)
-
-
-def kill_server(scene: Scene) -> None:
-    """Kill the server that works in the scene."""
-    log = str(scene.log).encode()
-    (pid,) = (
-        int(path.parent.name)
-        for path in Path("/proc").glob("[0-9]*/cmdline")
-        if log in read_if_there(path)
-    )
-    os.kill(pid, signal.SIGKILL)
-
-
-def read_if_there(path: Path) -> bytes:
-    """Read a file of a process, which may have ended."""
-    try:
-        return path.read_bytes()
-    except OSError:
-        return b""
 
 
 async def test_wrong_key_message(

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import signal
-from pathlib import Path
-
 import pytest
 from tests.e2e.redline_session import KEY
 from tests.e2e.scripted_model import ScriptedModel
 from tests.editors.helix.conftest import Open
 from tests.editors.helix.helix import Helix
 from tests.editors.own_action import INSTRUCTION, TITLE, add_own_action
-from tests.editors.scene import BETTER, OTHER, TEXT, TOTAL, Scene
+from tests.editors.scene import BETTER, OTHER, TEXT, TOTAL, Scene, kill_server
 from tests.editors.terminal import ENTER
 
 from redline.gateway.engines.script import Reply, Rule, Script, When
@@ -107,25 +103,6 @@ async def test_server_killed_and_back(
     await helix.choose(5, SIMPLIFY)
     await helix.terminal.shows(r"sum\(prices, 0\.0\)")
     await helix.saves(EDITED)
-
-
-def kill_server(scene: Scene) -> None:
-    """Kill the server that works in the scene."""
-    log = str(scene.log).encode()
-    (pid,) = (
-        int(path.parent.name)
-        for path in Path("/proc").glob("[0-9]*/cmdline")
-        if log in read_if_there(path)
-    )
-    os.kill(pid, signal.SIGKILL)
-
-
-def read_if_there(path: Path) -> bytes:
-    """Read a file of a process, which may have ended."""
-    try:
-        return path.read_bytes()
-    except OSError:
-        return b""
 
 
 async def test_wrong_key_message(
