@@ -58,4 +58,7 @@ async def test_a_review_with_findings_and_a_fix(
     await review.hover()
     await review.get_by_role("button", name="Open the Report").click()
     await window.page.locator(".tab", has_text="Preview").wait_for()
+    outer = window.page.frame_locator("iframe.webview.ready")
+    report = outer.frame_locator("iframe#active-frame")
+    await report.get_by_text(INDEX).first.wait_for()
     await window.picture("review-report")
