@@ -43,7 +43,7 @@ test-editors: $(STAMP) package
 # one that moves is filmed, with what make package has built.
 pictures: $(STAMP)
 	mkdir -p $(VSCODE)/media/pictures
-	cp $(addprefix build/pictures/vscode/,look-dark.png look-light.png candidates.png review.png) $(VSCODE)/media/pictures/
+	cp $(addprefix build/pictures/vscode/,look-dark.png review.png) $(VSCODE)/media/pictures/
 	$(BIN)/python -m tests.editors.vscode.film $(VSCODE)/media/pictures/edit.png
 
 # How fast VS Code paints; needs what make package has built.
