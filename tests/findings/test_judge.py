@@ -185,13 +185,6 @@ def test_the_same_words_of_the_next_line_are_the_same() -> None:
     assert kept(one.judge(other)).first_line == 4
 
 
-def test_what_was_found_before_a_restart_is_known() -> None:
-    """Another answer of the same review does not repeat it."""
-    before = kept(judge().judge(CLAIM))
-    after = Judge(scope(), review_id="r1", known=[before])
-    assert reason(after.judge(CLAIM)) == "duplicate"
-
-
 def test_the_same_answer_again_gives_the_same() -> None:
     """Ids included: what is stored twice is there once."""
     claims = [CLAIM, CLAIM, replace(CLAIM, quote="import os"), CLAIM]

@@ -74,7 +74,6 @@ class Judge:
         *,
         review_id: str,
         dismissed: Iterable[Dismissal] = (),
-        known: Iterable[Finding] = (),
         trusts_rules: bool = False,
     ) -> None:
         """Begin with what is known.
@@ -83,17 +82,12 @@ class Judge:
             scope: The texts, and which of their lines are in question.
             review_id: Whose findings they become.
             dismissed: What is not to be shown again.
-            known: Findings of answers of the same review that were judged before a
-                restart; not of the answer that is judged now.
             trusts_rules: Whether the answers are a linter's, so that the rule that a
                 claim names is one.
         """
         self._review_id = review_id
         self._trusts_rules = trusts_rules
         self._files = {file.path: _file(file) for file in scope.files}
-        for finding in known:
-            if finding.file in self._files:
-                self._files[finding.file].shown.append(finding)
         for dismissal in dismissed:
             if dismissal.file in self._files:
                 _note_dismissal(self._files[dismissal.file], dismissal)
