@@ -178,10 +178,9 @@ def _change(
         raise NotReviewableError(
             f"{display_name(target.root)} is no folder; there is no change to review."
         )
-    reader = Reader(
-        roots=roots if _is_under(folder, roots) else (target.root, *roots),
-        documents=documents,
-    )
+    reader = Reader(roots=roots, documents=documents)
+    if not reader.is_inside(folder):
+        reader = Reader(roots=(target.root, *roots), documents=documents)
     gathered = gather_change(target, folder, reader)
     return ReviewScope(
         target=target,
@@ -190,11 +189,6 @@ def _change(
         left_out=gathered.left_out,
         deleted=gathered.deleted,
     )
-
-
-def _is_under(folder: Path, roots: Sequence[str]) -> bool:
-    folders = (path_of(root) for root in roots)
-    return any(root is not None and folder.is_relative_to(root) for root in folders)
 
 
 def _change_title(target: ChangeTarget) -> str:
