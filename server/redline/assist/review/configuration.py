@@ -67,7 +67,6 @@ def _is_configuration(entry: os.DirEntry[str]) -> bool:
 
 def _read(path: Path) -> str:
     try:
-        text = path.read_text(encoding="utf-8", errors="replace")
+        return path.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return ""
-    return text.replace("\r\n", "\n")
