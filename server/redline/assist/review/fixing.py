@@ -42,8 +42,6 @@ class Fixed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What came of trying to fix a finding."""
 
     fix: Fix | None = None
-    was_tried: bool = False
-    """Whether there was a fix to check."""
     spent: Spent = NOTHING
 
 
@@ -92,7 +90,7 @@ class Fixer:
             return _passed(checked, NOTHING)
         model = self._tools.tiers.choose("fast").model
         if not may_ask or not model.describe().is_model:
-            return Fixed(was_tried=checked is not None)
+            return Fixed()
         spent = NOTHING
         for _ in range(N_TRIES):
             request = await self._tools.beside(self._request, task, checked)
@@ -104,7 +102,7 @@ class Fixer:
             checked = read
             if not checked.problems:
                 return _passed(checked, spent)
-        return Fixed(was_tried=checked is not None, spent=spent)
+        return Fixed(spent=spent)
 
     async def _write(
         self, model: Model, request: GenerationRequest
@@ -186,7 +184,7 @@ class Fixer:
 
 def _passed(checked: _Checked, spent: Spent) -> Fixed:
     fix = Fix(new_text=checked.new_text, checks=checked.passed)
-    return Fixed(fix=fix, was_tried=True, spent=spent)
+    return Fixed(fix=fix, spent=spent)
 
 
 def _target(task: ToFix) -> Sequence[str]:

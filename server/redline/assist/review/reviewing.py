@@ -34,7 +34,7 @@ class Reviewing:
         self._scope = scope
         self._brief = brief
         self._judging = judging
-        self.n_answered = 0
+        self._n_answered = 0
         """Parts about which there is an answer, whole or cut."""
 
     async def run(self) -> None:
@@ -54,7 +54,7 @@ class Reviewing:
                 _FROM + (_TO - _FROM) * n // len(parts), _step_name(n, len(parts))
             )
             failure = await self._review(n, part) or failure
-        if failure is not None and not self.n_answered:
+        if failure is not None and not self._n_answered:
             raise failure
 
     async def _split(self) -> Parts:
@@ -141,7 +141,7 @@ class Reviewing:
     def _count(self, name: str, part: Part, heard: PartHeard) -> None:
         case = self._case
         case.count(name, heard.spent)
-        self.n_answered += heard.is_closed
+        self._n_answered += heard.is_closed
         if heard.problem:
             paths = dict.fromkeys(excerpt.path for excerpt in part.excerpts)
             case.miss([LeftOutFile(path=path, reason=heard.problem) for path in paths])
