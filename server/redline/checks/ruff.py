@@ -95,19 +95,44 @@ def ask_ruff(
     Raises:
         LinterError: If it cannot be run, takes too long or is not understood.
     """
+    return check_text(
+        text,
+        path=path,
+        options=(
+            f"--select={rules}",
+            f"--target-version={target_version}",
+            "--config=src = []",
+            f"--config=lint.isort.known-first-party = {_toml(first_party)}",
+        ),
+        timeout_s=TIMEOUT_S,
+    )
+
+
+def check_text(
+    text: str, *, path: str, options: Sequence[str], timeout_s: float
+) -> list[RuffMessage]:
+    """Run `ruff check` over one text, with options of its command line.
+
+    Args:
+        text: LF line ends.
+        path: The file's; only its name is told.
+        options: Besides those that keep it to the text.
+        timeout_s: For the run.
+
+    Raises:
+        LinterError: If it cannot be run, takes too long or is not understood.
+    """
     output = _run(
         "check",
         "--isolated",
         "--no-cache",
         "--exit-zero",
         "--output-format=json",
-        f"--select={rules}",
-        f"--target-version={target_version}",
-        "--config=src = []",
-        f"--config=lint.isort.known-first-party = {_toml(first_party)}",
+        *options,
         f"--stdin-filename={_file_name(path)}",
         "-",
         text=text,
+        timeout_s=timeout_s,
     )
     try:
         return _MESSAGES.decode(output)
@@ -119,7 +144,9 @@ def ask_ruff(
 def why(rule: str) -> str:
     """Say why a rule's fault is one, in ruff's own words; empty: it does not say."""
     try:
-        output = _run("rule", rule, "--output-format=json")
+        output = _run(
+            "rule", rule, "--output-format=json", text="", timeout_s=TIMEOUT_S
+        )
         explanation = _RULE.decode(output).explanation
     except (LinterError, msgspec.DecodeError):
         return ""
@@ -129,14 +156,14 @@ def why(rule: str) -> str:
     return _REFERENCE.sub(r"\1", _CODE_BLOCK.sub("", found[1])).strip()
 
 
-def _run(*words: str, text: str = "") -> bytes:
+def _run(*words: str, text: str, timeout_s: float) -> bytes:
     settings = {k: v for k, v in os.environ.items() if not k.startswith("RUFF_")}
     try:
         done = subprocess.run(
             [ruff_program(), *words],
             input=text.encode("utf-8", "replace"),
             capture_output=True,
-            timeout=TIMEOUT_S,
+            timeout=timeout_s,
             cwd=tempfile.gettempdir(),
             env=settings,
             check=True,

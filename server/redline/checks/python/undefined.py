@@ -8,13 +8,8 @@ against the candidate: something outside may provide it.
 from __future__ import annotations
 
 import ast
-import os
 import re
-import subprocess
-import tempfile
 from collections.abc import Iterator
-
-import msgspec
 
 from redline.checks.candidate import Candidate
 from redline.checks.problem import Problem
@@ -29,7 +24,8 @@ from redline.checks.python.scope import (
 )
 from redline.checks.python.source import parse
 from redline.checks.python.versions import versioned_lines
-from redline.checks.ruff_program import ruff_program
+from redline.checks.ruff import check_text
+from redline.errors import LinterError
 
 RULE = "undefined-name"
 
@@ -37,13 +33,8 @@ TIMEOUT_S = 5.0
 """For one run; 1,500 lines take about 6 ms with the start of the program
 (ruff 0.17.5)."""
 
-_ARGUMENTS = (
-    "check",
-    "--isolated",
-    "--no-cache",
-    "--exit-zero",
+_OPTIONS = (
     "--ignore-noqa",
-    "--output-format=json",
     "--select=F821",
     # Names that gettext and IPython add to the builtins, and one that typeshed has.
     '--config=builtins = ["_", "ngettext", "get_ipython", "display", "ellipsis"]',
@@ -55,23 +46,6 @@ _FILL_SCOPES = (
 """Ways in which a file makes names that no reader of it can see."""
 
 _NAME = re.compile(r"`([^`]+)`")
-
-
-class _Place(msgspec.Struct, frozen=True):
-    """A place in the text, both counted from 1."""
-
-    row: int
-
-
-class _Finding(msgspec.Struct, frozen=True):
-    """One entry of ruff's report, as much of it as is used."""
-
-    code: str | None
-    message: str
-    location: _Place
-
-
-_DECODER = msgspec.json.Decoder(list[_Finding])
 
 
 def check_names(
@@ -153,20 +127,11 @@ def _undefined(text: str) -> list[tuple[str, int]]:
 
     Nothing if ruff cannot be run: no finding is better than a guess.
     """
-    # Nobody's settings but the ones above.
-    settings = {k: v for k, v in os.environ.items() if not k.startswith("RUFF_")}
     try:
-        done = subprocess.run(
-            [ruff_program(), *_ARGUMENTS, "--stdin-filename=text.py", "-"],
-            input=text.encode(),
-            capture_output=True,
-            timeout=TIMEOUT_S,
-            cwd=tempfile.gettempdir(),
-            env=settings,
-            check=True,
+        findings = check_text(
+            text, path="text.py", options=_OPTIONS, timeout_s=TIMEOUT_S
         )
-        findings = _DECODER.decode(done.stdout)
-    except (subprocess.SubprocessError, OSError, UnicodeError, msgspec.DecodeError):
+    except LinterError:
         return []
     return [
         (found[1], finding.location.row - 1)
