@@ -43,7 +43,8 @@ class Sighting(msgspec.Struct, frozen=True, kw_only=True):
 class SearchedText:
     """A text in which many quotes are searched: it is looked through once.
 
-    What it finds is what `quote.places` and `quote.relocate` find.
+    What it finds is what `quote.places` finds, the likest and nearest place first as
+    `quote.locate` has them.
     """
 
     def __init__(self, lines: Sequence[str]) -> None:

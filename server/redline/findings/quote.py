@@ -58,23 +58,6 @@ def locate(
     return None
 
 
-def relocate(quote: str, lines: Sequence[str], *, hint: int) -> range | None:
-    """Find lines of a file again in a later text of it.
-
-    Args:
-        quote: Whole lines as they were, LF line ends.
-        lines: The file's now, with or without their ends.
-        hint: Where they were last seen.
-
-    Returns:
-        The nearest place where they stand, perhaps indented anew; None: they are gone.
-    """
-    found = locate(quote, lines, hint=hint)
-    if found is None or found.likeness in ("marked", "part"):
-        return None
-    return found.spans[0]
-
-
 def places(quote: str, lines: Sequence[str]) -> list[range]:
     """Find all places of some code, however indented.
 

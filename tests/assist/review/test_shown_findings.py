@@ -17,7 +17,7 @@ from redline.assist.review.shown_findings import FindingView, ShownFindings
 from redline.assist.workspace import Workspace
 from redline.errors import StoreUnavailableError, UnknownReviewError
 from redline.findings.finding import Finding, FindingState
-from redline.findings.quote import places, relocate
+from redline.findings.quote import places
 from redline.findings.scope import WholeFiles
 from redline.text.document import ContentChange
 from redline.text.lines import split_lines
@@ -258,8 +258,7 @@ async def _follow(edits: list[tuple[tuple[int, int], tuple[int, int], str]]) -> 
     quotes = ("def f(x):", "    y = x\n\n    return y", "    return f(x)")
     lines = split_lines(TEXT)
     for quote in quotes:
-        first = relocate(quote, lines, hint=0)
-        assert first is not None
+        first, *_ = places(quote, lines)
         rig.shown.load([finding(quote, first.start)])
     await rig.views()
     for start, end, text in edits:
