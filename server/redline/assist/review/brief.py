@@ -114,7 +114,7 @@ async def gather_brief(
     spent = NOTHING
     if model is not None:
         for usage in report.usages:
-            spent += spent_on(model.describe(), usage)
+            spent += spent_on(model, usage)
     return Brief(
         notes=report.notes,
         facts=facts,

@@ -112,7 +112,7 @@ class Fixer:
             ended = await ask(model, request, answer, self._tools.asking())
         except ModelError:
             return "", NOTHING
-        return answer.text, spent_on(model.describe(), ended.usage)
+        return answer.text, spent_on(model, ended.usage)
 
     def _request(self, task: ToFix, tried: _Checked | None) -> GenerationRequest:
         finding = task.finding

@@ -33,6 +33,7 @@ from redline.findings.scope import ReviewedFile
 from redline.prompts.secrets import hide
 from redline.syntax.language import language_of
 from redline.text.document import Document
+from redline.text.indentation import indent_of
 from redline.text.line_diff import diff_lines
 from redline.text.lines import split_lines, strip_end
 from redline.text.position import Position, Range
@@ -252,17 +253,13 @@ def _sighting(lines: Sequence[str], quote: str, hint: int) -> Sighting:
 
 def _indented_as(now: str, then: str, new_text: str) -> str:
     """Indent new lines as their old ones are now, and not as they were."""
-    old, new = _indentation(then), _indentation(now)
+    old, new = indent_of(then), indent_of(now)
     if old == new:
         return new_text
     return "\n".join(
         new + line.removeprefix(old) if line.startswith(old) and line.strip() else line
         for line in new_text.split("\n")
     )
-
-
-def _indentation(text: str) -> str:
-    return text[: len(text) - len(text.lstrip(" \t"))]
 
 
 def _new_lines(lines: Sequence[str], planned: _Planned) -> Sequence[str]:

@@ -120,7 +120,7 @@ class Reviewing:
         heard = msgspec.structs.replace(
             hearing.heard,
             is_closed=True,
-            spent=spent_on(model.describe(), answered.usage),
+            spent=spent_on(model, answered.usage),
             problem=_problem(hearing, answered),
         )
         await self._end(name, part, heard, verdicts)

@@ -59,7 +59,7 @@ async def challenge(task: ToVerify, tools: Tools) -> Challenged:
         ended = await ask(model, request, answer, tools.asking())
     except ModelError:
         return Challenged()
-    spent = spent_on(model.describe(), ended.usage)
+    spent = spent_on(model, ended.usage)
     return Challenged(refutation=parse_refutation(answer.text), spent=spent)
 
 
