@@ -25,14 +25,12 @@ from redline.lsp.messages import (
     Position,
     Range,
 )
+from redline.lsp.window import MessageType, show_message
 from redline.settings.load import EDITOR, Loaded, load
 from redline.settings.source import SettingProblem
 from redline.settings.tree import Settings
 
 _ANSWER_LIMIT_S = 10.0
-_WARNING = 2
-"""`MessageType.Warning`."""
-
 _END_OF_LINE = 1_000
 """Past any line of a settings file: clients clamp it."""
 
@@ -59,11 +57,6 @@ class _Registration(Struct, frozen=True, rename="camel"):
 
 class _RegistrationParams(Struct, frozen=True):
     registrations: list[_Registration]
-
-
-class _Message(Struct, frozen=True):
-    type: int
-    message: str
 
 
 class Configuration:
@@ -173,7 +166,7 @@ class Configuration:
                     "setting %s of %s not taken", problem.key, problem.source
                 )
                 text = f"Redline: {problem}."
-                self._endpoint.notify("window/showMessage", _Message(_WARNING, text))
+                show_message(self._endpoint, MessageType.WARNING, text)
         self._mark(problems)
 
     def _mark(self, problems: Sequence[SettingProblem]) -> None:

@@ -8,32 +8,13 @@ import logging
 import shutil
 from pathlib import Path
 
-from msgspec import Struct
-
 from redline.errors import EditorError, RemoteProtocolError
 from redline.lsp.endpoint import Endpoint
-
-_SHOW_LIMIT_S = 10.0
-_INFO = 3
-"""`MessageType.Info`."""
+from redline.lsp.window import MessageType, show_document, show_message
 
 _MESSAGE_N_CHARS = 2_000
 
 logger = logging.getLogger(__name__)
-
-
-class _ShowDocument(Struct, frozen=True, rename="camel"):
-    uri: str
-    take_focus: bool = False
-
-
-class _ShowDocumentResult(Struct, frozen=True):
-    success: bool = False
-
-
-class _ShowMessage(Struct, frozen=True):
-    type: int
-    message: str
 
 
 class DocumentShower:
@@ -50,8 +31,8 @@ class DocumentShower:
         """Show a text, in whichever way the client can."""
         if self._shows_documents and await self._has_shown(markdown):
             return
-        message = _ShowMessage(_INFO, markdown[:_MESSAGE_N_CHARS])
-        self._endpoint.notify("window/showMessage", message)
+        message = markdown[:_MESSAGE_N_CHARS]
+        show_message(self._endpoint, MessageType.INFO, message)
 
     async def aclose(self) -> None:
         """Remove what was shown."""
@@ -62,16 +43,10 @@ class DocumentShower:
     async def _has_shown(self, markdown: str) -> bool:
         try:
             file = await asyncio.to_thread(self._write, markdown)
-            answer = await self._endpoint.request(
-                "window/showDocument",
-                _ShowDocument(uri=file.as_uri()),
-                _ShowDocumentResult,
-                timeout_s=_SHOW_LIMIT_S,
-            )
+            return await show_document(self._endpoint, file.as_uri(), takes_focus=False)
         except (OSError, EditorError, RemoteProtocolError) as exc:
             logger.info("no document was shown: %s", exc)
             return False
-        return answer.success
 
     def _write(self, markdown: str) -> Path:
         # Late: few runs of a server show anything.

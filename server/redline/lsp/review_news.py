@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from msgspec import Struct
-
 from redline.assist.review.review import Review
 from redline.findings.finding import Finding
 from redline.lsp import names
@@ -13,15 +11,7 @@ from redline.lsp.endpoint import Endpoint
 from redline.lsp.finding_messages import review_status
 from redline.lsp.initialize import Client
 from redline.lsp.progress import ProgressRegistry, WorkDoneProgress
-
-_ERROR = 1
-_INFO = 3
-"""`MessageType`."""
-
-
-class _ShowMessage(Struct, frozen=True):
-    type: int
-    message: str
+from redline.lsp.window import MessageType, show_message
 
 
 class ReviewNews:
@@ -64,9 +54,9 @@ class ReviewNews:
         if progress is not None:
             progress.end(outcome(review))
         if not self._client.has_reviews and review.state != "cancelled":
-            kind = _ERROR if review.state == "failed" else _INFO
-            message = _ShowMessage(kind, f"Redline: {outcome(review)}")
-            self._endpoint.notify("window/showMessage", message)
+            is_failed = review.state == "failed"
+            kind = MessageType.ERROR if is_failed else MessageType.INFO
+            show_message(self._endpoint, kind, f"Redline: {outcome(review)}")
 
     def finding_changed(self, review: Review, finding: Finding) -> None:
         """Nothing is to be done: it is a diagnostic."""

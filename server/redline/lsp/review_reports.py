@@ -25,13 +25,12 @@ from redline.lsp.endpoint import Endpoint
 from redline.lsp.extensions import OpenReportResult
 from redline.lsp.initialize import Client
 from redline.lsp.names import REPORT_SCHEME
+from redline.lsp.window import MessageType, show_document, show_message
 
 MAX_FILES = 50
 """As many as the earlier reviews that a server lists."""
 
-_SHOW_LIMIT_S = 10.0
-_INFO = 3
-"""`MessageType.Info`."""
+_REFRESH_LIMIT_S = 10.0
 
 logger = logging.getLogger(__name__)
 
@@ -44,20 +43,6 @@ class TextDocumentContent(Struct, frozen=True):
 
 class _Document(Struct, frozen=True):
     uri: str
-
-
-class _ShowDocument(Struct, frozen=True, rename="camel"):
-    uri: str
-    take_focus: bool = True
-
-
-class _ShowDocumentResult(Struct, frozen=True):
-    success: bool = False
-
-
-class _ShowMessage(Struct, frozen=True):
-    type: int
-    message: str
 
 
 class ReviewReports:
@@ -109,7 +94,7 @@ class ReviewReports:
         shown = self._client.shows_documents and await self._show(uri)
         if not shown:
             message = f"Redline: the report is {urlsplit(uri).path}."
-            self._endpoint.notify("window/showMessage", _ShowMessage(_INFO, message))
+            show_message(self._endpoint, MessageType.INFO, message)
         return OpenReportResult(uri=uri, shown=shown)
 
     def review_changed(self, review: Review) -> None:
@@ -146,16 +131,10 @@ class ReviewReports:
 
     async def _show(self, uri: str) -> bool:
         try:
-            answer = await self._endpoint.request(
-                "window/showDocument",
-                _ShowDocument(uri),
-                _ShowDocumentResult,
-                timeout_s=_SHOW_LIMIT_S,
-            )
+            return await show_document(self._endpoint, uri, takes_focus=True)
         except (EditorError, RemoteProtocolError) as exc:
             logger.info("no report was shown: %s", exc)
             return False
-        return answer.success
 
     def _refresh_if_read(self, uri: str) -> None:
         if uri in self._read:
@@ -172,7 +151,7 @@ class ReviewReports:
                 "workspace/textDocumentContent/refresh",
                 _Document(uri),
                 object,
-                timeout_s=_SHOW_LIMIT_S,
+                timeout_s=_REFRESH_LIMIT_S,
             )
         except (EditorError, RemoteProtocolError) as exc:
             logger.info("a report is not read again: %s", exc)

@@ -5,13 +5,9 @@ Everywhere else the error answer is the only showing of a failure.
 
 from __future__ import annotations
 
-from msgspec import Struct
-
 from redline.lsp.endpoint import Endpoint
 from redline.lsp.rpc import ErrorCode, RpcError
-
-_ERROR = 1
-"""`MessageType.Error` (LSP 3.18)."""
+from redline.lsp.window import MessageType, show_message
 
 _ASKED_BY_THE_USER = frozenset({"workspace/executeCommand", "codeAction/resolve"})
 
@@ -19,19 +15,11 @@ _EXPECTED = frozenset({ErrorCode.REQUEST_CANCELLED, ErrorCode.SERVER_CANCELLED})
 """The user's own doing."""
 
 
-class _ShowMessage(Struct, frozen=True):
-    """Of `window/showMessage`."""
-
-    type: int
-    message: str
-
-
 def show_failures(endpoint: Endpoint) -> None:
     """Show what the user's commands fail by, from now on."""
 
     def on_failure(method: str, error: RpcError) -> None:
         if method in _ASKED_BY_THE_USER and error.code not in _EXPECTED:
-            message = _ShowMessage(_ERROR, f"Redline: {error.message}")
-            endpoint.notify("window/showMessage", message)
+            show_message(endpoint, MessageType.ERROR, f"Redline: {error.message}")
 
     endpoint.on_failure(on_failure)
