@@ -7,6 +7,7 @@ import signal
 from pathlib import Path
 
 import pytest
+from tests.e2e.redline_session import KEY
 from tests.e2e.scripted_model import ScriptedModel
 from tests.editors.scene import BETTER, TEXT, TOTAL, Scene
 from tests.editors.vscode.conftest import OpenWindow, write_settings
@@ -79,7 +80,7 @@ async def test_a_key_of_the_secret_store(
     await window.box("API key MY_OWN_KEY").wait_for()
     box = window.box().locator("input")
     assert await box.get_attribute("type") == "password"
-    await window.type(os.environ.get("NO_SUCH_VARIABLE", "") + model_key())
+    await window.type(KEY)
     await window.press("Enter")
     await window.ready()
     await window.focus()
@@ -87,7 +88,7 @@ async def test_a_key_of_the_secret_store(
     await window.instruct("begin at zero")
     await window.lens("Accept").wait_for()
     for file in (scene.project / ".vscode").iterdir():
-        assert model_key() not in file.read_text()
+        assert KEY not in file.read_text()
 
 
 async def test_the_server_is_killed_and_back(
@@ -143,13 +144,6 @@ async def test_doctor(window: Window) -> None:
     line = window.page.locator(".editor-instance .view-line", has_text="Redline")
     await line.first.wait_for()
     await window.picture("doctor")
-
-
-def model_key() -> str:
-    """The key that the scripted model wants."""
-    from tests.e2e.redline_session import KEY
-
-    return KEY
 
 
 def kill_server(scene: Scene) -> None:
