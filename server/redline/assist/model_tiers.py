@@ -35,6 +35,8 @@ class ModelTiers:
         self._settings = Settings()
         self._resolved = resolve_tiers(self._settings)
         self._origin: str | None = None
+        self._choices: dict[Tier, TierChoice] = {}
+        """Those that were made since the last `configure`: each edit asks for some."""
         self._configured = asyncio.Event()
         self._supervisor = Supervisor()
         self._wasted_n_tokens = 0
@@ -61,6 +63,7 @@ class ModelTiers:
         self._settings = settings
         self._resolved = resolve_tiers(settings)
         self._origin = origin
+        self._choices.clear()
         wanted = {
             label: (model, settings.limits) for label, model in settings.models.items()
         }
@@ -87,6 +90,11 @@ class ModelTiers:
 
     def choose(self, tier: Tier) -> TierChoice:
         """Find the model of a tier, or of the neighbour that stands in for it."""
+        if (choice := self._choices.get(tier)) is None:
+            choice = self._choices[tier] = self._choice(tier)
+        return choice
+
+    def _choice(self, tier: Tier) -> TierChoice:
         resolved = self._resolved[tier]
         if resolved.label is None or resolved.label not in self._models:
             return TierChoice(model=self._rules(), note=NO_MODEL)
@@ -115,6 +123,7 @@ class ModelTiers:
         for model in self.models:
             self._retire(model)
         self._models.clear()
+        self._choices.clear()
         self._embedded = None
         await self._supervisor.wait(limit_s=_CLOSE_LIMIT_S)
         await self._supervisor.aclose(limit_s=_CLOSE_LIMIT_S)

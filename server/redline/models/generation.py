@@ -152,7 +152,8 @@ class LiveGeneration:
         self._last_delta: float | None = None
         self._n_deltas = 0
         self._n_chars = 0
-        self._timer = self._loop.call_at(self._deadline, self._look_for_stall)
+        self._timer: asyncio.TimerHandle | None = None
+        """Its time limits run from when it has a carrier."""
 
     # For the reader.
 
@@ -439,7 +440,7 @@ class LiveGeneration:
 
     def _end(self, finish: Finish) -> None:
         self._finish = finish
-        self._timer.cancel()
+        self._disarm()
         self._pace.close()
         self._settle_steer(False)
         self._resume()
@@ -476,9 +477,13 @@ class LiveGeneration:
 
     def _rearm(self) -> None:
         """Set the timer anew: needed where another limit, maybe shorter, begins."""
-        self._timer.cancel()
+        self._disarm()
         if self._finish is None:
             self._timer = self._loop.call_at(self._deadline, self._look_for_stall)
+
+    def _disarm(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
 
     def _look_for_stall(self) -> None:
         if self._loop.time() < self._deadline:

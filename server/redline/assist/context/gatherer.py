@@ -168,9 +168,9 @@ class ContextGatherer:
         if known is not None:
             items += self._of_syntax(known, target, shown, looked)
             items += self._related(known, looked)
-        return Gathered(
-            items=tuple(items), uris=frozenset(looked.uris), state=self._state
-        )
+        # The document itself is looked at before anything of it is sent.
+        others = frozenset(looked.uris) - {document.uri}
+        return Gathered(items=tuple(items), uris=others, state=self._state)
 
     def still_holds(self, gathered: Gathered) -> bool:
         """Whether it would be gathered again, of a document that was not changed."""
