@@ -25,11 +25,12 @@ from redline.models.interface import GenerationRequest, ModelDescription
 from redline.prompts.edit import EditTask, edit_instructions, edit_prompt, steer_text
 from redline.prompts.escalation import escalation_prompt, review_draft_prompt
 from redline.prompts.message import Prompt
+from redline.prompts.private import hide_task
 from redline.prompts.repair import repair_prompt
 from redline.prompts.secret_search import is_warm
-from redline.prompts.secrets import hide_all
 from redline.prompts.surroundings import with_line_feeds
 from redline.prompts.tokens import TokenCounter
+from redline.routing.route import Tier
 from redline.settings.tree import Settings
 from redline.text.document import Document
 from redline.text.region import Region, end_of_new_lines
@@ -95,25 +96,12 @@ class TaskWriter:
         """
         if not (model.is_model and self.is_ready):
             return
-        target = with_line_feeds(region.lines)
-        first = region.first
-        shown = self._budget.choose(
-            document,
-            range(first, first + len(region.lines)),
-            told=f"{edit_instructions('rewrite')}\n{target}",
-            tier="fast",
-            model=model,
+        turn = Turn(instruction="")
+        task = self._task(
+            document, region.first, region.lines, turn, tier="fast", model=model
         )
-        path = self._workspace.relative_path(document.uri)
-        blocks = (*shown.context.head, *shown.context.tail)
-        hide_all(
-            [
-                (path, shown.around.before),
-                (path, target),
-                (path, shown.around.after),
-                *((block.path, block.text) for block in blocks),
-            ]
-        )
+        # What was hidden and written once is not looked at again.
+        edit_prompt(hide_task(task).task)
 
     def write(
         self, session: EditSession, turn: Turn, model: ModelDescription
@@ -143,7 +131,7 @@ class TaskWriter:
         """Describe what the answer will be about."""
         region, document = session.site.region, session.site.document
         lines, first_line = document.snapshot().lines, session.site.first_line
-        reply_format = self._reply_format(session)
+        reply_format = self._reply_format(region.lines)
         order = find_order(region.lines, turn.instruction)
 
         def make_parser() -> ReplyReader:
@@ -169,10 +157,11 @@ class TaskWriter:
         self, session: EditSession, turn: Turn, model: ModelDescription
     ) -> Prompt:
         if not model.is_model:
-            return _written(self._task(session, turn, model), turn, _told_of(turn))
+            whole = self._task_of(session, turn, model)
+            return _written(whole, turn, _told_of(turn))
         task = self._begun.get(session) if turn.purpose == "repair" else None
         if task is None:
-            task = self._task(session, turn, model)
+            task = self._task_of(session, turn, model)
         # As it is: its secrets are hidden anew in each prompt of the session.
         self._begun[session] = task
         private = self._secrecy.hide_task(session, task, _told_of(turn))
@@ -183,35 +172,55 @@ class TaskWriter:
             prompt=prompt,
             left_out=task.context.left_out,
         )
-        loop = asyncio.get_running_loop()
         # Once it is on its way.
-        loop.call_soon(self._sent.note, sent)
-        # Once the answer is: for the next prompt there is time.
-        loop.call_later(_LEARN_S, self._learn, sent)
+        asyncio.get_running_loop().call_soon(self._note, sent)
         return prompt
+
+    def _note(self, sent: SentPrompt) -> None:
+        self._sent.note(sent)
+        # Once the answer is there: for the next prompt there is time.
+        asyncio.get_running_loop().call_later(_LEARN_S, self._learn, sent)
 
     def _learn(self, sent: SentPrompt) -> None:
         self._gatherer.learn(sent.text)
 
-    def _task(
+    def _task_of(
         self, session: EditSession, turn: Turn, model: ModelDescription
     ) -> EditTask:
-        site = session.site
-        target = with_line_feeds(site.region.lines)
-        reply_format = self._reply_format(session)
-        told = (edit_instructions(reply_format), target, turn.draft, turn.instruction)
-        first = site.first_line
-        shown = self._budget.choose(
+        site, tier = session.site, session.tier
+        return self._task(
             site.document,
-            range(first, first + len(site.region.lines)),
+            site.first_line,
+            site.region.lines,
+            turn,
+            tier=tier,
+            model=model,
+        )
+
+    def _task(
+        self,
+        document: Document,
+        first: int,
+        lines: Sequence[str],
+        turn: Turn,
+        *,
+        tier: Tier,
+        model: ModelDescription,
+    ) -> EditTask:
+        target = with_line_feeds(lines)
+        reply_format = self._reply_format(lines)
+        told = (edit_instructions(reply_format), target, turn.draft, turn.instruction)
+        shown = self._budget.choose(
+            document,
+            range(first, first + len(lines)),
             told="\n".join(text for text in told if text),
-            tier=session.tier,
+            tier=tier,
             model=model,
         )
         return EditTask(
             instruction=turn.instruction,
-            path=self._workspace.relative_path(site.document.uri),
-            language=site.document.language_id,
+            path=self._workspace.relative_path(document.uri),
+            language=document.language_id,
             before=shown.around.before,
             target=target,
             after=shown.around.after,
@@ -222,9 +231,8 @@ class TaskWriter:
             context=shown.context,
         )
 
-    def _reply_format(self, session: EditSession) -> ReplyFormat:
-        n_lines = len(session.site.region.lines)
-        is_long = n_lines > self._settings().edit.rewrite_lines
+    def _reply_format(self, lines: Sequence[str]) -> ReplyFormat:
+        is_long = len(lines) > self._settings().edit.rewrite_lines
         return "search-replace" if is_long else "rewrite"
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 
 from redline.prompts.blocks import (
     Block,
@@ -45,6 +45,9 @@ _HEAD = re.compile(
 )
 _WHOLE = "the whole file"
 _PART = "a part of the file"
+
+_N_SHOWN = 4
+"""Ranges of which is kept what is written before there is an instruction."""
 
 _TEMPLATES: dict[ReplyFormat, TemplateName] = {
     "rewrite": "edit-rewrite",
@@ -80,25 +83,47 @@ class EditTask:
 
 def edit_prompt(task: EditTask) -> Prompt:
     """Write the messages of an edit."""
-    shown = _WHOLE if task.is_whole_file else _PART
-    head = f"{file_head(task.path, task.language)}Shown: {shown}\n"
-    blocks = [
-        *task.context.head,
-        Block(title=_BEFORE, text=task.before),
-        Block(title=_AFTER, text=task.after),
-        *task.context.tail,
-        Block(title=_TARGET, text=task.target),
-    ]
+    shown = _shown(
+        file_head(task.path, task.language),
+        _WHOLE if task.is_whole_file else _PART,
+        task.context.head,
+        task.before,
+        task.after,
+        task.context.tail,
+        task.target,
+    )
+    blocks = []
     if task.draft is not None:
         blocks.append(Block(title=_DRAFT, text=task.draft))
     if task.earlier is not None:
         blocks.append(Block(title=_EARLIER, text=task.earlier))
     blocks.append(Block(title=_INSTRUCTION, text=task.instruction))
-    chat_message = ChatMessage(role="user", text=f"{head}\n{write_blocks(*blocks)}")
+    chat_message = ChatMessage(role="user", text=f"{shown}\n{write_blocks(*blocks)}")
     return Prompt(
         instructions=edit_instructions(task.reply_format),
         chat_messages=(chat_message,),
     )
+
+
+@lru_cache(maxsize=_N_SHOWN)
+def _shown(
+    head: str,
+    shown: str,
+    context_head: tuple[Block, ...],
+    before: str,
+    after: str,
+    context_tail: tuple[Block, ...],
+    target: str,
+) -> str:
+    """Write what is the same for every instruction on a range, nearly all of it."""
+    blocks = write_blocks(
+        *context_head,
+        Block(title=_BEFORE, text=before),
+        Block(title=_AFTER, text=after),
+        *context_tail,
+        Block(title=_TARGET, text=target),
+    )
+    return f"{head}Shown: {shown}\n\n{blocks}"
 
 
 @cache
