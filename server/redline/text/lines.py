@@ -51,6 +51,10 @@ def majority_end(lines: Iterable[str], default: str = "\n") -> str:
         lines: Lines with their ends; those without one are not counted.
         default: The answer if no line has an end.
     """
+    lines = list(lines)
+    if "\r" not in (text := "".join(lines)):
+        # Nearly always, and ten times as fast.
+        return "\n" if "\n" in text else default
     counts = Counter(map(line_end, lines))
     del counts[""]
     return max(counts, key=counts.__getitem__, default=default)
