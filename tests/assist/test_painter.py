@@ -76,15 +76,38 @@ async def turn() -> None:
 
 async def test_updates_of_one_turn_are_one_message(canvas: Canvas) -> None:
     """However many deltas a read of the socket brings; the last state is shown."""
-    for n in range(1, 6):
+    canvas.painter.update([hunk(1, 0, "0\n")])
+    for n in range(2, 6):
         lines = [f"{i}\n" for i in range(n)]
         canvas.painter.update([hunk(1, 0, *lines)])
-    assert canvas.n_messages == 0
-    await turn()
     assert canvas.n_messages == 1
+    await turn()
+    assert canvas.n_messages == 2
     assert canvas.shown == "a\n0\n1\n2\n3\n4\nb\nc\nd\n"
     await turn()
+    assert canvas.n_messages == 2
+
+
+async def test_the_first_is_sent_at_once(canvas: Canvas) -> None:
+    """Somebody waits for it; an update without anything is none."""
+    canvas.painter.update([])
+    assert canvas.n_messages == 0
+    canvas.painter.update([hunk(1, 0, "x\n")])
+    assert canvas.shown == "a\nx\nb\nc\nd\n"
+    await turn()
     assert canvas.n_messages == 1
+
+
+async def test_the_first_waits_for_an_editor_that_does_not_read() -> None:
+    """As all others do."""
+    canvas = Canvas()
+    canvas.editor.is_behind = True
+    canvas.painter.update([hunk(1, 0, "x\n")])
+    await turn()
+    assert canvas.n_messages == 0
+    canvas.editor.is_behind = False
+    canvas.painter.flush()
+    assert canvas.ids == {1}
 
 
 async def test_only_changes_are_sent(canvas: Canvas) -> None:
@@ -100,10 +123,11 @@ async def test_only_changes_are_sent(canvas: Canvas) -> None:
 
 async def test_what_was_never_shown_is_not_taken_back(canvas: Canvas) -> None:
     """The client knows nothing of it: the editor here would fail on its id."""
+    canvas.painter.update([hunk(3, 2, "w\n")])
     canvas.painter.update([hunk(1, 0, "x\n")])
     canvas.painter.update([hunk(2, 1, "y\n")], removed=[1, 99])
     await turn()
-    assert canvas.ids == {2}
+    assert canvas.ids == {2, 3}
 
 
 async def test_a_removed_hunk_may_come_back(canvas: Canvas) -> None:
@@ -171,11 +195,20 @@ async def test_a_high_rate_paints_again() -> None:
 async def test_nothing_is_sent_after_closing(canvas: Canvas) -> None:
     """Neither what was due nor what comes late."""
     canvas.painter.update([hunk(1, 0, "x\n")])
+    canvas.painter.update([hunk(1, 0, "x\n", "y\n")])
     canvas.painter.close()
     canvas.painter.update([hunk(2, 0, "y\n")])
     canvas.painter.moved()
     canvas.painter.replace([hunk(3, 0, "z\n")])
     canvas.painter.flush()
+    await turn()
+    assert canvas.n_messages == 1
+
+
+async def test_nothing_is_ever_sent_of_what_was_closed_before(canvas: Canvas) -> None:
+    """Not the first either."""
+    canvas.painter.close()
+    canvas.painter.update([hunk(1, 0, "x\n")])
     await turn()
     assert canvas.n_messages == 0
 
@@ -183,21 +216,24 @@ async def test_nothing_is_sent_after_closing(canvas: Canvas) -> None:
 async def test_the_whole_state_can_be_asked_for(canvas: Canvas) -> None:
     """With what has not been sent yet, under the number of the last message."""
     assert canvas.painter.state().seq == 0
-    canvas.painter.update([hunk(2, 1, "y\n"), hunk(1, 0, "x\n", state="settled")])
+    canvas.painter.update([hunk(2, 1, "y\n")])
+    canvas.painter.update([hunk(1, 0, "x\n", state="settled")])
     state = canvas.painter.state()
     assert state.is_full
     assert [(h.id, h.edit.new_text, h.state) for h in state.hunks] == [
         (1, "x\n", "settled"),
         (2, "y\n", "growing"),
     ]
+    assert state.seq == 1
     await turn()
-    assert canvas.painter.state().seq == 1
+    assert canvas.painter.state().seq == 2
 
 
 async def test_nothing_is_painted_on_a_text_that_is_no_more(canvas: Canvas) -> None:
     """Somebody typed inside before what was due was sent."""
     canvas.painter.update([hunk(1, 0, "x\n")])
+    canvas.painter.update([hunk(1, 0, "x\n", "y\n")])
     canvas.editor.type("c", "typed")
     canvas.painter.flush()
     await turn()
-    assert canvas.n_messages == 0
+    assert canvas.n_messages == 1

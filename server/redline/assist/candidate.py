@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -191,7 +192,11 @@ class Candidate:
             self._has_begun |= isinstance(event, Delta)
             match event:
                 case Delta(kind="text"):
+                    is_first = not self._has_text
                     self._take(event.text)
+                    if is_first:
+                        # What is painted leaves before the rest is worked on.
+                        await asyncio.sleep(0)
                 case Delta(kind="refusal"):
                     self._refusal += event.text
                     self.n_chars += len(event.text)

@@ -80,8 +80,13 @@ class Painter:
                 self._dirty.discard(gone)
                 # What was never sent need not be taken back.
                 self._removed |= {gone} & self._shown
-        if self._dirty or self._removed:
+        if not (self._dirty or self._removed):
+            return
+        if self._seq or self._due is not None or self._is_closed:
             self._schedule()
+        else:
+            # Somebody waits for the first sign of an answer.
+            self._paint_if_read()
 
     def replace(self, hunks: Iterable[PaintedHunk]) -> None:
         """Start over with other hunks."""
