@@ -8,12 +8,15 @@ those here, and leaving every other frame to the library, halves what an event c
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 _WHOLE_TEXT = 0x81
 """First byte of a text frame that is a message of its own, without extensions."""
 
 _SHORTEST_16_BIT, _SHORTEST_64_BIT, _MASKED = 126, 127, 128
+
+_LONGEST_HEAD = 4
+"""Of a frame of less than 64 KiB."""
 
 
 class FrameSplitter:
@@ -27,14 +30,33 @@ class FrameSplitter:
         """How long it must be before there is anything to do."""
         self._has_given_up = False
 
-    def feed(self, data: bytes) -> Iterator[tuple[bool, bytes]]:
+    def feed(self, data: bytes) -> Iterable[tuple[bool, bytes]]:
         """Take the next bytes, cut anywhere.
 
-        Yields:
-            Whether it is a whole text message, and its payload; else bytes for the
-            library: a frame of another kind, or all that follows a frame that is too
-            large.
+        Returns:
+            Pieces, cut as they are taken: whether it is a whole text message, and its
+            payload; else bytes for the library: a frame of another kind, or all that
+            follows a frame that is too large.
         """
+        message = self._only_message(data)
+        return self._split(data) if message is None else ((True, message),)
+
+    def _only_message(self, data: bytes) -> bytes | None:
+        """Return the payload of what is one message, as nearly everything is."""
+        n_bytes = len(data)
+        if n_bytes < _LONGEST_HEAD or data[0] != _WHOLE_TEXT:
+            return None
+        payload, length = 2, data[1]
+        if length == _SHORTEST_16_BIT:
+            payload, length = 4, data[2] << 8 | data[3]
+        elif length > _SHORTEST_16_BIT:
+            return None
+        is_it = n_bytes == payload + length and length <= self._max_bytes
+        if not is_it or self._rest or self._has_given_up:
+            return None
+        return data[payload:]
+
+    def _split(self, data: bytes) -> Iterator[tuple[bool, bytes]]:
         if self._rest:
             self._rest += data
             if len(self._rest) < self._n_wanted:

@@ -142,7 +142,7 @@ class Socket(ClientConnection):
             if not data.endswith(b"\r\n\r\n"):
                 # The library has begun to read frames, so it goes on.
                 self._splitter.give_up()
-        elif self.state is State.OPEN:
+        elif self.protocol.state is State.OPEN:
             for is_message, piece in self._splitter.feed(data):
                 if is_message:
                     self._hand_on(piece)
