@@ -79,7 +79,7 @@ def hide_all(
         for start, end in spans
     ]
     is_free = not (values or table.secrets)
-    if is_free and not any(_PREFIX in text for _, text in texts):
+    if is_free and not any(_has_placeholder(text) for _, text in texts):
         # Nearly always there is nothing to hide.
         return HiddenTexts(texts=tuple(text for _, text in texts), table=table)
     everywhere = _any_of([*table.secrets, *values])
@@ -145,6 +145,11 @@ class SecretRestorer:
 def _spans_of(path: str, text: str) -> tuple[Span, ...]:
     """Find the secrets of a text: the same ones are sent again and again."""
     return tuple(find_secrets(text, path))
+
+
+@lru_cache(maxsize=32)
+def _has_placeholder(text: str) -> bool:
+    return _PREFIX in text
 
 
 def _placeholder(number: int) -> str:
