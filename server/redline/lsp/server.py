@@ -224,12 +224,8 @@ class Server:
     async def _connect(self, loaded: Loaded) -> None:
         from redline.models.discovery import discover
 
-        if loaded.wants_models:
-            # Also where none of them can be used: nothing takes their place.
-            self._tiers.configure(loaded.settings)
-        else:
-            found = await discover(loaded.settings, os.environ)
-            self._tiers.configure(found.settings, origin=found.origin)
+        found = await discover(loaded, os.environ)
+        self._tiers.configure(found.settings, origin=found.origin)
         self._tiers.warm()
         if self._tiers.choose("fast").model.describe().is_model:
             # Only a model makes use of context, and has to be kept from secrets.
