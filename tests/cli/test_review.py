@@ -95,6 +95,7 @@ def test_each_scope_is_what_it_says(
     assert _reviewed(capsys, "--staged") == ["a.py:1"]
     assert _reviewed(capsys, "--base", "main") == ["b.py:1"]
     assert _reviewed(capsys, "--base", "main..topic") == ["b.py:1"]
+    assert _reviewed(capsys, "--base", "main...topic") == ["b.py:1"]
     assert _reviewed(capsys, "--working-tree", "src") == ["src/c.py:5"]
     assert _reviewed(capsys, "a.py", "b.py") == ["a.py:1", "b.py:1"]
     assert _reviewed(capsys, "src") == ["src/c.py:5"]

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from tests.assist.review.seeded_workspace import write_workspace
 from tests.e2e.redline_session import (
     ENVIRONMENT,
     KEY,
@@ -24,7 +25,6 @@ from tests.e2e.redline_session import (
 )
 from tests.e2e.review_session import (
     Reviewing,
-    new_workspace,
     reviewing,
     seeded_script,
     settings_of,
@@ -199,7 +199,8 @@ async def reviewers(serve: Serve) -> ScriptedModel:
 async def begin(start: Start, reviewers: ScriptedModel, tmp_path: Path) -> Begin:
     """Start servers in the seeded workspace: `begin(capabilities, **review)`, the last
     of them settings of that section. Each finds what those before it have left."""
-    folder = new_workspace(tmp_path / "project")
+    folder = tmp_path / "project"
+    write_workspace(folder)
     store = tmp_path / "kept" / "reviews.sqlite3"
 
     async def begin(

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from tests.assist.review.seeded_workspace import STOCK, script, write_workspace
+from tests.assist.review.seeded_workspace import STOCK, script
 from tests.e2e.editor_document import Json
 from tests.e2e.redline_session import UNCHECKED, Redline
 from tests.e2e.scripted_model import ScriptedModel
@@ -17,14 +17,14 @@ from redline.gateway.engines.script import Script
 
 ENDS = ("done", "cancelled", "failed")
 
+INDEX = "The index is always one too high"
 TITLES = {
     "Two threads take the same goods",
-    "The index is always one too high",
+    INDEX,
     "The default list is shared by all calls",
 }
 """Of the findings that stand."""
 
-INDEX = "The index is always one too high"
 INDEX_LINE = "    return names[len(names)]"
 FIXED_LINE = "    return names[-1]"
 
@@ -159,9 +159,3 @@ class Reviewing:
 def titles_of(diagnostics: list[Json]) -> set[str]:
     """The first lines of diagnostics."""
     return {one["message"].split("\n")[0] for one in diagnostics}
-
-
-def new_workspace(folder: Path) -> Path:
-    """Write a workspace with seeded faults; returns its folder."""
-    write_workspace(folder)
-    return folder

@@ -356,7 +356,7 @@ async def test_a_change_is_reviewed(begin: Begin) -> None:
     (index,) = await here.shown({INDEX})
     assert index["range"]["start"]["line"] == here.line_of(INDEX_LINE)
     # Nothing is staged, and nothing was committed since.
-    for change in ("staged", "main.."):
+    for change in ("staged", "main..", "main...HEAD"):
         end = await here.ended(await here.review(change=change))
         assert (end["state"], end["findings"]) == ("done", 0)
         assert end["message"]

@@ -11,6 +11,7 @@ import pytest
 
 from redline.models import local_servers
 from redline.models.discovery import Discovered, discover
+from redline.settings.load import Loaded
 from redline.settings.tiers import resolve_tiers
 from redline.settings.tree import EditSettings, Settings
 
@@ -41,10 +42,13 @@ async def asked(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[list[bytes]]:
 
 
 SETTINGS = Settings(edit=EditSettings(apply="preview"))
+LOADED = Loaded(
+    settings=SETTINGS, origins={}, problems=(), files=(), wants_models=False
+)
 
 
 async def test_a_key_in_the_environment_fills_the_tiers(asked: list[bytes]) -> None:
-    found = await discover(SETTINGS, KEY)
+    found = await discover(LOADED, KEY)
 
     assert found.origin == "from OPENAI_API_KEY"
     assert found.settings.edit == SETTINGS.edit
@@ -56,7 +60,7 @@ async def test_a_key_in_the_environment_fills_the_tiers(asked: list[bytes]) -> N
 
 
 async def test_a_local_server_is_the_last_resort(asked: list[bytes]) -> None:
-    found = await discover(SETTINGS, {})
+    found = await discover(LOADED, {})
 
     (ollama,) = local_servers.SERVERS
     assert found.origin == f"from Ollama on 127.0.0.1:{ollama.port}"
@@ -72,7 +76,16 @@ async def test_nothing_there_leaves_the_settings_alone(
     elsewhere = replace(local_servers.SERVERS[0], path="/", read=refuse)
     monkeypatch.setattr(local_servers, "SERVERS", (elsewhere,))
 
-    assert await discover(SETTINGS, {}) == Discovered(settings=SETTINGS)
+    assert await discover(LOADED, {}) == Discovered(settings=SETTINGS)
+
+
+async def test_models_that_were_configured_badly_are_not_replaced(
+    asked: list[bytes],
+) -> None:
+    wanted = replace(LOADED, wants_models=True)
+
+    assert await discover(wanted, KEY) == Discovered(settings=SETTINGS)
+    assert not asked
 
 
 def refuse(content: bytes) -> tuple[local_servers.LocalModel, ...]:

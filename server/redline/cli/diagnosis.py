@@ -177,10 +177,9 @@ async def diagnose(
 async def _models(loaded: Loaded, environ: Mapping[str, str]) -> tuple[Settings, str]:
     if loaded.settings.models:
         return loaded.settings, "from the settings"
-    if loaded.wants_models:
-        return loaded.settings, NO_USABLE_MODEL
-    found = await discover(loaded.settings, environ)
-    return found.settings, found.origin or NO_MODEL
+    found = await discover(loaded, environ)
+    nothing = NO_USABLE_MODEL if loaded.wants_models else NO_MODEL
+    return found.settings, found.origin or nothing
 
 
 async def _probe_all(

@@ -95,12 +95,8 @@ async def review(order: Order, watcher: Watcher) -> Done:
 
 
 async def _configure(tiers: ModelTiers, loaded: Loaded) -> None:
-    if loaded.wants_models:
-        # Also where none of them can be used: nothing takes their place.
-        tiers.configure(loaded.settings)
-    else:
-        found = await discover(loaded.settings, os.environ)
-        tiers.configure(found.settings, origin=found.origin)
+    found = await discover(loaded, os.environ)
+    tiers.configure(found.settings, origin=found.origin)
 
 
 def _tools(tiers: ModelTiers, loaded: Loaded) -> Tools:

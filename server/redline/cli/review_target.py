@@ -16,6 +16,7 @@ from redline.findings.scope import (
     Target,
     WholeFiles,
     WorkingTree,
+    base_and_head,
 )
 
 MAX_FILES = 200
@@ -67,17 +68,11 @@ def target_of(arguments: argparse.Namespace, workspace: Path) -> Target:
     if arguments.staged:
         return Staged(root=root, paths=paths)
     if arguments.base is not None:
-        base, head = _commits(arguments.base)
+        base, head = base_and_head(arguments.base)
+        if not base or base.startswith("-"):
+            raise InvalidArgumentsError(f"{arguments.base!r} names no commit.")
         return Since(root=root, base=base, head=head, paths=paths)
     return WorkingTree(root=root, paths=paths)
-
-
-def _commits(text: str) -> tuple[str, str]:
-    """Read `BASE`, `BASE..HEAD` or `BASE...HEAD`; the head may be left out."""
-    base, _, head = text.partition("..")
-    if not base or base.startswith("-"):
-        raise InvalidArgumentsError(f"{text!r} names no commit.")
-    return base, head.removeprefix(".") or "HEAD"
 
 
 def _inside(path: str, workspace: Path) -> str:

@@ -57,6 +57,16 @@ class Since(msgspec.Struct, frozen=True, kw_only=True, tag="since"):
     paths: tuple[str, ...] = ()
 
 
+def base_and_head(text: str) -> tuple[str, str]:
+    """Read `BASE`, `BASE..HEAD` or `BASE...HEAD`; the head may be left out.
+
+    Two dots and three say the same, since what counts is where the head has left the
+    base. The base is empty where none is named.
+    """
+    base, _, head = text.partition("..")
+    return base, head.removeprefix(".") or "HEAD"
+
+
 ChangeTarget: TypeAlias = WorkingTree | Staged | Since
 Target: TypeAlias = Selection | WholeFiles | ChangeTarget
 

@@ -16,12 +16,9 @@ from redline.lsp.documents import DocumentShower
 from redline.lsp.endpoint import Endpoint
 from redline.lsp.messages import ExecuteCommand, our_range
 from redline.lsp.request_context import Later
-from redline.lsp.workspace_edits import EditForms
+from redline.lsp.workspace_edits import EditForms, apply_edit
 from redline.text.document import Snapshot
 from redline.text.position import Range
-
-_APPLY_LIMIT_S = 30.0
-"""Some editors ask the user before they apply an edit, more so if it makes a file."""
 
 
 class ActionCommands:
@@ -83,7 +80,9 @@ class ActionCommands:
                 wish=arguments.wish or "",
                 progress_token=params.work_done_token,
             )
-            await self._apply(self._edit_forms.of_tests(tests))
+            edit = self._edit_forms.of_tests(tests)
+            if not await apply_edit(self._endpoint, "Redline: write tests", edit):
+                raise EditNotLandedError("The editor refused the tests.")
             return extensions.WriteTestsResult(
                 uri=tests.snapshot.uri, created=tests.is_new
             )
@@ -94,13 +93,3 @@ class ActionCommands:
         # Inside the reader: the text as it was when the command was sent.
         snapshot = self._workspace.document(uri).snapshot()
         return snapshot, snapshot.range_from_client(our_range(where))
-
-    async def _apply(self, edit: messages.WorkspaceEdit) -> None:
-        answer = await self._endpoint.request(
-            "workspace/applyEdit",
-            messages.ApplyEdit("Redline: write tests", edit),
-            messages.ApplyEditResult,
-            timeout_s=_APPLY_LIMIT_S,
-        )
-        if not answer.applied:
-            raise EditNotLandedError("The editor refused the tests.")

@@ -21,7 +21,7 @@ from redline.lsp.documents import DocumentShower
 from redline.lsp.endpoint import Endpoint
 from redline.lsp.initialize import Client
 from redline.lsp.review_menu import ReviewMenu
-from redline.lsp.workspace_edits import EditForms
+from redline.lsp.workspace_edits import edit_forms
 from redline.settings.tree import Settings
 
 
@@ -64,9 +64,7 @@ def serve_actions(
     precomputed = Precomputed(edits=unseen_edits, settings=lambda: settings().actions)
     tests = TestWriter(workspace=workspace, edits=edits, settings=settings)
     shower = DocumentShower(endpoint, shows_documents=client.shows_documents)
-    edit_forms = EditForms(
-        takes_versions=client.has_document_changes, creates_files=client.creates_files
-    )
+    forms = edit_forms(client)
     CodeActions(
         workspace=workspace,
         edits=edits,
@@ -78,7 +76,7 @@ def serve_actions(
             resolves_edits=client.resolves_edits,
             can_ask=client.can_ask,
         ),
-        edit_forms=edit_forms,
+        edit_forms=forms,
         note_diagnostics=gatherer.note_diagnostics,
         reviews=reviews,
         has_model=lambda: has_model(tiers),
@@ -99,5 +97,5 @@ def serve_actions(
         ),
         tests=tests,
         shower=shower,
-        edit_forms=edit_forms,
+        edit_forms=forms,
     ).table()

@@ -250,7 +250,8 @@ class CodeActions:
 
     async def _run_edit(self, action: ChosenAction, asked: Asked) -> CodeAction:
         done = await handed_over(asked)
-        return action.with_edit(self._edit_forms.of_edit(done))
+        edit = self._edit_forms.of_edits(done.snapshot, done.edits)
+        return action.with_edit(edit)
 
     async def _run_tests(
         self,

@@ -14,16 +14,14 @@ from redline.assist.editor import (
     HunksPainted,
     ProblemMark,
 )
-from redline.lsp import extensions, messages, names
+from redline.lsp import extensions, names
 from redline.lsp.diagnostics import DiagnosticBoard, warning
 from redline.lsp.endpoint import Endpoint
-from redline.lsp.messages import wire_edits, wire_range
+from redline.lsp.messages import wire_range
 from redline.lsp.progress import ProgressRegistry
+from redline.lsp.workspace_edits import EditForms, apply_edit
 from redline.text.document import Snapshot
 from redline.text.region import TextEdit
-
-_APPLY_LIMIT_S = 30.0
-"""Some editors ask the user before they apply an edit."""
 
 
 class ConnectedEditor:
@@ -34,13 +32,13 @@ class ConnectedEditor:
         endpoint: Endpoint,
         progress: ProgressRegistry,
         diagnostics: DiagnosticBoard,
+        forms: EditForms,
     ) -> None:
         self._endpoint = endpoint
         self._diagnostics = diagnostics
         self._progress = progress
+        self._forms = forms
         self.traits = EditorTraits()
-        self.takes_versions = True
-        """Whether the client understands `documentChanges`."""
 
     @property
     def is_behind(self) -> bool:
@@ -51,14 +49,8 @@ class ConnectedEditor:
         self, snapshot: Snapshot, edits: Sequence[TextEdit], label: str
     ) -> bool:
         """Ask for one versioned edit; see the port."""
-        params = messages.ApplyEdit(label, self._workspace_edit(snapshot, edits))
-        answer = await self._endpoint.request(
-            "workspace/applyEdit",
-            params,
-            messages.ApplyEditResult,
-            timeout_s=_APPLY_LIMIT_S,
-        )
-        return answer.applied
+        edit = self._forms.of_edits(snapshot, edits)
+        return await apply_edit(self._endpoint, label, edit)
 
     def began(self, began: Began) -> None:
         """Send `redline/edit/began`."""
@@ -105,17 +97,6 @@ class ConnectedEditor:
     ) -> EditProgress:
         """Open work-done progress."""
         return self._progress.start(title, token, on_cancel)
-
-    def _workspace_edit(
-        self, snapshot: Snapshot, edits: Sequence[TextEdit]
-    ) -> messages.WorkspaceEdit:
-        wire = wire_edits(snapshot, edits)
-        if not self.takes_versions:
-            return messages.WorkspaceEdit(changes={snapshot.uri: wire})
-        document = messages.DocumentId(snapshot.uri, snapshot.version)
-        return messages.WorkspaceEdit(
-            document_changes=[messages.TextDocumentEdit(document, wire)]
-        )
 
 
 def wire_hunks(painted: HunksPainted) -> extensions.EditHunks:

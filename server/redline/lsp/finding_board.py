@@ -7,16 +7,14 @@ pushed to every client.
 from __future__ import annotations
 
 import logging
-from collections import Counter
 from collections.abc import Sequence
-from typing import get_args
 
 from msgspec import UNSET, Struct, UnsetType
 
 from redline.assist.review.shown_findings import FindingView, ShownFindings
 from redline.assist.workspace import Workspace
 from redline.errors import EditorError, RemoteProtocolError
-from redline.findings.finding import Severity
+from redline.findings.report import counts
 from redline.lsp import extensions, names
 from redline.lsp.action_messages import Command
 from redline.lsp.diagnostics import Diagnostic, DiagnosticBoard
@@ -169,6 +167,5 @@ class FindingBoard:
 
 
 def _counts(views: Sequence[FindingView]) -> str:
-    found = Counter(view.finding.severity for view in views)
-    told = ", ".join(f"{found[one]} {one}" for one in get_args(Severity) if found[one])
+    told = counts(view.finding for view in views)
     return f"{len(views)} finding{'s' * (len(views) != 1)} ({told})"

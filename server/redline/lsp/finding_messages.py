@@ -16,8 +16,7 @@ from redline.lsp.diagnostics import (
     Location,
     RelatedInformation,
 )
-from redline.lsp.messages import Position, Range
-from redline.text.position import Range as ClientRange
+from redline.lsp.messages import wire_client_range
 
 _SEVERITIES: dict[Severity, int] = {
     "critical": ERROR,
@@ -29,14 +28,14 @@ _SEVERITIES: dict[Severity, int] = {
 
 def diagnostic(view: FindingView, *, shows_related: bool) -> Diagnostic:
     """Show a finding as a diagnostic."""
-    finding, span = view.finding, wire(view.range)
+    finding, span = view.finding, wire_client_range(view.range)
     related: tuple[RelatedInformation, ...] | UnsetType = UNSET
     if shows_related and (said := _verified(finding)):
         place = Location(view.uri, span)
         related = tuple(RelatedInformation(place, one) for one in said)
     return Diagnostic(
         range=span,
-        message=f"{finding.title}\n\n{first_paragraph(finding.explanation)}".strip(),
+        message=f"{finding.title}\n\n{_first_paragraph(finding.explanation)}".strip(),
         severity=_SEVERITIES[finding.severity],
         source="redline",
         code=finding.category,
@@ -53,7 +52,7 @@ def finding_info(view: FindingView) -> extensions.Finding:
         review_id=finding.review_id,
         uri=view.uri,
         file=finding.file,
-        range=wire(view.range),
+        range=wire_client_range(view.range),
         quote=finding.quote,
         severity=finding.severity,
         category=finding.category,
@@ -86,15 +85,7 @@ def review_status(review: Review) -> extensions.ReviewStatus:
     )
 
 
-def wire(client_range: ClientRange) -> Range:
-    """Turn a range that is in the client's units already into the wire's."""
-    start, end = client_range.start, client_range.end
-    return Range(
-        Position(start.line, start.character), Position(end.line, end.character)
-    )
-
-
-def first_paragraph(explanation: str) -> str:
+def _first_paragraph(explanation: str) -> str:
     """Return the begin of an explanation, up to the first blank line."""
     return explanation.strip().split("\n\n", 1)[0].strip()
 

@@ -188,7 +188,11 @@ def our_changes(changes: Sequence[Change]) -> list[ContentChange]:
 
 def wire_range(snapshot: Snapshot, inner: TextRange) -> Range:
     """Turn a range in code points into the client's."""
-    client = snapshot.range_to_client(inner)
+    return wire_client_range(snapshot.range_to_client(inner))
+
+
+def wire_client_range(client: TextRange) -> Range:
+    """Turn a range that is in the client's units already into the wire's."""
     return Range(
         Position(client.start.line, client.start.character),
         Position(client.end.line, client.end.character),

@@ -100,13 +100,13 @@ class ReviewReports:
     def review_changed(self, review: Review) -> None:
         """Have the client read the report again once it is whole."""
         if review.has_ended:
-            self._refresh_if_read(f"{REPORT_SCHEME}:/review/{review.id}.md")
+            self._refresh(f"{REPORT_SCHEME}:/review/{review.id}.md")
 
     def finding_changed(self, review: Review, finding: Finding) -> None:
         """Likewise when something becomes of a finding that is in it."""
         if review.has_ended:
-            self._refresh_if_read(f"{REPORT_SCHEME}:/review/{review.id}.md")
-        self._refresh_if_read(f"{REPORT_SCHEME}:/finding/{finding.id}.md")
+            self._refresh(f"{REPORT_SCHEME}:/review/{review.id}.md")
+        self._refresh(f"{REPORT_SCHEME}:/finding/{finding.id}.md")
 
     def finding_gone(self, review: Review, finding_id: str) -> None:
         """Nothing is to be done: the report is written anew when the review ends."""
@@ -120,9 +120,7 @@ class ReviewReports:
         reviewed = msgspec.structs.replace(reviewed, findings=self._as_shown(reviewed))
         if finding_id:
             reviewed = _only(reviewed, finding_id)
-        return await asyncio.to_thread(
-            lambda: markdown_report(report_of(reviewed)),
-        )
+        return await asyncio.to_thread(lambda: markdown_report(report_of(reviewed)))
 
     def _as_shown(self, reviewed: Reviewed) -> tuple[Finding, ...]:
         """Put in what is known of the findings since, where they are shown."""
@@ -136,11 +134,8 @@ class ReviewReports:
             logger.info("no report was shown: %s", exc)
             return False
 
-    def _refresh_if_read(self, uri: str) -> None:
-        if uri in self._read:
-            self._refresh(uri)
-
     def _refresh(self, uri: str) -> None:
+        """Have the client read a document again, if it has."""
         if uri in self._read:
             self._read.discard(uri)
             self._endpoint.start(self._ask_to_read(uri), name="refresh a report")

@@ -18,6 +18,7 @@ from redline.findings.scope import (
     Target,
     WholeFiles,
     WorkingTree,
+    base_and_head,
 )
 from redline.lsp import extensions, names
 from redline.lsp.finding_messages import finding_info, review_status
@@ -181,12 +182,12 @@ def _change(change: str, root: str) -> Target:
         return WorkingTree(root=root)
     if change == "staged":
         return Staged(root=root)
-    base, dots, head = change.partition("..")
-    if not (base and dots):
+    base, head = base_and_head(change)
+    if not base or ".." not in change:
         raise InvalidArgumentsError(
             "A change is workingTree, staged, or a base and two dots, such as main.."
         )
-    return Since(root=root, base=base, head=head or "HEAD")
+    return Since(root=root, base=base, head=head)
 
 
 def _lines(where: Range) -> tuple[int, int]:

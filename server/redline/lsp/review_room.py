@@ -24,25 +24,22 @@ from redline.assist.tiers import Tiers
 from redline.assist.usage import Ledger
 from redline.assist.workspace import Workspace
 from redline.errors import StoreError
-from redline.lsp import messages
 from redline.lsp.diagnostics import DiagnosticBoard
 from redline.lsp.endpoint import Endpoint
 from redline.lsp.finding_actions import finding_actions
 from redline.lsp.finding_board import FindingBoard
 from redline.lsp.initialize import Client
-from redline.lsp.messages import Range, wire_edits
+from redline.lsp.messages import Range
 from redline.lsp.progress import ProgressRegistry
 from redline.lsp.review_menu import ReviewAction
 from redline.lsp.review_news import ReviewNews
 from redline.lsp.review_reports import ReviewReports
 from redline.lsp.review_requests import ReviewRequests
+from redline.lsp.workspace_edits import apply_edit, edit_forms
 from redline.settings.tree import Settings
 from redline.supervisor import Supervisor
 from redline.text.document import Snapshot
 from redline.text.region import TextEdit
-
-_APPLY_LIMIT_S = 30.0
-"""Some editors ask the user before they apply an edit."""
 
 _NO_VERSION = 0
 """Of a document that the editor does not have."""
@@ -173,25 +170,14 @@ class ReviewRoom:
     async def _apply_to_file(
         self, uri: str, lines: Sequence[str], edit: TextEdit
     ) -> bool:
-        workspace, endpoint = self._around.workspace, self._around.endpoint
+        around = self._around
         snapshot = Snapshot(
             uri=uri,
             version=_NO_VERSION,
             language_id="",
             lines=lines,
-            encoding=workspace.encoding,
+            encoding=around.workspace.encoding,
         )
-        edits = wire_edits(snapshot, [edit])
-        whole = messages.WorkspaceEdit(changes={uri: edits})
-        if self._around.client.has_document_changes:
-            document = messages.DocumentId(uri)
-            whole = messages.WorkspaceEdit(
-                document_changes=[messages.TextDocumentEdit(document, edits)]
-            )
-        answer = await endpoint.request(
-            "workspace/applyEdit",
-            messages.ApplyEdit("Redline: fix", whole),
-            messages.ApplyEditResult,
-            timeout_s=_APPLY_LIMIT_S,
-        )
-        return answer.applied
+        forms = edit_forms(around.client)
+        whole = forms.of_edits(snapshot, [edit], is_open=False)
+        return await apply_edit(around.endpoint, "Redline: fix", whole)

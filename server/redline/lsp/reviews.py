@@ -20,6 +20,7 @@ from redline.lsp.request_context import Later
 from redline.lsp.review_menu import ReviewAction, review_actions
 
 if TYPE_CHECKING:
+    from redline.lsp.review_requests import ReviewRequests
     from redline.lsp.review_room import ReviewRoom, Surroundings
 
 _A = TypeVar("_A")
@@ -76,28 +77,22 @@ class ReviewService:
         """Return the commands, by name."""
         return {
             names.DEEP_REVIEW: self._row(
-                extensions.DeepReviewArguments,
-                lambda room, arguments: room.requests.deep_review(arguments),
+                extensions.DeepReviewArguments, lambda requests: requests.deep_review
             ),
             names.REVIEWS: self._row(
-                extensions.ReviewsArguments,
-                lambda room, arguments: room.requests.list(arguments),
+                extensions.ReviewsArguments, lambda requests: requests.list
             ),
             names.CANCEL_REVIEW: self._row(
-                extensions.ReviewArguments,
-                lambda room, arguments: room.requests.cancel(arguments),
+                extensions.ReviewArguments, lambda requests: requests.cancel
             ),
             names.OPEN_REPORT: self._row(
-                extensions.OpenReportArguments,
-                lambda room, arguments: room.requests.open_report(arguments),
+                extensions.OpenReportArguments, lambda requests: requests.open_report
             ),
             names.DISMISS: self._row(
-                extensions.DismissArguments,
-                lambda room, arguments: room.requests.dismiss(arguments),
+                extensions.DismissArguments, lambda requests: requests.dismiss
             ),
             names.APPLY_FIX: self._row(
-                extensions.ApplyFixArguments,
-                lambda room, arguments: room.requests.apply_fix(arguments),
+                extensions.ApplyFixArguments, lambda requests: requests.apply_fix
             ),
         }
 
@@ -140,7 +135,7 @@ class ReviewService:
     def _row(
         self,
         arguments_type: type[_A],
-        work: Callable[[ReviewRoom, _A], Awaitable[object]],
+        work: Callable[[ReviewRequests], Callable[[_A], Awaitable[object]]],
     ) -> Command:
         def handler(arguments: _A, params: ExecuteCommand) -> Later:
             return Later(lambda context: do(arguments))
@@ -149,7 +144,7 @@ class ReviewService:
             # A new review need not wait for what there was before.
             is_new = arguments_type is extensions.DeepReviewArguments
             room = await (self._opened() if is_new else self._resumed())
-            return await work(room, arguments)
+            return await work(room.requests)(arguments)
 
         return command(arguments_type, handler)
 

@@ -42,6 +42,7 @@ from redline.lsp.stats import UsageStats
 from redline.lsp.status import StatusReporter
 from redline.lsp.text_sync import serve_text_sync
 from redline.lsp.watched_files import serve_watched_files, watch_files
+from redline.lsp.workspace_edits import edit_forms
 from redline.lsp.workspace_folders import serve_workspace_folders
 from redline.models.interface import Model
 from redline.prompts.tokens import TokenCounter
@@ -64,7 +65,9 @@ class Server:
         self._workspace = Workspace()
         self._progress = ProgressRegistry(self.endpoint, can_create=client.has_progress)
         diagnostics = self._diagnostics = DiagnosticBoard(self.endpoint)
-        self._editor = ConnectedEditor(self.endpoint, self._progress, diagnostics)
+        self._editor = ConnectedEditor(
+            self.endpoint, self._progress, diagnostics, edit_forms(client)
+        )
         self._tiers = ModelTiers(build=_build_model, build_embedded=_build_embedded)
         self._configuration = Configuration(
             endpoint=self.endpoint,
@@ -204,7 +207,6 @@ class Server:
         self._editor.traits = EditorTraits(
             has_preview=client.has_preview, has_status=client.has_status
         )
-        self._editor.takes_versions = client.has_document_changes
         self._status.is_pushed = client.has_status
         roots = [Path(unquote(urlsplit(f.uri).path)) for f in client.folders]
         self._configuration.attach(client, roots)
@@ -222,12 +224,8 @@ class Server:
     async def _connect(self, loaded: Loaded) -> None:
         from redline.models.discovery import discover
 
-        if loaded.wants_models:
-            # Also where none of them can be used: nothing takes their place.
-            self._tiers.configure(loaded.settings)
-        else:
-            found = await discover(loaded.settings, os.environ)
-            self._tiers.configure(found.settings, origin=found.origin)
+        found = await discover(loaded, os.environ)
+        self._tiers.configure(found.settings, origin=found.origin)
         self._tiers.warm()
         if self._tiers.choose("fast").model.describe().is_model:
             # Only a model makes use of context, and has to be kept from secrets.

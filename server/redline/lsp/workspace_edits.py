@@ -1,18 +1,27 @@
-"""Workspace edits, in the form that this client takes."""
+"""Workspace edits: in the form that this client takes, and asked of it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from redline.assist.hand_over import HandedOver
 from redline.assist.write_tests import WrittenTests
+from redline.lsp.endpoint import Endpoint
+from redline.lsp.initialize import Client
 from redline.lsp.messages import (
+    ApplyEdit,
+    ApplyEditResult,
     CreateFile,
     DocumentId,
     TextDocumentEdit,
     WorkspaceEdit,
     wire_edits,
 )
+from redline.text.document import Snapshot
+from redline.text.region import TextEdit
+
+_APPLY_LIMIT_S = 30.0
+"""Some editors ask the user before they apply an edit, more so if it makes a file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,22 +32,51 @@ class EditForms:
     """Whether it understands `documentChanges`."""
     creates_files: bool
 
-    def of_edit(self, done: HandedOver) -> WorkspaceEdit:
-        """Write an edit of an open document."""
-        snapshot, edits = done.snapshot, wire_edits(done.snapshot, done.edits)
+    def of_edits(
+        self, snapshot: Snapshot, edits: Sequence[TextEdit], *, is_open: bool = True
+    ) -> WorkspaceEdit:
+        """Write edits of a document.
+
+        Args:
+            snapshot: What they are edits of.
+            edits: In code points.
+            is_open: Whether the client has it open; else what is on disk counts, and
+                has no version.
+        """
+        wire = wire_edits(snapshot, edits)
         if not self.takes_versions:
-            return WorkspaceEdit(changes={snapshot.uri: edits})
-        document = DocumentId(snapshot.uri, snapshot.version)
-        return WorkspaceEdit(document_changes=[TextDocumentEdit(document, edits)])
+            return WorkspaceEdit(changes={snapshot.uri: wire})
+        document = DocumentId(snapshot.uri, snapshot.version if is_open else None)
+        return WorkspaceEdit(document_changes=[TextDocumentEdit(document, wire)])
 
     def of_tests(self, tests: WrittenTests) -> WorkspaceEdit:
         """Write the edit of a test file, which may have to be created."""
-        snapshot, edits = tests.snapshot, wire_edits(tests.snapshot, tests.edits)
-        if not self.takes_versions:
-            return WorkspaceEdit(changes={snapshot.uri: edits})
-        # No version: what is on disk counts.
-        version = snapshot.version if tests.is_open else None
-        edit = TextDocumentEdit(DocumentId(snapshot.uri, version), edits)
-        if tests.is_new and self.creates_files:
-            return WorkspaceEdit(document_changes=[CreateFile(snapshot.uri), edit])
-        return WorkspaceEdit(document_changes=[edit])
+        edit = self.of_edits(tests.snapshot, tests.edits, is_open=tests.is_open)
+        is_created = tests.is_new and self.creates_files
+        if not is_created or edit.document_changes is None:
+            return edit
+        file = CreateFile(tests.snapshot.uri)
+        return WorkspaceEdit(document_changes=[file, *edit.document_changes])
+
+
+def edit_forms(client: Client) -> EditForms:
+    """Return what a client's workspace edits may hold."""
+    return EditForms(
+        takes_versions=client.has_document_changes, creates_files=client.creates_files
+    )
+
+
+async def apply_edit(endpoint: Endpoint, label: str, edit: WorkspaceEdit) -> bool:
+    """Have the client apply an edit; return whether it has.
+
+    Raises:
+        EditorError: If it answers with an error, or does not answer.
+        RemoteProtocolError: If its answer cannot be read.
+    """
+    answer = await endpoint.request(
+        "workspace/applyEdit",
+        ApplyEdit(label, edit),
+        ApplyEditResult,
+        timeout_s=_APPLY_LIMIT_S,
+    )
+    return answer.applied

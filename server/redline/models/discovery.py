@@ -14,6 +14,7 @@ from importlib import import_module
 import msgspec
 
 from redline.models.known import provider_of_key
+from redline.settings.load import Loaded
 from redline.settings.tree import Settings, TierSettings
 
 LOCAL_LABEL = "local"
@@ -27,20 +28,24 @@ class Discovered:
     settings: Settings
     """As given, with models and tiers filled in; as given if nothing was found."""
     origin: str | None = None
-    """Where the models are from: `from OPENAI_API_KEY`; None: none were found."""
+    """Where the models are from: `from OPENAI_API_KEY`; None: none were looked for or
+    found."""
 
 
-async def discover(settings: Settings, environ: Mapping[str, str]) -> Discovered:
+async def discover(loaded: Loaded, environ: Mapping[str, str]) -> Discovered:
     """Look for models where none are configured.
 
-    Not to be asked where `Loaded.wants_models` is true: a broken configuration must not
-    be replaced by a provider that its owner did not choose. Never takes longer than
-    local servers may take to answer, never blocks the loop, and is safe to cancel.
+    Not where `loaded.wants_models`: a broken configuration must not be replaced by a
+    provider that its owner did not choose. Never takes longer than local servers may
+    take to answer, never blocks the loop, and is safe to cancel.
 
     Args:
-        settings: The settings in force, without models.
+        loaded: The settings in force.
         environ: The environment, for providers' keys.
     """
+    settings = loaded.settings
+    if loaded.wants_models:
+        return Discovered(settings=settings)
     if provider := provider_of_key(environ):
         return Discovered(
             settings=msgspec.structs.replace(

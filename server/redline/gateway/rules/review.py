@@ -7,6 +7,7 @@ no grammar accepts, and marks that tools leave behind.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import get_args
 
 import msgspec
 
@@ -19,8 +20,6 @@ from redline.gateway.rules.review_python import find_python_faults
 from redline.gateway.rules.review_syntax import find_syntax_faults
 from redline.prompts.review import ReviewTask
 from redline.syntax.language import Language, language_of
-
-_ORDER: tuple[Severity, ...] = ("critical", "high", "medium", "low")
 
 _MAX_N_LINES = 5
 """Of a quote, as every model is told."""
@@ -37,12 +36,8 @@ def review(task: ReviewTask) -> str:
         first.
     """
     claims = [claim for one in task.excerpts for claim in _claims(one)]
-    claims.sort(key=lambda claim: _rank(claim.severity))
+    claims.sort(key=lambda claim: get_args(Severity).index(claim.severity))
     return msgspec.json.encode({"findings": claims}).decode()
-
-
-def _rank(severity: str) -> int:
-    return next(n for n, known in enumerate(_ORDER) if known == severity)
 
 
 def _claims(excerpt: Excerpt) -> Iterator[Claim]:
