@@ -258,8 +258,15 @@ class Reviews:
         self._audience.hide(review, finding_id)
 
     async def last_done(self, workspace: str, fingerprint: str) -> Review | None:
-        """Find the newest review of the same text that was done."""
-        return await self._shelf.last_done(workspace, fingerprint)
+        """Find the review that the newest findings about the same text are of."""
+        found = await self._shelf.last_done(workspace, fingerprint)
+        if found is not None:
+            self._reviews.setdefault(found.id, found)
+        return found
+
+    async def findings(self, review_id: str) -> tuple[Finding, ...]:
+        """Return the findings of a review, in the order in which they were found."""
+        return await self._shelf.findings(review_id)
 
     # The queue.
 

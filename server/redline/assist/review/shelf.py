@@ -101,9 +101,13 @@ class Shelf:
         return None if row is None else kept.review_of(row)
 
     async def last_done(self, workspace: str, fingerprint: str) -> Review | None:
-        """Find the newest review of the same text that was done."""
+        """Find the review that the newest findings about the same text are of."""
         row = await (await self._opened()).last_done(workspace, fingerprint)
-        return None if row is None else kept.review_of(row)
+        found = None if row is None else kept.review_of(row)
+        if found is None or found.same_as is None:
+            return found
+        # It may be so long ago that it was removed.
+        return await self.review(found.same_as)
 
     async def steps(self, review_id: str) -> tuple[StoredStep, ...]:
         """Return what a review has begun and done."""
