@@ -328,8 +328,9 @@ class Reviews:
                     self._farewells.start(case.call_off(), name="call off an answer")
             raise
         except StoreError as error:
-            # Stored as it was before, so the next start goes on with it.
-            self._show_end(review.id, "failed", f"{error} {_NOT_STORED}")
+            # Stored as it was before, so the next start goes on with an editor's.
+            note = _NOT_STORED if review.request.origin == "editor" else ""
+            self._show_end(review.id, "failed", f"{error} {note}".strip())
         except RedlineError as error:
             await self._end(review.id, "failed", f"{error} {error.remedy}".strip())
         except Exception:  # The task supervisor's, which logs it: the review must end.

@@ -6,7 +6,6 @@ Where no file can be used, reviews are kept in memory, and the developer is told
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
 
 Notify = Callable[[str], None]
 """Takes a sentence for the user."""
-
-logger = logging.getLogger(__name__)
 
 
 class Shelf:
@@ -161,9 +158,7 @@ class Shelf:
             await store.write()
         except StoreUnavailableError as error:
             await store.aclose()
-            message = f"Reviews are not kept after the end of the server: {error}"
-            logger.warning("%s", message)
-            self._on_trouble(message)
+            self._on_trouble(f"Reviews are not kept between runs: {error}")
             return await asyncio.to_thread(self._open_memory)
         return store
 
