@@ -155,9 +155,9 @@ class Repository:
         )
 
     def _commit(self, name: str) -> str:
-        # What starts with a dash would be an option.
+        # What starts with a dash would be an option; no program is told of a NUL.
         found = b""
-        if name and not name.startswith("-"):
+        if name and not name.startswith("-") and "\0" not in name:
             found = self._output(
                 "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}", may_fail=True
             )
