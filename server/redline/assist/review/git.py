@@ -35,6 +35,8 @@ _PATCH = (
     "--patch",
     "--unified=3",
     "--inter-hunk-context=0",
+    # Line ends are no text here, and would put every line in question.
+    "--ignore-cr-at-eol",
     "--src-prefix=a/",
     "--dst-prefix=b/",
 )
