@@ -166,6 +166,7 @@ def test_of_several_files_those_that_cannot_be_reviewed_are_listed(
     uris = tuple((project.folder / name).as_uri() for name in names)
     scope = _gather(project, WholeFiles(uris=uris))
     assert [file.path for file in scope.files] == ["a.py"]
+    assert scope.title == "1 file"
     assert {one.path: one.reason for one in scope.left_out} == {
         ".env": "it is of a kind that holds keys or credentials",
         "build/b.py": ".gitignore leaves it out",
