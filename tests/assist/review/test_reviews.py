@@ -693,6 +693,17 @@ async def test_a_report_has_all_of_it(office: Office) -> None:
     assert report.models["reviewing"] == "deep"
 
 
+async def test_a_clock_that_is_set_back_takes_no_time(office: Office) -> None:
+    def answer(prompt: str) -> str:
+        office.now -= 3_600.0
+        return findings(DIVIDES)
+
+    office.deep.answer = answer
+    review = await office.review()
+    report = report_of(await office.reviews.reviewed(review.id))
+    assert (report.state, report.seconds) == ("done", 0.0)
+
+
 async def test_a_fault_of_our_own_ends_the_review(
     office: Office, caplog: pytest.LogCaptureFixture
 ) -> None:
