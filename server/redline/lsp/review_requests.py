@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
@@ -10,7 +11,7 @@ from redline.assist.review.request import ReviewRequest
 from redline.assist.review.reviews import Reviews
 from redline.assist.review.shown_findings import ShownFindings
 from redline.assist.workspace import Workspace
-from redline.errors import InvalidArgumentsError
+from redline.errors import InvalidArgumentsError, StoreError
 from redline.findings.scope import (
     Selection,
     Since,
@@ -66,6 +67,9 @@ class ReviewRequests:
     ) -> extensions.ReviewList:
         """Tell how reviews stand, and what is shown of them."""
         await self._shown.settle_all()
+        # What was known of them is better than nothing.
+        with suppress(StoreError):
+            await self._reviews.refresh()
         review_id = arguments.review_id
         if review_id is None:
             reviews = sorted(self._reviews.reviews(), key=lambda one: one.created_at)

@@ -633,6 +633,30 @@ async def test_another_server_goes_on_when_one_ends(office: Office) -> None:
     assert office.screen.titles == ["It divides by zero"]
 
 
+async def test_a_review_of_another_server_is_told_as_it_stands(
+    office: Office,
+) -> None:
+    """Not as it stood when this server began."""
+    office.deep.answer = lambda prompt: None
+    started = await office.start()
+    await office.deep.generation()
+    other = office.new_server()
+    await other.resume([office.folder.as_uri()])
+    await other.refresh()
+    assert [review.state for review in other.reviews()] == ["reviewing"]
+    early = await other.reviewed(started)
+    assert (early.review.state, early.findings) == ("reviewing", ())
+
+    (await office.deep.generation()).reply(findings(DIVIDES))
+    await office.end(started)
+    late = await other.reviewed(started)
+    assert (late.review.state, len(late.findings)) == ("done", 1)
+    await other.refresh()
+    assert other.reviews() == (late.review,)
+    # Whose server says itself how it went.
+    assert office.screen.states == []
+
+
 async def test_a_review_of_a_terminal_does_not_go_on_in_an_editor(
     office: Office,
 ) -> None:
