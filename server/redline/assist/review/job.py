@@ -131,5 +131,5 @@ async def _brief(case: Case, scope: ReviewScope) -> Brief:
 
 _UNCHANGED = (
     "Nothing has changed since the last review of it, so its findings stand. "
-    "`force` reviews the same text again."
+    "`force`, in a terminal `--force`, reviews the same text again."
 )
