@@ -294,6 +294,67 @@ def test_models_review_and_what_they_say_is_verified(
     assert NO_MODEL not in output
 
 
+def test_the_name_of_a_file_is_on_one_line(
+    project: GitProject, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whatever is in it: it cannot look like a finding, or like the end."""
+    project.write("x\nNo findings.py", _FAULTY)
+    project.write("x\nNo findings.bin", b"\0")
+    assert main(["review", "--quiet"]) == EXIT_FINE
+    output = capsys.readouterr().out
+    assert "x\ufffdNo findings.py:1: medium" in output
+    assert "Not reviewed: x\ufffdNo findings.bin: it is binary.\n" in output
+    assert "\nNo findings" not in output
+
+
+def test_a_report_that_cannot_be_written_is_no_finding(project: GitProject) -> None:
+    """Its code is not the one that says that something was found."""
+    project.write("a.py", _FAULTY)
+    words = [sys.executable, "-m", "redline", "review", "--quiet"]
+    with (project.folder / "a.py").open() as unwritable:
+        done = subprocess.run(
+            words, stdout=unwritable, stderr=subprocess.PIPE, text=True
+        )
+    assert done.returncode == EXIT_NOT_REVIEWED
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("redline: [Errno")
+
+
+def test_where_nothing_can_be_kept_that_is_said_once(
+    project: GitProject, tmp_path: Path
+) -> None:
+    """And the review is done all the same."""
+    project.write("a.py", _FAULTY)
+    config = tmp_path / "nowhere.toml"
+    config.write_text(f"[store]\nfile = {json.dumps(str(project.folder))}\n")
+    words = [sys.executable, "-m", "redline", "review", "--quiet"]
+    done = subprocess.run(
+        [*words, "--config", str(config)], capture_output=True, text=True, check=True
+    )
+    assert "1 finding in the changes" in done.stdout
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("redline: Reviews are not kept between runs: ")
+
+
+def test_a_review_that_could_not_be_stored_promises_nothing(
+    project: GitProject, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nobody goes on with one from a terminal."""
+    project.write("a.py", _FAULTY)
+    assert main(["review", "--quiet"]) == EXIT_FINE
+    with sqlite3.connect(tmp_path / "data" / "redline" / "redline.sqlite3") as store:
+        # As on a full disk, which takes rows no more.
+        store.execute(
+            "CREATE TRIGGER full BEFORE INSERT ON review_steps "
+            "BEGIN SELECT RAISE(FAIL, 'database or disk is full'); END"
+        )
+    store.close()
+    capsys.readouterr()
+    assert main(["review", "--quiet", "--force"]) == EXIT_NOT_REVIEWED
+    output = capsys.readouterr().out
+    assert "cannot be used: database or disk is full.\n" in output
+
+
 def test_a_model_that_cannot_be_reached_fails_the_review(
     project: GitProject, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

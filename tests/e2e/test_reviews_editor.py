@@ -317,6 +317,29 @@ async def test_what_does_not_exist_is_said(begin: Begin) -> None:
         assert word in error["message"]
 
 
+async def test_what_names_no_file_is_said(
+    begin: Begin, reviewers: ScriptedModel
+) -> None:
+    """Also a document of that kind does not keep others from being reviewed."""
+    here = await begin()
+    GitProject(here.folder)
+    here.editor.open("diff://[a/b", "x = 1\n")
+    here.editor.open(f"{here.uri}%00", "x = 1\n")
+    for arguments, word in (
+        ({"uri": "diff://[a/c"}, "it is no file"),
+        ({"uri": f"{here.uri}%00%00"}, "it is no file"),
+        ({"uri": f"{here.uri}{'x' * 300}"}, "name too long"),
+        ({"change": "a\0b.."}, "no commit"),
+    ):
+        end = await here.ended(await here.review(**arguments))
+        assert end["state"] == "failed"
+        assert word in end["message"]
+    assert reviewers.n("create") == 0
+    here.open()
+    end = await here.ended(await here.review(uri=here.uri, range=lines(0, 2**64)))
+    assert (end["state"], end["scope"]) == ("done", "all of stock.py")
+
+
 @pytest.mark.parametrize("name", [".env", "gone.py"])
 async def test_a_file_that_cannot_be_reviewed(
     begin: Begin, reviewers: ScriptedModel, name: str

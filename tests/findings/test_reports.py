@@ -166,6 +166,8 @@ def test_a_report_of_little_says_little() -> None:
     assert markdown_report(report) == (
         "# Review of a.py\n\n**No findings.**\n\nreview `r1`.\n"
     )
+    # One that has failed before it was known what it is about.
+    assert markdown_report(replace(report, scope="")).startswith("# Review\n")
     (run,) = sarif(report)["runs"]
     assert "endTimeUtc" not in run["invocations"][0]
 

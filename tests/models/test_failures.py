@@ -53,6 +53,17 @@ def test_untrusted_certificate_names_the_setting() -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "told"),
+    [("no such model", "no such model."), ("Slow down!", "Slow down!")],
+)
+def test_a_providers_words_end_as_a_sentence(said: str, told: str) -> None:
+    """The remedy comes after them."""
+    for status in (400, 500):
+        failure = Failure(message=said, status=status)
+        assert str(failure_error(failure, model="m")).endswith(f": {told}")
+
+
+@pytest.mark.parametrize(
     "secret",
     [
         "sk-proj-abcdefghij0123456789",

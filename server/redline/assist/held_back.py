@@ -13,9 +13,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TypeAlias
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from pathspec import GitIgnoreSpec
+
+from redline.text.uri import uri_parts
 
 DENIED = (
     ".env",
@@ -155,11 +157,12 @@ def _stamp(file: str) -> Stamp:
 
 
 def _place(uri: str, roots: Sequence[str]) -> _Place:
-    path = PurePosixPath(unquote(urlsplit(uri).path))
+    parts = uri_parts(uri)
+    path = PurePosixPath(unquote(parts.path))
     is_denied = _denied.match_file(str(path).lstrip("/"))
-    if not is_denied and urlsplit(uri).scheme == "file":
+    if not is_denied and parts.scheme == "file":
         for root_uri in roots:
-            root = Path(unquote(urlsplit(root_uri).path))
+            root = Path(unquote(uri_parts(root_uri).path))
             if Path(path).is_relative_to(root):
                 files = tuple(_ignore_files(Path(path), root))
                 return _Place(is_denied=False, ignore_files=files)

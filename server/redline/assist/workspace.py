@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import PurePosixPath
 from typing import Protocol
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from redline.errors import UnknownDocumentError
 from redline.text.anchor import Splice
 from redline.text.document import ContentChange, Document, Snapshot
 from redline.text.position import Encoding
+from redline.text.uri import uri_parts
 
 
 class DocumentWatcher(Protocol):
@@ -152,4 +153,4 @@ class Workspace:
 
 def display_name(uri: str) -> str:
     """Name a document without its folder, for prompts and messages."""
-    return PurePosixPath(unquote(urlsplit(uri).path)).name or "untitled"
+    return PurePosixPath(unquote(uri_parts(uri).path)).name or "untitled"

@@ -31,6 +31,7 @@ from redline.settings.tree import Settings
 from redline.text.document import Document, Snapshot
 from redline.text.position import Position, Range
 from redline.text.region import Region, TextEdit, widen
+from redline.text.uri import uri_parts
 
 _NO_VERSION = 0
 """Of a document that the editor does not have."""
@@ -139,7 +140,7 @@ class TestWriter:
             raise CallerError(
                 f"Redline does not know where tests of {snapshot.language_id} belong."
             )
-        if urlsplit(snapshot.uri).scheme != "file":
+        if uri_parts(snapshot.uri).scheme != "file":
             raise CallerError("Only a file that was saved can have a test file.")
         reason = self._held_back.reason(snapshot.uri, self._workspace.roots)
         if reason is not None:

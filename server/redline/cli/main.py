@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import Protocol, cast
 
 from redline import __version__
+from redline.cli.failure import tell_failure
 from redline.errors import InvalidArgumentsError, RedlineError
 
 EXIT_FAILED = 1
@@ -99,21 +100,15 @@ def _run(command: _Command, namespace: argparse.Namespace) -> int:
     try:
         return command.run(namespace)
     except InvalidArgumentsError as error:
-        return _failed(error, EXIT_USAGE)
+        tell_failure(error)
+        return EXIT_USAGE
     except BrokenPipeError:
         # Whoever read has gone, as in `redline doctor | head`. Without this the
         # interpreter would complain when it flushes standard output at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_FAILED
     except (RedlineError, OSError) as error:
-        return _failed(error, EXIT_FAILED)
+        tell_failure(error)
+        return EXIT_FAILED
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
-
-
-def _failed(error: RedlineError | OSError, code: int) -> int:
-    """Say what went wrong and what to do, in one line."""
-    remedy = error.remedy if isinstance(error, RedlineError) else ""
-    text = " ".join(part for part in (str(error), remedy) if part)
-    sys.stderr.write(f"redline: {' '.join(text.split())}\n")
-    return code

@@ -5,6 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from redline.cli.failure import tell_failure
+from redline.errors import InvalidArgumentsError, RedlineError
+
 EXIT_FINE = 0
 """Reviewed; nothing as bad as `--fail-on` was found."""
 EXIT_FOUND = 1
@@ -92,7 +95,19 @@ def run(arguments: argparse.Namespace) -> int:
 
     Raises:
         InvalidArgumentsError: If the arguments do not fit together.
+        BrokenPipeError: If nobody reads the report any more.
     """
+    try:
+        return _run(arguments)
+    except (InvalidArgumentsError, BrokenPipeError):
+        raise
+    except (RedlineError, OSError) as error:
+        # Not with the code of other commands: here it says that something was found.
+        tell_failure(error)
+        return EXIT_NOT_REVIEWED
+
+
+def _run(arguments: argparse.Namespace) -> int:
     import asyncio
 
     from redline.cli.review_job import Order, review

@@ -113,12 +113,17 @@ def printable(text: str) -> str:
     )
 
 
+def _on_one_line(path: str) -> str:
+    """Name a file so that its name cannot look like another line of the report."""
+    return path.replace("\n", "\ufffd")
+
+
 def _shown(report: ReviewReport) -> list[Finding]:
     return worst_first(one for one in report.findings if one.state == "open")
 
 
 def _finding_lines(finding: Finding) -> Iterator[Text]:
-    place = f"{finding.file}:{finding.first_line + 1}"
+    place = f"{_on_one_line(finding.file)}:{finding.first_line + 1}"
     rule = f" [{finding.rule}]" if finding.rule else ""
     yield Text.assemble(
         (printable(place), "bold"),
@@ -138,7 +143,8 @@ def _finding_lines(finding: Finding) -> Iterator[Text]:
 
 def _summary(report: ReviewReport) -> Iterator[str]:
     for file in report.left_out:
-        yield f"Not reviewed: {file.path}: {file.reason.rstrip('.')}."
+        path = _on_one_line(file.path)
+        yield f"Not reviewed: {path}: {file.reason.rstrip('.')}."
     if report.message:
         yield report.message
     if report.state == "done" and not report.has_model:

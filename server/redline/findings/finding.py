@@ -121,3 +121,14 @@ class Dismissal(msgspec.Struct, frozen=True, kw_only=True):
     category: Category
     quote: str
     reason: str = ""
+
+
+def dismissal_of(finding: Finding, reason: str) -> Dismissal:
+    """Say what a developer dismisses, and why; the reason may be empty."""
+    return Dismissal(
+        fingerprint=finding.fingerprint,
+        file=finding.file,
+        category=finding.category,
+        quote=finding.quote,
+        reason=reason,
+    )

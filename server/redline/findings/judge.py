@@ -113,6 +113,11 @@ class Judge:
             return _dropped(claim, "style", "It is about how the code looks.")
         return self._judge_place(claim, file, rule)
 
+    def is_dismissed(self, finding: Finding) -> bool:
+        """Whether a finding of an earlier review of the same text was dismissed."""
+        file = self._files.get(finding.file)
+        return file is not None and _dismissal_of(finding, file) is not None
+
     def _judge_place(
         self, claim: Claim, file: _File, rule: str | None
     ) -> Finding | Dropped:
@@ -129,10 +134,10 @@ class Judge:
         for earlier in file.shown:
             if _is_same(earlier, finding):
                 return _dropped(claim, "duplicate", f"The same as “{earlier.title}”.")
-        for span, dismissal in file.dismissed:
-            if _is_dismissed(finding, span, dismissal):
-                reason = f": {dismissal.reason}" if dismissal.reason else ""
-                return _dropped(claim, "dismissed", f"It was dismissed before{reason}.")
+        dismissal = _dismissal_of(finding, file)
+        if dismissal is not None:
+            reason = f": {dismissal.reason}" if dismissal.reason else ""
+            return _dropped(claim, "dismissed", f"It was dismissed before{reason}.")
         file.shown.append(finding)
         return finding
 
@@ -228,6 +233,14 @@ def _is_same(earlier: Finding, finding: Finding) -> bool:
     if earlier.category == finding.category:
         return _is_same_place(one, other) or (is_similar and _are_near(one, other))
     return is_similar and _n_shared(one, other) > 0
+
+
+def _dismissal_of(finding: Finding, file: _File) -> Dismissal | None:
+    """Find what a finding was dismissed by; None: it was not."""
+    for span, dismissal in file.dismissed:
+        if _is_dismissed(finding, span, dismissal):
+            return dismissal
+    return None
 
 
 def _is_dismissed(finding: Finding, span: range, dismissal: Dismissal) -> bool:

@@ -47,7 +47,7 @@ def markdown_report(report: ReviewReport) -> str:
     shown = worst_first(one for one in report.findings if one.state != "dismissed")
     dismissed = [one for one in report.findings if one.state == "dismissed"]
     blocks = [
-        f"# Review of {_inline(report.scope)}",
+        f"# Review of {_inline(report.scope)}" if report.scope else "# Review",
         *_outcome(report, shown),
         *(block for n, one in enumerate(shown, 1) for block in _finding(n, one)),
         *_dismissed(dismissed),

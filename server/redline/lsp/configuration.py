@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any  # JSON of settings, typed by `redline.settings`.
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 import msgspec
 from msgspec import Struct
@@ -29,6 +29,7 @@ from redline.lsp.window import MessageType, show_message
 from redline.settings.load import EDITOR, Loaded, load
 from redline.settings.source import SettingProblem
 from redline.settings.tree import Settings
+from redline.text.uri import uri_parts
 
 _ANSWER_LIMIT_S = 10.0
 _END_OF_LINE = 1_000
@@ -154,7 +155,7 @@ class Configuration:
         self._endpoint.start(self.reload(), name="reload settings")
 
     def _saved(self, params: _DidSave) -> None:
-        path = Path(unquote(urlsplit(params.text_document.uri).path))
+        path = Path(unquote(uri_parts(params.text_document.uri).path))
         if self._loaded and any(file.path == path for file in self._loaded.files):
             self._endpoint.start(self.reload(), name="reload settings")
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import PurePosixPath
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from redline.assist.review.mending import Mender
 from redline.assist.review.request import ReviewRequest
 from redline.assist.review.reviews import Reviews
 from redline.assist.review.shown_findings import ShownFindings
 from redline.assist.workspace import Workspace
-from redline.errors import InvalidArgumentsError
+from redline.errors import InvalidArgumentsError, StoreError
 from redline.findings.scope import (
     Selection,
     Since,
@@ -24,6 +25,10 @@ from redline.lsp import extensions, names
 from redline.lsp.finding_messages import finding_info, review_status
 from redline.lsp.messages import Range
 from redline.lsp.review_reports import ReviewReports
+from redline.text.uri import uri_parts
+
+_MAX_LINE = 2**31 - 1
+"""LSP's largest number; some clients mean the end of a document by a larger one."""
 
 
 class ReviewRequests:
@@ -63,6 +68,9 @@ class ReviewRequests:
     ) -> extensions.ReviewList:
         """Tell how reviews stand, and what is shown of them."""
         await self._shown.settle_all()
+        # What was known of them is better than nothing.
+        with suppress(StoreError):
+            await self._reviews.refresh()
         review_id = arguments.review_id
         if review_id is None:
             reviews = sorted(self._reviews.reviews(), key=lambda one: one.created_at)
@@ -194,11 +202,12 @@ def _lines(where: Range) -> tuple[int, int]:
     """Widen a range to whole lines; its last line counts if some of it is inside."""
     first, last = sorted((where.start, where.end), key=lambda at: at.line)
     is_before = last.character == 0 and last.line > first.line
-    return first.line, last.line + (not is_before)
+    end = last.line + (not is_before)
+    return min(first.line, _MAX_LINE), min(end, _MAX_LINE)
 
 
 def _is_in(uri: str, root: str) -> bool:
-    file, folder = (PurePosixPath(unquote(urlsplit(one).path)) for one in (uri, root))
+    file, folder = (PurePosixPath(unquote(uri_parts(one).path)) for one in (uri, root))
     return file.is_relative_to(folder)
 
 

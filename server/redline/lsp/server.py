@@ -6,6 +6,7 @@ Only wires: what a part does is in its own module.
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import secrets
 from contextlib import suppress
@@ -51,6 +52,8 @@ from redline.settings.tree import LimitSettings, ModelSettings
 
 if TYPE_CHECKING:
     from redline.lsp.review_room import Surroundings
+
+logger = logging.getLogger(__name__)
 
 
 class Server:
@@ -181,6 +184,7 @@ class Server:
 
     def _reviews_in_trouble(self, message: str) -> None:
         if message not in self._review_troubles:
+            logger.warning("%s", message)
             self._review_troubles.append(message)
             self._status.changed()
 

@@ -67,7 +67,7 @@ _STATUS_OF_CODE = {
 def failure_error(failure: Failure, *, model: str) -> ModelError:
     """Translate what a provider says is wrong, whatever form it said it in."""
     status = failure.status or _STATUS_OF_CODE.get(failure.code or "", 500)
-    said = _quoted(failure.message)
+    said = _as_sentence(_quoted(failure.message))
     if status in (401, 403):
         # The provider's words on a key may quote the key.
         kind: type[ModelError] = AuthenticationError
@@ -175,6 +175,11 @@ def _quoted(message: str) -> str:
     if len(line) > MAX_QUOTED_CHARS:
         return f"{line[:MAX_QUOTED_CHARS]}…"
     return line
+
+
+def _as_sentence(said: str) -> str:
+    """Give it the end that it may lack: more is said after it."""
+    return said if said.endswith((".", "!", "?", "…")) else f"{said}."
 
 
 def _wait(seconds: float | None) -> str:

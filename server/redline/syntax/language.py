@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import PurePosixPath
-from urllib.parse import urlsplit
 
 
 class Language(StrEnum):
@@ -76,6 +75,9 @@ def language_of(path_or_uri: str, language_id: str = "") -> Language | None:
     """
     if language_id:
         return _BY_ID.get(language_id.lower())
-    path = urlsplit(path_or_uri).path if "://" in path_or_uri else path_or_uri
+    path = path_or_uri
+    if "://" in path_or_uri:
+        # Not parsed: what some editors name their buffers by is no URI.
+        path = path_or_uri.partition("?")[0].partition("#")[0]
     suffix = PurePosixPath(path.replace("\\", "/")).suffix
     return _BY_SUFFIX.get(suffix.lower())

@@ -18,6 +18,7 @@ from redline.errors import (
     ModelError,
     ModelRejectedError,
     ModelServerError,
+    ModelStalledError,
     RateLimitedError,
     RedlineError,
     ResponseLostError,
@@ -102,6 +103,30 @@ def test_an_answer_is_heard_as_it_comes() -> None:
         assert desk.heard.text == "|One. Two."
         assert generation.request.stall_s == desk.settings.stall_s
         assert desk.model.n_running == 0
+
+    run(script)
+
+
+@pytest.mark.parametrize(
+    ("error", "remedy"),
+    [
+        (ModelCutError("cut"), "Review it again."),
+        (
+            ModelStalledError("stalled", remedy="Raise `limits.first_delta_s`."),
+            "Review it again, or raise `review.stall_s`.",
+        ),
+        (ModelServerError("failed"), ModelServerError.remedy),
+    ],
+)
+def test_what_is_advised_is_about_reviews(error: ModelError, remedy: str) -> None:
+    """Neither the edit nor its limits are what has failed."""
+
+    async def script(desk: Desk, group: asyncio.TaskGroup) -> None:
+        desk.settings = ReviewSettings(retries=0)
+        asked = group.create_task(_raised(desk.ask()))
+        (await desk.model.generation()).fail(error)
+        assert await asked is error
+        assert error.remedy == remedy
 
     run(script)
 

@@ -25,10 +25,11 @@ from redline.assist.review.reviews import Reviews
 from redline.assist.review.shelf import Shelf
 from redline.assist.review.tools import Tools
 from redline.errors import AuthenticationError, ModelRejectedError, UnknownReviewError
-from redline.findings.finding import Finding
+from redline.findings.finding import Finding, FindingState
 from redline.findings.scope import WholeFiles, WorkingTree
 from redline.settings.review import ReviewSettings
 from redline.settings.tree import Settings
+from redline.store.review_rows import DAY_S
 from redline.store.review_store import ReviewStore
 from redline.store.task import Later, TaskUsage
 
@@ -100,6 +101,8 @@ class Office:
         )
         self.fast = AnsweringModel(label="fast", answer=lambda prompt: "")
         self.settings = Settings()
+        self.now = 1_000_000.0
+        self.keep_days = 365
         self.told: list[str] = []
         self.recorded: list[TaskUsage] = []
         self._store = folder / "store" / "redline.sqlite3"
@@ -117,11 +120,13 @@ class Office:
             settings=lambda: self.settings,
             documents=dict,
             cache_key="key",
-            now=lambda: 1_000_000.0,
+            now=lambda: self.now,
             random=lambda: 0.0,
         )
         shelf = Shelf(
-            lambda notify: ReviewStore(self._store, notify=notify),
+            lambda notify: ReviewStore(
+                self._store, keep_days=self.keep_days, notify=notify
+            ),
             open_memory=lambda: ReviewStore(None),
             on_trouble=self.told.append,
         )
@@ -344,6 +349,70 @@ async def test_the_same_text_is_not_reviewed_twice(office: Office) -> None:
     assert len(office.deep.told) == 2
 
 
+@pytest.mark.parametrize("state", ["fixed", "stale"])
+async def test_what_was_fixed_and_is_back_stands_again(
+    state: FindingState, office: Office
+) -> None:
+    """The text is that of the first review, whatever it was between."""
+    first = await office.review()
+    for finding in tuple(office.screen.findings.values()):
+        await office.reviews.set_state(finding, state)
+    await office.reviews.aclose()
+
+    office.reviews = office.new_server()
+    second = await office.review()
+    assert second.same_as == first.id
+    assert office.screen.titles == ["It divides by zero", "The list may be empty"]
+    reviewed = await office.reviews.reviewed(second.id)
+    assert [finding.state for finding in reviewed.findings] == ["open", "open"]
+    # What is shown can be dismissed, and the next start shows neither again.
+    for finding in tuple(office.screen.findings.values()):
+        await office.reviews.dismiss(finding)
+    assert await office.new_server().resume([office.folder.as_uri()]) == ()
+
+
+async def test_what_a_later_review_saw_dismissed_stays_dismissed(
+    office: Office,
+) -> None:
+    """Also where the same text is looked at as it was before the dismissal."""
+    await office.review()
+    office.file.write_text(f"# New.\n{CODE}")
+    await office.review()
+    dismissed = next(iter(office.screen.findings.values()))
+    await office.reviews.dismiss(dismissed, "It is never zero.")
+
+    office.file.write_text(CODE)
+    third = await office.review()
+    assert third.same_as is not None
+    reviewed = await office.reviews.reviewed(third.id)
+    states = {finding.title: finding.state for finding in reviewed.findings}
+    assert states == {
+        "It divides by zero": "dismissed",
+        "The list may be empty": "open",
+    }
+    known = await office.new_server().resume([office.folder.as_uri()])
+    assert [finding.title for finding in known] == ["The list may be empty"]
+
+
+async def test_a_text_whose_findings_were_removed_is_reviewed_again(
+    office: Office,
+) -> None:
+    """Their review is longer ago than the one that has only referred to it."""
+    office.keep_days = 1
+    await office.review()
+    office.now += 0.9 * DAY_S
+    await office.review()
+    office.now += 0.9 * DAY_S
+    await office.review(target=WholeFiles(uris=((office.folder / "no.py").as_uri(),)))
+    await office.reviews.aclose()
+
+    office.reviews = office.new_server()
+    await office.reviews.resume([office.folder.as_uri()])
+    review = await office.review()
+    assert review.same_as is None
+    assert len((await office.reviews.reviewed(review.id)).findings) == 2
+
+
 async def test_a_changed_text_is_reviewed_and_shown_once(office: Office) -> None:
     await office.review()
     office.file.write_text(f"# New.\n{CODE}")
@@ -564,6 +633,30 @@ async def test_another_server_goes_on_when_one_ends(office: Office) -> None:
     assert office.screen.titles == ["It divides by zero"]
 
 
+async def test_a_review_of_another_server_is_told_as_it_stands(
+    office: Office,
+) -> None:
+    """Not as it stood when this server began."""
+    office.deep.answer = lambda prompt: None
+    started = await office.start()
+    await office.deep.generation()
+    other = office.new_server()
+    await other.resume([office.folder.as_uri()])
+    await other.refresh()
+    assert [review.state for review in other.reviews()] == ["reviewing"]
+    early = await other.reviewed(started)
+    assert (early.review.state, early.findings) == ("reviewing", ())
+
+    (await office.deep.generation()).reply(findings(DIVIDES))
+    await office.end(started)
+    late = await other.reviewed(started)
+    assert (late.review.state, len(late.findings)) == ("done", 1)
+    await other.refresh()
+    assert other.reviews() == (late.review,)
+    # Whose server says itself how it went.
+    assert office.screen.states == []
+
+
 async def test_a_review_of_a_terminal_does_not_go_on_in_an_editor(
     office: Office,
 ) -> None:
@@ -622,6 +715,17 @@ async def test_a_report_has_all_of_it(office: Office) -> None:
     assert [finding.title for finding in report.findings] == ["It divides by zero"]
     assert [drop.reason for drop in report.dropped] == ["not-found"]
     assert report.models["reviewing"] == "deep"
+
+
+async def test_a_clock_that_is_set_back_takes_no_time(office: Office) -> None:
+    def answer(prompt: str) -> str:
+        office.now -= 3_600.0
+        return findings(DIVIDES)
+
+    office.deep.answer = answer
+    review = await office.review()
+    report = report_of(await office.reviews.reviewed(review.id))
+    assert (report.state, report.seconds) == ("done", 0.0)
 
 
 async def test_a_fault_of_our_own_ends_the_review(

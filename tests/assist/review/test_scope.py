@@ -98,6 +98,25 @@ def test_an_open_document_wins_over_the_disk(project: GitProject) -> None:
     assert _only(scope).spans == ((0, 3),)
 
 
+@pytest.mark.parametrize("ends", [("\n", "\r\n"), ("\r\n", "\n")])
+def test_lines_with_other_ends_are_not_in_question(
+    project: GitProject, ends: tuple[str, str]
+) -> None:
+    """Whether or not there is a change besides, and wherever it is."""
+    old, new = (_TEN.replace("\n", end) for end in ends)
+    project.commit(a=old, b=old)
+    project.write("a.py", new)
+    project.write("b.py", new.replace("line_7", "line_seven"))
+    project.git("add", "--all")
+    for target in (WorkingTree(root=project.uri), Staged(root=project.uri)):
+        scope = _gather(project, target)
+        assert _only(scope).path == "b.py"
+        assert _in_question(_only(scope)) == ["line_seven"]
+        assert [(one.path, one.reason) for one in scope.left_out] == [
+            ("a.py", "none of its lines is changed")
+        ]
+
+
 def test_a_document_that_was_never_saved_can_be_reviewed(project: GitProject) -> None:
     """It is known by its URI only."""
     documents = _opened("untitled:Untitled-1", "x = 1\n", "python")
@@ -147,6 +166,7 @@ def test_of_several_files_those_that_cannot_be_reviewed_are_listed(
     uris = tuple((project.folder / name).as_uri() for name in names)
     scope = _gather(project, WholeFiles(uris=uris))
     assert [file.path for file in scope.files] == ["a.py"]
+    assert scope.title == "1 file"
     assert {one.path: one.reason for one in scope.left_out} == {
         ".env": "it is of a kind that holds keys or credentials",
         "build/b.py": ".gitignore leaves it out",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -59,6 +59,13 @@ _GOES_ON = (ModelCutError, ModelUnavailableError, ModelStalledError)
 """What ends the reading of a response, and says nothing of the response itself."""
 
 _PASSING = (*_GOES_ON, RateLimitedError, ModelServerError, ResponseLostError)
+
+
+_REMEDIES: Mapping[type[ModelError], str] = {
+    ModelCutError: "Review it again.",
+    ModelStalledError: "Review it again, or raise `review.stall_s`.",
+}
+"""What to do about what ends a review; the errors' own are about edits."""
 
 
 class Mark(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -136,6 +143,7 @@ async def ask(
             n_failures += 1
             pause_s = _pause_s(error, n_failures, how)
             if n_failures > how.settings.retries or pause_s > MAX_PAUSE_S:
+                error.remedy = _REMEDIES.get(type(error), error.remedy)
                 raise
             how.on_pause(error, pause_s)
             await asyncio.sleep(pause_s)

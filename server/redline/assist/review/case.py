@@ -21,10 +21,16 @@ from redline.assist.review.steps import Steps
 from redline.assist.review.tools import Tools
 from redline.assist.spending import Spent
 from redline.errors import ModelError
-from redline.findings.finding import Claim, Dropped, DropReason, Finding
+from redline.findings.finding import (
+    Claim,
+    Dropped,
+    DropReason,
+    Finding,
+    FindingState,
+)
 from redline.findings.scope import LeftOutFile
 from redline.models.interface import Model
-from redline.store.stored_review import Change, StepsForgotten, StoredStep
+from redline.store.stored_review import Change, GoneFinding, StepsForgotten, StoredStep
 
 
 class JobDesk(Protocol):
@@ -43,7 +49,10 @@ class JobDesk(Protocol):
         """Show a finding no more."""
 
     async def last_done(self, workspace: str, fingerprint: str) -> Review | None:
-        """Find the newest review of the same text that was done."""
+        """Find the review that the newest findings about the same text are of."""
+
+    async def findings(self, review_id: str) -> Sequence[Finding]:
+        """Return the findings of a review, in the order in which they were found."""
 
 
 class Judging(Protocol):
@@ -51,6 +60,9 @@ class Judging(Protocol):
 
     def judge(self, claim: Claim) -> Finding | Dropped:
         """Decide on one claim."""
+
+    def is_dismissed(self, finding: Finding) -> bool:
+        """Whether a finding of an earlier review of the same text was dismissed."""
 
 
 class Case:
@@ -107,13 +119,28 @@ class Case:
             if hearing.mark is not None:
                 await call_off(model, hearing.mark)
 
-    def refer_to(self, same: Review) -> None:
-        """Have an earlier review's findings stand for this one's."""
+    async def refer_to(self, same: Review, judging: Judging) -> None:
+        """Have an earlier review's findings stand for this one's.
+
+        Whatever became of them since, their text is there again; what was dismissed
+        stays dismissed.
+        """
         self._replace(
-            same_as=same.same_as or same.id,
-            n_findings=same.n_findings,
-            n_dropped=same.n_dropped,
+            same_as=same.id, n_findings=same.n_findings, n_dropped=same.n_dropped
         )
+        rows: list[Change] = []
+        standing: list[Finding] = []
+        for finding in await self.desk.findings(same.id):
+            is_dismissed = judging.is_dismissed(finding)
+            state: FindingState = "dismissed" if is_dismissed else "open"
+            finding = msgspec.structs.replace(finding, state=state)
+            # Written anew, they are the newest of their faults, as those shown are.
+            gone = GoneFinding(review_id=same.id, id=finding.id)
+            rows += [gone, finding_row(finding)]
+            standing.append(finding)
+        await self.desk.save(*rows)
+        for finding in standing:
+            self.desk.show_finding(same, finding)
 
     async def finish(self, message: str = "") -> None:
         """Be done; the texts that were stored with the review are removed."""

@@ -35,6 +35,8 @@ _PATCH = (
     "--patch",
     "--unified=3",
     "--inter-hunk-context=0",
+    # Line ends are no text here, and would put every line in question.
+    "--ignore-cr-at-eol",
     "--src-prefix=a/",
     "--dst-prefix=b/",
 )
@@ -155,9 +157,9 @@ class Repository:
         )
 
     def _commit(self, name: str) -> str:
-        # What starts with a dash would be an option.
+        # What starts with a dash would be an option; no program is told of a NUL.
         found = b""
-        if name and not name.startswith("-"):
+        if name and not name.startswith("-") and "\0" not in name:
             found = self._output(
                 "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}", may_fail=True
             )

@@ -104,9 +104,11 @@ class PartHearing:
 
     async def hears(self, delta: str, mark: Mark) -> None:
         """Take in what goes on; findings that are complete are stored and shown."""
+        claims = self._stream.feed(delta)
+        verdicts = await self._beside(self._verdicts, claims) if claims else []
+        # Only now: what is stored meanwhile must not have a text without its findings.
         self._marks[-1] = mark
-        if claims := self._stream.feed(delta):
-            verdicts = await self._beside(self._verdicts, claims)
+        if claims:
             await self._store(verdicts)
 
     async def ends(self) -> list[Verdict]:

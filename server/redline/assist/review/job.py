@@ -38,12 +38,6 @@ async def run_job(case: Case, dismissed: Sequence[Dismissal]) -> None:
     if not scope.files:
         await case.finish("There is nothing to review.")
         return
-    if (same := await _same(case)) is not None:
-        case.refer_to(same)
-        await case.finish(_UNCHANGED)
-        return
-    _refuse_unknown_price(case)
-    brief = await _brief(case, scope)
     judge = await case.tools.beside(
         Judge,
         scope,
@@ -51,6 +45,12 @@ async def run_job(case: Case, dismissed: Sequence[Dismissal]) -> None:
         dismissed=dismissed,
         trusts_rules=not case.review.has_model,
     )
+    if (same := await _same(case)) is not None:
+        await case.refer_to(same, judge)
+        await case.finish(_UNCHANGED)
+        return
+    _refuse_unknown_price(case)
+    brief = await _brief(case, scope)
     await Reviewing(case, scope, brief, judge).run()
     await Confirming(case, scope, brief).run()
     await case.finish(" ".join(case.problems))
@@ -131,5 +131,5 @@ async def _brief(case: Case, scope: ReviewScope) -> Brief:
 
 _UNCHANGED = (
     "Nothing has changed since the last review of it, so its findings stand. "
-    "`force` reviews the same text again."
+    "`force`, in a terminal `--force`, reviews the same text again."
 )

@@ -6,13 +6,14 @@ import os
 import stat
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from urllib.parse import unquote_to_bytes, urlsplit
+from urllib.parse import unquote_to_bytes
 
 import msgspec
 
 from redline.assist.held_back import HeldBack, Stamps
 from redline.syntax.language import language_of
 from redline.text.document import Snapshot
+from redline.text.uri import uri_parts
 
 MAX_FILE_BYTES = 2_000_000
 """What is larger is generated, or data."""
@@ -97,7 +98,8 @@ class Reader:
 
     def text(self, path: Path) -> str | NotRead:
         """Read a file as the developer sees it."""
-        if path.is_dir():
+        # `Path.is_dir` raises for a name that is too long.
+        if os.path.isdir(path):
             return NotRead("it is a folder")
         refused = self.refused(path)
         if refused is not None:
@@ -146,8 +148,8 @@ def n_lines(text: str) -> int:
 
 def path_of(uri: str) -> Path | None:
     """Return the file that a URI names; None: it is no file."""
-    parts = urlsplit(uri)
-    if parts.scheme != "file":
+    parts = uri_parts(uri)
+    if parts.scheme != "file" or "%00" in parts.path or "\0" in parts.path:
         return None
     if os.name == "nt":
         # Late: it brings half of the standard library's network along.

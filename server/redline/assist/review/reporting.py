@@ -17,7 +17,8 @@ def report_of(reviewed: Reviewed) -> ReviewReport:
         created_at=review.created_at,
         seconds=None
         if review.ended_at is None
-        else review.ended_at - review.created_at,
+        # The clock may have been set back meanwhile.
+        else max(0.0, review.ended_at - review.created_at),
         models=review.models,
         has_model=review.has_model,
         cost=review.cost,

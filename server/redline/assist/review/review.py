@@ -72,6 +72,20 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
         return self.state in ENDS
 
 
+def ended(review: Review, state: ReviewState, message: str, *, at: float) -> Review:
+    """Return a review as it is when it ends before it is done.
+
+    Args:
+        review: As it stands.
+        state: `cancelled` or `failed`.
+        message: Why, a sentence or more; may be empty.
+        at: Unix seconds.
+    """
+    return msgspec.structs.replace(
+        review, state=state, message=message, step="", ended_at=at
+    )
+
+
 class Reviewed(msgspec.Struct, frozen=True, kw_only=True):
     """A review with all that came of it: what a report is made of."""
 

@@ -24,13 +24,14 @@ from redline.assist.review.review import (
     Reviewed,
     ReviewFollower,
     ReviewState,
+    ended,
 )
 from redline.assist.review.shelf import Shelf
 from redline.assist.review.tools import Tools
 from redline.assist.review.usage import usage_of
 from redline.assist.usage import Ledger
 from redline.errors import RedlineError, StoreError, UnknownReviewError
-from redline.findings.finding import Dismissal, Finding, FindingState
+from redline.findings.finding import Finding, FindingState, dismissal_of
 from redline.supervisor import Supervisor
 
 if TYPE_CHECKING:
@@ -102,6 +103,17 @@ class Reviews:
     def reviews(self) -> tuple[Review, ...]:
         """Those that this server has started, resumed or found, the oldest first."""
         return tuple(self._reviews.values())
+
+    async def refresh(self) -> None:
+        """Look how those stand that other servers work on.
+
+        Raises:
+            StoreError: If what is stored cannot be read now.
+        """
+        for review in tuple(filter(self._is_elsewhere, self._reviews.values())):
+            found = await self._shelf.review(review.id)
+            if found is not None and self._is_elsewhere(self._reviews[review.id]):
+                self._reviews[review.id] = found
 
     @property
     def running(self) -> tuple[Review, ...]:
@@ -186,7 +198,9 @@ class Reviews:
             UnknownReviewError: If there is none.
             StoreError: If what is stored cannot be read now.
         """
-        review = self._reviews.get(review_id) or await self._shelf.review(review_id)
+        review = self._reviews.get(review_id)
+        if review is None or self._is_elsewhere(review):
+            review = await self._shelf.review(review_id)
         if review is None:
             raise UnknownReviewError(f"There is no review {review_id!r}.")
         source = review.same_as or review.id
@@ -202,13 +216,7 @@ class Reviews:
         Raises:
             StoreError: If that cannot be stored now.
         """
-        dismissal = Dismissal(
-            fingerprint=finding.fingerprint,
-            file=finding.file,
-            category=finding.category,
-            quote=finding.quote,
-            reason=reason,
-        )
+        dismissal = dismissal_of(finding, reason)
         review = self.review(finding.review_id)
         finding = msgspec.structs.replace(finding, state="dismissed")
         at = self._tools.now()
@@ -258,10 +266,20 @@ class Reviews:
         self._audience.hide(review, finding_id)
 
     async def last_done(self, workspace: str, fingerprint: str) -> Review | None:
-        """Find the newest review of the same text that was done."""
-        return await self._shelf.last_done(workspace, fingerprint)
+        """Find the review that the newest findings about the same text are of."""
+        found = await self._shelf.last_done(workspace, fingerprint)
+        if found is not None:
+            self._reviews.setdefault(found.id, found)
+        return found
+
+    async def findings(self, review_id: str) -> tuple[Finding, ...]:
+        """Return the findings of a review, in the order in which they were found."""
+        return await self._shelf.findings(review_id)
 
     # The queue.
+
+    def _is_elsewhere(self, review: Review) -> bool:
+        return not (review.has_ended or review.id in (*self._running, *self._queue))
 
     def _enqueue(self, review: Review) -> None:
         self._ended.setdefault(review.id, asyncio.Event())
@@ -321,8 +339,10 @@ class Reviews:
                     self._farewells.start(case.call_off(), name="call off an answer")
             raise
         except StoreError as error:
-            # Stored as it was before, so the next start goes on with it.
-            self._show_end(review.id, "failed", f"{error} {_NOT_STORED}")
+            # Stored as it was before, so the next start goes on with an editor's.
+            note = _NOT_STORED if review.request.origin == "editor" else ""
+            last, now = self._reviews[review.id], self._tools.now()
+            self.show_review(ended(last, "failed", f"{error} {note}".strip(), at=now))
         except RedlineError as error:
             await self._end(review.id, "failed", f"{error} {error.remedy}".strip())
         except Exception:  # The task supervisor's, which logs it: the review must end.
@@ -353,25 +373,13 @@ class Reviews:
 
     async def _end(self, review_id: str, state: ReviewState, message: str = "") -> None:
         """End a review before it is done."""
-        review = self._ended_as(review_id, state, message)
+        review = ended(self._reviews[review_id], state, message, at=self._tools.now())
         try:
             await self._shelf.end(review)
         except StoreError as error:
             logger.warning("the end of a review could not be stored: %s", error)
         finally:
             self.show_review(review)
-
-    def _show_end(self, review_id: str, state: ReviewState, message: str) -> None:
-        self.show_review(self._ended_as(review_id, state, message))
-
-    def _ended_as(self, review_id: str, state: ReviewState, message: str) -> Review:
-        return msgspec.structs.replace(
-            self._reviews[review_id],
-            state=state,
-            message=message,
-            step="",
-            ended_at=self._tools.now(),
-        )
 
     async def _store_new(self, review: Review) -> None:
         try:

@@ -93,7 +93,9 @@ def _whole_files(
     left_out = [one for one in found if isinstance(one, LeftOutFile)]
     if len(found) == 1 and left_out:
         raise _refusal(left_out[0], target.uris[0], roots)
-    title = f"all of {files[0].path}" if len(found) == 1 else f"{len(files)} files"
+    title = f"{len(files)} file{'s' * (len(files) != 1)}"
+    if len(found) == 1:
+        title = f"all of {files[0].path}"
     return ReviewScope(
         target=target,
         title=title,

@@ -6,7 +6,6 @@ Where no file can be used, reviews are kept in memory, and the developer is told
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
 
 Notify = Callable[[str], None]
 """Takes a sentence for the user."""
-
-logger = logging.getLogger(__name__)
 
 
 class Shelf:
@@ -101,9 +98,13 @@ class Shelf:
         return None if row is None else kept.review_of(row)
 
     async def last_done(self, workspace: str, fingerprint: str) -> Review | None:
-        """Find the newest review of the same text that was done."""
+        """Find the review that the newest findings about the same text are of."""
         row = await (await self._opened()).last_done(workspace, fingerprint)
-        return None if row is None else kept.review_of(row)
+        found = None if row is None else kept.review_of(row)
+        if found is None or found.same_as is None:
+            return found
+        # It may be so long ago that it was removed.
+        return await self.review(found.same_as)
 
     async def steps(self, review_id: str) -> tuple[StoredStep, ...]:
         """Return what a review has begun and done."""
@@ -157,9 +158,7 @@ class Shelf:
             await store.write()
         except StoreUnavailableError as error:
             await store.aclose()
-            message = f"Reviews are not kept after the end of the server: {error}"
-            logger.warning("%s", message)
-            self._on_trouble(message)
+            self._on_trouble(f"Reviews are not kept between runs: {error}")
             return await asyncio.to_thread(self._open_memory)
         return store
 

@@ -1,0 +1,14 @@
+"""What a command says when it cannot do its work."""
+
+from __future__ import annotations
+
+import sys
+
+from redline.errors import RedlineError
+
+
+def tell_failure(error: RedlineError | OSError) -> None:
+    """Say what went wrong and what to do, in one line."""
+    remedy = error.remedy if isinstance(error, RedlineError) else ""
+    text = " ".join(part for part in (str(error), remedy) if part)
+    sys.stderr.write(f"redline: {' '.join(text.split())}\n")
