@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from tests.assist.conftest import FakeTiers
 from tests.assist.review.answering_model import (
+    USAGE,
     AnsweringModel,
     claim,
     findings,
@@ -24,7 +25,13 @@ from redline.assist.review.review import Review
 from redline.assist.review.reviews import Reviews
 from redline.assist.review.shelf import Shelf
 from redline.assist.review.tools import Tools
-from redline.errors import AuthenticationError, ModelRejectedError, UnknownReviewError
+from redline.errors import (
+    AuthenticationError,
+    ModelCutError,
+    ModelRejectedError,
+    ModelUnavailableError,
+    UnknownReviewError,
+)
 from redline.findings.finding import Finding
 from redline.findings.scope import WholeFiles, WorkingTree
 from redline.settings.review import ReviewSettings
@@ -476,6 +483,72 @@ async def test_what_a_review_took_is_recorded_once(office: Office) -> None:
     assert first.tokens.output_n_tokens == 5_000
     assert first.cost == review.cost == pytest.approx(10.0)
     assert (second.id, second.cost) == (again.id, 0.0)
+
+
+async def test_what_was_written_for_nothing_is_counted(office: Office) -> None:
+    """Nobody tells what it takes, so it is estimated: of a cancelled review, too."""
+    office.deep.prices = (1_000.0, 1_000.0)
+    office.deep.answer = lambda prompt: None
+    started = await office.start()
+    half = findings(DIVIDES, EMPTY)[:-20]
+    (await office.deep.generation()).write(half)
+    await office.screen.until(lambda: office.screen.titles != [])
+    assert await office.reviews.cancel(started)
+    review = await office.end(started)
+    await office.reviews.aclose()
+
+    (task,) = office.recorded
+    assert task.outcome == "stopped"
+    n_sent = len(office.deep.told[0]) // 4
+    assert task.tokens.input_n_tokens == pytest.approx(n_sent, abs=2)
+    assert task.tokens.output_n_tokens == len(half) // 4
+    assert task.tokens.wasted_n_tokens == len(half) // 4
+    assert task.cost == review.cost
+    assert task.cost is not None
+    assert task.cost > 0
+
+
+async def test_a_cut_answer_and_the_one_after_it_are_both_counted(
+    office: Office,
+) -> None:
+    office.configure(retries=1, refute=False, fixes=False)
+    office.deep.prices = (1_000.0, 1_000.0)
+    office.deep.answer = lambda prompt: None
+    started = await office.start()
+    first = await office.deep.generation(0)
+    first.write(findings(DIVIDES, EMPTY)[:-20])
+    first.fail(ModelCutError("cut", retry_after_s=0.0))
+    second = await office.deep.generation(1)
+    second.write(findings())
+    second.finish(usage=USAGE)
+    review = await office.end(started)
+
+    assert review.cost is not None
+    assert review.cost > 2.0
+    (task,) = office.recorded
+    assert task.tokens.wasted_n_tokens > 0
+    assert task.tokens.output_n_tokens == 1_000 + task.tokens.wasted_n_tokens
+
+
+async def test_what_a_provider_does_not_count_is_estimated(office: Office) -> None:
+    for model in (office.deep, office.standard, office.fast):
+        model.prices = (1_000.0, 1_000.0)
+    office.deep.answer = lambda prompt: None
+    started = await office.start()
+    (await office.deep.generation()).reply(findings())
+    review = await office.end(started)
+
+    assert review.cost is not None
+    assert review.cost > len(office.deep.told[0]) / 4_000 - 0.01
+
+
+async def test_a_review_that_nobody_answered_took_nothing(office: Office) -> None:
+    office.configure(retries=1)
+    office.deep.prices = (1_000.0, 1_000.0)
+    office.deep.refuses = ModelUnavailableError("nobody", retry_after_s=0.0)
+    review = await office.review()
+
+    assert (review.state, review.cost) == ("failed", 0.0)
 
 
 async def test_a_limit_that_could_not_be_kept_is_refused(office: Office) -> None:

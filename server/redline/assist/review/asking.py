@@ -304,21 +304,3 @@ def _pause_s(error: ModelError, n_failures: int, how: Asking) -> float:
 
 class _TooLongError(ModelRejectedError):
     """An answer took longer than its limit; asking again would as well."""
-
-
-class WholeAnswer:
-    """A listener to short answers, which are only of use when they are whole."""
-
-    def __init__(self) -> None:
-        self.text = ""
-
-    async def begins(self, mark: Mark) -> None:
-        """Forget what was heard."""
-        self.text = ""
-
-    async def is_known(self, mark: Mark) -> None:
-        """Do nothing: it will not be gone on with after a restart."""
-
-    async def hears(self, delta: str, mark: Mark) -> None:
-        """Take it in."""
-        self.text = mark.text

@@ -15,7 +15,7 @@ from redline.assist.review.linter_facts import LinterFact, linter_facts
 from redline.assist.review.related import related_places
 from redline.assist.review.request import ReviewRequest
 from redline.assist.review.scouts import ScoutNote, scout
-from redline.assist.review.spent import NOTHING, spent_on
+from redline.assist.review.spent import NOTHING
 from redline.assist.review.tools import Tools
 from redline.assist.spending import Spent
 from redline.findings.scope import ReviewScope
@@ -111,14 +111,10 @@ async def gather_brief(
         table=table,
         on_note=on_note,
     )
-    spent = NOTHING
-    if model is not None:
-        for usage in report.usages:
-            spent += spent_on(model, usage)
     return Brief(
         notes=report.notes,
         facts=facts,
         table=table,
-        spent=spent,
+        spent=report.spent,
         problems=report.problems,
     )

@@ -7,6 +7,7 @@ any end of the process.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import msgspec
@@ -16,14 +17,14 @@ from redline.assist.review.found import Findings, Found
 from redline.assist.review.hearing import PartHearing, Verdict
 from redline.assist.review.kept import finding_row, review_row
 from redline.assist.review.review import SUCCESSORS, Review, ReviewState
-from redline.assist.review.spent import NOTHING
+from redline.assist.review.spent import NOTHING, wasted_on_all
 from redline.assist.review.steps import Steps
 from redline.assist.review.tools import Tools
 from redline.assist.spending import Spent
 from redline.errors import ModelError
 from redline.findings.finding import Claim, Dropped, DropReason, Finding
 from redline.findings.scope import LeftOutFile
-from redline.models.interface import Model
+from redline.models.interface import GenerationRequest, Model
 from redline.store.stored_review import Change, StepsForgotten, StoredStep
 
 
@@ -53,6 +54,20 @@ class Judging(Protocol):
         """Decide on one claim."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A question that is being answered."""
+
+    model: Model
+    request: GenerationRequest
+    hearing: PartHearing
+
+    @property
+    def wasted(self) -> Spent:
+        """What it takes if its answers are given up as they are."""
+        return wasted_on_all(self.model, self.request, self.hearing.heard.marks)
+
+
 class Case:
     """What is known of one review."""
 
@@ -73,8 +88,8 @@ class Case:
         self.findings = Findings(review.id)
         self.problems: list[str] = []
         """What the report must say besides, a sentence each."""
-        self.answer: tuple[Model, PartHearing] | None = None
-        """What the deep model is saying, and who hears it."""
+        self.asked: Asked | None = None
+        """What the deep model is answering."""
         self._is_partial = False
         self._spent: dict[str, Spent] = {}
 
@@ -102,10 +117,8 @@ class Case:
 
     async def call_off(self) -> None:
         """Have the provider end an answer that nobody will read."""
-        if self.answer is not None:
-            model, hearing = self.answer
-            if hearing.mark is not None:
-                await call_off(model, hearing.mark)
+        if self.asked is not None and self.asked.hearing.mark is not None:
+            await call_off(self.asked.model, self.asked.hearing.mark)
 
     def refer_to(self, same: Review) -> None:
         """Have an earlier review's findings stand for this one's."""
@@ -136,8 +149,9 @@ class Case:
 
     @property
     def spent(self) -> Spent:
-        """What all steps have taken."""
-        return sum(self._spent.values(), NOTHING)
+        """What all steps have taken, and an answer that goes on as far as it came."""
+        spent = sum(self._spent.values(), NOTHING)
+        return spent if self.asked is None else spent + self.asked.wasted
 
     def count(self, step: str, spent: Spent) -> None:
         """Count what a step takes, once."""

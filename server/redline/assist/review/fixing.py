@@ -11,17 +11,16 @@ from dataclasses import dataclass
 
 import msgspec
 
-from redline.assist.review.asking import WholeAnswer, ask
-from redline.assist.review.spent import NOTHING, spent_on
+from redline.assist.review.short_answers import ask_briefly
+from redline.assist.review.spent import NOTHING
 from redline.assist.review.tools import Tools
 from redline.assist.spending import Spent
 from redline.checks.candidate import Candidate
 from redline.checks.run import RULES, check
-from redline.errors import ModelError
 from redline.findings.finding import Claim, Finding, Fix
 from redline.findings.fixes import proposed_fix, with_fix
 from redline.findings.scope import ReviewedFile
-from redline.models.interface import GenerationRequest, Model
+from redline.models.interface import GenerationRequest
 from redline.prompts.edit import EditTask, edit_prompt
 from redline.prompts.fix import FixTask, instruction_to_fix
 from redline.prompts.private import hide_task
@@ -94,25 +93,15 @@ class Fixer:
         spent = NOTHING
         for _ in range(N_TRIES):
             request = await self._tools.beside(self._request, task, checked)
-            text, more = await self._write(model, request)
-            spent += more
-            read = await self._tools.beside(self._check_answer, task, text)
+            answer = await ask_briefly(model, request, self._tools.asking())
+            spent += answer.spent
+            read = await self._tools.beside(self._check_answer, task, answer.text or "")
             if read is None:
                 break
             checked = read
             if not checked.problems:
                 return _passed(checked, spent)
         return Fixed(spent=spent)
-
-    async def _write(
-        self, model: Model, request: GenerationRequest
-    ) -> tuple[str, Spent]:
-        answer = WholeAnswer()
-        try:
-            ended = await ask(model, request, answer, self._tools.asking())
-        except ModelError:
-            return "", NOTHING
-        return answer.text, spent_on(model, ended.usage)
 
     def _request(self, task: ToFix, tried: _Checked | None) -> GenerationRequest:
         finding = task.finding

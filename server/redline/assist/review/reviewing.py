@@ -11,10 +11,11 @@ import msgspec
 
 from redline.assist.review.asking import Answered, ask, let_go
 from redline.assist.review.brief import Brief
-from redline.assist.review.case import Case, Judging
+from redline.assist.review.case import Asked, Case, Judging
 from redline.assist.review.hearing import PartHeard, PartHearing, Verdict
 from redline.assist.review.questions import review_question
-from redline.assist.review.spent import spent_on
+from redline.assist.review.spent import spent_on, wasted_on_all
+from redline.assist.spending import Spent
 from redline.errors import ModelError
 from redline.findings.parts import Part, Parts, split
 from redline.findings.scope import LeftOutFile, ReviewScope
@@ -108,23 +109,25 @@ class Reviewing:
             cache_key=case.tools.cache_key,
         )
         how = case.tools.asking(case.pauses)
-        case.answer = (model, hearing)
+        case.asked = asked = Asked(model=model, request=request, hearing=hearing)
         try:
             answered = await ask(model, request, hearing, how, mark=hearing.mark)
         except ModelError as error:
-            problem = f"the model did not answer: {error}"
-            heard = msgspec.structs.replace(hearing.heard, problem=problem)
+            heard = msgspec.structs.replace(
+                hearing.heard,
+                spent=asked.wasted,
+                problem=f"the model did not answer: {error}",
+            )
             await self._end(name, part, heard, ())
             return error
         verdicts = await hearing.ends()
         heard = msgspec.structs.replace(
             hearing.heard,
             is_closed=True,
-            spent=spent_on(model, answered.usage),
+            spent=_spent(asked, answered),
             problem=_problem(hearing, answered),
         )
         await self._end(name, part, heard, verdicts)
-        case.answer = None
         if hearing.mark is not None:
             await let_go(model, hearing.mark)
         return None
@@ -140,11 +143,24 @@ class Reviewing:
 
     def _count(self, name: str, part: Part, heard: PartHeard) -> None:
         case = self._case
+        case.asked = None
         case.count(name, heard.spent)
         self._n_answered += heard.is_closed
         if heard.problem:
             paths = dict.fromkeys(excerpt.path for excerpt in part.excerpts)
             case.miss([LeftOutFile(path=path, reason=heard.problem) for path in paths])
+
+
+def _spent(asked: Asked, answered: Answered) -> Spent:
+    *others, last = asked.hearing.heard.marks
+    # What a provider has counted is of all of its response, begun anew or not.
+    given_up = [
+        mark
+        for mark in others
+        if mark.response_id is None or mark.response_id != last.response_id
+    ]
+    wasted = wasted_on_all(asked.model, asked.request, given_up)
+    return wasted + spent_on(asked.model, asked.request, answered.usage, last.text)
 
 
 def _problem(hearing: PartHearing, answered: Answered) -> str:

@@ -365,8 +365,10 @@ class Reviews:
         self.show_review(self._ended_as(review_id, state, message))
 
     def _ended_as(self, review_id: str, state: ReviewState, message: str) -> Review:
+        review, case = self._reviews[review_id], self._cases.get(review_id)
         return msgspec.structs.replace(
-            self._reviews[review_id],
+            review,
+            cost=review.cost if case is None else case.spent.cost,
             state=state,
             message=message,
             step="",

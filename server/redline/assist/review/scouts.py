@@ -11,6 +11,8 @@ from dataclasses import replace
 import msgspec
 
 from redline.assist.review.related_place import RelatedPlace
+from redline.assist.review.spent import spent_on
+from redline.assist.spending import Spent
 from redline.errors import ModelError, ModelRejectedError, ModelStalledError
 from redline.findings.scope import ReviewScope
 from redline.models.interface import (
@@ -19,7 +21,6 @@ from redline.models.interface import (
     GenerationRequest,
     Model,
     Restart,
-    Usage,
 )
 from redline.prompts.scout import NOTHING, ScoutTask, scout_prompt
 from redline.prompts.secrets import HiddenTexts, SecretTable, hide_all
@@ -56,8 +57,8 @@ class ScoutReport(msgspec.Struct, frozen=True, kw_only=True):
     """What all of them brought back."""
 
     notes: tuple[ScoutNote, ...]
-    usages: tuple[Usage, ...] = ()
-    """One of each generation that said what it took."""
+    spent: Spent = Spent()
+    """By all generations together."""
     problems: tuple[str, ...] = ()
     """What went wrong with some, a sentence each; the rest is of use all the same."""
 
@@ -134,7 +135,7 @@ class _Party:
         self._scope = scope
         self._changed = changed
         self._limit_s = limit_s
-        self._usages: list[Usage] = []
+        self._spent = Spent()
         self._problems: list[str] = []
         self._n_done = 0
 
@@ -159,7 +160,7 @@ class _Party:
         notes = [task.result() for task in tasks]
         return ScoutReport(
             notes=tuple(note for note in notes if note is not None),
-            usages=tuple(self._usages),
+            spent=self._spent,
             problems=tuple(dict.fromkeys(self._problems))[:_N_TOLD],
         )
 
@@ -194,29 +195,37 @@ class _Party:
             )
         )
         request = GenerationRequest(prompt=prompt, max_output_tokens=_MAX_NOTE_TOKENS)
-        text = ""
-        async with self._model.start(request) as generation:
-            async for event in generation:
-                match event:
-                    case Delta(kind="text"):
-                        text = (text + event.text)[: 2 * _MAX_NOTE_CHARS]
-                    case Delta():
-                        pass
-                    case Restart():
-                        text = event.text
-                    case Finish():
-                        self._take_end(event)
+        return await self._hear(request)
+
+    async def _hear(self, request: GenerationRequest) -> str:
+        text, usage = "", None
+        try:
+            async with self._model.start(request) as generation:
+                async for event in generation:
+                    match event:
+                        case Delta(kind="text"):
+                            text = (text + event.text)[: 2 * _MAX_NOTE_CHARS]
+                        case Delta():
+                            pass
+                        case Restart():
+                            text = event.text
+                        case Finish():
+                            usage = event.usage
+                            _check_end(event)
+        finally:
+            # Also of one that is cancelled; where nothing came, nothing was taken.
+            if usage is not None or text:
+                self._spent += spent_on(self._model, request, usage, text)
         return text
 
-    def _take_end(self, finish: Finish) -> None:
-        if finish.usage is not None:
-            self._usages.append(finish.usage)
-        if finish.error is not None:
-            raise finish.error
-        if finish.reason == "filtered":
-            raise ModelRejectedError("A scout's model refused to read a file.")
-        if finish.reason == "stopped":
-            raise ModelStalledError("A scout was stopped.")
+
+def _check_end(finish: Finish) -> None:
+    if finish.error is not None:
+        raise finish.error
+    if finish.reason == "filtered":
+        raise ModelRejectedError("A scout's model refused to read a file.")
+    if finish.reason == "stopped":
+        raise ModelStalledError("A scout was stopped.")
 
 
 def _excerpt(place: RelatedPlace) -> ScoutNote:

@@ -10,14 +10,13 @@ from dataclasses import dataclass
 
 import msgspec
 
-from redline.assist.review.asking import WholeAnswer, ask
 from redline.assist.review.brief import Brief
 from redline.assist.review.fixing import Fixed
 from redline.assist.review.questions import refute_question
-from redline.assist.review.spent import NOTHING, spent_on
+from redline.assist.review.short_answers import ask_briefly
+from redline.assist.review.spent import NOTHING
 from redline.assist.review.tools import Tools
 from redline.assist.spending import Spent
-from redline.errors import ModelError
 from redline.findings.confidence import after_fix, after_refutation
 from redline.findings.finding import Finding
 from redline.findings.refutation import Refutation, parse_refutation
@@ -54,13 +53,10 @@ async def challenge(task: ToVerify, tools: Tools) -> Challenged:
         task.brief,
         cache_key=tools.cache_key,
     )
-    answer = WholeAnswer()
-    try:
-        ended = await ask(model, request, answer, tools.asking())
-    except ModelError:
-        return Challenged()
-    spent = spent_on(model, ended.usage)
-    return Challenged(refutation=parse_refutation(answer.text), spent=spent)
+    answer = await ask_briefly(model, request, tools.asking())
+    if answer.text is None:
+        return Challenged(spent=answer.spent)
+    return Challenged(refutation=parse_refutation(answer.text), spent=answer.spent)
 
 
 def verified(finding: Finding, challenged: Challenged, fixed: Fixed) -> Finding:
