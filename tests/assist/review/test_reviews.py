@@ -463,11 +463,121 @@ async def test_a_limit_of_cost_is_kept(office: Office) -> None:
     assert review.cost == pytest.approx(2.0)
     assert review.n_findings == 2
     assert (office.standard.told, office.fast.told) == ([], [])
-    assert "not all findings were verified" in review.message
+    assert review.message == (
+        "The limit of cost was reached, so nobody tried to refute 2 findings and no "
+        "model wrote a fix for 2 findings."
+    )
     assert review.is_partial
     free = await office.review(is_forced=True)
     assert free.cost is not None
     assert free.cost > 2.0
+
+
+async def test_a_limit_that_scouts_reach_is_kept(office: Office) -> None:
+    """What they did not read and what nobody was asked about is in the report."""
+    office.configure(scouts=1)
+    for name in ("b", "c"):
+        caller = f"from a import share\n\n\ndef {name}():\n    return share(1, 0)\n"
+        (office.folder / f"{name}.py").write_text(caller)
+    for model in (office.deep, office.standard, office.fast):
+        model.prices = (1_000.0, 1_000.0)
+    office.fast.answer = lambda prompt: "5: n is zero here."
+    review = await office.review(max_cost=1.0)
+
+    assert (len(office.fast.told), office.deep.told) == (1, [])
+    assert review.cost == pytest.approx(2.0)
+    assert "no scout read 1 related place." in review.message
+    assert [(one.path, one.reason) for one in review.left_out] == [
+        ("a.py", "the limit of cost was reached")
+    ]
+    assert review.is_partial
+
+
+async def test_a_fix_is_not_tried_again_beyond_the_limit(office: Office) -> None:
+    office.configure(refute=False)
+    for model in (office.deep, office.standard, office.fast):
+        model.prices = (1_000.0, 1_000.0)
+    office.deep.answer = lambda prompt: findings(DIVIDES)
+    office.fast.answer = lambda prompt: "    return (total"
+    review = await office.review(max_cost=3.0)
+
+    assert len(office.fast.told) == 1
+    assert review.cost == pytest.approx(4.0)
+    assert "no model wrote a fix for 1 finding." in review.message
+
+
+async def test_beyond_the_limit_an_answer_that_was_cut_is_not_asked_for_anew(
+    office: Office,
+) -> None:
+    office.configure(refute=False, fixes=False)
+    for model in (office.deep, office.standard, office.fast):
+        model.prices = (1_000.0, 1_000.0)
+    office.deep.answer = lambda prompt: None
+    started = await office.start(max_cost=0.1)
+    generation = await office.deep.generation()
+    generation.write(findings(DIVIDES, EMPTY)[:-20])
+    generation.fail(ModelCutError("It was cut.", retry_after_s=0.0))
+    review = await office.end(started)
+
+    assert len(office.deep.generations) == 1
+    assert review.left_out[0].reason == (
+        "the model did not answer: It was cut. It was not asked again, as the limit of "
+        "cost was reached."
+    )
+    assert review.cost is not None
+    assert review.cost > 0.1
+
+
+async def test_an_answer_that_is_kept_is_read_to_its_end_beyond_the_limit(
+    office: Office,
+) -> None:
+    """It is paid for, whoever reads it."""
+    office.configure(refute=False, fixes=False)
+    for model in (office.deep, office.standard, office.fast):
+        model.prices = (1_000.0, 1_000.0)
+    office.deep.keeps_background = True
+    office.deep.answer = lambda prompt: None
+    started = await office.start(max_cost=0.01)
+    generation = await office.deep.generation()
+    generation.response_id = "resp_1"
+    answer = findings(DIVIDES, EMPTY)
+    at = answer.index("}") + 1
+    generation.write(answer[:at])
+    await office.screen.until(lambda: bool(office.screen.findings))
+    await office.reviews.aclose()
+
+    office.reviews = office.new_server()
+    await office.reviews.resume([office.folder.as_uri()])
+    resumed = await office.deep.generation(1)
+    resumed.write(answer[at:])
+    resumed.finish(usage=USAGE)
+    review = await office.end(started)
+    assert review.n_findings == 2
+    assert review.cost == pytest.approx(2.0)
+    assert [name for name, *_ in office.deep.resumed] == ["resp_1"]
+
+
+async def test_what_an_earlier_server_spent_counts_before_anybody_is_asked(
+    office: Office,
+) -> None:
+    office.configure(fixes=False)
+    for model in (office.deep, office.standard, office.fast):
+        model.prices = (1_000.0, 1_000.0)
+    # The first of the two is not seen to before the server ends, the second is.
+    office.standard.answer = lambda prompt: (
+        None if "It divides by zero" in prompt else verdict("refuted")
+    )
+    started = await office.start(max_cost=3.0)
+    await office.screen.until(lambda: office.screen.titles == ["It divides by zero"])
+    await office.reviews.aclose()
+    asked = len(office.standard.told)
+
+    office.reviews = office.new_server()
+    await office.reviews.resume([office.folder.as_uri()])
+    review = await office.end(started)
+    assert len(office.standard.told) == asked
+    assert review.cost == pytest.approx(4.0)
+    assert "nobody tried to refute 1 finding." in review.message
 
 
 async def test_what_a_review_took_is_recorded_once(office: Office) -> None:

@@ -6,13 +6,14 @@ any end of the process.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import msgspec
 
-from redline.assist.review.asking import call_off
+from redline.assist.review.asking import Asking, call_off, is_kept
 from redline.assist.review.found import Findings, Found
 from redline.assist.review.hearing import PartHearing, Verdict
 from redline.assist.review.kept import finding_row, review_row
@@ -20,6 +21,7 @@ from redline.assist.review.review import SUCCESSORS, Review, ReviewState
 from redline.assist.review.spent import NOTHING, wasted_on_all
 from redline.assist.review.steps import Steps
 from redline.assist.review.tools import Tools
+from redline.assist.review.undone import Undone, left_undone
 from redline.assist.spending import Spent
 from redline.errors import ModelError
 from redline.findings.finding import Claim, Dropped, DropReason, Finding
@@ -63,6 +65,12 @@ class Asked:
     hearing: PartHearing
 
     @property
+    def is_kept(self) -> bool:
+        """Whether there is an answer to go on with, so that nothing more is spent."""
+        mark = self.hearing.mark
+        return mark is not None and is_kept(self.model, mark)
+
+    @property
     def wasted(self) -> Spent:
         """What it takes if its answers are given up as they are."""
         return wasted_on_all(self.model, self.request, self.hearing.heard.marks)
@@ -90,6 +98,7 @@ class Case:
         """What the report must say besides, a sentence each."""
         self.asked: Asked | None = None
         """What the deep model is answering."""
+        self._undone: Counter[Undone] = Counter()
         self._is_partial = False
         self._spent: dict[str, Spent] = {}
 
@@ -97,7 +106,7 @@ class Case:
     def may_spend(self) -> bool:
         """Whether another model may be asked."""
         limit = self.review.request.max_cost
-        return limit is None or (self.review.cost or 0.0) < limit
+        return limit is None or (self.spent.cost or 0.0) < limit
 
     def leave_out(self, files: Iterable[LeftOutFile]) -> None:
         """Take note of what is not reviewed, once."""
@@ -109,11 +118,19 @@ class Case:
         self._is_partial = True
         self.leave_out(files)
 
-    def run_short(self) -> None:
-        """Take note that something was not done for the limit of cost."""
-        self._is_partial = True
-        if _SHORT not in self.problems:
-            self.problems.append(_SHORT)
+    def leave_undone(self, what: Undone, n: int = 1) -> None:
+        """Take note of what was not done for the limit of cost."""
+        self._is_partial = self._is_partial or n > 0
+        self._undone[what] += n
+
+    async def recall(self) -> None:
+        """Count what an earlier run of the server has spent."""
+        for step, spent in (await self.tools.beside(self.steps.spent)).items():
+            self.count(step, spent)
+
+    def asking(self) -> Asking:
+        """Say how the deep model is asked."""
+        return self.tools.asking(self.pauses, may_spend=lambda: self.may_spend)
 
     async def call_off(self) -> None:
         """Have the provider end an answer that nobody will read."""
@@ -130,6 +147,7 @@ class Case:
 
     async def finish(self, message: str = "") -> None:
         """Be done; the texts that were stored with the review are removed."""
+        message = " ".join(filter(None, (message, left_undone(self._undone))))
         assert "done" in SUCCESSORS[self.review.state]
         self._replace(
             state="done",
@@ -225,6 +243,3 @@ class Case:
         before = self.review.percentage
         fields["percentage"] = max(before, fields.get("percentage", 0))
         self.review = msgspec.structs.replace(self.review, **fields)
-
-
-_SHORT = "The limit of cost was reached, so not all findings were verified."

@@ -24,6 +24,8 @@ from redline.prompts.tokens import most_tokens
 _FROM, _TO = 20, 70
 """Percentages that reviewing takes."""
 
+_TOO_DEAR = "the limit of cost was reached"
+
 
 class Reviewing:
     """The reviewing of one review."""
@@ -90,17 +92,6 @@ class Reviewing:
         if steps.is_done(name):
             self._count(name, part, heard)
             return None
-        if not case.may_spend:
-            heard = PartHeard(problem="the limit of cost was reached")
-            await self._end(name, part, heard, ())
-            return None
-        return await self._ask(name, part, hearing)
-
-    async def _ask(
-        self, name: str, part: Part, hearing: PartHearing
-    ) -> ModelError | None:
-        case = self._case
-        model = case.tools.tiers.choose("deep").model
         request = await case.tools.beside(
             review_question,
             self._scope,
@@ -108,17 +99,24 @@ class Reviewing:
             self._brief,
             cache_key=case.tools.cache_key,
         )
-        how = case.tools.asking(case.pauses)
+        model = case.tools.tiers.choose("deep").model
         case.asked = asked = Asked(model=model, request=request, hearing=hearing)
+        if not (asked.is_kept or case.may_spend):
+            await self._give_up(name, part, asked, _TOO_DEAR)
+            return None
+        return await self._ask(name, part, asked)
+
+    async def _ask(self, name: str, part: Part, asked: Asked) -> ModelError | None:
+        case, model, hearing = self._case, asked.model, asked.hearing
         try:
-            answered = await ask(model, request, hearing, how, mark=hearing.mark)
-        except ModelError as error:
-            heard = msgspec.structs.replace(
-                hearing.heard,
-                spent=asked.wasted,
-                problem=f"the model did not answer: {error}",
+            answered = await ask(
+                model, asked.request, hearing, case.asking(), mark=hearing.mark
             )
-            await self._end(name, part, heard, ())
+        except ModelError as error:
+            problem = f"the model did not answer: {error}"
+            if not case.may_spend:
+                problem += f" It was not asked again, as {_TOO_DEAR}."
+            await self._give_up(name, part, asked, problem)
             return error
         verdicts = await hearing.ends()
         heard = msgspec.structs.replace(
@@ -131,6 +129,12 @@ class Reviewing:
         if hearing.mark is not None:
             await let_go(model, hearing.mark)
         return None
+
+    async def _give_up(self, name: str, part: Part, asked: Asked, why: str) -> None:
+        heard = msgspec.structs.replace(
+            asked.hearing.heard, spent=asked.wasted, problem=why
+        )
+        await self._end(name, part, heard, ())
 
     async def _end(
         self, name: str, part: Part, heard: PartHeard, verdicts: Sequence[Verdict]

@@ -61,6 +61,8 @@ class ScoutReport(msgspec.Struct, frozen=True, kw_only=True):
     """By all generations together."""
     problems: tuple[str, ...] = ()
     """What went wrong with some, a sentence each; the rest is of use all the same."""
+    n_unread: int = 0
+    """Places to which no scout was sent, since nothing more might be spent."""
 
 
 async def scout(
@@ -71,6 +73,8 @@ async def scout(
     n_at_once: int,
     limit_s: float,
     table: SecretTable,
+    may_spend: Callable[[], bool] = lambda: True,
+    on_spent: Callable[[Spent], None] = lambda spent: None,
     on_note: Callable[[int, int], None] = lambda n_done, n_all: None,
 ) -> tuple[ScoutReport, SecretTable]:
     """Have the places read.
@@ -84,6 +88,8 @@ async def scout(
         n_at_once: Most generations at a time.
         limit_s: For each of them.
         table: The review's secrets so far.
+        may_spend: Asked before each scout; without one, what was found is the note.
+        on_spent: Told what all of them have taken, whenever that becomes more.
         on_note: Told how many places are done, of how many.
 
     Returns:
@@ -98,7 +104,14 @@ async def scout(
     if model is None or not model.describe().is_model:
         notes = tuple(map(_excerpt, shown))
         return ScoutReport(notes=notes), hidden.table
-    party = _Party(model, scope.title, changed, limit_s)
+    party = _Party(
+        model,
+        scope.title,
+        changed,
+        limit_s=limit_s,
+        may_spend=may_spend,
+        on_spent=on_spent,
+    )
     return await party.read(shown, n_at_once, on_note), hidden.table
 
 
@@ -130,14 +143,26 @@ def _changed(scope: ReviewScope) -> str:
 class _Party:
     """The scouts of one review."""
 
-    def __init__(self, model: Model, scope: str, changed: str, limit_s: float) -> None:
+    def __init__(
+        self,
+        model: Model,
+        scope: str,
+        changed: str,
+        *,
+        limit_s: float,
+        may_spend: Callable[[], bool],
+        on_spent: Callable[[Spent], None],
+    ) -> None:
         self._model = model
         self._scope = scope
         self._changed = changed
         self._limit_s = limit_s
+        self._may_spend = may_spend
+        self._on_spent = on_spent
         self._spent = Spent()
         self._problems: list[str] = []
         self._n_done = 0
+        self._n_unread = 0
 
     async def read(
         self,
@@ -150,7 +175,7 @@ class _Party:
 
         async def one(place: RelatedPlace) -> ScoutNote | None:
             async with turn:
-                note = await self._note(place)
+                note = await self._read(place)
             self._n_done += 1
             on_note(self._n_done, len(places))
             return note
@@ -162,7 +187,14 @@ class _Party:
             notes=tuple(note for note in notes if note is not None),
             spent=self._spent,
             problems=tuple(dict.fromkeys(self._problems))[:_N_TOLD],
+            n_unread=self._n_unread,
         )
+
+    async def _read(self, place: RelatedPlace) -> ScoutNote | None:
+        if self._may_spend():
+            return await self._note(place)
+        self._n_unread += 1
+        return _excerpt(place)
 
     async def _note(self, place: RelatedPlace) -> ScoutNote | None:
         """Have one place read; None: there is nothing to know of it."""
@@ -216,6 +248,7 @@ class _Party:
             # Also of one that is cancelled; where nothing came, nothing was taken.
             if usage is not None or text:
                 self._spent += spent_on(self._model, request, usage, text)
+                self._on_spent(self._spent)
         return text
 
 

@@ -9,11 +9,21 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Protocol, TypeVar
 
+import msgspec
+
 from redline.assist.review.kept import outcome_of, step_row
+from redline.assist.review.spent import NOTHING
 from redline.assist.review.tools import Beside
+from redline.assist.spending import Spent
 from redline.store.stored_review import Change, StoredStep
 
 _T = TypeVar("_T")
+
+
+class _Took(msgspec.Struct, frozen=True):
+    """What all outcomes have in common."""
+
+    spent: Spent = NOTHING
 
 
 class Save(Protocol):
@@ -37,6 +47,11 @@ class Steps:
         self._save = save
         self._beside = beside
         self._stored = {step.name: step for step in stored}
+
+    def spent(self) -> dict[str, Spent]:
+        """Return what each step that is done has taken; takes a while."""
+        done = [step for step in self._stored.values() if step.is_done]
+        return {step.name: outcome_of(step, _Took).spent for step in done}
 
     def is_done(self, name: str) -> bool:
         """Whether a step is done."""

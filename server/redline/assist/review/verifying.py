@@ -6,6 +6,7 @@ here, and from nothing that a model says of itself.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import msgspec
@@ -40,10 +41,17 @@ class ToVerify:
     brief: Brief
 
 
-async def challenge(task: ToVerify, tools: Tools) -> Challenged:
+async def challenge(
+    task: ToVerify, tools: Tools, *, may_spend: Callable[[], bool]
+) -> Challenged:
     """Have a finding refuted, if it can be. Cancelling is safe.
 
     A failing model refutes nothing.
+
+    Args:
+        task: The finding.
+        tools: The standard tier is asked.
+        may_spend: Whether it may be asked once more if it fails.
     """
     model = tools.tiers.choose("standard").model
     request = await tools.beside(
@@ -53,7 +61,7 @@ async def challenge(task: ToVerify, tools: Tools) -> Challenged:
         task.brief,
         cache_key=tools.cache_key,
     )
-    answer = await ask_briefly(model, request, tools.asking())
+    answer = await ask_briefly(model, request, tools.asking(may_spend=may_spend))
     if answer.text is None:
         return Challenged(spent=answer.spent)
     return Challenged(refutation=parse_refutation(answer.text), spent=answer.spent)
