@@ -19,6 +19,8 @@ from tests.assist.review.answering_model import (
 )
 from tests.assist.review.git_project import GitProject
 
+from redline.assist.review.hearing import PartHeard
+from redline.assist.review.kept import outcome_of
 from redline.assist.review.reporting import report_of
 from redline.assist.review.request import ReviewRequest
 from redline.assist.review.review import Review
@@ -119,7 +121,7 @@ class Office:
         """Start another server on the same workspace; its screen is the newest."""
         tiers = FakeTiers(self.deep)
         tiers.models = {"fast": self.fast, "standard": self.standard}
-        tools = Tools(
+        self.tools = Tools(
             tiers=tiers,
             settings=lambda: self.settings,
             documents=dict,
@@ -133,7 +135,7 @@ class Office:
             on_trouble=self.told.append,
         )
         reviews = Reviews(
-            tools,
+            self.tools,
             shelf,
             ledger=self,
             new_id=lambda: f"r{next(self._numbers)}",
@@ -180,6 +182,19 @@ class Office:
         """Wait for the end of a review."""
         async with asyncio.timeout(WAIT_S):
             return await self.reviews.wait(review_id)
+
+    async def stored(
+        self, review_id: str, step: str, is_so: Callable[[PartHeard], bool]
+    ) -> None:
+        """Wait until it is stored how far a part has come."""
+        store = ReviewStore(self._store)
+        async with asyncio.timeout(WAIT_S):
+            while not any(
+                row.name == step and is_so(outcome_of(row, PartHeard))
+                for row in await store.steps(review_id)
+            ):
+                pass
+        await store.aclose()
 
     async def aclose(self) -> None:
         """End all servers; no generation may be left."""
@@ -554,6 +569,28 @@ async def test_an_answer_that_is_kept_is_read_to_its_end_beyond_the_limit(
     review = await office.end(started)
     assert review.n_findings == 2
     assert review.cost == pytest.approx(2.0)
+    assert [name for name, *_ in office.deep.resumed] == ["resp_1"]
+
+
+async def test_what_an_answer_is_called_is_stored_before_anything_else(
+    office: Office,
+) -> None:
+    """A kill before that has it paid for twice, so it waits for nobody's turn."""
+    office.configure(refute=False, fixes=False)
+    office.deep.keeps_background = True
+    office.deep.answer = lambda prompt: None
+    started = await office.start()
+    generation = await office.deep.generation()
+    async with office.tools.turn:
+        assert generation.request.on_begun is not None
+        generation.request.on_begun("resp_1")
+        await office.stored(started, "part 0", lambda heard: "resp_1" in str(heard))
+        await office.reviews.aclose()
+
+    office.reviews = office.new_server()
+    await office.reviews.resume([office.folder.as_uri()])
+    (await office.deep.generation(1)).reply(findings(DIVIDES))
+    assert (await office.end(started)).n_findings == 1
     assert [name for name, *_ in office.deep.resumed] == ["resp_1"]
 
 

@@ -77,7 +77,8 @@ class Reviewing:
 
         async def keep(heard: PartHeard, verdicts: Sequence[Verdict]) -> None:
             rows = case.take(verdicts)
-            await steps.note(name, heard, *rows)
+            note = steps.note if verdicts else steps.note_at_once
+            await note(name, heard, *rows)
             case.show(verdicts)
 
         hearing = PartHearing(

@@ -6,6 +6,7 @@ done is not done again; what had begun goes on from what it had noted.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Protocol, TypeVar
 
@@ -81,6 +82,16 @@ class Steps:
     async def note(self, name: str, outcome: object, *changes: Change) -> None:
         """Store that a step has begun, or how far it has come, with other changes."""
         await self._put(name, outcome, changes, is_done=False)
+
+    async def note_at_once(self, name: str, outcome: object, *changes: Change) -> None:
+        """Store how far a step has come, before all that waits for its turn.
+
+        For little that is worth much: what an answer that is paid for is called.
+        """
+        row = await asyncio.to_thread(
+            step_row, self._review_id, name, outcome, is_done=False
+        )
+        await self._save(row, *changes)
 
     async def end(self, name: str, outcome: object, *changes: Change) -> None:
         """Store what a step came to, with other changes."""
