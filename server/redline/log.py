@@ -69,7 +69,9 @@ def default_log_file() -> Path:
 
 
 @contextmanager
-def logging_to(settings: LogSettings, *, verbose: bool = False) -> Iterator[None]:
+def logging_to(
+    settings: LogSettings, *, verbose: bool = False, is_shown: bool = True
+) -> Iterator[None]:
     """Write the log for as long as the context is open.
 
     On leaving, everything queued is written, the thread has ended, and the loggers are
@@ -79,9 +81,13 @@ def logging_to(settings: LogSettings, *, verbose: bool = False) -> Iterator[None
         settings: Level and file.
         verbose: Log at debug level, and to standard error as well, which otherwise
             happens only when that is a terminal.
+        is_shown: Whether standard error may have it at all: not where a command shows
+            there how its work goes on.
     """
     queue: SimpleQueue[logging.LogRecord] = SimpleQueue()
-    handlers = [*_file_handlers(settings), *_stderr_handlers(verbose=verbose)]
+    handlers = _file_handlers(settings)
+    if is_shown:
+        handlers += _stderr_handlers(verbose=verbose)
     for handler in handlers:
         handler.addFilter(KeyFilter())
         handler.setFormatter(logging.Formatter(_FORMAT))

@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -355,6 +356,71 @@ def test_a_review_that_could_not_be_stored_promises_nothing(
     assert "cannot be used: database or disk is full.\n" in output
 
 
+def _counted(data: Path) -> list[tuple[object, ...]]:
+    """Return what the file that editors count in has of each task."""
+    with closing(sqlite3.connect(data / "redline" / "redline.sqlite3")) as store:
+        return store.execute("SELECT kind, outcome, cost FROM tasks").fetchall()
+
+
+def test_what_it_takes_is_counted_as_an_editor_does(
+    project: GitProject,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Also of a review that fails; `redline stats` has both."""
+    project.write("stock.py", STOCK)
+    reply = {"text": answer(), "usage": {"input": 1_000_000, "output": 0}}
+    with serving({"otherwise": reply}, tmp_path / "dear") as gateway:
+        config = _config(tmp_path, gateway.url, name="gpt-5.3-codex")
+        words = ["review", "--quiet", "--config", config]
+        assert main([*words, "--max-cost", "0.5"]) == EXIT_NOT_REVIEWED
+    assert main(words) == EXIT_NOT_REVIEWED
+    assert _counted(tmp_path / "data") == [
+        ("review", "shown", pytest.approx(1.75)),
+        ("review", "failed", 0.0),
+    ]
+    capsys.readouterr()
+    assert main(["stats", "--json"]) == EXIT_FINE
+    overall = _report(capsys)["overall"]
+    assert (overall["tasks"], overall["cost"]) == (2, pytest.approx(1.75))
+
+
+def test_a_file_that_cannot_be_written_is_told_once(
+    project: GitProject,
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """Neither kept nor counted: one cause, one line; the review is done."""
+    project.write("a.py", _FAULTY)
+    (tmp_path / "data").write_text("a file where the folder should be")
+    assert main(["review", "--quiet"]) == EXIT_FINE
+    output = capfd.readouterr()
+    assert "1 finding in" in output.out
+    (warning,) = output.err.splitlines()
+    assert warning.startswith("redline: Reviews are not kept ")
+    log = tmp_path / "state" / "redline" / "log" / "redline.log"
+    assert "Usage is not stored for now" in log.read_text()
+
+
+def test_usage_that_alone_cannot_be_written_is_told_once(
+    project: GitProject,
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """When the review is over, and with what is not affected."""
+    project.write("a.py", _FAULTY)
+    assert main(["review", "--quiet"]) == EXIT_FINE
+    file = tmp_path / "data" / "redline" / "redline.sqlite3"
+    with closing(sqlite3.connect(file)) as store:
+        store.execute("DROP TABLE tasks")
+    capfd.readouterr()
+    assert main(["review", "--quiet"]) == EXIT_FINE
+    output = capfd.readouterr()
+    assert "Nothing has changed" in output.out
+    (warning,) = output.err.splitlines()
+    assert warning.startswith("redline: Usage is not stored for now: ")
+
+
 def test_a_model_that_cannot_be_reached_fails_the_review(
     project: GitProject, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -370,7 +436,7 @@ def test_a_model_that_cannot_be_reached_fails_the_review(
 def test_an_interrupt_cancels_the_review(
     project: GitProject, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """That is stored; the process ends with the code for it and says no more."""
+    """That is stored and counted; the process ends with its code and says no more."""
     project.write("stock.py", STOCK)
     with serving(script(pace=2.0), tmp_path / "slow") as gateway:
         config = _config(tmp_path, gateway.url)
@@ -391,6 +457,8 @@ def test_an_interrupt_cancels_the_review(
         states = store.execute("SELECT state FROM reviews").fetchall()
     store.close()
     assert states == [("cancelled",)]
+    ((kind, outcome, _),) = _counted(tmp_path / "data")
+    assert (kind, outcome) == ("review", "stopped")
 
 
 def test_beyond_the_limit_of_cost_no_model_is_asked(

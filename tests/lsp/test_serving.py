@@ -14,9 +14,26 @@ from typing import TYPE_CHECKING
 import pytest
 
 from redline.lsp.framing import frame
+from redline.lsp.serving import SWITCH_INTERVAL_S
 
 if TYPE_CHECKING:
     from .conftest import Process, Spawn
+
+_INTERVALS = """
+import sys
+from redline.lsp.serving import run
+
+def tell():
+    print(sys.getswitchinterval())
+
+async def main():
+    tell()
+    return 0
+
+tell()
+run(main())
+tell()
+"""
 
 
 async def test_the_handshake_a_request_shutdown_and_exit(spawn: Spawn) -> None:
@@ -34,6 +51,19 @@ async def test_the_handshake_a_request_shutdown_and_exit(spawn: Spawn) -> None:
     assert (await server.hear()) == {"jsonrpc": "2.0", "id": 2, "result": None}
     server.say("exit")
     assert await server.end() == (0, "closed\n")
+
+
+async def test_threads_that_compute_give_way_soon() -> None:
+    """For as long as a server runs, and no longer."""
+    # In a process of its own: a server's end sees to the end of its process.
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", _INTERVALS), stdout=asyncio.subprocess.PIPE
+    )
+    told, _ = await process.communicate()
+    before, meanwhile, after = map(float, told.split())
+    assert meanwhile == pytest.approx(SWITCH_INTERVAL_S)
+    assert before == after
+    assert meanwhile < before
 
 
 async def test_uvloop_is_used_where_it_is_installed_and_not_missed(

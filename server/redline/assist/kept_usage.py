@@ -28,13 +28,13 @@ class KeptUsage:
     def __init__(
         self,
         *,
-        on_trouble: Callable[[], None] = lambda: None,
+        on_trouble: Callable[[str], None] = lambda message: None,
         now: Callable[[], float] = time.time,
     ) -> None:
         """Keep nothing yet.
 
         Args:
-            on_trouble: Called when `problems` has become more.
+            on_trouble: Takes a sentence for the user when `problems` has become more.
             now: Returns Unix seconds.
         """
         self._on_trouble = on_trouble
@@ -68,7 +68,7 @@ class KeptUsage:
                 def notify(message: str) -> None:
                     # In the writer's thread; the loop may have ended before it.
                     with suppress(RuntimeError):
-                        loop.call_soon_threadsafe(self._on_trouble)
+                        loop.call_soon_threadsafe(self._on_trouble, message)
 
                 # The imports take long. The rest happens here: a thread of a store
                 # that nobody holds would outlive the server.

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from redline.assist.kept_usage import KeptUsage
 from redline.assist.model_tiers import ModelTiers
 from redline.assist.review.reporting import report_of
 from redline.assist.review.request import ReviewRequest
@@ -22,6 +23,7 @@ from redline.assist.review.shelf import new_shelf
 from redline.assist.review.tools import Tools
 from redline.findings.reported import ReviewReport
 from redline.findings.scope import Target
+from redline.log import logging_to
 from redline.models.build import build_model
 from redline.models.discovery import discover
 from redline.models.embedded import EmbeddedGateway
@@ -68,12 +70,18 @@ async def review(order: Order, watcher: Watcher) -> Done:
     )
     for problem in loaded.problems:
         watcher.warn(str(problem))
+    trouble = _StoreTrouble(watcher)
     async with AsyncExitStack() as stack:
+        stack.enter_context(logging_to(loaded.settings.log, is_shown=False))
+        stack.callback(trouble.close)
+        usage = KeptUsage(on_trouble=trouble.of_usage)
+        stack.push_async_callback(usage.aclose)
+        await usage.use(loaded.settings.store)
         tiers = ModelTiers(build=build_model, build_embedded=EmbeddedGateway)
         stack.push_async_callback(tiers.aclose)
         await _configure(tiers, loaded)
-        shelf = new_shelf(lambda: loaded.settings.store, on_trouble=watcher.warn)
-        reviews = Reviews(_tools(tiers, loaded), shelf)
+        shelf = new_shelf(lambda: loaded.settings.store, on_trouble=trouble.of_reviews)
+        reviews = Reviews(_tools(tiers, loaded), shelf, ledger=usage)
         stack.push_async_callback(reviews.aclose)
         reviews.follow(watcher)
         review_id = await reviews.start(
@@ -92,6 +100,30 @@ async def review(order: Order, watcher: Watcher) -> Done:
             raise
         reviewed = await reviews.reviewed(review_id)
         return Done(review=reviewed.review, report=report_of(reviewed))
+
+
+class _StoreTrouble:
+    """Tells once what is wrong with the file that holds both reviews and usage."""
+
+    def __init__(self, watcher: Watcher) -> None:
+        self._watcher = watcher
+        self._is_told = False
+        self._of_usage: list[str] = []
+
+    def of_reviews(self, message: str) -> None:
+        """Tell that the review is not kept, or not where it should be."""
+        self._is_told = True
+        self._watcher.warn(message)
+
+    def of_usage(self, message: str) -> None:
+        """Take note that what it took is not counted."""
+        self._of_usage.append(message)
+
+    def close(self) -> None:
+        """Tell of usage what is not told yet, when the review is over."""
+        if not self._is_told:
+            for message in self._of_usage:
+                self._watcher.warn(message)
 
 
 async def _configure(tiers: ModelTiers, loaded: Loaded) -> None:

@@ -16,7 +16,6 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
-import sys
 from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -45,8 +44,6 @@ SHARED = frozenset(
     }
 )
 """What pygls keeps track of by itself, and features may listen to."""
-
-_SWITCH_INTERVAL_S = 0.001
 
 logger = logging.getLogger(__name__)
 
@@ -116,8 +113,6 @@ class PyglsLane:
 def _load_server(
     endpoint: Endpoint, features: Features, loop: asyncio.AbstractEventLoop
 ) -> PyglsServer:
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(_SWITCH_INTERVAL_S)
     try:
         from redline.lsp.pygls_server import PyglsServer
 
@@ -127,4 +122,3 @@ def _load_server(
         # for 10 ms; frozen, they are never looked at again. Collecting stays on until
         # then: making those classes leaves 9 MB of waste, which would be frozen too.
         gc.freeze()
-        sys.setswitchinterval(interval)

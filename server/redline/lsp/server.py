@@ -78,7 +78,7 @@ class Server:
             config=options.config,
             on_loaded=self._take_settings,
         )
-        self._usage = KeptUsage(on_trouble=lambda: self._status.changed())
+        self._usage = KeptUsage(on_trouble=lambda message: self._status.changed())
         self._recorder = UsageRecorder(self._workspace, self._usage)
         self._marks = ProblemMarks(self._workspace, self._editor)
         counter = TokenCounter()

@@ -23,6 +23,11 @@ from redline.lsp.transport import Transport
 EXIT_LIMIT_S = 3.0
 """How long threads may hold up the process once everything is wound up."""
 
+SWITCH_INTERVAL_S = 0.001
+"""How long a thread that computes may keep the interpreter from one that waits for it.
+What is typed waits for that long when it arrives while a review is computed beside the
+event loop; at Python's own 5 ms it does so at every step of its way."""
+
 Build = Callable[[Transport], Endpoint]
 """Makes the server on a transport that is not open yet. What it imports delays the
 answer to `initialize`."""
@@ -65,9 +70,16 @@ def run(main: Coroutine[Any, Any, int], *, use_uvloop: bool = False) -> int:
         use_uvloop: Use uvloop if it is installed. It makes a message 4 us cheaper and
             the start 20 to 45 ms longer.
     """
-    with asyncio.Runner(loop_factory=_loop_factory(use_uvloop=use_uvloop)) as runner:
-        code = runner.run(main)
-        _exit_at_latest(code)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
+    try:
+        with asyncio.Runner(
+            loop_factory=_loop_factory(use_uvloop=use_uvloop)
+        ) as runner:
+            code = runner.run(main)
+            _exit_at_latest(code)
+    finally:
+        sys.setswitchinterval(interval)
     return code
 
 

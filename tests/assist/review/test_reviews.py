@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from tests.assist.conftest import FakeTiers
 from tests.assist.review.answering_model import (
+    USAGE,
     AnsweringModel,
     claim,
     findings,
@@ -18,13 +19,21 @@ from tests.assist.review.answering_model import (
 )
 from tests.assist.review.git_project import GitProject
 
+from redline.assist.review.hearing import PartHeard
+from redline.assist.review.kept import outcome_of
 from redline.assist.review.reporting import report_of
 from redline.assist.review.request import ReviewRequest
 from redline.assist.review.review import Review
 from redline.assist.review.reviews import Reviews
 from redline.assist.review.shelf import Shelf
 from redline.assist.review.tools import Tools
-from redline.errors import AuthenticationError, ModelRejectedError, UnknownReviewError
+from redline.errors import (
+    AuthenticationError,
+    ModelCutError,
+    ModelRejectedError,
+    ModelUnavailableError,
+    UnknownReviewError,
+)
 from redline.findings.finding import Finding, FindingState
 from redline.findings.scope import WholeFiles, WorkingTree
 from redline.settings.review import ReviewSettings
@@ -115,7 +124,7 @@ class Office:
         """Start another server on the same workspace; its screen is the newest."""
         tiers = FakeTiers(self.deep)
         tiers.models = {"fast": self.fast, "standard": self.standard}
-        tools = Tools(
+        self.tools = Tools(
             tiers=tiers,
             settings=lambda: self.settings,
             documents=dict,
@@ -131,7 +140,7 @@ class Office:
             on_trouble=self.told.append,
         )
         reviews = Reviews(
-            tools,
+            self.tools,
             shelf,
             ledger=self,
             new_id=lambda: f"r{next(self._numbers)}",
@@ -178,6 +187,19 @@ class Office:
         """Wait for the end of a review."""
         async with asyncio.timeout(WAIT_S):
             return await self.reviews.wait(review_id)
+
+    async def stored(
+        self, review_id: str, step: str, is_so: Callable[[PartHeard], bool]
+    ) -> None:
+        """Wait until it is stored how far a part has come."""
+        store = ReviewStore(self._store)
+        async with asyncio.timeout(WAIT_S):
+            while not any(
+                row.name == step and is_so(outcome_of(row, PartHeard))
+                for row in await store.steps(review_id)
+            ):
+                pass
+        await store.aclose()
 
     async def aclose(self) -> None:
         """End all servers; no generation may be left."""
@@ -525,11 +547,143 @@ async def test_a_limit_of_cost_is_kept(office: Office) -> None:
     assert review.cost == pytest.approx(2.0)
     assert review.n_findings == 2
     assert (office.standard.told, office.fast.told) == ([], [])
-    assert "not all findings were verified" in review.message
+    assert review.message == (
+        "The limit of cost was reached, so nobody tried to refute 2 findings and no "
+        "model wrote a fix for 2 findings."
+    )
     assert review.is_partial
     free = await office.review(is_forced=True)
     assert free.cost is not None
     assert free.cost > 2.0
+
+
+async def test_a_limit_that_scouts_reach_is_kept(office: Office) -> None:
+    """What they did not read and what nobody was asked about is in the report."""
+    office.configure(scouts=1)
+    for name in ("b", "c"):
+        caller = f"from a import share\n\n\ndef {name}():\n    return share(1, 0)\n"
+        (office.folder / f"{name}.py").write_text(caller)
+    for model in (office.deep, office.standard, office.fast):
+        model.prices = (1_000.0, 1_000.0)
+    office.fast.answer = lambda prompt: "5: n is zero here."
+    review = await office.review(max_cost=1.0)
+
+    assert (len(office.fast.told), office.deep.told) == (1, [])
+    assert review.cost == pytest.approx(2.0)
+    assert "no scout read 1 related place." in review.message
+    assert [(one.path, one.reason) for one in review.left_out] == [
+        ("a.py", "the limit of cost was reached")
+    ]
+    assert review.is_partial
+
+
+async def test_a_fix_is_not_tried_again_beyond_the_limit(office: Office) -> None:
+    office.configure(refute=False)
+    for model in (office.deep, office.standard, office.fast):
+        model.prices = (1_000.0, 1_000.0)
+    office.deep.answer = lambda prompt: findings(DIVIDES)
+    office.fast.answer = lambda prompt: "    return (total"
+    review = await office.review(max_cost=3.0)
+
+    assert len(office.fast.told) == 1
+    assert review.cost == pytest.approx(4.0)
+    assert "no model wrote a fix for 1 finding." in review.message
+
+
+async def test_beyond_the_limit_an_answer_that_was_cut_is_not_asked_for_anew(
+    office: Office,
+) -> None:
+    office.configure(refute=False, fixes=False)
+    for model in (office.deep, office.standard, office.fast):
+        model.prices = (1_000.0, 1_000.0)
+    office.deep.answer = lambda prompt: None
+    started = await office.start(max_cost=0.1)
+    generation = await office.deep.generation()
+    generation.write(findings(DIVIDES, EMPTY)[:-20])
+    generation.fail(ModelCutError("It was cut.", retry_after_s=0.0))
+    review = await office.end(started)
+
+    assert len(office.deep.generations) == 1
+    assert review.left_out[0].reason == (
+        "the model did not answer: It was cut. It was not asked again, as the limit of "
+        "cost was reached."
+    )
+    assert review.cost is not None
+    assert review.cost > 0.1
+
+
+async def test_an_answer_that_is_kept_is_read_to_its_end_beyond_the_limit(
+    office: Office,
+) -> None:
+    """It is paid for, whoever reads it."""
+    office.configure(refute=False, fixes=False)
+    for model in (office.deep, office.standard, office.fast):
+        model.prices = (1_000.0, 1_000.0)
+    office.deep.keeps_background = True
+    office.deep.answer = lambda prompt: None
+    started = await office.start(max_cost=0.01)
+    generation = await office.deep.generation()
+    generation.response_id = "resp_1"
+    answer = findings(DIVIDES, EMPTY)
+    at = answer.index("}") + 1
+    generation.write(answer[:at])
+    await office.screen.until(lambda: bool(office.screen.findings))
+    await office.reviews.aclose()
+
+    office.reviews = office.new_server()
+    await office.reviews.resume([office.folder.as_uri()])
+    resumed = await office.deep.generation(1)
+    resumed.write(answer[at:])
+    resumed.finish(usage=USAGE)
+    review = await office.end(started)
+    assert review.n_findings == 2
+    assert review.cost == pytest.approx(2.0)
+    assert [name for name, *_ in office.deep.resumed] == ["resp_1"]
+
+
+async def test_what_an_answer_is_called_is_stored_before_anything_else(
+    office: Office,
+) -> None:
+    """A kill before that has it paid for twice, so it waits for nobody's turn."""
+    office.configure(refute=False, fixes=False)
+    office.deep.keeps_background = True
+    office.deep.answer = lambda prompt: None
+    started = await office.start()
+    generation = await office.deep.generation()
+    async with office.tools.turn:
+        assert generation.request.on_begun is not None
+        generation.request.on_begun("resp_1")
+        await office.stored(started, "part 0", lambda heard: "resp_1" in str(heard))
+        await office.reviews.aclose()
+
+    office.reviews = office.new_server()
+    await office.reviews.resume([office.folder.as_uri()])
+    (await office.deep.generation(1)).reply(findings(DIVIDES))
+    assert (await office.end(started)).n_findings == 1
+    assert [name for name, *_ in office.deep.resumed] == ["resp_1"]
+
+
+async def test_what_an_earlier_server_spent_counts_before_anybody_is_asked(
+    office: Office,
+) -> None:
+    office.configure(fixes=False)
+    for model in (office.deep, office.standard, office.fast):
+        model.prices = (1_000.0, 1_000.0)
+    # The first of the two is not seen to before the server ends, the second is.
+    office.standard.answer = lambda prompt: (
+        None if "It divides by zero" in prompt else verdict("refuted")
+    )
+    started = await office.start(max_cost=3.0)
+    await office.screen.until(lambda: office.screen.titles == ["It divides by zero"])
+    await office.reviews.aclose()
+    asked = len(office.standard.told)
+
+    office.reviews = office.new_server()
+    await office.reviews.resume([office.folder.as_uri()])
+    review = await office.end(started)
+    assert len(office.standard.told) == asked
+    assert review.cost == pytest.approx(4.0)
+    assert "nobody tried to refute 1 finding." in review.message
 
 
 async def test_what_a_review_took_is_recorded_once(office: Office) -> None:
@@ -545,6 +699,72 @@ async def test_what_a_review_took_is_recorded_once(office: Office) -> None:
     assert first.tokens.output_n_tokens == 5_000
     assert first.cost == review.cost == pytest.approx(10.0)
     assert (second.id, second.cost) == (again.id, 0.0)
+
+
+async def test_what_was_written_for_nothing_is_counted(office: Office) -> None:
+    """Nobody tells what it takes, so it is estimated: of a cancelled review, too."""
+    office.deep.prices = (1_000.0, 1_000.0)
+    office.deep.answer = lambda prompt: None
+    started = await office.start()
+    half = findings(DIVIDES, EMPTY)[:-20]
+    (await office.deep.generation()).write(half)
+    await office.screen.until(lambda: office.screen.titles != [])
+    assert await office.reviews.cancel(started)
+    review = await office.end(started)
+    await office.reviews.aclose()
+
+    (task,) = office.recorded
+    assert task.outcome == "stopped"
+    n_sent = len(office.deep.told[0]) // 4
+    assert task.tokens.input_n_tokens == pytest.approx(n_sent, abs=2)
+    assert task.tokens.output_n_tokens == len(half) // 4
+    assert task.tokens.wasted_n_tokens == len(half) // 4
+    assert task.cost == review.cost
+    assert task.cost is not None
+    assert task.cost > 0
+
+
+async def test_a_cut_answer_and_the_one_after_it_are_both_counted(
+    office: Office,
+) -> None:
+    office.configure(retries=1, refute=False, fixes=False)
+    office.deep.prices = (1_000.0, 1_000.0)
+    office.deep.answer = lambda prompt: None
+    started = await office.start()
+    first = await office.deep.generation(0)
+    first.write(findings(DIVIDES, EMPTY)[:-20])
+    first.fail(ModelCutError("cut", retry_after_s=0.0))
+    second = await office.deep.generation(1)
+    second.write(findings())
+    second.finish(usage=USAGE)
+    review = await office.end(started)
+
+    assert review.cost is not None
+    assert review.cost > 2.0
+    (task,) = office.recorded
+    assert task.tokens.wasted_n_tokens > 0
+    assert task.tokens.output_n_tokens == 1_000 + task.tokens.wasted_n_tokens
+
+
+async def test_what_a_provider_does_not_count_is_estimated(office: Office) -> None:
+    for model in (office.deep, office.standard, office.fast):
+        model.prices = (1_000.0, 1_000.0)
+    office.deep.answer = lambda prompt: None
+    started = await office.start()
+    (await office.deep.generation()).reply(findings())
+    review = await office.end(started)
+
+    assert review.cost is not None
+    assert review.cost > len(office.deep.told[0]) / 4_000 - 0.01
+
+
+async def test_a_review_that_nobody_answered_took_nothing(office: Office) -> None:
+    office.configure(retries=1)
+    office.deep.prices = (1_000.0, 1_000.0)
+    office.deep.refuses = ModelUnavailableError("nobody", retry_after_s=0.0)
+    review = await office.review()
+
+    assert (review.state, review.cost) == ("failed", 0.0)
 
 
 async def test_a_limit_that_could_not_be_kept_is_refused(office: Office) -> None:

@@ -10,6 +10,7 @@ from tests.assist.fake_model import FakeModel
 
 from redline.assist.review.related_place import RelatedPlace
 from redline.assist.review.scouts import ScoutReport, scout
+from redline.assist.spending import Spent
 from redline.errors import ModelUnavailableError
 from redline.findings.scope import ReviewedFile, ReviewScope, WholeFiles
 from redline.models.interface import Usage
@@ -93,7 +94,8 @@ async def test_each_scout_is_told_one_place_and_the_lines_in_question() -> None:
         ("10: calls it too", True),
         ("10: calls f", True),
     ]
-    assert report.usages == (Usage(input_n_tokens=7),)
+    assert report.spent.tokens.input_n_tokens > 7
+    assert report.spent.tokens.output_n_tokens == len("10: calls f\n") // 4
 
 
 async def test_no_secret_is_cut_in_two() -> None:
@@ -139,6 +141,44 @@ async def test_only_some_read_at_a_time() -> None:
     model.generations[2].reply("10: c")
     await task
     assert done == [(1, 3), (2, 3), (3, 3)]
+
+
+async def test_no_scout_is_sent_once_nothing_more_may_be_spent() -> None:
+    """What was found there is the note, as without a model."""
+    model = FakeModel(prices=(1_000.0, 1_000.0))
+    told: list[Spent] = []
+    task = asyncio.create_task(
+        scout(
+            _SCOPE,
+            _places(3),
+            model=model,
+            n_at_once=1,
+            limit_s=5.0,
+            table=NO_SECRETS,
+            may_spend=lambda: not told,
+            on_spent=told.append,
+        )
+    )
+    (await model.generation()).reply("10: calls f")
+    report, _ = await task
+    assert [note.is_model for note in report.notes] == [True, False, False]
+    assert report.n_unread == 2
+    assert len(model.generations) == 1
+    assert told == [report.spent]
+    assert report.spent.cost is not None
+    assert report.spent.cost > 0
+
+
+async def test_what_a_scout_wrote_that_was_cut_off_is_counted() -> None:
+    """It was paid for."""
+    model = FakeModel()
+    task = asyncio.create_task(_scout(1, model))
+    generation = await model.generation()
+    generation.write("10: calls f, and then")
+    generation.fail(ModelUnavailableError("It is gone."))
+    report, _ = await task
+    assert report.problems == ("It is gone.",)
+    assert report.spent.tokens.output_n_tokens == 5
 
 
 @pytest.mark.parametrize("reply", ["NOTHING", "Nothing.\n", "`NOTHING`"])

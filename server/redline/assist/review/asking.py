@@ -109,6 +109,8 @@ class Asking:
     """A number in [0, 1), as `random.random`."""
     on_pause: Callable[[ModelError, float], None] = lambda error, pause_s: None
     """Told why and for how long nothing happens."""
+    may_spend: Callable[[], bool] = lambda: True
+    """Whether a question may be put once more; going on with an answer is free."""
 
 
 async def ask(
@@ -145,8 +147,17 @@ async def ask(
             if n_failures > how.settings.retries or pause_s > MAX_PAUSE_S:
                 error.remedy = _REMEDIES.get(type(error), error.remedy)
                 raise
+            if not (question.is_kept or how.may_spend()):
+                raise
             how.on_pause(error, pause_s)
             await asyncio.sleep(pause_s)
+
+
+def is_kept(model: Model, mark: Mark) -> bool:
+    """Whether a provider keeps an answer, so that reading on asks nobody anew."""
+    described = model.describe()
+    is_ours = mark.model == described.label and mark.response_id is not None
+    return is_ours and described.keeps_background
 
 
 async def call_off(model: Model, mark: Mark) -> None:
@@ -197,6 +208,13 @@ class _Question:
         is_ours = mark is not None and mark.model == self._label
         self._mark = mark if is_ours else None
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether its provider keeps an answer that can be gone on with."""
+        return (
+            self._keeps and self._mark is not None and is_kept(self._model, self._mark)
+        )
+
     async def put(self) -> Answered:
         """Put it, or go on with the answer to it."""
         timeout_s = self._settings.timeout_s
@@ -231,7 +249,7 @@ class _Question:
         self, group: asyncio.TaskGroup
     ) -> AbstractAsyncContextManager[Generation]:
         mark = self._mark
-        if self._keeps and mark is not None and mark.response_id is not None:
+        if self.is_kept and mark is not None and mark.response_id is not None:
             return self._model.resume(
                 mark.response_id,
                 starting_after=mark.sequence_number,
@@ -312,21 +330,3 @@ def _pause_s(error: ModelError, n_failures: int, how: Asking) -> float:
 
 class _TooLongError(ModelRejectedError):
     """An answer took longer than its limit; asking again would as well."""
-
-
-class WholeAnswer:
-    """A listener to short answers, which are only of use when they are whole."""
-
-    def __init__(self) -> None:
-        self.text = ""
-
-    async def begins(self, mark: Mark) -> None:
-        """Forget what was heard."""
-        self.text = ""
-
-    async def is_known(self, mark: Mark) -> None:
-        """Do nothing: it will not be gone on with after a restart."""
-
-    async def hears(self, delta: str, mark: Mark) -> None:
-        """Take it in."""
-        self.text = mark.text

@@ -15,7 +15,7 @@ from redline.assist.review.linter_facts import LinterFact, linter_facts
 from redline.assist.review.related import related_places
 from redline.assist.review.request import ReviewRequest
 from redline.assist.review.scouts import ScoutNote, scout
-from redline.assist.review.spent import NOTHING, spent_on
+from redline.assist.review.spent import NOTHING
 from redline.assist.review.tools import Tools
 from redline.assist.spending import Spent
 from redline.findings.scope import ReviewScope
@@ -41,6 +41,8 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     spent: Spent = NOTHING
     problems: tuple[str, ...] = ()
     """What went wrong with some scouts, a sentence each."""
+    n_unread: int = 0
+    """Places that no scout was sent to, for it would have cost too much."""
 
     @property
     def blocks(self) -> tuple[Block, ...]:
@@ -82,6 +84,8 @@ async def gather_brief(
     request: ReviewRequest,
     tools: Tools,
     *,
+    may_spend: Callable[[], bool],
+    on_spent: Callable[[Spent], None],
     on_note: Callable[[int, int], None],
 ) -> Brief:
     """Find related places, have them read, and run the linters.
@@ -92,6 +96,8 @@ async def gather_brief(
         scope: What is reviewed.
         request: Where.
         tools: The fast tier reads.
+        may_spend: Whether another scout may be sent.
+        on_spent: Told what all of them have taken, whenever that becomes more.
         on_note: Told how many places have been read, of how many.
     """
     settings = tools.settings().review
@@ -109,16 +115,15 @@ async def gather_brief(
         n_at_once=max(1, settings.scouts),
         limit_s=SCOUT_LIMIT_S,
         table=table,
+        may_spend=may_spend,
+        on_spent=on_spent,
         on_note=on_note,
     )
-    spent = NOTHING
-    if model is not None:
-        for usage in report.usages:
-            spent += spent_on(model, usage)
     return Brief(
         notes=report.notes,
         facts=facts,
         table=table,
-        spent=spent,
+        spent=report.spent,
         problems=report.problems,
+        n_unread=report.n_unread,
     )

@@ -6,19 +6,22 @@ any end of the process.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import msgspec
 
-from redline.assist.review.asking import call_off
+from redline.assist.review.asking import Asking, call_off, is_kept
 from redline.assist.review.found import Findings, Found
 from redline.assist.review.hearing import PartHearing, Verdict
 from redline.assist.review.kept import finding_row, review_row
 from redline.assist.review.review import SUCCESSORS, Review, ReviewState
-from redline.assist.review.spent import NOTHING
+from redline.assist.review.spent import NOTHING, wasted_on_all
 from redline.assist.review.steps import Steps
 from redline.assist.review.tools import Tools
+from redline.assist.review.undone import Undone, left_undone
 from redline.assist.spending import Spent
 from redline.errors import ModelError
 from redline.findings.finding import (
@@ -29,7 +32,7 @@ from redline.findings.finding import (
     FindingState,
 )
 from redline.findings.scope import LeftOutFile
-from redline.models.interface import Model
+from redline.models.interface import GenerationRequest, Model
 from redline.store.stored_review import Change, GoneFinding, StepsForgotten, StoredStep
 
 
@@ -65,6 +68,26 @@ class Judging(Protocol):
         """Whether a finding of an earlier review of the same text was dismissed."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A question that is being answered."""
+
+    model: Model
+    request: GenerationRequest
+    hearing: PartHearing
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether there is an answer to go on with, so that nothing more is spent."""
+        mark = self.hearing.mark
+        return mark is not None and is_kept(self.model, mark)
+
+    @property
+    def wasted(self) -> Spent:
+        """What it takes if its answers are given up as they are."""
+        return wasted_on_all(self.model, self.request, self.hearing.heard.marks)
+
+
 class Case:
     """What is known of one review."""
 
@@ -85,8 +108,9 @@ class Case:
         self.findings = Findings(review.id)
         self.problems: list[str] = []
         """What the report must say besides, a sentence each."""
-        self.answer: tuple[Model, PartHearing] | None = None
-        """What the deep model is saying, and who hears it."""
+        self.asked: Asked | None = None
+        """What the deep model is answering."""
+        self._undone: Counter[Undone] = Counter()
         self._is_partial = False
         self._spent: dict[str, Spent] = {}
 
@@ -94,7 +118,7 @@ class Case:
     def may_spend(self) -> bool:
         """Whether another model may be asked."""
         limit = self.review.request.max_cost
-        return limit is None or (self.review.cost or 0.0) < limit
+        return limit is None or (self.spent.cost or 0.0) < limit
 
     def leave_out(self, files: Iterable[LeftOutFile]) -> None:
         """Take note of what is not reviewed, once."""
@@ -106,18 +130,24 @@ class Case:
         self._is_partial = True
         self.leave_out(files)
 
-    def run_short(self) -> None:
-        """Take note that something was not done for the limit of cost."""
-        self._is_partial = True
-        if _SHORT not in self.problems:
-            self.problems.append(_SHORT)
+    def leave_undone(self, what: Undone, n: int = 1) -> None:
+        """Take note of what was not done for the limit of cost."""
+        self._is_partial = self._is_partial or n > 0
+        self._undone[what] += n
+
+    async def recall(self) -> None:
+        """Count what an earlier run of the server has spent."""
+        for step, spent in (await self.tools.beside(self.steps.spent)).items():
+            self.count(step, spent)
+
+    def asking(self) -> Asking:
+        """Say how the deep model is asked."""
+        return self.tools.asking(self.pauses, may_spend=lambda: self.may_spend)
 
     async def call_off(self) -> None:
         """Have the provider end an answer that nobody will read."""
-        if self.answer is not None:
-            model, hearing = self.answer
-            if hearing.mark is not None:
-                await call_off(model, hearing.mark)
+        if self.asked is not None and self.asked.hearing.mark is not None:
+            await call_off(self.asked.model, self.asked.hearing.mark)
 
     async def refer_to(self, same: Review, judging: Judging) -> None:
         """Have an earlier review's findings stand for this one's.
@@ -144,6 +174,7 @@ class Case:
 
     async def finish(self, message: str = "") -> None:
         """Be done; the texts that were stored with the review are removed."""
+        message = " ".join(filter(None, (message, left_undone(self._undone))))
         assert "done" in SUCCESSORS[self.review.state]
         self._replace(
             state="done",
@@ -163,8 +194,9 @@ class Case:
 
     @property
     def spent(self) -> Spent:
-        """What all steps have taken."""
-        return sum(self._spent.values(), NOTHING)
+        """What all steps have taken, and an answer that goes on as far as it came."""
+        spent = sum(self._spent.values(), NOTHING)
+        return spent if self.asked is None else spent + self.asked.wasted
 
     def count(self, step: str, spent: Spent) -> None:
         """Count what a step takes, once."""
@@ -238,6 +270,3 @@ class Case:
         before = self.review.percentage
         fields["percentage"] = max(before, fields.get("percentage", 0))
         self.review = msgspec.structs.replace(self.review, **fields)
-
-
-_SHORT = "The limit of cost was reached, so not all findings were verified."

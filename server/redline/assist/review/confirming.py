@@ -82,7 +82,7 @@ class Confirming:
             if not (is_doubtful and case.tools.settings().review.refute):
                 return Challenged()
             if not case.may_spend:
-                case.run_short()
+                case.leave_undone("refute")
                 return Challenged()
             task = ToVerify(
                 finding=found.finding,
@@ -90,7 +90,9 @@ class Confirming:
                 brief=self._brief,
             )
             done = await case.steps.once(
-                name, Challenged, lambda: challenge(task, case.tools)
+                name,
+                Challenged,
+                lambda: challenge(task, case.tools, may_spend=lambda: case.may_spend),
             )
         case.count(name, done.spent)
         return done
@@ -106,9 +108,14 @@ class Confirming:
             file=self._files[found.finding.file],
             table=self._brief.table,
         )
-        may_ask = case.may_spend
         done = await case.steps.once(
-            name, Fixed, lambda: self._fixer.fix(task, may_ask=may_ask)
+            name,
+            Fixed,
+            lambda: self._fixer.fix(
+                task,
+                may_ask=lambda: case.may_spend,
+                on_spent=lambda spent: case.count(name, spent),
+            ),
         )
-        case.count(name, done.spent)
+        case.leave_undone("fix", int(done.is_unasked))
         return done

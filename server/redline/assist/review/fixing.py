@@ -6,22 +6,21 @@ wrong and may try twice. A fix that does not pass is none.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import msgspec
 
-from redline.assist.review.asking import WholeAnswer, ask
-from redline.assist.review.spent import NOTHING, spent_on
+from redline.assist.review.short_answers import ask_briefly
+from redline.assist.review.spent import NOTHING
 from redline.assist.review.tools import Tools
 from redline.assist.spending import Spent
 from redline.checks.candidate import Candidate
 from redline.checks.run import RULES, check
-from redline.errors import ModelError
 from redline.findings.finding import Claim, Finding, Fix
 from redline.findings.fixes import proposed_fix, with_fix
 from redline.findings.scope import ReviewedFile
-from redline.models.interface import GenerationRequest, Model
+from redline.models.interface import GenerationRequest
 from redline.prompts.edit import EditTask, edit_prompt
 from redline.prompts.fix import FixTask, instruction_to_fix
 from redline.prompts.private import hide_task
@@ -43,6 +42,8 @@ class Fixed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     fix: Fix | None = None
     spent: Spent = NOTHING
+    is_unasked: bool = False
+    """Whether a model was not asked that might have written one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,41 +79,42 @@ class Fixer:
         self._tools = tools
         self._python = tools.python(roots)
 
-    async def fix(self, task: ToFix, *, may_ask: bool) -> Fixed:
+    async def fix(
+        self,
+        task: ToFix,
+        *,
+        may_ask: Callable[[], bool],
+        on_spent: Callable[[Spent], None] = lambda spent: None,
+    ) -> Fixed:
         """Make a fix. Cancelling is safe; a failing model is no failure.
 
         Args:
             task: What to mend.
-            may_ask: Whether a model may be asked.
+            may_ask: Whether a model may be asked; asked before each try.
+            on_spent: Told what all tries have taken, whenever that becomes more.
         """
         checked = await self._tools.beside(self._check_proposal, task)
         if checked is not None and not checked.problems:
             return _passed(checked, NOTHING)
         model = self._tools.tiers.choose("fast").model
-        if not may_ask or not model.describe().is_model:
+        if not model.describe().is_model:
             return Fixed()
         spent = NOTHING
         for _ in range(N_TRIES):
+            if not may_ask():
+                return Fixed(spent=spent, is_unasked=True)
             request = await self._tools.beside(self._request, task, checked)
-            text, more = await self._write(model, request)
-            spent += more
-            read = await self._tools.beside(self._check_answer, task, text)
+            how = self._tools.asking(may_spend=may_ask)
+            answer = await ask_briefly(model, request, how)
+            spent += answer.spent
+            on_spent(spent)
+            read = await self._tools.beside(self._check_answer, task, answer.text or "")
             if read is None:
                 break
             checked = read
             if not checked.problems:
                 return _passed(checked, spent)
         return Fixed(spent=spent)
-
-    async def _write(
-        self, model: Model, request: GenerationRequest
-    ) -> tuple[str, Spent]:
-        answer = WholeAnswer()
-        try:
-            ended = await ask(model, request, answer, self._tools.asking())
-        except ModelError:
-            return "", NOTHING
-        return answer.text, spent_on(model, ended.usage)
 
     def _request(self, task: ToFix, tried: _Checked | None) -> GenerationRequest:
         finding = task.finding

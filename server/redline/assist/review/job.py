@@ -15,6 +15,7 @@ from redline.assist.review.confirming import Confirming
 from redline.assist.review.review import Review
 from redline.assist.review.reviewing import Reviewing
 from redline.assist.review.scope import gather
+from redline.assist.spending import Spent
 from redline.errors import NotReviewableError
 from redline.findings.finding import Dismissal
 from redline.findings.judge import Judge
@@ -34,6 +35,7 @@ async def run_job(case: Case, dismissed: Sequence[Dismissal]) -> None:
         RedlineError: If it cannot be done.
     """
     await case.tools.tiers.ready()
+    await case.recall()
     scope = await _gather(case)
     if not scope.files:
         await case.finish("There is nothing to review.")
@@ -119,13 +121,23 @@ async def _brief(case: Case, scope: ReviewScope) -> Brief:
     def on_note(n_done: int, n_all: int) -> None:
         case.advance(5 + 15 * n_done // max(1, n_all), "Reading related code")
 
+    def on_spent(spent: Spent) -> None:
+        case.count("brief", spent)
+
     brief = await case.steps.once(
         "brief",
         Brief,
-        lambda: gather_brief(scope, case.review.request, case.tools, on_note=on_note),
+        lambda: gather_brief(
+            scope,
+            case.review.request,
+            case.tools,
+            may_spend=lambda: case.may_spend,
+            on_spent=on_spent,
+            on_note=on_note,
+        ),
     )
-    case.count("brief", brief.spent)
     case.problems += brief.problems
+    case.leave_undone("read", brief.n_unread)
     return brief
 
 

@@ -144,7 +144,7 @@ class Mender:
         task = await asyncio.to_thread(_task, finding, lines, span, language, uri)
         fixer = await asyncio.to_thread(self._new_fixer)
         may_ask = self._held_back.reason(uri, self._workspace.roots) is None
-        done = await fixer.fix(task, may_ask=may_ask)
+        done = await fixer.fix(task, may_ask=lambda: may_ask)
         if done.fix is None:
             raise OutdatedError(
                 f"The fix of “{finding.title}” does not pass the checks any more: "

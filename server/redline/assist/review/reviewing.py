@@ -11,10 +11,11 @@ import msgspec
 
 from redline.assist.review.asking import Answered, ask, let_go
 from redline.assist.review.brief import Brief
-from redline.assist.review.case import Case, Judging
+from redline.assist.review.case import Asked, Case, Judging
 from redline.assist.review.hearing import PartHeard, PartHearing, Verdict
 from redline.assist.review.questions import review_question
-from redline.assist.review.spent import spent_on
+from redline.assist.review.spent import spent_on, wasted_on_all
+from redline.assist.spending import Spent
 from redline.errors import ModelError
 from redline.findings.parts import Part, Parts, split
 from redline.findings.scope import LeftOutFile, ReviewScope
@@ -22,6 +23,8 @@ from redline.prompts.tokens import most_tokens
 
 _FROM, _TO = 20, 70
 """Percentages that reviewing takes."""
+
+_TOO_DEAR = "the limit of cost was reached"
 
 
 class Reviewing:
@@ -74,7 +77,8 @@ class Reviewing:
 
         async def keep(heard: PartHeard, verdicts: Sequence[Verdict]) -> None:
             rows = case.take(verdicts)
-            await steps.note(name, heard, *rows)
+            note = steps.note if verdicts else steps.note_at_once
+            await note(name, heard, *rows)
             case.show(verdicts)
 
         hearing = PartHearing(
@@ -89,17 +93,6 @@ class Reviewing:
         if steps.is_done(name):
             self._count(name, part, heard)
             return None
-        if not case.may_spend:
-            heard = PartHeard(problem="the limit of cost was reached")
-            await self._end(name, part, heard, ())
-            return None
-        return await self._ask(name, part, hearing)
-
-    async def _ask(
-        self, name: str, part: Part, hearing: PartHearing
-    ) -> ModelError | None:
-        case = self._case
-        model = case.tools.tiers.choose("deep").model
         request = await case.tools.beside(
             review_question,
             self._scope,
@@ -107,27 +100,42 @@ class Reviewing:
             self._brief,
             cache_key=case.tools.cache_key,
         )
-        how = case.tools.asking(case.pauses)
-        case.answer = (model, hearing)
+        model = case.tools.tiers.choose("deep").model
+        case.asked = asked = Asked(model=model, request=request, hearing=hearing)
+        if not (asked.is_kept or case.may_spend):
+            await self._give_up(name, part, asked, _TOO_DEAR)
+            return None
+        return await self._ask(name, part, asked)
+
+    async def _ask(self, name: str, part: Part, asked: Asked) -> ModelError | None:
+        case, model, hearing = self._case, asked.model, asked.hearing
         try:
-            answered = await ask(model, request, hearing, how, mark=hearing.mark)
+            answered = await ask(
+                model, asked.request, hearing, case.asking(), mark=hearing.mark
+            )
         except ModelError as error:
             problem = f"the model did not answer: {error}"
-            heard = msgspec.structs.replace(hearing.heard, problem=problem)
-            await self._end(name, part, heard, ())
+            if not case.may_spend:
+                problem += f" It was not asked again, as {_TOO_DEAR}."
+            await self._give_up(name, part, asked, problem)
             return error
         verdicts = await hearing.ends()
         heard = msgspec.structs.replace(
             hearing.heard,
             is_closed=True,
-            spent=spent_on(model, answered.usage),
+            spent=_spent(asked, answered),
             problem=_problem(hearing, answered),
         )
         await self._end(name, part, heard, verdicts)
-        case.answer = None
         if hearing.mark is not None:
             await let_go(model, hearing.mark)
         return None
+
+    async def _give_up(self, name: str, part: Part, asked: Asked, why: str) -> None:
+        heard = msgspec.structs.replace(
+            asked.hearing.heard, spent=asked.wasted, problem=why
+        )
+        await self._end(name, part, heard, ())
 
     async def _end(
         self, name: str, part: Part, heard: PartHeard, verdicts: Sequence[Verdict]
@@ -140,11 +148,24 @@ class Reviewing:
 
     def _count(self, name: str, part: Part, heard: PartHeard) -> None:
         case = self._case
+        case.asked = None
         case.count(name, heard.spent)
         self._n_answered += heard.is_closed
         if heard.problem:
             paths = dict.fromkeys(excerpt.path for excerpt in part.excerpts)
             case.miss([LeftOutFile(path=path, reason=heard.problem) for path in paths])
+
+
+def _spent(asked: Asked, answered: Answered) -> Spent:
+    *others, last = asked.hearing.heard.marks
+    # What a provider has counted is of all of its response, begun anew or not.
+    given_up = [
+        mark
+        for mark in others
+        if mark.response_id is None or mark.response_id != last.response_id
+    ]
+    wasted = wasted_on_all(asked.model, asked.request, given_up)
+    return wasted + spent_on(asked.model, asked.request, answered.usage, last.text)
 
 
 def _problem(hearing: PartHearing, answered: Answered) -> str:

@@ -341,8 +341,8 @@ class Reviews:
         except StoreError as error:
             # Stored as it was before, so the next start goes on with an editor's.
             note = _NOT_STORED if review.request.origin == "editor" else ""
-            last, now = self._reviews[review.id], self._tools.now()
-            self.show_review(ended(last, "failed", f"{error} {note}".strip(), at=now))
+            message = f"{error} {note}".strip()
+            self.show_review(self._as_it_ends(review.id, "failed", message))
         except RedlineError as error:
             await self._end(review.id, "failed", f"{error} {error.remedy}".strip())
         except Exception:  # The task supervisor's, which logs it: the review must end.
@@ -373,13 +373,19 @@ class Reviews:
 
     async def _end(self, review_id: str, state: ReviewState, message: str = "") -> None:
         """End a review before it is done."""
-        review = ended(self._reviews[review_id], state, message, at=self._tools.now())
+        review = self._as_it_ends(review_id, state, message)
         try:
             await self._shelf.end(review)
         except StoreError as error:
             logger.warning("the end of a review could not be stored: %s", error)
         finally:
             self.show_review(review)
+
+    def _as_it_ends(self, review_id: str, state: ReviewState, message: str) -> Review:
+        review, case = self._reviews[review_id], self._cases.get(review_id)
+        if case is not None:
+            review = msgspec.structs.replace(review, cost=case.spent.cost)
+        return ended(review, state, message, at=self._tools.now())
 
     async def _store_new(self, review: Review) -> None:
         try:

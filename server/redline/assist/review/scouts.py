@@ -11,6 +11,8 @@ from dataclasses import replace
 import msgspec
 
 from redline.assist.review.related_place import RelatedPlace
+from redline.assist.review.spent import spent_on
+from redline.assist.spending import Spent
 from redline.errors import ModelError, ModelRejectedError, ModelStalledError
 from redline.findings.scope import ReviewScope
 from redline.models.interface import (
@@ -19,7 +21,6 @@ from redline.models.interface import (
     GenerationRequest,
     Model,
     Restart,
-    Usage,
 )
 from redline.prompts.scout import NOTHING, ScoutTask, scout_prompt
 from redline.prompts.secrets import HiddenTexts, SecretTable, hide_all
@@ -56,10 +57,12 @@ class ScoutReport(msgspec.Struct, frozen=True, kw_only=True):
     """What all of them brought back."""
 
     notes: tuple[ScoutNote, ...]
-    usages: tuple[Usage, ...] = ()
-    """One of each generation that said what it took."""
+    spent: Spent = Spent()
+    """By all generations together."""
     problems: tuple[str, ...] = ()
     """What went wrong with some, a sentence each; the rest is of use all the same."""
+    n_unread: int = 0
+    """Places to which no scout was sent, since nothing more might be spent."""
 
 
 async def scout(
@@ -70,6 +73,8 @@ async def scout(
     n_at_once: int,
     limit_s: float,
     table: SecretTable,
+    may_spend: Callable[[], bool] = lambda: True,
+    on_spent: Callable[[Spent], None] = lambda spent: None,
     on_note: Callable[[int, int], None] = lambda n_done, n_all: None,
 ) -> tuple[ScoutReport, SecretTable]:
     """Have the places read.
@@ -83,6 +88,8 @@ async def scout(
         n_at_once: Most generations at a time.
         limit_s: For each of them.
         table: The review's secrets so far.
+        may_spend: Asked before each scout; without one, what was found is the note.
+        on_spent: Told what all of them have taken, whenever that becomes more.
         on_note: Told how many places are done, of how many.
 
     Returns:
@@ -97,7 +104,14 @@ async def scout(
     if model is None or not model.describe().is_model:
         notes = tuple(map(_excerpt, shown))
         return ScoutReport(notes=notes), hidden.table
-    party = _Party(model, scope.title, changed, limit_s)
+    party = _Party(
+        model,
+        scope.title,
+        changed,
+        limit_s=limit_s,
+        may_spend=may_spend,
+        on_spent=on_spent,
+    )
     return await party.read(shown, n_at_once, on_note), hidden.table
 
 
@@ -129,14 +143,26 @@ def _changed(scope: ReviewScope) -> str:
 class _Party:
     """The scouts of one review."""
 
-    def __init__(self, model: Model, scope: str, changed: str, limit_s: float) -> None:
+    def __init__(
+        self,
+        model: Model,
+        scope: str,
+        changed: str,
+        *,
+        limit_s: float,
+        may_spend: Callable[[], bool],
+        on_spent: Callable[[Spent], None],
+    ) -> None:
         self._model = model
         self._scope = scope
         self._changed = changed
         self._limit_s = limit_s
-        self._usages: list[Usage] = []
+        self._may_spend = may_spend
+        self._on_spent = on_spent
+        self._spent = Spent()
         self._problems: list[str] = []
         self._n_done = 0
+        self._n_unread = 0
 
     async def read(
         self,
@@ -149,7 +175,7 @@ class _Party:
 
         async def one(place: RelatedPlace) -> ScoutNote | None:
             async with turn:
-                note = await self._note(place)
+                note = await self._read(place)
             self._n_done += 1
             on_note(self._n_done, len(places))
             return note
@@ -159,9 +185,16 @@ class _Party:
         notes = [task.result() for task in tasks]
         return ScoutReport(
             notes=tuple(note for note in notes if note is not None),
-            usages=tuple(self._usages),
+            spent=self._spent,
             problems=tuple(dict.fromkeys(self._problems))[:_N_TOLD],
+            n_unread=self._n_unread,
         )
+
+    async def _read(self, place: RelatedPlace) -> ScoutNote | None:
+        if self._may_spend():
+            return await self._note(place)
+        self._n_unread += 1
+        return _excerpt(place)
 
     async def _note(self, place: RelatedPlace) -> ScoutNote | None:
         """Have one place read; None: there is nothing to know of it."""
@@ -194,29 +227,38 @@ class _Party:
             )
         )
         request = GenerationRequest(prompt=prompt, max_output_tokens=_MAX_NOTE_TOKENS)
-        text = ""
-        async with self._model.start(request) as generation:
-            async for event in generation:
-                match event:
-                    case Delta(kind="text"):
-                        text = (text + event.text)[: 2 * _MAX_NOTE_CHARS]
-                    case Delta():
-                        pass
-                    case Restart():
-                        text = event.text
-                    case Finish():
-                        self._take_end(event)
+        return await self._hear(request)
+
+    async def _hear(self, request: GenerationRequest) -> str:
+        text, usage = "", None
+        try:
+            async with self._model.start(request) as generation:
+                async for event in generation:
+                    match event:
+                        case Delta(kind="text"):
+                            text = (text + event.text)[: 2 * _MAX_NOTE_CHARS]
+                        case Delta():
+                            pass
+                        case Restart():
+                            text = event.text
+                        case Finish():
+                            usage = event.usage
+                            _check_end(event)
+        finally:
+            # Also of one that is cancelled; where nothing came, nothing was taken.
+            if usage is not None or text:
+                self._spent += spent_on(self._model, request, usage, text)
+                self._on_spent(self._spent)
         return text
 
-    def _take_end(self, finish: Finish) -> None:
-        if finish.usage is not None:
-            self._usages.append(finish.usage)
-        if finish.error is not None:
-            raise finish.error
-        if finish.reason == "filtered":
-            raise ModelRejectedError("A scout's model refused to read a file.")
-        if finish.reason == "stopped":
-            raise ModelStalledError("A scout was stopped.")
+
+def _check_end(finish: Finish) -> None:
+    if finish.error is not None:
+        raise finish.error
+    if finish.reason == "filtered":
+        raise ModelRejectedError("A scout's model refused to read a file.")
+    if finish.reason == "stopped":
+        raise ModelStalledError("A scout was stopped.")
 
 
 def _excerpt(place: RelatedPlace) -> ScoutNote:

@@ -1,23 +1,44 @@
-"""What the generations of a review take."""
+"""What the generations of a review take, those that come to nothing included."""
 
 from __future__ import annotations
 
-from redline.assist.spending import Spent, cost_with
-from redline.models.interface import Model, Usage
-from redline.store.task import TaskTokens
+from collections.abc import Iterable
+from dataclasses import replace
+
+from redline.assist import spending
+from redline.assist.review.asking import Mark
+from redline.assist.spending import Spent
+from redline.models.interface import GenerationRequest, Model, Usage
 
 NOTHING = Spent()
 
 
-def spent_on(model: Model, usage: Usage | None) -> Spent:
-    """Return what a model takes for a generation; its cost is None if not known."""
+def spent_on(
+    model: Model, request: GenerationRequest, usage: Usage | None, answer: str
+) -> Spent:
+    """Return what an answer takes: as its provider has counted, or an estimate."""
     if not model.describe().is_model:
         return NOTHING
-    if usage is None:
-        return Spent(cost=None)
-    tokens = TaskTokens(
-        input_n_tokens=usage.input_n_tokens,
-        cached_n_tokens=usage.cached_n_tokens,
-        output_n_tokens=usage.output_n_tokens,
-    )
-    return Spent(tokens=tokens, cost=cost_with(model, tokens))
+    return spending.spent_on(model, request, usage, n_chars=len(answer))
+
+
+def wasted_on(model: Model, request: GenerationRequest, answer: str) -> Spent:
+    """Estimate what an answer has taken that was given up before its end."""
+    spent = spent_on(model, request, None, answer)
+    n_wasted = spent.tokens.output_n_tokens
+    return replace(spent, tokens=replace(spent.tokens, wasted_n_tokens=n_wasted))
+
+
+def wasted_on_all(
+    model: Model, request: GenerationRequest, given_up: Iterable[Mark]
+) -> Spent:
+    """Estimate what answers to one question have taken, however far each has come."""
+    # What has no name and no text was not begun, as when nobody could be reached. One
+    # that its provider began anew is counted once, by what was heard of it last.
+    begun = {
+        mark.response_id or n: mark
+        for n, mark in enumerate(given_up)
+        if mark.response_id is not None or mark.text
+    }
+    wasted = (wasted_on(model, request, mark.text) for mark in begun.values())
+    return sum(wasted, NOTHING)

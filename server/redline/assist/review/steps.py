@@ -6,14 +6,25 @@ done is not done again; what had begun goes on from what it had noted.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Protocol, TypeVar
 
+import msgspec
+
 from redline.assist.review.kept import outcome_of, step_row
+from redline.assist.review.spent import NOTHING
 from redline.assist.review.tools import Beside
+from redline.assist.spending import Spent
 from redline.store.stored_review import Change, StoredStep
 
 _T = TypeVar("_T")
+
+
+class _Took(msgspec.Struct, frozen=True):
+    """What all outcomes have in common."""
+
+    spent: Spent = NOTHING
 
 
 class Save(Protocol):
@@ -37,6 +48,11 @@ class Steps:
         self._save = save
         self._beside = beside
         self._stored = {step.name: step for step in stored}
+
+    def spent(self) -> dict[str, Spent]:
+        """Return what each step that is done has taken; takes a while."""
+        done = [step for step in self._stored.values() if step.is_done]
+        return {step.name: outcome_of(step, _Took).spent for step in done}
 
     def is_done(self, name: str) -> bool:
         """Whether a step is done."""
@@ -66,6 +82,16 @@ class Steps:
     async def note(self, name: str, outcome: object, *changes: Change) -> None:
         """Store that a step has begun, or how far it has come, with other changes."""
         await self._put(name, outcome, changes, is_done=False)
+
+    async def note_at_once(self, name: str, outcome: object, *changes: Change) -> None:
+        """Store how far a step has come, before all that waits for its turn.
+
+        For little that is worth much: what an answer that is paid for is called.
+        """
+        row = await asyncio.to_thread(
+            step_row, self._review_id, name, outcome, is_done=False
+        )
+        await self._save(row, *changes)
 
     async def end(self, name: str, outcome: object, *changes: Change) -> None:
         """Store what a step came to, with other changes."""

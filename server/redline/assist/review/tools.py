@@ -61,10 +61,15 @@ class Tools:
     def asking(
         self,
         on_pause: Callable[[ModelError, float], None] = lambda error, pause_s: None,
+        *,
+        may_spend: Callable[[], bool] = lambda: True,
     ) -> Asking:
         """Say how models are asked, by the settings as they are now."""
         return Asking(
-            settings=self.settings().review, random=self.random, on_pause=on_pause
+            settings=self.settings().review,
+            random=self.random,
+            on_pause=on_pause,
+            may_spend=may_spend,
         )
 
     def python(self, roots: Sequence[str]) -> PythonEnvironment:

@@ -24,7 +24,10 @@ def usage_of(review: Review, spent: Spent) -> TaskUsage:
         route=TaskRoute(tier="deep"),
         times=TaskTimes(
             queued_at=review.created_at,
-            ended_s=None if ended_at is None else ended_at - review.created_at,
+            # A clock that was set back has no negative times.
+            ended_s=None
+            if ended_at is None
+            else max(0.0, ended_at - review.created_at),
         ),
         outcome=_OUTCOMES[review.state],
         tokens=spent.tokens,

@@ -6,18 +6,18 @@ here, and from nothing that a model says of itself.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import msgspec
 
-from redline.assist.review.asking import WholeAnswer, ask
 from redline.assist.review.brief import Brief
 from redline.assist.review.fixing import Fixed
 from redline.assist.review.questions import refute_question
-from redline.assist.review.spent import NOTHING, spent_on
+from redline.assist.review.short_answers import ask_briefly
+from redline.assist.review.spent import NOTHING
 from redline.assist.review.tools import Tools
 from redline.assist.spending import Spent
-from redline.errors import ModelError
 from redline.findings.confidence import after_fix, after_refutation
 from redline.findings.finding import Finding
 from redline.findings.refutation import Refutation, parse_refutation
@@ -41,10 +41,17 @@ class ToVerify:
     brief: Brief
 
 
-async def challenge(task: ToVerify, tools: Tools) -> Challenged:
+async def challenge(
+    task: ToVerify, tools: Tools, *, may_spend: Callable[[], bool]
+) -> Challenged:
     """Have a finding refuted, if it can be. Cancelling is safe.
 
     A failing model refutes nothing.
+
+    Args:
+        task: The finding.
+        tools: The standard tier is asked.
+        may_spend: Whether it may be asked once more if it fails.
     """
     model = tools.tiers.choose("standard").model
     request = await tools.beside(
@@ -54,13 +61,10 @@ async def challenge(task: ToVerify, tools: Tools) -> Challenged:
         task.brief,
         cache_key=tools.cache_key,
     )
-    answer = WholeAnswer()
-    try:
-        ended = await ask(model, request, answer, tools.asking())
-    except ModelError:
-        return Challenged()
-    spent = spent_on(model, ended.usage)
-    return Challenged(refutation=parse_refutation(answer.text), spent=spent)
+    answer = await ask_briefly(model, request, tools.asking(may_spend=may_spend))
+    if answer.text is None:
+        return Challenged(spent=answer.spent)
+    return Challenged(refutation=parse_refutation(answer.text), spent=answer.spent)
 
 
 def verified(finding: Finding, challenged: Challenged, fixed: Fixed) -> Finding:

@@ -1,0 +1,61 @@
+"""Asks for answers that are short: they are of use whole, and not gone on with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from redline.assist.review.asking import Asking, Mark, ask
+from redline.assist.review.spent import NOTHING, spent_on, wasted_on
+from redline.assist.spending import Spent
+from redline.errors import ModelError
+from redline.models.interface import GenerationRequest, Model
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShortAnswer:
+    """What came of a question."""
+
+    text: str | None
+    """None: there is no answer."""
+    spent: Spent
+
+
+async def ask_briefly(
+    model: Model, request: GenerationRequest, how: Asking
+) -> ShortAnswer:
+    """Ask a model. Cancelling is safe; a failing model is no failure."""
+    listener = _Listener(model, request)
+    try:
+        ended = await ask(model, request, listener, how)
+    except ModelError:
+        listener.give_up()
+        return ShortAnswer(text=None, spent=listener.wasted)
+    spent = spent_on(model, request, ended.usage, listener.text)
+    return ShortAnswer(text=listener.text, spent=listener.wasted + spent)
+
+
+class _Listener:
+    """Hears an answer, and what those before it had come to."""
+
+    def __init__(self, model: Model, request: GenerationRequest) -> None:
+        self.text = ""
+        self.wasted = NOTHING
+        self._model = model
+        self._request = request
+
+    async def begins(self, mark: Mark) -> None:
+        """Forget what was heard."""
+        self.give_up()
+
+    async def is_known(self, mark: Mark) -> None:
+        """Do nothing: it will not be gone on with after a restart."""
+
+    async def hears(self, delta: str, mark: Mark) -> None:
+        """Take it in."""
+        self.text = mark.text
+
+    def give_up(self) -> None:
+        """Count what was heard: it was written for nothing."""
+        if self.text:
+            self.wasted += wasted_on(self._model, self._request, self.text)
+            self.text = ""
