@@ -84,7 +84,7 @@ async def test_a_folder_that_is_not_trusted(
     await server.install(vsix)
     async with server.serve():
         window = await open_window(scene.project, scene.file, server)
-        await window.status("rules").wait_for()
+        await window.status("no model").wait_for()
         await window.picture("not-trusted")
         assert model.n("opened") == 0
         assert not marker.exists()

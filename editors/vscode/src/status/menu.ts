@@ -9,6 +9,7 @@ import type { Server } from "../server/server";
 import { tellFailure } from "../edit/tell";
 import { lastPromptPage } from "./page";
 import type { StatusBar } from "./bar";
+import { hasModel } from "./words";
 
 export class Menu {
   constructor(
@@ -32,8 +33,14 @@ export class Menu {
   };
 
   private async show(): Promise<void> {
-    const n = this.bar.status?.sessions.length ?? 0;
+    const { status } = this.bar;
+    const n = status?.sessions.length ?? 0;
+    const isWithoutModel = status !== undefined && !hasModel(status);
+    const setKey = { label: "$(key) Set an API key…", command: "redline.setApiKey" };
     const entries: (vscode.QuickPickItem & { command: string })[] = [
+      ...(isWithoutModel
+        ? [{ ...setKey, description: "so that a model answers, not built-in rules" }]
+        : []),
       ...(n > 0
         ? [
             {
@@ -59,7 +66,7 @@ export class Menu {
         description: "exactly what a model was sent",
         command: "redline.showLastPrompt",
       },
-      { label: "$(key) Set an API key…", command: "redline.setApiKey" },
+      ...(isWithoutModel ? [] : [setKey]),
       { label: "$(gear) Settings", command: "redline.openSettings" },
     ];
     const chosen = await vscode.window.showQuickPick(entries, { title: "Redline" });
