@@ -110,7 +110,15 @@ export class Server implements vscode.Disposable {
       }
     });
     this.#started.fire(client);
-    await client.start();
+    try {
+      await client.start();
+    } catch (error) {
+      // Of the pipe to it, such as EPIPE: what it said itself is in the log.
+      this.output.error(`the server did not start: ${String(error)}`);
+      throw new Error(`${program} ended while it started; the log says why.`, {
+        cause: error,
+      });
+    }
   }
 
   private follow(state: State): void {

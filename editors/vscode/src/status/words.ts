@@ -32,8 +32,7 @@ const CENTS = 2;
 
 export function wordsFor(server: ServerState, status: Status | undefined): Words {
   if (server !== "running") {
-    const [text, label] = SERVER[server];
-    return { text, label, tooltip: label, isBad: server === "dead" };
+    return notRunning(server);
   }
   if (status === undefined) {
     return {
@@ -57,6 +56,13 @@ export function wordsFor(server: ServerState, status: Status | undefined): Words
     tooltip: tooltipOf(status, connection),
     isBad: status.connection === "down" || status.problems.length > 0,
   };
+}
+
+function notRunning(server: Exclude<ServerState, "running">): Words {
+  const [text, label] = SERVER[server];
+  const tooltip =
+    server === "starting" ? label : `${label}. Click for what can be done.`;
+  return { text, label, tooltip, isBad: server === "dead" };
 }
 
 function paceOf({ firstDeltaS, tokensPerS }: Status): string {
