@@ -31,9 +31,9 @@ def diagnostic(view: FindingView, *, shows_related: bool) -> Diagnostic:
     """Show a finding as a diagnostic."""
     finding, span = view.finding, wire(view.range)
     related: tuple[RelatedInformation, ...] | UnsetType = UNSET
-    if shows_related and (said := _verified(finding)):
+    if shows_related and finding.evidence:
         place = Location(view.uri, span)
-        related = tuple(RelatedInformation(place, one) for one in said)
+        related = tuple(RelatedInformation(place, one) for one in finding.evidence)
     return Diagnostic(
         range=span,
         message=f"{finding.title}\n\n{first_paragraph(finding.explanation)}".strip(),
@@ -97,9 +97,3 @@ def wire(client_range: ClientRange) -> Range:
 def first_paragraph(explanation: str) -> str:
     """Return the begin of an explanation, up to the first blank line."""
     return explanation.strip().split("\n\n", 1)[0].strip()
-
-
-def _verified(finding: Finding) -> tuple[str, ...]:
-    if finding.fix is None:
-        return finding.evidence
-    return (*finding.evidence, "There is a fix, which has passed the checks.")
