@@ -6,7 +6,7 @@ from msgspec import UNSET, UnsetType
 
 from redline.assist.review.review import Review
 from redline.assist.review.shown_findings import FindingView
-from redline.findings.finding import Finding, Severity
+from redline.findings.finding import Severity
 from redline.lsp import extensions
 from redline.lsp.diagnostics import (
     ERROR,
