@@ -211,6 +211,8 @@ async def test_a_diagnostic_says_what_was_verified(begin: Begin) -> None:
         for said in one["relatedInformation"]:
             assert said["location"] == {"uri": here.uri, "range": one["range"]}
             assert said["message"].endswith(".")
+        about_fix = [said for said in one["relatedInformation"] if "fix" in str(said)]
+        assert len(about_fix) <= 1
 
 
 async def test_files_that_are_not_open_are_fixed_too(begin: Begin) -> None:

@@ -1,7 +1,11 @@
 // The extension's start: builds the parts and joins them. Nothing else is here.
 
 import * as vscode from "vscode";
-import type { Middleware } from "vscode-languageclient/node";
+import {
+  TextDocumentContentRequest,
+  type LanguageClient,
+  type Middleware,
+} from "vscode-languageclient/node";
 
 import { Actions } from "./edit/actions";
 import { Compare } from "./edit/compare";
@@ -11,12 +15,14 @@ import { Painter } from "./edit/painter";
 import { Sessions } from "./edit/sessions";
 import { commands, REPORT_SCHEME } from "./protocol";
 import { ReviewActions } from "./review/actions";
+import { textOf } from "./review/report";
 import { Reviews } from "./review/reviews";
 import { ReviewTree } from "./review/tree";
 import { Keys } from "./server/keys";
 import { Server } from "./server/server";
 import { StatusBar } from "./status/bar";
 import { Menu } from "./status/menu";
+import { hasModel } from "./status/words";
 
 let running: Server | undefined;
 
@@ -24,11 +30,15 @@ export function activate(context: vscode.ExtensionContext): void {
   const output = vscode.window.createOutputChannel("Redline", { log: true });
   const keys = new Keys(context.secrets, context.globalState);
   const sessions = new Sessions();
-  const middleware = middlewareFor(() => actions);
+  const middleware = middlewareFor(
+    () => actions,
+    () => server.client,
+  );
   const server = new Server(context, keys, output, middleware);
   const bar = new StatusBar(server);
   const compare = new Compare(sessions);
-  const actions = new Actions(server, sessions, compare);
+  const isWithoutModel = () => bar.status !== undefined && !hasModel(bar.status);
+  const actions = new Actions(server, sessions, compare, isWithoutModel);
   const menu = new Menu(server, bar, keys, output);
   const painter = new Painter(sessions, output);
   const lenses = new Lenses(sessions);
@@ -95,7 +105,10 @@ export async function deactivate(): Promise<void> {
 }
 
 /** What the server asks for that the editor can do better than by itself. */
-function middlewareFor(actions: () => Actions): Middleware {
+function middlewareFor(
+  actions: () => Actions,
+  client: () => LanguageClient | undefined,
+): Middleware {
   return {
     // A redirect of the light bulb comes without an instruction: it is asked for.
     executeCommand: async (command, given, next): Promise<unknown> => {
@@ -107,6 +120,17 @@ function middlewareFor(actions: () => Actions): Middleware {
       return instruction === undefined
         ? undefined
         : ((await next(command, [{ ...first, instruction }])) as unknown);
+    },
+    // The library would pop up a message for a report that is there no more.
+    provideTextDocumentContent: (uri, cancel, next) => {
+      const asked = client();
+      return asked === undefined
+        ? next(uri, cancel)
+        : textOf(async () => {
+            const params = { uri: asked.code2ProtocolConverter.asUri(uri) };
+            const { type } = TextDocumentContentRequest;
+            return (await asked.sendRequest(type, params, cancel)).text;
+          });
     },
     window: {
       // A report is for reading: it is shown as a page, not as its source.

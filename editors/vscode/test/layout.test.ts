@@ -61,17 +61,27 @@ test("new lines stand beside the code below their place", () => {
 
 test("what is too wide stands over the lines that follow, and hides them whole", () => {
   const wide = "x".repeat(BESIDE_COLUMNS - 10);
-  const marks = laid([hunk(2, 2, `${wide}\n`)]);
+  const marks = laid([hunk(2, 2, `${wide}\n`)], ["a = 1", "b = 2", "total = 3"]);
   expect(places(marks)).toEqual([[2, 0, wide]]);
-  const code = ["", "y".repeat(120)];
+  const code = ["a = 1", "y".repeat(120)];
   expect(laid([hunk(1, 1, `${wide}\n`)], code).rows[0]?.width).toBe(122);
+});
+
+test("a wide card stands over blank lines close by, where it hides nothing", () => {
+  const wide = `# ${"long ".repeat(18)}`;
+  const code = ["x = 1", "", "", "def total(orders):", "    return 1", "", "y = 2"];
+  const edit = [hunk(4, 5, `${wide}\n    return 10\n`)];
+  expect(places(laid(edit, code))).toEqual([[5, 0, wide]]);
+  const two = [hunk(4, 5, `${wide}\n${wide}\n    return 10\n`)];
+  expect(places(laid(two, code)).map(([line]) => line)).toEqual([1, 2]);
 });
 
 test("a wide card hides no other change: it stands above its place then", () => {
   const wide = "x".repeat(BESIDE_COLUMNS);
-  const marks = laid([hunk(3, 4, `${wide}\n    return sum(prices, 0)\n`)]);
-  expect(marks.inserted.map(({ line }) => line)).toEqual([3]);
-  expect(places(marks)).toEqual([[2, 0, wide]]);
+  const code = CODE.filter((line) => line !== "");
+  const marks = laid([hunk(2, 3, `${wide}\n    return sum(prices, 0)\n`)], code);
+  expect(marks.inserted.map(({ line }) => line)).toEqual([2]);
+  expect(places(marks)).toEqual([[1, 0, wide]]);
 });
 
 test("where changes are all around, a wide card stands below them", () => {

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 
 import type { Finding, ReviewStatus } from "../src/protocol";
 import { lookOf, reviewItems } from "../src/review/items";
+import { textOf } from "../src/review/report";
 
 const REVIEW: ReviewStatus = {
   reviewId: "r1",
@@ -107,4 +108,14 @@ test.each([
   expect(look.spoken).toContain(
     "high correctness: An empty list has no last item, prices.py, line 4",
   );
+});
+
+test("a report that is there no more says so on its page; other failures stay", async () => {
+  expect(await textOf(() => Promise.resolve("# Review"))).toBe("# Review");
+  const gone = Object.assign(new Error("There is none."), {
+    data: { cause: "unknown-review" },
+  });
+  expect(await textOf(() => Promise.reject(gone))).toContain("no longer kept");
+  const lost = new Error("The connection was closed.");
+  await expect(textOf(() => Promise.reject(lost))).rejects.toBe(lost);
 });

@@ -37,6 +37,23 @@ test("the bar has the model, how soon it began and how fast it wrote", () => {
   expect(words.tooltip).toContain("| cost today | $0.0040 |");
 });
 
+test("without a model it says so once, with what to do, and tells no pace", () => {
+  const note = "No model is configured.";
+  const tiers = (["fast", "standard", "deep"] as const).map((tier) => ({
+    tier,
+    model: "rules",
+    isModel: false,
+    note,
+  }));
+  const words = wordsFor("running", { ...STATUS, tiers });
+  expect(words.text).toBe("$(zap) no model");
+  expect(words.tooltip).toContain(
+    "| fast, standard, deep tiers | `rules` (No model is configured\\.) |",
+  );
+  expect(words.tooltip).toContain("Click to set an API key");
+  expect(words.tooltip).not.toContain("first text");
+});
+
 test("what runs is seen", () => {
   const sessions = [
     { sessionId: "a", uri: "", state: "generating", tier: "fast" },

@@ -6,7 +6,7 @@ from msgspec import UNSET, UnsetType
 
 from redline.assist.review.review import Review
 from redline.assist.review.shown_findings import FindingView
-from redline.findings.finding import Finding, Severity
+from redline.findings.finding import Severity
 from redline.lsp import extensions
 from redline.lsp.diagnostics import (
     ERROR,
@@ -30,9 +30,9 @@ def diagnostic(view: FindingView, *, shows_related: bool) -> Diagnostic:
     """Show a finding as a diagnostic."""
     finding, span = view.finding, wire_client_range(view.range)
     related: tuple[RelatedInformation, ...] | UnsetType = UNSET
-    if shows_related and (said := _verified(finding)):
+    if shows_related and finding.evidence:
         place = Location(view.uri, span)
-        related = tuple(RelatedInformation(place, one) for one in said)
+        related = tuple(RelatedInformation(place, one) for one in finding.evidence)
     return Diagnostic(
         range=span,
         message=f"{finding.title}\n\n{_first_paragraph(finding.explanation)}".strip(),
@@ -88,9 +88,3 @@ def review_status(review: Review) -> extensions.ReviewStatus:
 def _first_paragraph(explanation: str) -> str:
     """Return the begin of an explanation, up to the first blank line."""
     return explanation.strip().split("\n\n", 1)[0].strip()
-
-
-def _verified(finding: Finding) -> tuple[str, ...]:
-    if finding.fix is None:
-        return finding.evidence
-    return (*finding.evidence, "There is a fix, which has passed the checks.")

@@ -93,6 +93,9 @@ async def test_without_a_model(scene: Scene, open_it: Open) -> None:
     await neovim.terminal.shows('^    """')
     neovim.terminal.type(f":Redline accept{ENTER}")
     await neovim.until('vim.api.nvim_buf_get_lines(0, 4, 5, true)[1]:find(\'"""\')')
+    neovim.terminal.type(f":Redline status{ENTER}")
+    await neovim.terminal.shows("- fast, standard, deep: rules")
+    assert "no model 0" not in neovim.terminal.text
 
 
 async def test_a_missing_program_is_named(open_it: Open) -> None:

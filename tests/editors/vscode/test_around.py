@@ -65,6 +65,39 @@ async def test_wrong_key(
     await window.press("Escape")
 
 
+async def test_no_key(
+    open_window: OpenWindow, scene: Scene, model: ScriptedModel
+) -> None:
+    """A key that is nowhere can be set from the message, too."""
+    write_settings(scene.project, model, key="MY_OWN_KEY")
+    window = await open_window(scene.project, scene.file)
+    await window.ready()
+    await window.focus()
+    await window.select(4, 5)
+    await window.instruct("begin at zero")
+    message = window.message("MY_OWN_KEY is not set")
+    await message.get_by_role("button", name="Set API Key…").wait_for()
+    await window.shows(TEXT)
+
+
+async def test_what_the_rules_cannot_do(
+    open_window: OpenWindow, scene: Scene, model: ScriptedModel
+) -> None:
+    """Without a model the message says what they can, and offers to set a key."""
+    (scene.home / "config" / "redline" / "config.toml").unlink()
+    window = await open_window(scene.project, scene.file)
+    await window.status("no model").wait_for()
+    await window.focus()
+    await window.select(4, 5)
+    await window.instruct("make it faster")
+    message = window.message("Configure a model for anything else")
+    await message.get_by_role("button", name="Set API Key…").wait_for()
+    await window.picture("rules-cannot")
+    await window.status("no model").hover()
+    await window.page.locator(".monaco-hover", has_text="deep tiers").wait_for()
+    await window.picture("rules-status")
+
+
 async def test_a_key_of_the_secret_store(
     open_window: OpenWindow, scene: Scene, model: ScriptedModel
 ) -> None:

@@ -84,7 +84,7 @@ async def test_a_folder_that_is_not_trusted(
     await server.install(vsix)
     async with server.serve():
         window = await open_window(scene.project, scene.file, server)
-        await window.status("rules").wait_for()
+        await window.status("no model").wait_for()
         await window.picture("not-trusted")
         assert model.n("opened") == 0
         assert not marker.exists()
@@ -93,3 +93,23 @@ async def test_a_folder_that_is_not_trusted(
         await window.page.get_by_role("button", name="Trust", exact=True).click()
         await window.ready()
         assert model.n("opened") > 0
+
+
+async def test_a_server_that_cannot_start(
+    open_window: OpenWindow, scene: Scene, vsix: Path, tmp_path: Path
+) -> None:
+    """One message names the program; so does the one when it is gone."""
+    broken = tmp_path / "redline"
+    broken.write_text("#!/bin/sh\nexit 1\n")
+    broken.chmod(0o755)
+    server = CodeServer(tmp_path / "profile", environment(scene.home))
+    server.configure(redline__server__path=str(broken))
+    await server.install(vsix)
+    async with server.serve("--disable-workspace-trust"):
+        window = await open_window(scene.project, scene.file, server)
+        await window.message(f"{broken} ended while it started").wait_for()
+        assert await window.page.locator(".notification-toast").count() == 1
+        await window.picture("server-broken")
+        broken.unlink()
+        await window.page.get_by_role("button", name="Restart", exact=True).click()
+        await window.message("The setting redline.server.path names").wait_for()

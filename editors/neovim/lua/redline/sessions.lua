@@ -42,6 +42,23 @@ local function tell_others(bufnr)
   vim.api.nvim_exec_autocmds('User', { pattern = 'RedlineEdits', modeline = false })
 end
 
+--- How something is done: by the key that the user has set for it, or by the command.
+---@param name string
+---@return string
+local function way(name)
+  local key = require('redline.options').get().preview_keys[name]
+  return key and ('%s to %s'):format(key, name) or ':Redline ' .. name
+end
+
+---@return string
+local function choices()
+  local keys = require('redline.options').get().preview_keys
+  if not (keys.accept or keys.reject) then
+    return ':Redline accept or reject'
+  end
+  return ('%s, %s'):format(way('accept'), way('reject'))
+end
+
 ---@param session redline.Session
 ---@return string text
 ---@return string group: its highlight
@@ -49,15 +66,15 @@ local function note_of(session)
   local n_hunks = vim.tbl_count(session.hunks)
   local changes = n_hunks == 1 and '1 change' or ('%d changes'):format(n_hunks)
   if session.state == 'held' then
-    return ('redline: held back, %s, :Redline accept or reject'):format(changes), 'RedlineHeld'
+    return ('redline: held back, %s, %s'):format(changes, choices()), 'RedlineHeld'
   end
   if session.state == 'offered' then
-    return ('redline: %s, :Redline accept or reject'):format(changes), 'RedlineNote'
+    return ('redline: %s, %s'):format(changes, choices()), 'RedlineNote'
   end
   local words = { asked = 'asking', routing = 'asking', checking = 'checking' }
   local doing = words[session.state] or 'writing'
   local tier = session.tier and (' (%s)'):format(session.tier) or ''
-  return ('redline: %s%s, :Redline stop'):format(doing, tier), 'RedlineNote'
+  return ('redline: %s%s, %s'):format(doing, tier, way('stop')), 'RedlineNote'
 end
 
 ---@param session redline.Session

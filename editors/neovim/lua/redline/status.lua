@@ -109,7 +109,7 @@ function M.line()
   end
   local cost = known(status.costToday)
   local words = { 'redline ' .. model(status) }
-  table.insert(words, activity(status) or speed(status))
+  table.insert(words, activity(status) or (status.tiers[1].isModel and speed(status) or nil))
   table.insert(words, review(client))
   if cost and cost > 0 then
     table.insert(words, ('$%.2f'):format(cost))
@@ -118,15 +118,30 @@ function M.line()
   return (table.concat(words, ' '):gsub('%%', '%%%%'))
 end
 
+--- Describe the tiers; those of which the same is said share a line.
+---@param status table
+---@return string[]: items of a list in Markdown
+function M.tiers(status)
+  local said, names = {}, {}
+  for _, tier in ipairs(status.tiers) do
+    local text = tier.model .. (known(tier.note) and (' (%s)'):format(tier.note) or '')
+    if not names[text] then
+      table.insert(said, text)
+      names[text] = {}
+    end
+    table.insert(names[text], tier.tier)
+  end
+  return vim.tbl_map(function(text)
+    return ('- %s: %s'):format(table.concat(names[text], ', '), text)
+  end, said)
+end
+
 --- Describe the status in full.
 ---@param status table
 ---@return string[]: lines of Markdown
 function M.describe(status)
   local lines = { '# Redline', '', ('Connection: %s %s'):format(status.connection, status.detail) }
-  for _, tier in ipairs(status.tiers) do
-    local note = known(tier.note) and (' (%s)'):format(tier.note) or ''
-    table.insert(lines, ('- %s: %s%s'):format(tier.tier, tier.model, note))
-  end
+  vim.list_extend(lines, M.tiers(status))
   local first, rate = known(status.firstDeltaS), known(status.tokensPerS)
   if first then
     local speed_text = rate and (', %.0f tokens a second'):format(rate) or ''

@@ -14,7 +14,7 @@ import type { Compare } from "./compare";
 import type { Preview } from "./preview";
 import type { Sessions } from "./sessions";
 import { target } from "./target";
-import { tell, tellFailure } from "./tell";
+import { tell, tellFailure, tellNews } from "./tell";
 
 const LIVE = "liveInstruction";
 
@@ -23,6 +23,8 @@ export class Actions {
     private readonly server: Server,
     private readonly sessions: Sessions,
     private readonly compare: Compare,
+    /** Whether only the built-in rules answer, which can do little. */
+    private readonly isWithoutModel: () => boolean,
   ) {}
 
   /** The commands of this part, by name. */
@@ -156,7 +158,10 @@ export class Actions {
 
   private report({ outcome, message, checks }: EditOutcome): void {
     if (outcome === "unchanged") {
-      void vscode.window.showInformationMessage(message ?? "Nothing needed to change.");
+      void tellNews(
+        message ?? "Nothing needed to change.",
+        this.isWithoutModel() ? "no-model" : undefined,
+      );
     } else if (outcome === "stopped") {
       tell("Stopped. The file is as it was.");
     } else if (outcome === "held") {

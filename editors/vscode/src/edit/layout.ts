@@ -3,10 +3,11 @@
 //
 // An extension cannot make room between lines. So a line that changes a little shows the
 // change in itself, word by word. Other new lines stand in a card: beside the code if
-// that fits into `BESIDE_COLUMNS`, so that nothing is hidden; else over the lines that
-// follow, or those before if another change is there, or further below. Each row of a card hangs on the
-// line it is painted over, so that it stays when the editor scrolls. Nobody can scroll to
-// what stands beyond the widest line, so a card never begins or ends there.
+// that fits into `BESIDE_COLUMNS`, so that nothing is hidden; else over blank lines close
+// by; else over the lines that follow, or those before if another change is there, or
+// further below. Each row of a card hangs on the line it is painted over, so that it stays
+// when the editor scrolls. Nobody can scroll to what stands beyond the widest line, so a
+// card never begins or ends there.
 
 import type { Hunk } from "../protocol";
 import { broken, columns, visible } from "./visible";
@@ -20,6 +21,9 @@ const GAP_COLUMNS = 3;
 
 /** A card without room at its place stands at most this many lines below it. */
 const MOST_BELOW = 20;
+
+/** Blank lines at most this far from its place are close enough for a card. */
+const CLOSE_LINES = 2;
 
 /** Hunks longer than this are not compared line by line. */
 const MOST_COMPARED = 40;
@@ -213,10 +217,18 @@ class Sheet {
     if (edge + width <= BESIDE_COLUMNS && !from(top).some(isCarded)) {
       return { top, left: edge };
     }
+    const isFree = (start: number): boolean => start >= 0 && !from(start).some(isTaken);
+    const isBlank = (line: number): boolean =>
+      line < this.lines.count && this.lines.at(line).trim() === "";
+    const above = place - nRows;
+    const close = Array.from({ length: CLOSE_LINES + 1 }, (_, at) => [
+      place + at,
+      above - at,
+    ]).flat();
     const further = Array.from({ length: MOST_BELOW }, (_, at) => place + 1 + at);
-    const over = [place, place - nRows, ...further].find(
-      (start) => start >= 0 && !from(start).some(isTaken),
-    );
+    const over =
+      close.find((start) => isFree(start) && from(start).every(isBlank)) ??
+      [place, above, ...further].find(isFree);
     // With changes all around, it hides the end of lines rather than stands outside.
     return over === undefined
       ? { top, left: Math.max(0, Math.min(edge, BESIDE_COLUMNS - width)) }

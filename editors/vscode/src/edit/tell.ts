@@ -11,11 +11,28 @@ export function tell(text: string): void {
   vscode.window.setStatusBarMessage(`$(wand) Redline: ${text}`, QUIET_MS);
 }
 
+const SET_KEY = ["Set API Key…", "redline.setApiKey"] as const;
+const DOCTOR = ["Run Doctor", "redline.doctor"] as const;
+
 /** What can be done about a cause: a button and its command. */
 const REMEDIES: Readonly<Record<string, readonly [string, string]>> = {
-  authentication: ["Set API Key…", "redline.setApiKey"],
+  authentication: SET_KEY,
+  "key-missing": SET_KEY,
+  "no-model": SET_KEY,
+  "model-unavailable": DOCTOR,
+  "model-rejected": DOCTOR,
   restart: ["Restart Redline", "redline.restart"],
 };
+
+/** Say what is to be known, with what can be done about a cause, if there is one. */
+export async function tellNews(text: string, cause: string | undefined): Promise<void> {
+  const remedy = cause === undefined ? undefined : REMEDIES[cause];
+  const buttons = remedy === undefined ? [] : [remedy[0]];
+  const chosen = await vscode.window.showInformationMessage(text, ...buttons);
+  if (chosen !== undefined && remedy !== undefined) {
+    await vscode.commands.executeCommand(remedy[1]);
+  }
+}
 
 /** Say what failed, with what can be done. */
 export async function tellFailure(

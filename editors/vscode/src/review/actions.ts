@@ -108,7 +108,8 @@ export class ReviewActions {
   private async dismiss(findingId: string): Promise<void> {
     const reason = await vscode.window.showInputBox({
       title: "Redline: dismiss this finding",
-      prompt: "Why, for the report; may be empty. It does not come back",
+      placeHolder: "Why, in your words; may stay empty",
+      prompt: "It is not shown again, nor in later reviews",
     });
     if (reason !== undefined) {
       const why = reason.trim() === "" ? {} : { reason: reason.trim() };

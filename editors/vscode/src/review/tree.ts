@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 
-import { lookOf, reviewItems, type Item } from "./items";
+import { lookOf, reviewItems, type Item, type Look } from "./items";
 import type { Reviews } from "./reviews";
 
 export class ReviewTree implements vscode.TreeDataProvider<Item>, vscode.Disposable {
@@ -56,6 +56,7 @@ export class ReviewTree implements vscode.TreeDataProvider<Item>, vscode.Disposa
     const tree = new vscode.TreeItem(look.label, this.stateOf(item));
     tree.id = item.kind === "review" ? item.review.reviewId : item.finding.id;
     tree.description = look.description;
+    tree.tooltip = tooltipOf(item, look);
     tree.contextValue = look.context;
     tree.iconPath = new vscode.ThemeIcon(
       look.icon,
@@ -63,7 +64,6 @@ export class ReviewTree implements vscode.TreeDataProvider<Item>, vscode.Disposa
     );
     tree.accessibilityInformation = { label: look.spoken };
     if (item.kind === "finding") {
-      tree.tooltip = new vscode.MarkdownString(item.finding.explanation);
       tree.command = {
         command: "redline.goToFinding",
         title: "Go to the Finding",
@@ -107,4 +107,12 @@ export class ReviewTree implements vscode.TreeDataProvider<Item>, vscode.Disposa
       editor.setDecorations(this.#mark, lines);
     }
   }
+}
+
+/** All of it, since a narrow view cuts titles and places off. */
+function tooltipOf(item: Item, { label, description }: Look): vscode.MarkdownString {
+  const text = new vscode.MarkdownString().appendText(`${label}\n${description}`);
+  return item.kind === "finding"
+    ? text.appendMarkdown(`\n\n${item.finding.explanation}`)
+    : text;
 }

@@ -53,9 +53,17 @@ export function createClient(plan: ClientPlan): LanguageClient {
     args: ["serve", "--stdio"],
     options: { env: environment },
   };
-  const client = new LanguageClient(ID, "Redline", server, options);
+  const client = new Client(ID, "Redline", server, options);
   client.registerFeature(new RedlineCapabilities());
   return client;
+}
+
+/** Leaves it to the extension to say once, with what to do, that there is no server. */
+class Client extends LanguageClient {
+  override error(message: string, data?: unknown, shows?: boolean | "force"): void {
+    // What is forced is about the connection alone, not about what a server answered.
+    super.error(message, data, shows !== "force" && shows);
+  }
 }
 
 function errorHandler(onDied: () => boolean): ErrorHandler {

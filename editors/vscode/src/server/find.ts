@@ -15,7 +15,8 @@ export interface Found {
 /** The user named a server that is not there. */
 export class NoSuchServerError extends Error {
   constructor(readonly place: Place) {
-    super(`${place.origin} names ${place.program}, which is no program.`);
+    const origin = place.origin.charAt(0).toUpperCase() + place.origin.slice(1);
+    super(`${origin} names ${place.program}, which is no program.`);
   }
 }
 

@@ -34,6 +34,8 @@ export class Server implements vscode.Disposable {
   #client: LanguageClient | undefined;
   #found: Found | undefined;
   #budget = new RestartBudget();
+  /** Whether this program has ever answered. */
+  #hasRun = false;
   #work: Promise<void> = Promise.resolve();
 
   constructor(
@@ -110,7 +112,17 @@ export class Server implements vscode.Disposable {
       }
     });
     this.#started.fire(client);
-    await client.start();
+    this.#hasRun = false;
+    try {
+      await client.start();
+      this.#hasRun = true;
+    } catch (error) {
+      // Of the pipe to it, such as EPIPE: what it said itself is in the log.
+      this.output.error(`the server did not start: ${String(error)}`);
+      throw new Error(`${program} ended while it started; the log says why.`, {
+        cause: error,
+      });
+    }
   }
 
   private follow(state: State): void {
@@ -124,11 +136,15 @@ export class Server implements vscode.Disposable {
   }
 
   private died(): boolean {
+    if (!this.#hasRun) {
+      // It would end again; what waits for its start says so.
+      return false;
+    }
     const goesOn = this.#budget.died(performance.now() / 1000);
     this.output.warn(`the server died; ${goesOn ? "starting it again" : "giving up"}`);
     if (!goesOn) {
       void this.sayWhy(
-        new Error("Redline's server died five times in three minutes and stays down."),
+        new Error("It died five times in three minutes and stays down."),
       );
     }
     return goesOn;

@@ -9,6 +9,9 @@ import type { Server } from "../server/server";
 import { tellFailure } from "../edit/tell";
 import { lastPromptPage } from "./page";
 import type { StatusBar } from "./bar";
+import { hasModel } from "./words";
+
+type Entry = vscode.QuickPickItem & { readonly command: string };
 
 export class Menu {
   constructor(
@@ -32,20 +35,41 @@ export class Menu {
   };
 
   private async show(): Promise<void> {
-    const n = this.bar.status?.sessions.length ?? 0;
-    const entries: (vscode.QuickPickItem & { command: string })[] = [
-      ...(n > 0
-        ? [
-            {
-              label: "$(debug-stop) Stop",
-              description: `${n} ${n === 1 ? "edit" : "edits"} of Redline`,
-              command: "redline.stopAll",
-            },
-          ]
-        : []),
+    const chosen = await vscode.window.showQuickPick(this.entries(), {
+      title: "Redline",
+    });
+    if (chosen !== undefined) {
+      await vscode.commands.executeCommand(chosen.command);
+    }
+  }
+
+  private entries(): readonly Entry[] {
+    const { status } = this.bar;
+    const { program } = this.server;
+    const edits = status?.sessions.length ?? 0;
+    const needsModel = status !== undefined && !hasModel(status);
+    const stop: Entry = {
+      label: "$(debug-stop) Stop",
+      description: `edits of Redline: ${edits}`,
+      command: "redline.stopAll",
+    };
+    const install: Entry = {
+      label: "$(cloud-download) Install the server",
+      description: "into an environment of the extension's own",
+      command: "redline.install",
+    };
+    const setKey: Entry = {
+      label: "$(key) Set an API key…",
+      description: needsModel ? "so that a model answers, not built-in rules" : "",
+      command: "redline.setApiKey",
+    };
+    return [
+      ...(edits > 0 ? [stop] : []),
+      ...(needsModel ? [setKey] : []),
+      ...(program === undefined ? [install] : []),
       {
         label: "$(debug-restart) Restart",
-        description: this.server.program ?? "no server was found",
+        description: program ?? "no server was found",
         command: "redline.restart",
       },
       { label: "$(output) Show the log", command: "redline.showLog" },
@@ -59,13 +83,9 @@ export class Menu {
         description: "exactly what a model was sent",
         command: "redline.showLastPrompt",
       },
-      { label: "$(key) Set an API key…", command: "redline.setApiKey" },
+      ...(needsModel ? [] : [setKey]),
       { label: "$(gear) Settings", command: "redline.openSettings" },
     ];
-    const chosen = await vscode.window.showQuickPick(entries, { title: "Redline" });
-    if (chosen !== undefined) {
-      await vscode.commands.executeCommand(chosen.command);
-    }
   }
 
   private async doctor(): Promise<void> {

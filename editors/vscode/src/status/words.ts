@@ -32,8 +32,7 @@ const CENTS = 2;
 
 export function wordsFor(server: ServerState, status: Status | undefined): Words {
   if (server !== "running") {
-    const [text, label] = SERVER[server];
-    return { text, label, tooltip: label, isBad: server === "dead" };
+    return notRunning(server);
   }
   if (status === undefined) {
     return {
@@ -45,9 +44,9 @@ export function wordsFor(server: ServerState, status: Status | undefined): Words
   }
   const [icon, connection] = CONNECTION[status.connection];
   const fast = status.tiers.find(({ tier }) => tier === "fast");
-  const model = fast?.model ?? "no model";
+  const model = fast?.isModel === true ? fast.model : "no model";
   const n = status.sessions.filter(({ state }) => state === "generating").length;
-  const pace = paceOf(status);
+  const pace = fast?.isModel === true ? paceOf(status) : "";
   const text = [n > 0 ? "$(loading~spin)" : icon, model, pace]
     .filter(Boolean)
     .join(" ");
@@ -59,6 +58,13 @@ export function wordsFor(server: ServerState, status: Status | undefined): Words
   };
 }
 
+function notRunning(server: Exclude<ServerState, "running">): Words {
+  const [text, label] = SERVER[server];
+  const tooltip =
+    server === "starting" ? label : `${label}. Click for what can be done.`;
+  return { text, label, tooltip, isBad: server === "dead" };
+}
+
 function paceOf({ firstDeltaS, tokensPerS }: Status): string {
   const first = firstDeltaS === null ? "" : seconds(firstDeltaS);
   const rate =
@@ -67,17 +73,13 @@ function paceOf({ firstDeltaS, tokensPerS }: Status): string {
 }
 
 function tooltipOf(status: Status, connection: string): string {
-  const rows: (readonly [string, string])[] = status.tiers.map(
-    ({ tier, model, note }) => [
-      `${tier} tier`,
-      `${code(model)}${note === null ? "" : ` (${plain(note)})`}`,
-    ],
-  );
+  const rows = tierRows(status);
+  const isModel = hasModel(status);
   rows.push(["connection", connection]);
-  if (status.firstDeltaS !== null) {
+  if (isModel && status.firstDeltaS !== null) {
     rows.push(["first text", seconds(status.firstDeltaS)]);
   }
-  if (status.tokensPerS !== null) {
+  if (isModel && status.tokensPerS !== null) {
     rows.push([
       "speed",
       `${Math.round(status.tokensPerS).toLocaleString("en")} tokens a second`,
@@ -97,7 +99,28 @@ function tooltipOf(status: Status, connection: string): string {
   const indexing = status.indexing
     ? "\n\nReading the workspace's files for context…"
     : "";
-  return `**Redline**\n\n| | |\n| :-- | :-- |\n${table}${more.join("")}${indexing}\n\nClick for what can be done.`;
+  const click = isModel
+    ? "Click for what can be done."
+    : "Click to set an API key, or for what else can be done.";
+  return `**Redline**\n\n| | |\n| :-- | :-- |\n${table}${more.join("")}${indexing}\n\n${click}`;
+}
+
+/** Whether a model answers, not only the built-in rules. */
+export function hasModel({ tiers }: Status): boolean {
+  return tiers.some(({ isModel }) => isModel);
+}
+
+/** A row for each tier; tiers of which the same is said share one. */
+function tierRows({ tiers }: Status): (readonly [string, string])[] {
+  const names = new Map<string, string[]>();
+  for (const { tier, model, note } of tiers) {
+    const said = `${code(model)}${note === null ? "" : ` (${plain(note)})`}`;
+    names.set(said, [...(names.get(said) ?? []), tier]);
+  }
+  return [...names].map(([said, of]) => [
+    of.length > 1 ? `${of.join(", ")} tiers` : `${of.join("")} tier`,
+    said,
+  ]);
 }
 
 export function seconds(value: number): string {

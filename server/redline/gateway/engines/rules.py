@@ -24,7 +24,7 @@ NOT_AN_EDIT = (
 """The answer to whatever is neither an edit nor a review."""
 
 TOOK_TOO_LONG = (
-    f"{DECLINED} the built-in rules took too long on this range; select a smaller one."
+    f"{DECLINED} The built-in rules took too long on this range; select a smaller one."
 )
 
 REVIEW_TOOK_TOO_LONG = (

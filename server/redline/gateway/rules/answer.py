@@ -97,7 +97,7 @@ def _named(region: Region) -> str:
 
 def _reply(task: EditTask, target: str) -> str:
     if not target:
-        return _line("nothing would be left of the range; delete it in the editor")
+        return _line("Nothing would be left of the range; delete it in the editor")
     if task.reply_format == "rewrite":
         return target
     blocks = search_blocks(task.target, target)
@@ -110,7 +110,7 @@ def _reply(task: EditTask, target: str) -> str:
 
 def _declined(reason: str, task: EditTask) -> str:
     return _line(
-        "the built-in rules engine, which is not a model, left the range as it is:"
+        "The built-in rules engine, which is not a model, left the range as it is:"
         f" {reason}. {_abilities(task.language)}"
     )
 
