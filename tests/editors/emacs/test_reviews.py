@@ -28,8 +28,9 @@ async def reviewed(scene: Scene, open_it: Open, model: ScriptedModel) -> Emacs:
 async def test_review_with_findings_shown(
     scene: Scene, open_it: Open, model: ScriptedModel
 ) -> None:
-    """All of them in Flymake's list."""
+    """All of them in Flymake's list, which is of the moment when it is opened."""
     emacs = await reviewed(scene, open_it, model)
+    await emacs.terminal.shows(r"Flymake\[2 1\]")
     emacs.terminal.type(f"{CONTROL_C}l")
     for title in TITLES:
         await emacs.terminal.shows(title)
