@@ -207,14 +207,14 @@ class Line:
         if exchange is None:
             return
         listener = self._listeners.get(exchange)
-        if exchange.has_ended:
+        if has_ended := exchange.has_ended:
             self._end(exchange)
         if listener is not None:
             listener.feed(event, exchange)
         elif event.delta:
             self._owner.count_waste(len(event.delta))
         has_found_lanes = self._connection.has_lanes and not had_lanes
-        if (exchange.has_ended or has_found_lanes) and not self._is_lost:
+        if (has_ended or has_found_lanes) and not self._is_lost:
             self._owner.line_freed(self)
 
     def lose(self) -> None:

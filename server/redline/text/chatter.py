@@ -85,11 +85,11 @@ def is_refusal(line: str) -> bool:
 
 def is_sentence(line: str) -> bool:
     """Tell whether a line reads as a sentence and not as code."""
-    if _has_code(line):
-        return False
-    if is_refusal(line):
-        return True
-    return len(line.split()) >= _MIN_N_WORDS and _SENTENCE.match(line) is not None
+    is_one = _REFUSAL.match(line) or (
+        len(line.split()) >= _MIN_N_WORDS and _SENTENCE.match(line)
+    )
+    # What takes longest is looked at last: most lines are code.
+    return bool(is_one) and not _has_code(line)
 
 
 def may_be_talk(line: str) -> bool:

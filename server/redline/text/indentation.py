@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 
 _MAX_EVIDENCE = 6
@@ -74,9 +75,6 @@ class Reindenter:
         """
         self._target = [line for line in target if line.strip()]
         self._fence_indent = fence_indent
-        self._indents: dict[str, set[str]] = {}
-        for line in self._target:
-            self._indents.setdefault(line.strip(), set()).add(indent_of(line))
         self._held: list[str] = []
         self._shift: Shift | None = None
         self.is_mended = False
@@ -135,6 +133,14 @@ class Reindenter:
         if is_over or len(code) > _MAX_EVIDENCE:
             return code[0].strip() == self._target[0].strip()
         return None
+
+    @cached_property
+    def _indents(self) -> dict[str, set[str]]:
+        # Few replies have a wrong first line, and only those are compared by it.
+        indents: dict[str, set[str]] = {}
+        for line in self._target:
+            indents.setdefault(line.strip(), set()).add(indent_of(line))
+        return indents
 
     def _known_indent(self, line: str) -> str | None:
         text = line.strip()

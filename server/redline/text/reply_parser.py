@@ -56,9 +56,9 @@ class ReplyParser:
             if format == "rewrite"
             else BlockReader(self._target)
         )
-        ends = {end for line in target_lines if (end := end_of(line))}
+        ends = set(map(end_of, target_lines))
         # With mixed ends only the whole diff tells which line keeps which.
-        self._is_uniform = ends <= {line_end}
+        self._is_uniform = ends <= {line_end, ""}
         self._has_final_end = (
             not target_lines or target_lines[-1] == "" or end_of(target_lines[-1]) != ""
         )

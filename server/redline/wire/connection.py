@@ -275,7 +275,8 @@ class Connection:
         if event.type != events.ERROR and not event.type.startswith("response."):
             # Unknown types are ignored, wherever they come.
             return None
-        self._learn(event, exchange)
+        if self.has_lanes is None:
+            self._learn(event, exchange)
         exchange.enter(event)
         if exchange.has_ended:
             self._forget(exchange)
@@ -303,7 +304,7 @@ class Connection:
         return lane[0] if lane else None
 
     def _learn(self, event: ServerEvent, exchange: Exchange) -> None:
-        if self.has_lanes is None and exchange.lane is not None:
+        if exchange.lane is not None:
             # An error may leave the lane out without meaning that there are none.
             if event.stream_id is not None:
                 self.has_lanes = True
