@@ -31,11 +31,15 @@ def two_folders(scene: Scene, settings: dict[str, object]) -> tuple[Path, Path]:
 
 async def open_file(window: Window, folder: str, name: str) -> None:
     """Open a file of a folder by its name."""
-    await window.press("Control+p")
-    await window.box().wait_for()
-    await window.type(f"{folder}/{name}")
-    rows = window.page.locator(".quick-input-list .monaco-list-row", has_text=name)
-    await rows.filter(has_text=folder).first.click()
+    rows = window.page.locator(".quick-input-list .monaco-list-row")
+    found = rows.filter(has_text=name).filter(has_text=folder)
+    while not await found.count():
+        # VS Code's own search sometimes finds nothing, and does not look again.
+        await window.press("Escape", "Control+p")
+        await window.box().wait_for()
+        await window.type(f"{folder}/{name}")
+        await found.or_(rows.filter(has_text="No matching results")).first.wait_for()
+    await found.first.click()
     await window.box().wait_for(state="hidden")
     await window.focus()
 
