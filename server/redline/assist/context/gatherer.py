@@ -58,7 +58,7 @@ class Gathered:
 
     items: tuple[ContextItem, ...]
     uris: frozenset[str]
-    """The files that the items show something of."""
+    """The files besides the document that the items show something of."""
     state: int
     """Tells whether anything was learned since."""
 
