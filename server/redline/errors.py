@@ -19,6 +19,9 @@ The tree::
     │   ├── EditorTimeoutError       it did not answer in time
     │   └── EditorGoneError          its connection has ended
     ├── SettingsError            a settings file cannot be read at all
+    ├── UnreadableFileError      a file cannot be read, or must not be
+    │   ├── MissingFileError         it does not exist
+    │   └── IrregularFileError       it is a folder, a pipe, a device or a socket
     ├── LinterError              a linter could not be run, or not to its end
     ├── DamagedEncodingError     the shipped token ranks are not what they should be
     ├── StoreError               what is remembered cannot be read or written
@@ -159,6 +162,26 @@ class StoreUnusableError(StoreError):
 
 class StoreUnavailableError(StoreError):
     """The file cannot be used now: locked, disk full, read-only, or not there."""
+
+
+class UnreadableFileError(RedlineError):
+    """A file cannot be read, or must not be.
+
+    Attributes:
+        reason: Why, as the end of a sentence: "it is not a regular file".
+    """
+
+    def __init__(self, file: str, reason: str) -> None:
+        super().__init__(f"{file} cannot be read: {reason}.")
+        self.reason = reason
+
+
+class MissingFileError(UnreadableFileError):
+    """The file does not exist."""
+
+
+class IrregularFileError(UnreadableFileError):
+    """The path names a folder, a pipe, a device or a socket."""
 
 
 class LinterError(RedlineError):

@@ -1,0 +1,162 @@
+"""The one way to read and to list what is on the disk.
+
+A workspace may come from anywhere. Opening a pipe or a terminal in it waits for a
+writer, a device never ends, and a link may lead to the user's own files. So only
+regular files are read, up to a limit, and no link below a workspace folder leads out of
+the workspace. A disk may also be slow: call this from a thread or a process of its own
+where somebody waits.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeAlias
+
+from redline.errors import (
+    IrregularFileError,
+    MissingFileError,
+    UnreadableFileError,
+)
+
+Stamp: TypeAlias = tuple[int, int]
+"""A file's time of change, in nanoseconds, and its size."""
+
+_FLAGS = (
+    os.O_RDONLY
+    # The path is resolved already: what has become a link or a pipe since then is not
+    # followed and not waited for.
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_NOCTTY", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+
+_CHUNK_BYTES = 1 << 20
+
+
+def read_file(
+    path: Path | str, *, max_bytes: int, roots: Sequence[Path | str] = ()
+) -> bytes:
+    """Read a regular file.
+
+    Args:
+        path: The file; links in it are followed.
+        max_bytes: The largest size that is read.
+        roots: The workspace folders. A path below one of them must not lead out of all
+            of them by a link; a path elsewhere is not restricted.
+
+    Raises:
+        MissingFileError: If there is no such file.
+        IrregularFileError: If it is something else than a file.
+        UnreadableFileError: If it is too large, is not in the workspace, or the system
+            does not let us read it.
+    """
+    name = os.fspath(path)
+    with _reported(name):
+        real = os.path.realpath(name, strict=True)
+        # Not opened at all unless it is a file: to open some devices has effects.
+        _check_size(name, os.lstat(real), max_bytes)
+        if _leads_out(name, real, roots):
+            raise UnreadableFileError(name, "it is a link that leads out of the folder")
+        descriptor = os.open(real, _FLAGS)
+        try:
+            _check_size(name, os.fstat(descriptor), max_bytes)
+            return _read(name, descriptor, max_bytes)
+        finally:
+            os.close(descriptor)
+
+
+def read_text(
+    path: Path | str, *, max_bytes: int, roots: Sequence[Path | str] = ()
+) -> str:
+    """Read a regular file as `read_file` does, and replace what is not UTF-8.
+
+    Returns:
+        The text with LF line ends, without a byte order mark.
+    """
+    text = read_file(path, max_bytes=max_bytes, roots=roots)
+    decoded = text.decode("utf-8-sig", "replace")
+    return decoded.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def stamp_of(path: Path | str) -> Stamp | None:
+    """Return what changes when a file does; None if there is no such file."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return found.st_mtime_ns, found.st_size
+
+
+def entries_of(folder: Path | str, *, max_entries: int) -> list[os.DirEntry[str]]:
+    """List a folder, in no order.
+
+    Raises:
+        MissingFileError: If there is no such folder.
+        UnreadableFileError: If it is not a folder, cannot be listed, or has more.
+    """
+    name = os.fspath(folder)
+    found: list[os.DirEntry[str]] = []
+    with _reported(name), os.scandir(name) as entries:
+        for entry in entries:
+            if len(found) == max_entries:
+                raise UnreadableFileError(
+                    name, f"it has more than {max_entries:,} entries"
+                )
+            found.append(entry)
+    return found
+
+
+@contextmanager
+def _reported(name: str) -> Iterator[None]:
+    """Translate what the system says."""
+    try:
+        yield
+    except (FileNotFoundError, NotADirectoryError) as exc:
+        raise MissingFileError(name, "it does not exist") from exc
+    except OSError as exc:
+        reason = (exc.strerror or type(exc).__name__).lower()
+        raise UnreadableFileError(name, reason) from exc
+    except ValueError as exc:
+        # A NUL in the path.
+        raise MissingFileError(name, "it does not exist") from exc
+
+
+def _check_size(name: str, found: os.stat_result, max_bytes: int) -> None:
+    if stat.S_ISDIR(found.st_mode):
+        raise IrregularFileError(name, "it is a folder")
+    if not stat.S_ISREG(found.st_mode):
+        raise IrregularFileError(name, "it is not a regular file")
+    if found.st_size > max_bytes:
+        raise UnreadableFileError(name, _too_large(max_bytes))
+
+
+def _read(name: str, descriptor: int, max_bytes: int) -> bytes:
+    """Read to the end: the size that was seen is a hint, and 0 for some files."""
+    content = bytearray()
+    while chunk := os.read(descriptor, min(_CHUNK_BYTES, max_bytes + 1)):
+        content += chunk
+        if len(content) > max_bytes:
+            raise UnreadableFileError(name, _too_large(max_bytes))
+    return bytes(content)
+
+
+def _too_large(max_bytes: int) -> str:
+    if max_bytes % 1_000_000 == 0:
+        return f"it is larger than {max_bytes // 1_000_000} MB"
+    return f"it is larger than {max_bytes:,} bytes"
+
+
+def _leads_out(name: str, real: str, roots: Sequence[Path | str]) -> bool:
+    path = Path(os.path.abspath(name))
+    folders = [Path(os.path.abspath(root)) for root in roots]
+    if not any(path.is_relative_to(folder) for folder in folders):
+        return False
+    return not any(
+        Path(real).is_relative_to(os.path.realpath(folder)) for folder in folders
+    )
