@@ -27,6 +27,14 @@ SCRIPT = "function f(x) {\n  const y = x + 1;\n  return y;\n}\n"
         (SCRIPT, "function f(x) {\n  // as it was\n}\n", "javascript", 0),
         (SCRIPT, "function f(x) { ; }\n", "javascript", None),
         ("a: 1\n", "# ... rest unchanged\n", "yaml", 0),
+        (PYTHON, 'def f(x):\n    """..."""\n', "python", 1),
+        (
+            PYTHON,
+            'def f(x):\n    """F.\n\n    ... rest unchanged\n    """\n',
+            "python",
+            3,
+        ),
+        (SCRIPT, "function f(x) { /* ... existing code ... */ }\n", "javascript", 0),
         (PYTHON.replace("\n", "\r\n"), "def f(x):\r\n    ...\r\n", "python", 0),
     ],
 )
@@ -57,6 +65,13 @@ def test_elisions(
         (PYTHON, "def f(x):\n    ...\n", "Make it an abstract stub."),
         (PYTHON, "def f(x):\n    pass\n", "Remove the body."),
         (PYTHON, "@o\ndef f(x): ...\n@o\ndef f(y): ...\n" + PYTHON, ""),
+        # A string that code uses is text, whatever it says.
+        (
+            "x = 1\n",
+            "x = f\"type: the '...' {str(t).replace('/*...*/', '...')}\"\n",
+            "",
+        ),
+        ("x = 1\n", "x = '''\n# ... rest unchanged\n'''\n", ""),
         # A broken file is not what its definitions seem.
         (PYTHON, "def f(x):\n    ...\nx = (\n", ""),
         (PYTHON, "def g(x):\n    ...\n", ""),

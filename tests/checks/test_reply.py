@@ -18,9 +18,8 @@ def check(kind: ReplyKind, instruction: str = "Rename it.") -> tuple[Problem, ..
 
 @pytest.mark.parametrize("kind", get_args(FaultKind))
 def test_faults_are_problems(kind: FaultKind) -> None:
-    """With the parser's sentence and place; an elision has a rule of its own."""
-    rule = "elision" if kind == "elision" else "reply"
-    assert check(kind) == (Problem(rule=rule, message="A sentence.", line=3),)
+    """With the parser's sentence and place."""
+    assert check(kind) == (Problem(rule="reply", message="A sentence.", line=3),)
 
 
 @pytest.mark.parametrize("kind", get_args(NoteKind))
@@ -79,7 +78,7 @@ def test_only_emptiness_is_excused_by_a_deletion() -> None:
 def test_all_faults_are_told_in_order() -> None:
     """None hides another."""
     problems = [
-        ReplyProblem(kind="elision", message="One."),
+        ReplyProblem(kind="stray-fence", message="One."),
         ReplyProblem(kind="fence", message="A note."),
         ReplyProblem(kind="truncated", message="Two."),
     ]

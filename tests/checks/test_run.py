@@ -36,14 +36,6 @@ def test_problems_come_in_the_order_of_their_lines(
     assert {"reply", "elision", "leftover-marker", "syntax"} <= {p.rule for p in found}
 
 
-def test_what_the_parser_found_is_told_once(make_candidate: MakeCandidate) -> None:
-    """Its elisions are the rule's too."""
-    candidate = make_candidate(BEFORE, "# ... rest of the code unchanged\n" + BEFORE)
-    [problem] = check(candidate)
-    twin = ReplyProblem(kind="elision", message=problem.message, line=problem.line)
-    assert check(candidate, reply_problems=[twin]) == (problem,)
-
-
 def test_rules_can_be_chosen(make_candidate: MakeCandidate) -> None:
     """The others are not even asked."""
     candidate = make_candidate(BEFORE, BROKEN)

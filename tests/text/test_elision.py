@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from redline.text.elision import is_elision
+from redline.text.elision import find_elision
 
 ELISIONS = """\
 # ... rest unchanged
@@ -151,14 +151,14 @@ assert x  # unchanged
 
 @pytest.mark.parametrize("line", [line for line in ELISIONS if line])
 def test_what_stands_for_code_is_an_elision(line: str) -> None:
-    assert is_elision(line)
-    assert is_elision(line + "\r\n", "python")
+    assert find_elision(line) is not None
+    assert find_elision(line + "\r\n", "python") is not None
 
 
 @pytest.mark.parametrize("line", [line for line in ORDINARY if line])
 def test_ordinary_lines_are_not(line: str) -> None:
-    assert not is_elision(line)
-    assert not is_elision(line + "\n", "python")
+    assert find_elision(line) is None
+    assert find_elision(line + "\n", "python") is None
 
 
 @pytest.mark.parametrize(
@@ -166,5 +166,19 @@ def test_ordinary_lines_are_not(line: str) -> None:
     [("python", False), ("yaml", False), ("", False), ("go", True), ("cpp", True)],
 )
 def test_dots_alone_depend_on_the_language(language: str, expected: bool) -> None:
-    assert is_elision("    ...\n", language) is expected
-    assert is_elision("    …\n", language) is expected
+    column = 4 if expected else None
+    assert find_elision("    ...\n", language) == column
+    assert find_elision("    …\n", language) == column
+
+
+@pytest.mark.parametrize(
+    ("line", "column"),
+    [
+        ("    # ... rest unchanged", 4),
+        ("  pass  # existing code", 8),
+        ("f(); /* ... existing code ... */", 5),
+        ("/* a */ x = 1; /* ... */", 15),
+    ],
+)
+def test_the_column_is_that_of_the_comment(line: str, column: int) -> None:
+    assert find_elision(line) == column

@@ -708,12 +708,3 @@ def test_code_that_looks_like_a_wrapping_survives(
     read_reply: Read, target: str, reply: str, expected: str, kinds: str, language: str
 ) -> None:
     check(read_reply, reply, expected, kinds, target=target, language=language)
-
-
-def test_an_elision_names_its_line_unless_the_range_had_it(read_reply: Read) -> None:
-    code = "def load(path):\n    # ... rest unchanged\n"
-    found = check(read_reply, code, code, "elision")
-    assert [problem.line for problem in found.problems] == [1]
-    assert "rest unchanged" in found.problems[0].message
-    assert not found.is_understood
-    assert check(read_reply, code, code, target=code).is_understood

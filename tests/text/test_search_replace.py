@@ -326,12 +326,6 @@ def test_blocks_outweigh_a_refusal(read_reply: Read) -> None:
     assert check(read_reply, reply, NEW_ADD).declined is None
 
 
-def test_an_elision_in_a_replacement_names_its_line(read_reply: Read) -> None:
-    reply = block("        self.items = []\n", "        # ... existing code ...\n")
-    found = read_reply(reply, target=CLASS, format="search-replace")
-    assert [(p.kind, p.line) for p in found.problems] == [("elision", 2)]
-
-
 @pytest.mark.parametrize(
     ("target", "reply", "expected"),
     [

@@ -85,6 +85,12 @@ class Candidate:
         at = self.region_after.start + line
         return tree is not None and tree.in_comment_or_string(at, column)
 
+    def is_value(self, line: int, column: int) -> bool:
+        """Whether a place of the region after is in a string that code uses."""
+        tree = self.tree_after
+        at = self.region_after.start + line
+        return tree is not None and tree.in_value(at, column)
+
     def continues_text(self, line: int) -> bool:
         """Whether a line of the region after begins in a comment or a string."""
         tree = self.tree_after

@@ -11,7 +11,7 @@ from redline.checks.definitions import Defined, Key, defined_in
 from redline.checks.problem import Problem
 from redline.checks.wishes import wants_hollow
 from redline.syntax.tree import Tree
-from redline.text.elision import is_elision
+from redline.text.elision import find_elision
 
 _COMMENTS = re.compile(r"/\*.*?\*/|(?://|#)[^\n]*", re.DOTALL)
 _HOLLOW = re.compile(r"\s*:?\s*(?:\.\.\.|pass|\{\s*(?:\.\.\.)?\s*\}|end|)[\s;]*")
@@ -30,11 +30,16 @@ def check_elision(candidate: Candidate) -> Iterable[Problem]:
             line=line,
         )
         for line, text in candidate.introduced
-        if is_elision(text, candidate.language)
+        if _is_elision(candidate, line, text)
     ]
     if not told and not wants_hollow(candidate.instruction):
         told += _hollowed(candidate)
     return told
+
+
+def _is_elision(candidate: Candidate, line: int, text: str) -> bool:
+    column = find_elision(text, candidate.language)
+    return column is not None and not candidate.is_value(line, column)
 
 
 def _hollowed(candidate: Candidate) -> Iterator[Problem]:

@@ -30,7 +30,7 @@ def check_reply(
     wants_deletion = _DELETION.search(instruction) is not None
     return tuple(
         Problem(
-            rule="elision" if problem.kind == "elision" else "reply",
+            rule="reply",
             message=problem.message,
             line=problem.line,
         )

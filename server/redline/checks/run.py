@@ -87,7 +87,7 @@ def check(
         if rules is None or name in rules:
             found += rule.check(candidate, environment)
     counted = [one for one in found if rules is None or one.rule in rules]
-    # What the parser of replies has found is found once more in the text.
+    # A rule may report one place twice.
     return tuple(sorted(dict.fromkeys(counted), key=_place))
 
 

@@ -155,6 +155,18 @@ class Tree:
         """
         return self._text_around(line, column) is not None
 
+    def in_value(self, line: int, column: int) -> bool:
+        """Tell whether a place is in a string that is part of an expression.
+
+        A comment is none, and neither is a string that is a statement by itself, as a
+        docstring is.
+        """
+        node = self._text_around(line, column)
+        if node is None or "comment" in node.type:
+            return False
+        outer = node.parent
+        return outer is not None and outer.type != "expression_statement"
+
     def continues_text(self, line: int) -> bool:
         """Tell whether a line begins in a comment or string of an earlier line."""
         node = self._text_around(line, 0)

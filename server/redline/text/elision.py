@@ -2,7 +2,8 @@
 
 The patterns are the ones that chat models were seen to write, in any comment style.
 They are meant to be strict: a finding holds an edit back, so an ordinary comment must
-not be one. Whether the line was there before is for the caller to say.
+not be one. A line alone does not say whether such a text is in a string, nor whether
+it was there before: callers decide that.
 """
 
 from __future__ import annotations
@@ -105,21 +106,31 @@ _MAX_N_CHARS = 200
 """Longer lines are code; the patterns are not made for them."""
 
 
-def is_elision(line: str, language: str = "") -> bool:
-    """Tell whether a line of code stands for code that is not there.
+def find_elision(line: str, language: str = "") -> int | None:
+    """Return where a line has a text that stands for code that is not there.
 
     Args:
         line: One line of the new text, with or without its end.
         language: The LSP language id, which decides what dots alone mean.
+
+    Returns:
+        The column of the comment or of the bare text; None if there is none.
     """
     text = line.strip()
     if len(text) > _MAX_N_CHARS:
-        return False
+        return None
+    start = len(line) - len(line.lstrip())
     if language in _BARE_DOTS_LANGUAGES and re.fullmatch(_DOTS, text):
-        return True
-    text = text[idle.end() :] if (idle := _AFTER_NOTHING.match(text)) else text
-    if any(_is_elided(body, is_comment=True) for body in _BLOCK_COMMENT.findall(text)):
-        return True
+        return start
+    if idle := _AFTER_NOTHING.match(text):
+        text, start = text[idle.end() :], start + idle.end()
+    for comment in _BLOCK_COMMENT.finditer(text):
+        if _is_elided(comment[1], is_comment=True):
+            return start + comment.start()
+    return start if _is_elided_line(text) else None
+
+
+def _is_elided_line(text: str) -> bool:
     if comment := _COMMENT.match(text):
         return _is_elided(_CLOSING.sub("", text[comment.end() :]), is_comment=True)
     if re.match(rf"{_DOTS}\s*[\s(\[]\w|[\[(<]\s*(?:{_DOTS}|rest\b)", text):

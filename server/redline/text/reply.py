@@ -27,7 +27,6 @@ NoteKind = Literal[
 FaultKind = Literal[
     # There is text, but it is not to be applied unseen.
     "empty",  # nothing came: a deletion only if the instruction asked for one
-    "elision",  # a comment stands for code: "rest unchanged"
     "truncated",  # a fence was opened and never closed: the end may be missing
     "several-blocks",  # more than one fenced block came; the first was taken
     "stray-fence",  # a Markdown fence is inside the code

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from redline.text.elision import is_elision
 from redline.text.line_buffer import LineBuffer
 from redline.text.line_ends import restore_ends
 from redline.text.lines import line_end as end_of
@@ -47,7 +46,6 @@ class ReplyParser:
         """
         self._target_lines = target_lines
         self._line_end = line_end
-        self._language = language
         # A document that ends with a line end has an empty last line: not text.
         self._rest = [""] if target_lines and target_lines[-1] == "" else []
         self._target = [strip_end(line) for line in target_lines if line]
@@ -102,7 +100,7 @@ class ReplyParser:
             return Reply(
                 lines=None, problems=tuple(problems), declined=self._reader.declined
             )
-        return Reply(lines=self._lines(), problems=(*problems, *self._elisions()))
+        return Reply(lines=self._lines(), problems=tuple(problems))
 
     def _lines(self) -> tuple[str, ...]:
         lines = [text + self._line_end for text in self._texts]
@@ -112,15 +110,3 @@ class ReplyParser:
         if not self._is_uniform:
             lines = restore_ends(self._target_lines, lines)
         return tuple(lines)
-
-    def _elisions(self) -> list[ReplyProblem]:
-        known = {text.strip() for text in self._target}
-        return [
-            ReplyProblem(
-                kind="elision",
-                message=f"This line stands for code that is missing: {text.strip()}",
-                line=at,
-            )
-            for at, text in enumerate(self._texts)
-            if is_elision(text, self._language) and text.strip() not in known
-        ]

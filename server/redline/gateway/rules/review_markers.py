@@ -13,7 +13,7 @@ from redline.findings.test_paths import is_test
 from redline.gateway.rules.review_place import Fault
 from redline.syntax.language import Language
 from redline.syntax.tree import parse
-from redline.text.elision import is_elision
+from redline.text.elision import find_elision
 
 _OURS = re.compile(r"<{7} \S")
 _DIVIDER = re.compile(r"={7}$")
@@ -135,7 +135,7 @@ def _line_fault(
             explanation="The other tests of the file are left out, without a failure"
             " that would tell of it.",
         )
-    if _DOTTED_COMMENT.match(line) and is_elision(line, language):
+    if _DOTTED_COMMENT.match(line) and find_elision(line, language) is not None:
         return Fault(
             first=number,
             end=number + 1,
