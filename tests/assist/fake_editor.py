@@ -69,6 +69,7 @@ class FakeProgress:
     title: str
     token: str | int | None
     cancel: Callable[[], object]
+    message: str | None = None
     reports: list[str] = field(default_factory=list)
     ends: list[str] = field(default_factory=list)
 
@@ -236,9 +237,14 @@ class FakeEditor:
         self.marks[snapshot.uri] = tuple(marks)
 
     def start_progress(
-        self, title: str, token: str | int | None, on_cancel: Callable[[], object]
+        self,
+        title: str,
+        token: str | int | None,
+        on_cancel: Callable[[], object],
+        *,
+        message: str | None = None,
     ) -> FakeProgress:
-        self.progress.append(FakeProgress(title, token, on_cancel))
+        self.progress.append(FakeProgress(title, token, on_cancel, message))
         return self.progress[-1]
 
     def _check_version(self, snapshot: Snapshot) -> None:

@@ -246,13 +246,12 @@ async def test_the_tier_and_its_reasons_are_told(rig: Rig) -> None:
 
 
 async def test_progress_is_shown_from_start_to_end(rig: Rig) -> None:
-    """Named after the instruction's first line, and closed with how it came out."""
+    """With the instruction's first line, and closed with how it came out."""
     rig.editor.open(TEXT)
     running = rig.edit_lines(3, 5, "\n  Add types" + " and more" * 20 + "\nNow.")
     (progress,) = rig.editor.progress
-    assert progress.title.startswith("Redline: Add types and more")
-    assert "\n" not in progress.title
-    assert len(progress.title) == len("Redline: ") + 60
+    assert progress.title == "Redline"
+    assert progress.message == ("Add types" + " and more" * 20)[:60]
     (await rig.model.generation()).reply(TYPED)
     await running.result()
     assert progress.ends == ["Applied."]

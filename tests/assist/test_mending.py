@@ -51,8 +51,9 @@ async def test_a_bad_draft_is_repaired_unseen(checked: Rig) -> None:
     result = await running.result()
     assert (result.outcome, result.checks) == ("applied", ())
     assert checked.editor.text() == GOOD
-    assert "The first answer had problems (undefined-name) and was mended." in (
-        result.reasons
+    assert (
+        "The first answer had problems (undefined-name), so the model was asked to fix "
+        "them." in result.reasons
     )
     assert running.session.failed_checks == ["undefined-name"]
     assert running.session.n_repairs == 1
@@ -88,7 +89,7 @@ async def test_stopped_between_an_answer_and_its_repair(checked: Rig) -> None:
 
 
 async def test_what_is_still_bad_goes_up_one_tier(checked: Rig) -> None:
-    """With the draft and its problems, in a clean conversation, and the reason told."""
+    """With the better draft and its problems, in a clean conversation."""
     running = checked.edit_lines(0, 2)
     (await checked.model.generation()).reply(BAD)
     (await checked.model.generation(1)).reply(BROKEN)
@@ -96,7 +97,7 @@ async def test_what_is_still_bad_goes_up_one_tier(checked: Rig) -> None:
     third = await better.generation()
     assert third.request.previous is None
     (message,) = third.request.prompt.chat_messages
-    assert "def total(prices:" in message.text
+    assert "sum(prices, strat)" in message.text
     third.reply(GOOD)
     result = await running.result()
     assert (result.outcome, result.tier) == ("applied", "standard")
@@ -133,6 +134,31 @@ async def test_the_better_of_two_bad_answers_is_held(checked: Rig) -> None:
     assert checked.editor.text() == BAD
 
 
+async def test_the_best_of_three_bad_answers_is_held(checked: Rig) -> None:
+    """Neither the repair nor the higher tier came near the first one."""
+    running = checked.edit_lines(0, 2)
+    (await checked.model.generation()).reply(BAD)
+    (await checked.model.generation(1)).reply(BROKEN)
+    (await checked.tiers.models["standard"].generation()).reply(BROKEN)
+    assert (await running.result()).outcome == "held"
+    assert (await checked.accept(running.id, None)).state == "accepted"
+    assert checked.editor.text() == BAD
+
+
+async def test_an_answer_is_kept_when_nobody_can_read_the_next(checked: Rig) -> None:
+    """Neither of the others had a block; the first one can be used."""
+    checked.configure(edit={"rewrite_lines": 1})
+    running = checked.edit_lines(0, 2)
+    (await checked.model.generation()).reply(BLOCK.replace("0)", "strat)"))
+    (await checked.model.generation(1)).reply("Certainly.\n")
+    (await checked.tiers.models["standard"].generation()).reply("Certainly.\n")
+    result = await running.result()
+    assert result.outcome == "held"
+    assert [problem.rule for problem in result.checks] == ["undefined-name"]
+    assert (await checked.accept(running.id, None)).state == "accepted"
+    assert checked.editor.text() == BAD
+
+
 async def test_an_answer_that_cannot_be_read_is_mended_too(checked: Rig) -> None:
     """It had none of the blocks it was to consist of; the second try has."""
     checked.configure(edit={"rewrite_lines": 1})
@@ -162,7 +188,7 @@ async def test_a_mender_that_fails(checked: Rig) -> None:
     second.fail(ModelUnavailableError("It is away.", model="fake"))
     result = await running.result()
     assert result.outcome == "held"
-    assert any("Mending it failed" in reason for reason in result.reasons)
+    assert any("The repair failed" in reason for reason in result.reasons)
     assert (await checked.accept(running.id, None)).state == "accepted"
     assert checked.editor.text() == BAD
 

@@ -572,3 +572,24 @@ async def test_a_stop_while_a_steer_is_unanswered(
     assert (await editor.result(edit))["outcome"] == "stopped"
     first.release()
     assert editor.text(URI) == TEXT
+
+
+async def test_its_progress_shows_the_new_instruction(
+    redline: Redline, model: ScriptedModel
+) -> None:
+    """At once, not with the next lines; the first one is not shown any more."""
+    editor = redline.editor
+    model.say(script())
+    first, second = model.hold("first", after=20), model.hold("second", after=10)
+    edit = begin(editor)
+    await first.reached()
+    begun = await editor.hear_method("$/progress")
+    assert (begun["value"]["title"], begun["value"]["message"]) == ("Redline", "first")
+    assert (await editor.result(redirect(editor)))["how"] == "restarted"
+    await second.reached()
+    shown = [each["value"]["message"] for each in editor.all_of("$/progress")]
+    assert "second" in shown
+    assert not any("first" in said for said in shown[shown.index("second") :])
+    first.release()
+    second.release()
+    await offered(editor, edit)

@@ -19,6 +19,7 @@ URI = "file:///project/prices.py"
 TEXT = "def total(prices):\n    return sum(prices)\n"
 GOOD = "def total(prices):\n    return sum(prices, 0)\n"
 BAD = "def total(prices):\n    return sum(prices, strat)\n"
+BROKEN = "def total(prices:\n    return sum(prices)\n"
 
 CHECKED = {"off": [], "repair": True, "escalate": True}
 
@@ -126,3 +127,52 @@ async def test_asking_for_fast_over_a_boundary(
     assert outcome["tier"] == "standard"
     assert outcome["reasons"][0].startswith("You asked for fast, but")
     assert quick.prompts == []
+
+
+async def test_a_repair_that_is_worse(redline: Redline, models: Models) -> None:
+    """The first answer is held, and the state says what is wrong with that one."""
+    editor = redline.editor
+    await models(saying(BAD, BROKEN), saying(BROKEN))
+    editor.open(URI, TEXT)
+    outcome = await editor.result(
+        editor.edit(URI, lines(0, 2), apply="preview", sessionId="held")
+    )
+    assert outcome["outcome"] == "held"
+    assert [check["rule"] for check in outcome["checks"]] == ["undefined-name"]
+    state = await editor.run_now("redline.editState", {"sessionId": "held"})
+    (shown,) = [each for each in state["candidates"] if each["shown"]]
+    assert shown["problems"] == outcome["checks"]
+    numbers = [each["number"] for each in state["candidates"]]
+    assert numbers == list(range(len(numbers)))
+    # The worse one can be looked at, and left again.
+    other = await editor.run_now("redline.nextCandidate", {"sessionId": "held"})
+    (shown,) = [each for each in other["candidates"] if each["shown"]]
+    assert "syntax" in [check["rule"] for check in shown["problems"]]
+    await editor.run_now("redline.nextCandidate", {"sessionId": "held"})
+    await editor.run_now("redline.accept", {"sessionId": "held"})
+    assert editor.text(URI) == BAD
+
+
+async def test_an_empty_repair(redline: Redline, models: Models) -> None:
+    """What is held was not fixed, and no reason says that it was."""
+    editor = redline.editor
+    await models(saying(BAD, ""), saying(""))
+    editor.open(URI, TEXT)
+    outcome = await editor.result(editor.edit(URI, lines(0, 2), apply="preview"))
+    assert outcome["outcome"] == "held"
+    said = " ".join(outcome["reasons"])
+    assert "asked to fix" in said
+    assert "was worse" in said
+
+
+async def test_the_status_names_who_wrote(redline: Redline, models: Models) -> None:
+    """Its times are of the tier that the edit was sent to, not of the fast one."""
+    editor = redline.editor
+    await models(saying(BAD), saying(GOOD))
+    editor.open(URI, TEXT)
+    edit = editor.edit(URI, lines(0, 2), apply="end", tier="standard")
+    assert (await editor.result(edit))["outcome"] == "applied"
+    status = await editor.run_now("redline.status", {})
+    names = {tier["tier"]: tier["model"] for tier in status["tiers"]}
+    assert status["lastModel"] == names["standard"]
+    assert status["firstDeltaS"] is not None

@@ -351,6 +351,7 @@ async def test_progress_of_an_edit(redline: Redline, model: ScriptedModel) -> No
     begun = await editor.hear_method("$/progress")
     assert begun["token"] == created["token"]
     assert begun["value"]["cancellable"] is True
-    assert "number them" in begun["value"]["title"]
+    assert begun["value"]["title"] == "Redline"
+    assert begun["value"]["message"] == "number them"
     hold.release()
     assert (await editor.result(edit))["outcome"] == "applied"

@@ -475,6 +475,8 @@ export interface Status {
   /** One sentence for people where there is something to say, else empty. */
   readonly detail: string;
   readonly tiers: readonly TierStatus[];
+  /** Who wrote the last generation: the model's name at its provider. */
+  readonly lastModel: string | null;
   /** Of the last generation: from request to first delta. */
   readonly firstDeltaS: number | null;
   /** Of the last generation. */

@@ -16,6 +16,7 @@ const STATUS: Status = {
       note: "the fast tier's model stands in",
     },
   ],
+  lastModel: "spark",
   firstDeltaS: 0.2104,
   tokensPerS: 811.6,
   costToday: 0.004,
@@ -46,12 +47,29 @@ test("without a model it says so once, with what to do, and tells no pace", () =
     note,
   }));
   const words = wordsFor("running", { ...STATUS, tiers });
-  expect(words.text).toBe("$(zap) no model");
+  expect(words.text).toBe("$(zap) Redline: no model");
   expect(words.tooltip).toContain(
     "| fast, standard, deep tiers | `rules` (No model is configured\\.) |",
   );
   expect(words.tooltip).toContain("Click to set an API key");
   expect(words.tooltip).not.toContain("first text");
+});
+
+test("the model that writes is named, then the one that wrote", () => {
+  const tiers = [
+    { tier: "fast", model: "spark", isModel: true, note: null },
+    { tier: "deep", model: "sol", isModel: true, note: null },
+  ] as const;
+  const session = {
+    sessionId: "a",
+    uri: "",
+    state: "generating",
+    tier: "deep",
+  } as const;
+  const during = wordsFor("running", { ...STATUS, tiers, sessions: [session] });
+  expect(during.text).toBe("$(loading~spin) sol 210 ms · 812 tok/s");
+  const afterwards = wordsFor("running", { ...STATUS, tiers, lastModel: "sol" });
+  expect(afterwards.text).toBe("$(zap) sol 210 ms · 812 tok/s");
 });
 
 test("what runs is seen", () => {

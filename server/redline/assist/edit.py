@@ -340,7 +340,10 @@ class Edits:
         self._sessions[session.id] = session
         self._workspace.watch(request.uri, session)
         session.progress = self._editor.start_progress(
-            session.label, request.progress_token, lambda: session.stop("asked")
+            "Redline",
+            request.progress_token,
+            lambda: session.stop("asked"),
+            message=session.title,
         )
         return session
 
@@ -410,7 +413,7 @@ class Edits:
         is_steered = await generation.steer(self._tasks.steer(session, instruction))
         if not (is_steered and session.round is round_ and session.is_generating):
             return False
-        session.instruction = instruction
+        session.instruct(instruction)
         return True
 
     def _begin_accepting(

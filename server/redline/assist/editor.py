@@ -124,6 +124,18 @@ class Editor(Protocol):
         """Show the problems of a document, in place of what was shown before."""
 
     def start_progress(
-        self, title: str, token: str | int | None, on_cancel: Callable[[], object]
+        self,
+        title: str,
+        token: str | int | None,
+        on_cancel: Callable[[], object],
+        *,
+        message: str | None = None,
     ) -> EditProgress:
-        """Open work-done progress under the client's token, or one of our own."""
+        """Open work-done progress under the client's token, or one of our own.
+
+        Args:
+            title: What goes on; it cannot change.
+            token: The client's; None: one of our own.
+            on_cancel: Called if the user cancels it.
+            message: How far it is; `report` changes it.
+        """

@@ -48,7 +48,10 @@ class Ladder:
         if settings.repair and not session.is_repaired and purpose != "escalate":
             session.is_repaired = True
             session.n_repairs += 1
-            session.explain(f"The first answer had problems ({names}) and was mended.")
+            session.explain(
+                f"The first answer had problems ({names}), so the model was asked to "
+                "fix them."
+            )
             return self._turn(session, candidate, "repair")
         higher = self._higher(session.tier)
         if settings.escalate and not session.is_escalated and higher is not None:

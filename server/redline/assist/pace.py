@@ -11,6 +11,9 @@ from redline.assist.session import EditSession
 class Pace:
     """How fast a generation was."""
 
+    model: str | None
+    """The name of the model that wrote."""
+
     first_delta_s: float
     """From the request to its first delta."""
     tokens_per_s: float | None
@@ -24,7 +27,9 @@ def pace_of(session: EditSession) -> Pace | None:
         return None
     writing_s = timing.last_delta - timing.first_delta
     n_tokens = session.usage.output_n_tokens if session.usage is not None else 0
+    writer = session.writer
     return Pace(
+        model=None if writer is None else writer.describe().name,
         first_delta_s=timing.first_delta - (timing.sent or timing.started),
         tokens_per_s=n_tokens / writing_s if n_tokens and writing_s > 0 else None,
     )

@@ -158,7 +158,12 @@ class SilentEditor:
         """Show nothing."""
 
     def start_progress(
-        self, title: str, token: str | int | None, on_cancel: Callable[[], object]
+        self,
+        title: str,
+        token: str | int | None,
+        on_cancel: Callable[[], object],
+        *,
+        message: str | None = None,
     ) -> EditProgress:
         """Show nothing."""
         return SilentProgress()

@@ -65,13 +65,25 @@ class Round:
         ]
 
     @property
-    def finished(self) -> list[Candidate]:
-        """Candidates with a reply, the best first, each proposal once."""
+    def written(self) -> list[Candidate]:
+        """Its candidates with a reply, the best first, each proposal once."""
         done = [c for c in self.candidates if c.progress is Progress.DONE]
         unique: dict[tuple[str, ...], Candidate] = {}
         for candidate in sorted(done, key=lambda c: c.rank):
             unique.setdefault(tuple(candidate.proposal.new_lines), candidate)
         return list(unique.values())
+
+    @property
+    def finished(self) -> list[Candidate]:
+        """What can be offered, the best first.
+
+        What was to be fixed comes before those that made it worse.
+        """
+        written, before = self.written, self.turn.mends
+        if before is None or before.progress is not Progress.DONE:
+            return written
+        is_worse = all(candidate.score < before.score for candidate in written)
+        return [before, *written] if is_worse else written
 
     async def run(self, model: Model, request: GenerationRequest) -> None:
         """Run every candidate to its end; returns when none writes any more."""

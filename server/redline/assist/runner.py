@@ -204,40 +204,42 @@ class Runner:
             Exception: The error, if there is nothing else to do.
         """
         session.advance(Step.REPLIED)
+        mended = round_.turn.mends
+        if mended is not None and mended.error is not None:
+            mended = None
         if isinstance(error, ReplyNotUnderstoodError):
             failed = round_.candidates[0]
             session.failed_checks += dict.fromkeys(p.rule for p in failed.problems)
             checks = self._settings().checks
-            if (turn := self._ladder.next_turn(session, failed, checks)) is not None:
+            turn = self._ladder.next_turn(session, mended or failed, checks)
+            if turn is not None:
                 session.take_stock(failed)
                 session.retry(turn)
                 return
         session.take_stock(None)
-        mended = round_.turn.mends
-        if mended is None or mended.error is not None:
+        if mended is None:
             raise error
-        session.explain(f"Mending it failed: {error}")
+        session.explain(f"The repair failed: {error}")
         await self._settle(session, mended)
 
     async def _check(self, session: EditSession, round_: Round) -> None:
         """Check what a round has come to; then settle it, or have it mended."""
         if not session.is_draft:
-            for candidate in round_.finished:
+            for candidate in round_.written:
                 await self._judge.judge(session, candidate)
             session.checked_at = asyncio.get_running_loop().time()
         if session.round is not round_ or session.state is not State.CHECKING:
             return
-        best = round_.finished[0]
+        best, newest = round_.finished[0], round_.written[0]
         session.take_stock(best)
-        session.failed_checks += dict.fromkeys(p.rule for p in best.problems)
+        session.failed_checks += dict.fromkeys(p.rule for p in newest.problems)
+        if best is not newest:
+            session.explain("The next answer was worse, so the earlier one counts.")
         turn = self._ladder.next_turn(session, best, self._settings().checks)
         if turn is not None:
             self._show(session, best)
             session.retry(turn)
             return
-        mended = round_.turn.mends
-        if mended is not None and best.score < mended.score:
-            best = mended
         await self._settle(session, best)
 
     async def _settle(self, session: EditSession, candidate: Candidate) -> None:
@@ -393,4 +395,5 @@ class _Stage:
         now = self._loop.time()
         if now >= self._next_report and self._session.progress is not None:
             self._next_report = now + _REPORT_INTERVAL_S
-            self._session.progress.report(f"{len(self._session.written)} lines")
+            n_lines = len(self._session.written)
+            self._session.progress.report(f"{self._session.title}: {n_lines} lines")

@@ -32,13 +32,13 @@ from redline.assist.states import ENDS, WAITING, State, Step, after, can
 from redline.assist.stepper import Stepper
 from redline.checks.problem import Problem
 from redline.errors import RedlineError
-from redline.models.interface import Timing, Usage
+from redline.models.interface import Model, Timing, Usage
 from redline.prompts.surroundings import with_line_feeds
 from redline.routing.route import Route, Tier
 from redline.text.proposal import Proposal, ProposedHunk
 from redline.text.region import Region, TextEdit
 
-_LABEL_N_CHARS = 60
+_TITLE_N_CHARS = 60
 
 StopReason = Literal["asked", "cancelled", "typed", "closed", "shutdown"]
 
@@ -102,6 +102,8 @@ class EditSession:
         """Whether typing inside the region begins anew instead of stopping."""
         self.timing: Timing | None = None
         """Of the last generation."""
+        self.writer: Model | None = None
+        """The model that `timing` is of."""
         self.failed_checks: list[str] = []
         """Ids of the checks that its candidates failed, in order."""
         self.n_repairs = 0
@@ -167,14 +169,19 @@ class EditSession:
         self.reasons = (*self.reasons, reason)
 
     @property
+    def title(self) -> str:
+        """The beginning of its instruction."""
+        first_line = (self.instruction.strip() or "edit").splitlines()[0]
+        return first_line[:_TITLE_N_CHARS]
+
+    @property
     def label(self) -> str:
         """A short name of it for people, such as the editor's undo menu."""
-        first_line = (self.instruction.strip() or "edit").splitlines()[0]
-        return f"Redline: {first_line[:_LABEL_N_CHARS]}"
+        return f"Redline: {self.title}"
 
     @property
     def candidates(self) -> list[Candidate]:
-        """The finished candidates of the last round, the best first."""
+        """What can be offered of the last round, the best first."""
         return self.round.finished if self.round is not None else []
 
     @property
@@ -338,13 +345,19 @@ class EditSession:
             self.spending.add(self.round.candidates)
         self.round = None
         self.turn = turn
-        self.instruction = turn.instruction
+        self.instruct(turn.instruction)
         self.is_repaired = False
         self.proposal = None
         self.message = None
         self._news.set()
         self.advance(Step.REDIRECT)
         return True
+
+    def instruct(self, instruction: str) -> None:
+        """Set what it is to do, and show it in its progress."""
+        self.instruction = instruction
+        if self.progress is not None and self.state not in WAITING:
+            self.progress.report(self.title)
 
     def retry(self, turn: Turn) -> None:
         """Have what was checked mended or reviewed."""
@@ -571,7 +584,8 @@ class EditSession:
             if candidate.usage is not None:
                 self.total_usage += candidate.usage
         reporter = kept or self.shown or self.round.candidates[0]
-        self.timing = reporter.timing or self.timing
+        if reporter.timing is not None:
+            self.timing, self.writer = reporter.timing, reporter.model
         self.usage = reporter.usage or self.usage
 
     def _keep_written(self) -> bool:

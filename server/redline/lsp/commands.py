@@ -280,12 +280,12 @@ def _state(session: EditSession) -> extensions.EditState:
         instruction=session.instruction,
         candidates=tuple(
             extensions.CandidateSummary(
-                number=candidate.number,
+                number=number,
                 shown=candidate is session.shown,
                 problems=_checks(candidate.problems),
                 hunks=len(candidate.proposal.hunks),
             )
-            for candidate in session.candidates
+            for number, candidate in enumerate(session.candidates)
         ),
     )
 

@@ -93,10 +93,15 @@ class ConnectedEditor:
         )
 
     def start_progress(
-        self, title: str, token: str | int | None, on_cancel: Callable[[], object]
+        self,
+        title: str,
+        token: str | int | None,
+        on_cancel: Callable[[], object],
+        *,
+        message: str | None = None,
     ) -> EditProgress:
         """Open work-done progress."""
-        return self._progress.start(title, token, on_cancel)
+        return self._progress.start(title, token, on_cancel, message=message)
 
 
 def wire_hunks(painted: HunksPainted) -> extensions.EditHunks:

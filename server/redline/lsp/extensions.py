@@ -570,6 +570,8 @@ class Status(Struct, frozen=True, rename="camel", kw_only=True):
     detail: str
     """One sentence for people where there is something to say, else empty."""
     tiers: tuple[TierStatus, ...]
+    last_model: str | None
+    """Who wrote the last generation: the model's name at its provider."""
     first_delta_s: float | None
     """Of the last generation: from request to first delta."""
     tokens_per_s: float | None

@@ -25,13 +25,14 @@ class WorkDoneProgress:
         endpoint: Endpoint,
         title: str,
         on_end: Callable[[], None],
+        message: str | None,
         percentage: int | None,
     ) -> None:
         self._endpoint = endpoint
         self._title = title
         self._on_end = on_end
         self._percentage = percentage
-        self._message: str | None = None
+        self._message = message
         self._token: str | int | None = None
         self._has_ended = False
 
@@ -57,9 +58,10 @@ class WorkDoneProgress:
             message: What it does now.
             percentage: How much is done, if it was begun with one.
         """
+        # For a client that does not know the token yet.
+        self._message = message
         if percentage is not None:
-            # For a client that does not know the token yet.
-            self._percentage, self._message = percentage, message
+            self._percentage = percentage
         if not self._has_ended and not self._endpoint.is_congested:
             self._send(WorkDone(kind="report", message=message, percentage=percentage))
 
@@ -99,6 +101,7 @@ class ProgressRegistry:
         token: str | int | None,
         on_cancel: Callable[[], object],
         *,
+        message: str | None = None,
         percentage: int | None = None,
     ) -> WorkDoneProgress:
         """Open progress; with neither a token nor the capability it shows nothing.
@@ -107,6 +110,7 @@ class ProgressRegistry:
             title: What goes on.
             token: The client's; None: one of our own.
             on_cancel: Called if the user cancels it.
+            message: What it does now.
             percentage: How much is done; None: that is never told.
         """
         is_ours = token is None
@@ -115,6 +119,7 @@ class ProgressRegistry:
             endpoint=self._endpoint,
             title=title,
             on_end=lambda: self._forget(key),
+            message=message,
             percentage=percentage,
         )
         self._on_cancel[key] = on_cancel

@@ -82,6 +82,7 @@ class StatusReporter:
             connection=connection.state,
             detail=connection.detail,
             tiers=tuple(tiers),
+            last_model=self._pace.model if self._pace else None,
             first_delta_s=self._pace.first_delta_s if self._pace else None,
             tokens_per_s=self._pace.tokens_per_s if self._pace else None,
             cost_today=self._usage.cost_today,

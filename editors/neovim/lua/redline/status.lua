@@ -70,10 +70,20 @@ local function speed(status)
 end
 
 ---@param status table
----@return string
+---@return string: the model that writes, or wrote last
 local function model(status)
   local fast = status.tiers[1]
-  return fast.isModel and fast.model or 'no model'
+  if not fast.isModel then
+    return 'no model'
+  end
+  for _, session in ipairs(status.sessions) do
+    for _, tier in ipairs(session.state == 'generating' and status.tiers or {}) do
+      if tier.tier == session.tier then
+        return tier.model
+      end
+    end
+  end
+  return known(status.lastModel) or fast.model
 end
 
 ---@param client vim.lsp.Client

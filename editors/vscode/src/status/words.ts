@@ -1,6 +1,6 @@
 // The status in words: for the status bar, its tooltip, and screen readers. Pure.
 
-import type { Status } from "../protocol";
+import type { RunningSession, Status } from "../protocol";
 import type { ServerState } from "../server/state";
 
 export interface Words {
@@ -43,19 +43,34 @@ export function wordsFor(server: ServerState, status: Status | undefined): Words
     };
   }
   const [icon, connection] = CONNECTION[status.connection];
-  const fast = status.tiers.find(({ tier }) => tier === "fast");
-  const model = fast?.isModel === true ? fast.model : "no model";
-  const n = status.sessions.filter(({ state }) => state === "generating").length;
-  const pace = fast?.isModel === true ? paceOf(status) : "";
-  const text = [n > 0 ? "$(loading~spin)" : icon, model, pace]
-    .filter(Boolean)
-    .join(" ");
+  const n = status.sessions.filter(isWriting).length;
+  const model = writerOf(status);
+  const pace = model === undefined ? "" : paceOf(status);
+  const name = model ?? "Redline: no model";
+  const text = [n > 0 ? "$(loading~spin)" : icon, name, pace].filter(Boolean).join(" ");
   return {
     text,
-    label: `Redline, ${model}, ${connection}${n > 0 ? `, ${n} running` : ""}`,
+    label: `Redline, ${model ?? "no model"}, ${connection}${n > 0 ? `, ${n} running` : ""}`,
     tooltip: tooltipOf(status, connection),
     isBad: status.connection === "down" || status.problems.length > 0,
   };
+}
+
+function isWriting({ state }: RunningSession): boolean {
+  return state === "generating";
+}
+
+/** The model that writes, else the one that the times are of; undefined: there is none. */
+function writerOf(status: Status): string | undefined {
+  const fast = status.tiers.find(({ tier }) => tier === "fast");
+  if (fast?.isModel !== true) {
+    return undefined;
+  }
+  const session = status.sessions.find(isWriting);
+  if (session === undefined) {
+    return status.lastModel ?? fast.model;
+  }
+  return (status.tiers.find(({ tier }) => tier === session.tier) ?? fast).model;
 }
 
 function notRunning(server: Exclude<ServerState, "running">): Words {
