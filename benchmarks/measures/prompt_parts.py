@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterator
 from benchmarks.figures import Figure, NotRunError, samples
 from benchmarks.measure import Found, Measure, Scale
 from benchmarks.sources import source_lines, text_of
-from redline.prompts import secret_search
 from redline.prompts.context import ContextItem, fit_context
 from redline.prompts.secrets import hide
 from redline.prompts.tokens import TokenCounter
@@ -98,7 +97,6 @@ async def _load_s() -> float:
 
 
 async def _run(scale: Scale) -> Found:
-    secret_search.warm()
     n_prompts = scale.n(100, 10)
     loads = [await _load_s() for _ in range(scale.n(5, 1))]
     estimating, counter = TokenCounter(), TokenCounter()

@@ -28,7 +28,6 @@ from redline.assist.tasks import TaskWriter
 from redline.assist.tiers import TierChoice
 from redline.assist.workspace import Workspace
 from redline.checks.run import RULES
-from redline.prompts.secret_search import warm
 from redline.prompts.tokens import TokenCounter
 from redline.routing.route import Tier
 from redline.settings.tree import ChecksSettings, Settings
@@ -119,7 +118,6 @@ class Rig:
         self.counter = TokenCounter()
         self.gatherer = ContextGatherer(self.workspace, self.counter)
         self.sent = SentPrompts(self.counter.about)
-        warm()
         self.tasks = TaskWriter(
             workspace=self.workspace,
             settings=lambda: self.settings,

@@ -130,8 +130,6 @@ class Runner:
             self._take_over(session)
         if not self._tiers.is_ready:
             await self._until(session, self._tiers.ready())
-        if not self._tasks.is_ready and not session.has_ended:
-            await self._until(session, self._tasks.ready())
         if session.has_ended:
             return
         settings = self._settings()

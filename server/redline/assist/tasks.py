@@ -13,7 +13,6 @@ from weakref import WeakKeyDictionary
 from redline.assist.candidate import Ground
 from redline.assist.context.budget import ContextBudget
 from redline.assist.context.gatherer import ContextGatherer
-from redline.assist.context.secret_warmer import load_detectors
 from redline.assist.order_remover import OrderRemovingReader, find_order
 from redline.assist.reply_reader import ReplyReader
 from redline.assist.round import Turn
@@ -27,7 +26,6 @@ from redline.prompts.escalation import escalation_prompt, review_draft_prompt
 from redline.prompts.message import Prompt
 from redline.prompts.private import hide_task
 from redline.prompts.repair import repair_prompt
-from redline.prompts.secret_search import is_warm
 from redline.prompts.surroundings import with_line_feeds
 from redline.prompts.tokens import TokenCounter
 from redline.routing.route import Tier
@@ -78,15 +76,6 @@ class TaskWriter:
         self._begun: WeakKeyDictionary[EditSession, EditTask] = WeakKeyDictionary()
         """What each session was told last, for a repair in the same conversation."""
 
-    @property
-    def is_ready(self) -> bool:
-        """Whether a prompt can be written at once."""
-        return is_warm()
-
-    async def ready(self) -> None:
-        """Wait for what no prompt can be written without: what looks for secrets."""
-        await load_detectors()
-
     def prepare(
         self, document: Document, region: Region, model: ModelDescription
     ) -> None:
@@ -94,7 +83,7 @@ class TaskWriter:
 
         The prompt that follows then only adds what its session brings.
         """
-        if not (model.is_model and self.is_ready):
+        if not model.is_model:
             return
         turn = Turn(instruction="")
         task = self._task(

@@ -1,4 +1,4 @@
-"""Where the secrets are in a text: `detect-secrets`, and what it does not look for.
+"""Where the secrets are in a text: by format, by the name they are given to, by chance.
 
 Too much is better than too little: what is found is put back into the reply exactly,
 so a false alarm costs a model the sight of one string, and a miss costs its owner more.
@@ -7,16 +7,15 @@ Lines are searched one by one and remembered, since prompts repeat them.
 
 from __future__ import annotations
 
+import math
 import re
+from collections import Counter
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import lru_cache
+from itertools import pairwise
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
 
 from redline.prompts import secret_formats as formats
-
-if TYPE_CHECKING:
-    from redline.prompts.secret_library import Library
 
 Span = tuple[int, int]
 
@@ -60,6 +59,19 @@ _SUSPICIOUS = (
     "bearer",
 )
 """Every name that gives its value away has one of these in it."""
+
+_MIN_BITS = {False: 4.5, True: 3.0}
+"""Shannon entropy in bits a character from which a string is held to be random, by
+whether it is hexadecimal: the limits of most scanners. Words of English stay below."""
+
+_DIGITS_MALUS = 1.2
+"""Divided by the bits of the length and taken from the entropy of a string of digits
+alone, so that numbers are not taken for random hexadecimal strings."""
+
+_ALPHABET_STEPS = 6
+"""In a row; by chance one in 10^8 random strings of 40 characters has as many."""
+
+_HEX = frozenset("0123456789abcdefABCDEF")
 
 _HARMLESS = re.compile(
     r"(?i)pass(?:word|wd|phrase)|secret|token|credential|api[_-]?key|private|public|"
@@ -132,16 +144,6 @@ def merge(spans: list[Span]) -> list[Span]:
     return merged
 
 
-def is_warm() -> bool:
-    """Whether the detectors are there."""
-    return _library.cache_info().currsize > 0
-
-
-def warm() -> None:
-    """Import the detectors, about 0.13 s, which the first search would do else."""
-    _library()
-
-
 @lru_cache(maxsize=512)
 def _is_config(path: str) -> bool:
     name = PurePosixPath(path)
@@ -188,8 +190,7 @@ def _find_in_piece(line: str, is_config: bool) -> tuple[Span, ...]:
     if _RUN.search(line):
         spans += (_whole_token(line, x.span()) for x in formats.KEY.finditer(line))
         spans += (x.span(1) for x in formats.HEADER.finditer(line))
-        spans += (_whole_token(line, x) for x in _library().known_formats(line))
-        spans += _library().random_strings(line)
+        spans += _random_strings(line)
     lower = line.lower()
     if any(word in lower for word in _SUSPICIOUS):
         spans += _find_named(line, is_config)
@@ -202,12 +203,13 @@ def _find_in_piece(line: str, is_config: bool) -> tuple[Span, ...]:
 
 def _find_named(line: str, is_config: bool) -> Iterator[Span]:
     """Find values by the name they are given to."""
-    for start, end in _library().named_strings(line, is_config=is_config):
-        value = line[start:end]
-        if is_config:
-            value = re.split(r"\s+[#;]", value)[0].rstrip()
-        if _may_be_secret(value) and not (is_config and _CALL.search(value)):
-            yield start, start + len(value)
+    for pattern in _NAMED[is_config]:
+        for found in pattern.finditer(line):
+            start, value = found.start(2), found[2]
+            if is_config:
+                value = re.split(r"\s+[#;]", value)[0].rstrip()
+            if _may_be_secret(value) and not (is_config and _CALL.search(value)):
+                yield start, start + len(value)
     for found in formats.TOKEN_STRING.finditer(line):
         if not _REFERENCE.search(found[2]):
             yield found.span(2)
@@ -240,9 +242,40 @@ def _end_of(pattern: re.Pattern[str], line: str, start: int) -> int:
     return found.end() if found else start
 
 
-@cache
-def _library() -> Library:
-    # Imported late: it takes 0.13 s and 20 MB, most of it for HTTP, which we never use.
-    from redline.prompts import secret_library
+_NAMED = {
+    False: (formats.NAMED_STRING, formats.COMPARED_STRING, formats.PASSED_STRING),
+    True: (formats.SETTING, formats.COMPARED_STRING),
+}
+"""Patterns of values by the name they are given to, by whether the file is a settings
+file, where values need no quotes."""
 
-    return secret_library.Library()
+
+def _random_strings(line: str) -> Iterator[Span]:
+    """Find quoted strings that are too random to have been written by a person."""
+    for found in formats.RANDOM_STRING.finditer(line):
+        value = found[2]
+        is_hex = _HEX.issuperset(value)
+        if (
+            _entropy(value) > _MIN_BITS[is_hex]
+            and not _holds_alphabet(value)
+            and not formats.UUID.search(value)
+        ):
+            yield found.span(2)
+
+
+def _entropy(value: str) -> float:
+    """Return the Shannon entropy of a string in bits a character."""
+    n_chars = len(value)
+    shares = [n / n_chars for n in Counter(value).values()]
+    bits = -sum(share * math.log2(share) for share in shares)
+    return bits - _DIGITS_MALUS / math.log2(n_chars) if value.isdecimal() else bits
+
+
+def _holds_alphabet(value: str) -> bool:
+    """Say whether a part of a string counts up, character by character."""
+    n_steps = 0
+    for one, next_one in pairwise(value):
+        n_steps = n_steps + 1 if ord(next_one) - ord(one) == 1 else 0
+        if n_steps == _ALPHABET_STEPS:
+            return True
+    return False

@@ -109,7 +109,6 @@ class ContextGatherer:
     def begin(self) -> None:
         """Begin to read: there is a model that can make use of it. Idempotent."""
         self._is_wanted = True
-        self._warmer.begin()
         if self._workspace.documents:
             self._start()
 
@@ -117,7 +116,7 @@ class ContextGatherer:
         """End the librarian, and forget everything."""
         self._is_wanted = False
         self._documents.close_all()
-        await self._warmer.aclose()
+        self._warmer.close()
         if self._rescan is not None:
             self._rescan.cancel()
             self._rescan = None

@@ -1,7 +1,7 @@
-"""Looks for secrets before anybody waits for it, in the gaps of the event loop.
+"""Searches documents for secrets ahead of a prompt, in the gaps of the event loop.
 
 A line that was searched once is remembered (`prompts.secret_search`), so that a prompt
-costs only its new lines. The detectors take 0.1 s to import; that is done in a thread.
+costs only its new lines.
 """
 
 from __future__ import annotations
@@ -9,8 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from redline.prompts.secret_search import find_secrets, is_warm, warm
-from redline.supervisor import Supervisor
+from redline.prompts.secret_search import find_secrets
 
 _LINES_A_STEP = 40
 """About 0.3 ms."""
@@ -27,12 +26,6 @@ class SecretWarmer:
         self._lines: list[tuple[str, str]] = []
         """Pairs of a path and some lines' text, the next one last."""
         self._timer: asyncio.TimerHandle | None = None
-        self._supervisor = Supervisor()
-
-    def begin(self) -> None:
-        """Have the detectors loaded."""
-        if not is_warm():
-            self._supervisor.start(load_detectors(), name="load the detectors")
 
     def warm(self, lines: Sequence[str], path: str) -> None:
         """Search a document's lines soon."""
@@ -43,27 +36,20 @@ class SecretWarmer:
         if self._timer is None:
             self._later()
 
-    async def aclose(self) -> None:
-        """Search no more."""
+    def close(self) -> None:
+        """Forget what is still to be searched."""
         self._lines.clear()
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        await self._supervisor.aclose()
 
     def _later(self) -> None:
         self._timer = asyncio.get_running_loop().call_later(_GAP_S, self._step)
 
     def _step(self) -> None:
         self._timer = None
-        if is_warm() and self._lines:
+        if self._lines:
             path, text = self._lines.pop()
             find_secrets(text, path)
         if self._lines:
             self._later()
-
-
-async def load_detectors() -> None:
-    """Import the detectors, unless they are there."""
-    if not is_warm():
-        await asyncio.to_thread(warm)

@@ -1,0 +1,108 @@
+"""How many secrets are hidden before a prompt is sent, and how much else is.
+
+`python -m benchmarks.secrets` makes keys from the shapes in `tests/data/secrets`, which
+follow what each provider documents, puts them into lines of code, and counts those of
+which every character is hidden. What is hidden in Python's standard library, which has
+no secrets, is counted as a false alarm. `--missed` lists the shapes that were missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import string
+import sysconfig
+from collections import Counter
+from pathlib import Path
+
+from redline.prompts.secret_search import find_secrets
+
+SHAPES = Path(__file__).parents[1] / "tests" / "data" / "secrets" / "shapes.json"
+
+ALPHABETS = {
+    "a": string.ascii_lowercase + string.digits,
+    "A": string.ascii_uppercase + string.digits,
+    "b": string.ascii_letters + string.digits + "-_",
+    "B": string.ascii_letters + string.digits + "+/",
+    "d": string.digits,
+    "h": string.hexdigits[:16],
+    "l": string.ascii_lowercase,
+    "m": string.ascii_letters + string.digits,
+}
+"""What a letter in a shape's `{count:letter}` stands for."""
+
+PLACES = {
+    "named": 'API_KEY = "{}"\n',
+    "quoted": 'client = connect("{}", 3)\n',
+    "bare": "# the old one was {} and is not used\n",
+}
+
+_N_OF_SHAPE = 5
+
+
+def make_key(shape: str, random_source: random.Random) -> str:
+    """Fill in a shape such as `ghp_{36:m}`."""
+    return re.sub(
+        r"\{(\d+):(\w)\}",
+        lambda x: "".join(random_source.choices(ALPHABETS[x[2]], k=int(x[1]))),
+        shape,
+    )
+
+
+def is_hidden(key: str, line: str) -> bool:
+    """Whether no half of a key can still be read once its secrets are replaced."""
+    rest = line
+    for start, end in reversed(find_secrets(line, "a.py")):
+        rest = rest[:start] + "\0" + rest[end:]
+    body = max(re.split(r"[^\w+/=-]", key), key=len)
+    return body[-len(body) // 2 :] not in rest
+
+
+def count_caught(shapes: list[dict[str, str]], seed: int) -> dict[str, Counter[str]]:
+    """Count the keys that were hidden, by place and shape."""
+    source = random.Random(seed)
+    caught: dict[str, Counter[str]] = {place: Counter() for place in PLACES}
+    for shape in shapes:
+        for _ in range(_N_OF_SHAPE):
+            key = make_key(shape["shape"], source)
+            for place, line in PLACES.items():
+                caught[place][shape["name"]] += is_hidden(key, line.format(key))
+    return caught
+
+
+def count_false_alarms(folder: Path) -> tuple[int, int]:
+    """Return the lines of a folder's Python files, and what is hidden in them."""
+    n_lines = n_found = 0
+    for file in sorted(folder.rglob("*.py")):
+        if "site-packages" in file.parts or "test" in file.parts:
+            continue
+        text = file.read_text(encoding="utf-8", errors="replace")
+        n_lines += text.count("\n")
+        n_found += len(find_secrets(text, file.name))
+    return n_lines, n_found
+
+
+def main() -> None:
+    """Print the share that is hidden in each place, and the false alarms."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.secrets")
+    parser.add_argument("--missed", action="store_true", help="list what was missed")
+    parser.add_argument("--shapes", type=Path, default=SHAPES)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    shapes = json.loads(options.shapes.read_text())
+    n_keys = len(shapes) * _N_OF_SHAPE
+    for place, caught in count_caught(shapes, options.seed).items():
+        n_caught = caught.total()
+        print(f"{place:8} {n_caught} of {n_keys} keys ({n_caught / n_keys:.1%})")
+        if options.missed:
+            for name, n in sorted(caught.items()):
+                if n < _N_OF_SHAPE:
+                    print(f"         {name}: {n} of {_N_OF_SHAPE}")
+    n_lines, n_found = count_false_alarms(Path(sysconfig.get_paths()["stdlib"]))
+    print(f"false alarms: {n_found} in {n_lines} lines of the standard library")
+
+
+if __name__ == "__main__":
+    main()
