@@ -13,6 +13,7 @@ from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
+from urllib.parse import SplitResult, urlsplit
 
 import pytest
 import trustme
@@ -94,6 +95,42 @@ async def test_a_signal_ends_it_cleanly(spawn: Spawn, number: int) -> None:
     await ended(client)
     assert process.stderr is not None
     assert await process.stderr.read() == b""
+
+
+@pytest.mark.parametrize("is_socket", [True, False])
+async def test_a_client_that_goes_leaves_no_word(
+    spawn: Spawn, tmp_path: Path, is_socket: bool
+) -> None:
+    """Much is written in one turn of the loop: each write fails, and none is logged."""
+    script = tmp_path / "script.json"
+    script.write_text(json.dumps({"otherwise": {"text": "word " * 5_000}}))
+    process = await spawn("--announce", "--engine=script", f"--script={script}")
+    url = await announced(process)
+    for _ in range(3):
+        await leave_at_once(urlsplit(url), is_socket=is_socket)
+    # A gateway that answers this one has done with the others.
+    await (await begin(url)).close()
+    process.send_signal(signal.SIGTERM)
+    assert process.stderr is not None
+    assert await process.stderr.read() == b""
+
+
+async def leave_at_once(url: SplitResult, *, is_socket: bool) -> None:
+    """Ask for an answer, and drop the connection when it begins."""
+    request = {"type": "response.create", "model": "m", "input": "x", "stream": True}
+    if is_socket:
+        client = await begin(url.geturl())
+        client.transport.abort()
+        return
+    body = json.dumps(request).encode()
+    head = (
+        f"POST {url.path} HTTP/1.1\r\nHost: {url.netloc}\r\n"
+        f"Authorization: Bearer test-token\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    reader, writer = await asyncio.open_connection(url.hostname, url.port)
+    writer.write(head.encode() + body)
+    assert b"200" in await reader.readline()
+    writer.transport.abort()
 
 
 async def test_it_cannot_outlive_a_parent_that_is_killed(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from starlette.types import Message, Scope, Send
 
-from redline.gateway.abort import aborter
+from redline.gateway.abort import tcp_connection
 from redline.gateway.denial import deny
 from redline.gateway.outlet import PeerGoneError, Sent
 from redline.gateway.recording import Recorder
@@ -24,7 +24,7 @@ class _HttpOutlet:
     ) -> None:
         self._scope = scope
         self._send = send
-        self._abort = aborter(scope)
+        self._tcp = tcp_connection(scope)
         self._recorder = recorder
         self._connection_number = connection_number
 
@@ -34,10 +34,12 @@ class _HttpOutlet:
 
     def abort(self) -> None:
         """Drop the TCP connection."""
-        if self._abort is not None:
-            self._abort()
+        if self._tcp is not None:
+            self._tcp.abort()
 
     async def _put(self, message: Message) -> None:
+        if self._tcp is not None and self._tcp.is_gone():
+            raise PeerGoneError
         try:
             await self._send(message)
         except OSError as exc:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 
 from starlette.types import Message, Send
 
+from redline.gateway.abort import TcpConnection
 from redline.gateway.outlet import PeerGoneError, Sent
 from redline.gateway.recording import Recorder
 from redline.gateway.refusals import Refusal, socket_event
@@ -25,12 +25,12 @@ class SocketWriter:
         self,
         send: Send,
         *,
-        abort: Callable[[], None] | None,
+        tcp: TcpConnection | None,
         recorder: Recorder,
         connection_number: int,
     ) -> None:
         self._send = send
-        self._abort = abort
+        self._tcp = tcp
         self._recorder = recorder
         self._connection_number = connection_number
         # Senders wait here, first come first served, while the client does not read:
@@ -67,11 +67,11 @@ class SocketWriter:
     def abort(self) -> None:
         """Drop the TCP connection."""
         self._is_closed = True
-        if self._abort is not None:
-            self._abort()
+        if self._tcp is not None:
+            self._tcp.abort()
 
     async def _put(self, message: Message) -> None:
-        if self._is_closed:
+        if self._is_closed or (self._tcp is not None and self._tcp.is_gone()):
             raise PeerGoneError
         try:
             await self._send(message)

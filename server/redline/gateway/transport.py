@@ -18,7 +18,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import (
 )
 from uvicorn.server import ServerState
 
-from redline.gateway.abort import ABORT
+from redline.gateway.abort import TCP
 from redline.gateway.refusals import socket_event, too_large
 
 _TOO_BIG = 1009
@@ -59,7 +59,7 @@ class GatewayHttp(H11Protocol):
         app_state: dict[str, Any],
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
-        state = app_state | {ABORT: self._abort}
+        state = app_state | {TCP: self}
         super().__init__(config, server_state, state, _loop)
         self._patience = _Patience()
 
@@ -95,8 +95,13 @@ class GatewayHttp(H11Protocol):
         if is_busy:
             self.transport.abort()
 
-    def _abort(self) -> None:
+    def abort(self) -> None:
+        """Drop the connection."""
         self.transport.abort()
+
+    def is_gone(self) -> bool:
+        """Tell whether the transport is closed, by either side."""
+        return self.transport.is_closing()
 
 
 class GatewayWebSocket(WebSocketsSansIOProtocol):
@@ -112,7 +117,7 @@ class GatewayWebSocket(WebSocketsSansIOProtocol):
         app_state: dict[str, Any],
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
-        state = app_state | {ABORT: self._abort}
+        state = app_state | {TCP: self}
         super().__init__(config, server_state, state, _loop)
         self._patience = _Patience()
 
@@ -145,8 +150,13 @@ class GatewayWebSocket(WebSocketsSansIOProtocol):
         super().shutdown()
         self.loop.call_later(_GOODBYE_S, self.transport.abort)
 
-    def _abort(self) -> None:
+    def abort(self) -> None:
+        """Drop the connection."""
         self.transport.abort()
+
+    def is_gone(self) -> bool:
+        """Tell whether the transport is closed, by either side."""
+        return self.transport.is_closing()
 
 
 def _text_frame(payload: bytes) -> bytes:

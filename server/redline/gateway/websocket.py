@@ -13,7 +13,7 @@ import msgspec
 from starlette.types import Receive, Scope, Send
 
 from redline.errors import RemoteProtocolError
-from redline.gateway.abort import aborter
+from redline.gateway.abort import tcp_connection
 from redline.gateway.conversations import LaneCache
 from redline.gateway.denial import deny
 from redline.gateway.outlet import PeerGoneError, Sent
@@ -62,7 +62,7 @@ class _Session:
         self._number = service.recorder.new_connection()
         self._writer = SocketWriter(
             send,
-            abort=aborter(scope),
+            tcp=tcp_connection(scope),
             recorder=service.recorder,
             connection_number=self._number,
         )
