@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from redline import log
-from redline.log import logging_to, redact, set_level
+from redline.log import logging_to, set_level
 from redline.settings.tree import LogSettings
 
 logger = logging.getLogger("redline.test_log")
@@ -95,28 +95,6 @@ def test_a_failure_inside_still_writes_what_was_logged(file: Path) -> None:
         fail()
 
     assert "last words" in file.read_text()
-
-
-@pytest.mark.parametrize(
-    ("text", "clean"),
-    [
-        ("Authorization: Bearer abc.def", "Authorization: Bearer [redacted]"),
-        ("{'authorization': 'Bearer abc'}", "{'authorization': 'Bearer [redacted]'}"),
-        ("bearer abc", "bearer [redacted]"),
-        ("x-api-key: abc", "x-api-key: [redacted]"),
-        ('"api_key": "abc", b', '"api_key": "[redacted]", b'),
-        ("at https://h/?api_key=abc&x", "at https://h/?api_key=[redacted]"),
-        ("got sk-proj-ABC_def-123", "got [redacted]"),
-        ("sk-ant-REDACTED", "[redacted]"),
-        ("gsk_0123456789", "[redacted]"),
-        ("xai-0123456789", "[redacted]"),
-        ("risk-averse task-list of 3", "risk-averse task-list of 3"),
-        ("session 12, 2048 bytes", "session 12, 2048 bytes"),
-    ],
-)
-def test_what_looks_like_a_key_is_blanked_out(text: str, clean: str) -> None:
-    assert redact(text) == clean
-    assert redact(clean) == clean
 
 
 def test_keys_in_arguments_and_tracebacks_do_not_reach_the_file(

@@ -49,6 +49,8 @@ document's text. What the user may also need to know (what was kept, what to do)
 
 from __future__ import annotations
 
+from redline.keys_in_use import redact
+
 
 class RedlineError(Exception):
     """The root of the tree.
@@ -222,10 +224,12 @@ class ModelError(RedlineError):
         retry_after_s: float | None = None,
         remedy: str | None = None,
     ) -> None:
-        super().__init__(message, remedy=remedy)
+        # Here, and so in every text that can leave `models/`: a message may quote what
+        # a provider says, and that may be the key.
+        super().__init__(redact(message), remedy=remedy and redact(remedy))
         self.model = model
         self.status = status
-        self.code = code
+        self.code = code and redact(code)
         self.retry_after_s = retry_after_s
 
 

@@ -8,7 +8,6 @@ Records go through a queue to a thread, so that no disk is waited for in the eve
 from __future__ import annotations
 
 import logging
-import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -16,6 +15,7 @@ from logging.handlers import QueueHandler, QueueListener, RotatingFileHandler
 from pathlib import Path
 from queue import SimpleQueue
 
+from redline.keys_in_use import redact
 from redline.settings.tree import LogSettings
 
 MAX_BYTES = 1_000_000
@@ -25,39 +25,17 @@ N_FILES = 5
 QUIET_LOGGERS = ("pygls", "httpx", "httpcore", "websockets", "asyncio", "uvicorn")
 """At INFO and below these log whole bodies, addresses or every frame."""
 
-REDACTED = "[redacted]"
-
 _FORMAT = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
-
-_SECRETS = re.compile(
-    r"""
-    (?P<kept>
-        (?: authorization | (?:x-)? (?:goog-)? api[_-]?key ) ["']? \s* [:=] \s* ["']?
-        (?: (?:bearer|basic) \s+ )?
-        | \b (?:bearer|basic) \s+
-    )
-    [^\s"',;]+
-    |
-    # The shapes of keys of OpenAI and Anthropic, Groq, xAI, Vercel and Google.
-    \b (?: sk- | gsk_ | xai- | vck_ | AIza ) [\w-]{8,}
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
 
 
 class KeyFilter(logging.Filter):
-    """Blanks out whatever looks like a key in a record's text and traceback."""
+    """Removes keys from a record's text and traceback."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Rewrite the record; always lets it pass."""
         record.msg = redact(record.getMessage())
         record.args = None
         return True
-
-
-def redact(text: str) -> str:
-    """Blank out whatever looks like a bearer token or an API key."""
-    return _SECRETS.sub(lambda found: (found["kept"] or "") + REDACTED, text)
 
 
 def default_log_file() -> Path:

@@ -8,6 +8,7 @@ write to. Both wire formats run the same scripts.
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import ssl
 from collections.abc import Awaitable, Callable, Iterable
@@ -70,6 +71,17 @@ def answer_events(
             },
         },
     ]
+
+
+def echo_key(authorization: str | None) -> Event:
+    """Write an error that repeats the caller's key, as careless providers do."""
+    key = (authorization or "none").removeprefix("Bearer ")
+    basic = base64.b64encode(f"user:{key}".encode()).decode()
+    return {
+        "message": f"Incorrect API key provided: {key}, or Basic-{basic}, or {key!r}.",
+        "code": f"key_{key}",
+        "param": key,
+    }
 
 
 @dataclass
@@ -387,8 +399,7 @@ class Peer(asyncio.Protocol):
         key = self.server.behaviour.key
         if key is None or authorization == f"Bearer {key}":
             return None
-        said = {"error": {"message": f"Incorrect key: {authorization}", "code": "x"}}
-        return (401, {}, json.dumps(said).encode())
+        return (401, {}, json.dumps({"error": echo_key(authorization)}).encode())
 
     def write_event(self, data: bytes) -> None:
         """Write one message, or one server-sent event."""

@@ -21,7 +21,8 @@ from redline.errors import (
     ModelRejectedError,
     ModelUnavailableError,
 )
-from redline.log import default_log_file, redact
+from redline.keys_in_use import redact
+from redline.log import default_log_file
 from redline.models.build import build_model
 from redline.models.discovery import discover
 from redline.models.interface import Probe

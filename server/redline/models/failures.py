@@ -21,6 +21,7 @@ from redline.errors import (
     RateLimitedError,
     ResponseLostError,
 )
+from redline.keys_in_use import redact
 from redline.wire.events import Failure
 
 CONNECTION_LIMIT = "websocket_connection_limit_reached"
@@ -37,7 +38,8 @@ name in chat completions, which many translate to."""
 MAX_QUOTED_CHARS = 200
 """Most of a provider's message that is shown."""
 
-_KEY_LIKE = re.compile(r"\b(?:sk|key|xai|gsk|vck)[-_][\w*.-]{6,}|Bearer\s+\S+", re.I)
+_MAX_READ_CHARS = 4_096
+"""Most of it that is looked at."""
 
 _ERROR_NUMBERS = re.compile(r"\[Errno (\d+)\]")
 
@@ -171,7 +173,8 @@ def _is_refusal(error: OSError) -> bool:
 
 
 def _quoted(message: str) -> str:
-    line = _KEY_LIKE.sub("(hidden)", " ".join(message.split()))
+    # Keys go before the cut, which could leave a part too short to be recognized.
+    line = redact(" ".join(message[:_MAX_READ_CHARS].split()))
     if len(line) > MAX_QUOTED_CHARS:
         return f"{line[:MAX_QUOTED_CHARS]}…"
     return line

@@ -18,6 +18,7 @@ from importlib.util import find_spec
 from typing import NoReturn
 
 from redline.errors import KeyMissingError
+from redline.keys_in_use import MAX_KEY_CHARS, note_key
 from redline.settings.tree import KeySource
 
 COMMAND_LIMIT_S = 30.0
@@ -31,12 +32,16 @@ KEYRING_SERVICE = "redline"
 
 
 class ApiKey:
-    """A key that does not show itself: `reveal` is the only way to its text."""
+    """A key that does not show itself: `reveal` is the only way to its text.
+
+    Once there is one, its text is removed from every error and log line.
+    """
 
     __slots__ = ("_text",)
 
     def __init__(self, text: str) -> None:
         self._text = text
+        note_key(text)
 
     def __repr__(self) -> str:
         """Hide the key."""
@@ -180,7 +185,8 @@ def _checked(text: str, what: str) -> ApiKey:
     """Refuse what cannot be a key, without quoting it."""
     if not text:
         _fail(what, "gave no key")
-    if not text.isascii() or not text.isprintable() or " " in text:
+    is_word = text.isascii() and text.isprintable() and " " not in text
+    if not is_word or len(text) > MAX_KEY_CHARS:
         # Such text would break, or smuggle a second line into, the request header.
         _fail(what, "gave text that cannot be a key")
     return ApiKey(text)

@@ -1,0 +1,154 @@
+"""The API keys that this process has read, and their removal from any text.
+
+A provider may repeat a key in an error, in whatever form. Every key is known exactly,
+so nothing is guessed: each text that an error or a log line is made of passes through
+`redact`, which removes every part of a key. It is one list for the process, because a
+text may quote the key of another model than the one it is about. It stands below all
+rooms, and does no I/O.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator
+
+REDACTED = "[redacted]"
+
+PART_CHARS = 8
+"""Shortest part of a key that is removed: less says little, and is in many words."""
+
+MIN_KEY_CHARS = 4
+"""Shortest key that is removed: a shorter one protects nothing, and is any word."""
+
+MAX_KEY_CHARS = 8_192
+"""Longest text that is taken for a key: servers take no longer header."""
+
+_MAX_KEYS = 32
+"""How many keys are remembered: a key command may print another one each hour."""
+
+_SHAPES = re.compile(
+    r"""
+    (?P<kept>
+        (?: authorization | (?:x-)? (?:goog-)? api[_-]?key ) ["']? \s* [:=] \s* ["']?
+        (?: (?:bearer|basic) \s+ )?
+        | \b (?:bearer|basic) \s+
+    )
+    [^\s"',;]+
+    |
+    # The shapes of keys of OpenAI and Anthropic, Groq, xAI, Vercel and Google; with
+    # stars where a provider hides the middle.
+    \b (?: sk[-_] | gsk_ | xai- | vck_ | AIza ) [\w*-]{6,}
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+"""What is a key by its looks, though it may not be one of ours."""
+
+
+class _KnownKeys:
+    """Every part of the keys, ready to be looked up.
+
+    The sets are replaced and never changed: the thread that writes the log reads them.
+    """
+
+    def __init__(self) -> None:
+        self.parts: frozenset[str] = frozenset()
+        self.short: re.Pattern[str] | None = None
+        self._keys: deque[str] = deque(maxlen=_MAX_KEYS)
+
+    def add(self, key: str) -> None:
+        if key in self._keys or len(key) < MIN_KEY_CHARS:
+            return
+        self._keys.append(key)
+        forms = {form for one in self._keys for form in _forms(one)}
+        self.parts = frozenset(part for form in forms for part in _parts(form))
+        short = [re.escape(form) for form in forms if len(form) < PART_CHARS]
+        self.short = (
+            re.compile(rf"(?<!\w)(?:{'|'.join(short)})(?!\w)") if short else None
+        )
+
+
+_known = _KnownKeys()
+
+
+def note_key(key: str) -> None:
+    """Have a key removed from every text from now on."""
+    _known.add(key)
+
+
+def redact(text: str) -> str:
+    """Remove the parts of known keys, and what has the shape of a key.
+
+    A part is `PART_CHARS` or more of a key, or of one of its usual encodings. A key
+    that is shorter than that is removed where it stands as a word. The work grows with
+    the length of the text alone.
+    """
+    if parts := _known.parts:
+        text = _without(text, parts)
+    if _known.short is not None:
+        text = _known.short.sub(REDACTED, text)
+    return _SHAPES.sub(lambda found: (found["kept"] or "") + REDACTED, text)
+
+
+def _without(text: str, parts: frozenset[str]) -> str:
+    kept: list[str] = []
+    done = 0
+    for start, end in _spans(text, parts):
+        kept += (text[done:start], REDACTED)
+        done = end
+    return "".join((*kept, text[done:])) if kept else text
+
+
+def _spans(text: str, parts: frozenset[str]) -> Iterator[tuple[int, int]]:
+    """Yield where parts of keys are; those that touch are one."""
+    start = end = -1
+    for at in range(len(text) - PART_CHARS + 1):
+        if text[at : at + PART_CHARS] not in parts:
+            continue
+        if at > end:
+            if end > 0:
+                yield start, end
+            start = at
+        end = at + PART_CHARS
+    if end > 0:
+        yield start, end
+
+
+def _parts(form: str) -> Iterable[str]:
+    last = len(form) - PART_CHARS
+    return (form[at : at + PART_CHARS] for at in range(last + 1))
+
+
+def _forms(key: str) -> set[str]:
+    """Return a key as it may be written in an error."""
+    # Late: every start imports this module, and only a key needs these.
+    import json
+    from html import escape
+    from urllib.parse import quote
+
+    as_json = json.dumps(key)[1:-1]
+    url = quote(key, safe="")
+    forms = {
+        *(key, key.lower(), key.upper()),
+        *(url, re.sub("%..", lambda found: found[0].lower(), url), quote(key)),
+        # An error is often JSON inside of JSON.
+        *(as_json, json.dumps(as_json)[1:-1], as_json.replace("/", "\\/")),
+        *(repr(key)[1:-1], escape(key)),
+        *(key.encode().hex(), key.encode().hex().upper()),
+        *_base64_forms(key),
+    }
+    return {form for form in forms if len(form) >= MIN_KEY_CHARS}
+
+
+def _base64_forms(key: str) -> Iterator[str]:
+    """Yield the Base64 of a key wherever it begins: `user:key` is encoded as one."""
+    from base64 import b64encode
+
+    for n_before in range(3):
+        data = bytes(n_before) + key.encode()
+        text = b64encode(data).decode().rstrip("=")
+        # Characters at the borders that also depend on what stands beside the key.
+        first = (n_before * 8 + 5) // 6
+        last = len(data) * 8 // 6
+        yield text[first:last]
+        yield text[first:last].replace("+", "-").replace("/", "_")

@@ -1,0 +1,155 @@
+"""No text holds a key, whatever the key looks like and however it is written."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+from collections.abc import Callable
+from urllib.parse import quote, quote_plus
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from redline.errors import ModelRejectedError
+from redline.keys_in_use import MIN_KEY_CHARS, PART_CHARS, REDACTED, note_key, redact
+
+HEX = "0123456789abcdef"
+WORD = "".join(map(chr, range(ord("a"), ord("z") + 1)))
+BASE64 = WORD + WORD.upper() + "0123456789+/"
+PRINTABLE = "".join(map(chr, range(0x21, 0x7F)))
+
+keys = st.one_of(
+    st.text(HEX, min_size=PART_CHARS, max_size=64),
+    st.uuids().map(str),
+    st.text(WORD + WORD.upper() + "0123456789-_.", min_size=PART_CHARS, max_size=200),
+    st.builds("AIzaSy{}".format, st.text(BASE64, min_size=33, max_size=33)),
+    st.lists(st.text(BASE64, min_size=20), min_size=3, max_size=3).map(".".join),
+    st.text(PRINTABLE, min_size=PART_CHARS, max_size=80),
+)
+"""Hexadecimal, UUID, Mistral, Google, JWT, and whatever a header can carry."""
+
+ENCODINGS: dict[str, Callable[[str], str]] = {
+    "plain": str,
+    "upper": str.upper,
+    "lower": str.lower,
+    "url": lambda key: quote(key, safe=""),
+    "form": quote_plus,
+    "json": lambda key: json.dumps(key)[1:-1],
+    "json twice": lambda key: json.dumps(json.dumps(key)[1:-1])[1:-1],
+    "json in javascript": lambda key: json.dumps(key)[1:-1].replace("/", "\\/"),
+    "repr": lambda key: repr(key)[1:-1],
+    "html": html.escape,
+    "hexadecimal": lambda key: key.encode().hex(),
+}
+
+
+def parts(text: str) -> set[str]:
+    """Every part of a key that must not be seen."""
+    last = len(text) - PART_CHARS
+    return {text[at : at + PART_CHARS] for at in range(last + 1)}
+
+
+def known(key: str) -> str:
+    """Have a key known; none that looks like what stands in for it."""
+    assume(not set("[]") & set(key))
+    assume("redacted" not in key.lower())
+    note_key(key)
+    return key
+
+
+@given(key=keys, before=st.text(), after=st.text(), data=st.data())
+def test_no_part_of_a_key_is_left(
+    key: str, before: str, after: str, data: st.DataObject
+) -> None:
+    """Not in any encoding, nor in any part that is cut out of it."""
+    encoding = data.draw(st.sampled_from(sorted(ENCODINGS)))
+    written = ENCODINGS[encoding](known(key))
+    start = data.draw(st.integers(0, len(written) - PART_CHARS))
+    end = data.draw(st.integers(start + PART_CHARS, len(written)))
+
+    clean = redact(before + written[start:end] + after)
+
+    assert REDACTED in clean
+    assert not any(part in clean for part in parts(written) | parts(key))
+
+
+@given(
+    key=keys,
+    user=st.text(WORD, max_size=6),
+    is_url_safe=st.booleans(),
+    after=st.text(WORD, max_size=3),
+)
+def test_no_base64_of_a_key_is_left(
+    key: str, user: str, is_url_safe: bool, after: str
+) -> None:
+    """Wherever in the encoded text the key begins: `user:key` is encoded as one."""
+    known(key)
+    encode = base64.urlsafe_b64encode if is_url_safe else base64.b64encode
+    written = encode(f"{user}{key}{after}".encode()).decode()
+
+    clean = redact(f"Basic auth failed: {written}")
+
+    assert REDACTED in clean
+    for at in range(len(clean) - 11):
+        chunk = clean[at : at + 12]
+        if set(chunk) <= set(BASE64 + "-_"):
+            text = base64.urlsafe_b64decode(
+                chunk.replace("+", "-").replace("/", "_")
+            ).decode("latin-1")
+            assert not parts(key) & parts(text)
+
+
+@given(key=st.text(WORD + "0123456789", min_size=MIN_KEY_CHARS, max_size=7))
+def test_a_short_key_goes_where_it_is_a_word(key: str) -> None:
+    """As a part of a longer word it says nothing."""
+    assume(key not in "redacted")
+    note_key(key)
+
+    assert key not in redact(f"wrong: {key}.").split()
+    assert redact(f"wrong: '{key}'.") == f"wrong: '{REDACTED}'."
+
+
+def test_a_text_without_a_key_is_left_as_it_is() -> None:
+    """Less than a part of a key is in many words."""
+    note_key("Mistral0Key1Of2Thirty3Two4Chars5")
+    text = "Mistral, Key1Of2 and a Chars5 are no key."
+    assert redact(text) == text
+
+
+def test_an_error_of_a_model_has_no_key() -> None:
+    """Neither its sentence, nor its remedy, nor the provider's code."""
+    key = "0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9"
+    note_key(key)
+    error = ModelRejectedError(
+        f"No {key}.", model="m", code=key, remedy=f"Do not send {key}."
+    )
+    assert not any(
+        part in text
+        for part in parts(key)
+        for text in (str(error), error.remedy, error.code or "", repr(error))
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        ("Authorization: Bearer abc.def", "Authorization: Bearer [redacted]"),
+        ("{'authorization': 'Bearer abc'}", "{'authorization': 'Bearer [redacted]'}"),
+        ("bearer abc", "bearer [redacted]"),
+        ("x-api-key: abc", "x-api-key: [redacted]"),
+        ('"api_key": "abc", b', '"api_key": "[redacted]", b'),
+        ("at https://h/?api_key=abc&x", "at https://h/?api_key=[redacted]"),
+        ("got sk-proj-ABC_def-123", "got [redacted]"),
+        ("sk-ant-REDACTED", "[redacted]"),
+        ("gsk_0123456789", "[redacted]"),
+        ("xai-0123456789", "[redacted]"),
+        ("risk-averse task-list of 3", "risk-averse task-list of 3"),
+        ("session 12, 2048 bytes", "session 12, 2048 bytes"),
+    ],
+)
+def test_what_looks_like_a_key_is_removed(text: str, clean: str) -> None:
+    """It may be the key of somebody else."""
+    assert redact(text) == clean
+    assert redact(clean) == clean
