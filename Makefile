@@ -10,7 +10,7 @@ VSCODE := editors/vscode
 NODE := cd $(VSCODE) && PYTHON=$(CURDIR)/$(BIN)/python ./with-node
 NODE_STAMP := $(VSCODE)/node_modules/.installed
 
-.PHONY: demo test test-vscode test-editors pictures bench-editors bench bench-quick lint types contracts format package clean
+.PHONY: demo test test-fast test-vscode test-editors pictures bench-editors bench bench-quick lint types contracts format package clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -c 'import sys; assert (3, 11) <= sys.version_info < (3, 14), "Redline needs Python 3.11 to 3.13; name one with make PYTHON=python3.12"'
@@ -26,8 +26,16 @@ $(NODE_STAMP): $(VSCODE)/package-lock.json | $(STAMP)
 demo: $(STAMP)
 	$(BIN)/redline demo
 
+# A process a core; each test starts its own servers on ports of the system's choice.
 test: $(STAMP) test-vscode
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
+
+# The pure rooms and the units that start no process: under a minute on two cores.
+FAST := $(addprefix tests/,checks findings instructions prompts routing settings store \
+	syntax text wire)
+
+test-fast: $(STAMP)
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal $(FAST)
 
 test-vscode: $(NODE_STAMP)
 	$(NODE) npm run --silent check

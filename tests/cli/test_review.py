@@ -433,6 +433,19 @@ def test_a_model_that_cannot_be_reached_fails_the_review(
     assert "Nothing is listening at 127.0.0.1:1." in output
 
 
+@pytest.fixture
+def default_interrupt() -> Iterator[None]:
+    """Let child processes be interrupted, also where a shell's background job runs us.
+
+    A signal that is ignored stays ignored across `exec`; one that has a handler is
+    reset to its default (POSIX, `exec`).
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("default_interrupt")
 def test_an_interrupt_cancels_the_review(
     project: GitProject, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

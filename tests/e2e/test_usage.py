@@ -143,11 +143,16 @@ async def test_a_broken_store_breaks_no_edit(start: Start, serve: Serve) -> None
     blocked = {"file": "/dev/null/usage.sqlite3"}
     redline = await start(options=options(model, **blocked))
     editor = redline.editor
-    status = await editor.hear(
-        lambda m: m.get("method") == "redline/status" and m["params"]["problems"]
+    # A busy machine may report further problems, such as a late index, beside it.
+    await editor.hear(
+        lambda m: (
+            m.get("method") == "redline/status"
+            and any(
+                problem.startswith("Usage is not stored for now: ")
+                for problem in m["params"]["problems"]
+            )
+        )
     )
-    (problem,) = status["params"]["problems"]
-    assert problem.startswith("Usage is not stored for now: ")
     editor.open(URI, TEXT)
     assert (await edited(editor))["outcome"] == "applied"
     error = await editor.error(editor.run("redline.stats", {}))

@@ -29,7 +29,10 @@ async def test_the_end_of_a_process_calls_back_once() -> None:
     assert calls == [True]
 
 
-@pytest.mark.parametrize("process_id", [0, -1, -os.getpid(), 2**31, 2**70, 2**22 + 1])
+@pytest.mark.parametrize(
+    "process_id",
+    [0, -1, pytest.param(-os.getpid(), id="own group"), 2**31, 2**70, 2**22 + 1],
+)
 async def test_what_is_no_process_here_is_not_watched(process_id: int) -> None:
     assert not watch_process(process_id, lambda: None)
 
