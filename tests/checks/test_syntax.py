@@ -23,6 +23,7 @@ BROKEN = "def g(:\n    pass\n\n\n»\ndef f():\n    return 1\n«\n"
         (BROKEN, "def f():\n    return 2\n", "python"),
         # A region that does not parse alone is not judged in a file that is broken.
         (BROKEN.replace("»\n", "»\n    x(]\n"), "def f(:\n", "python"),
+        ("\ufeff" + PYTHON, "def f():\n    return 2\n", "python"),
         # Mending one fault and leaving the other is no harm.
         ("»\nf(\n«\ng(;\n", "f();\n", "javascript"),
         ("»\nint f() { return 1 }\n«\n", "int f() { return 2 }\n", "c"),
@@ -41,6 +42,7 @@ def test_no_worse(
     [
         (PYTHON, "def f(:\n    return 1\n", "python", [0]),
         (PYTHON, "def f():\nreturn 1\n", "python", [1]),
+        ("\ufeff" + PYTHON, "def f():\nreturn 1\n", "python", [1]),
         (PYTHON, "def f():\n", "python", [None]),
         (BROKEN, "def f(:\n    return 1\n", "python", [0]),
         (BROKEN, "def f():\nreturn 1\n", "python", [1]),

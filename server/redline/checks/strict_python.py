@@ -6,7 +6,7 @@ import ast
 import re
 import sys
 
-from redline.checks.python.source import MAX_CHARS, parse, quietly
+from redline.checks.python.source import MAX_CHARS, parse, quietly, without_mark
 from redline.syntax.facts import SyntaxFault
 
 _NEWER = (
@@ -37,7 +37,7 @@ def python_fault(text: str) -> SyntaxFault | None:
         return None
     try:
         with quietly():
-            ast.parse(text)
+            ast.parse(without_mark(text))
     except SyntaxError as error:
         return _fault(error)
     except (ValueError, RecursionError, MemoryError):

@@ -219,6 +219,10 @@ def test_what_a_function_catches_itself_is_not_said_to_be_raised(
                 raise
             except (ValueError, TypeError):
                 pass
+            except ERRORS:
+                raise
+            except _REPEATED as error:
+                raise error
             try:
                 raise ValueError
             except Exception:
@@ -243,6 +247,10 @@ def test_what_a_function_catches_itself_is_not_said_to_be_raised(
                 raise
             except (ValueError, TypeError):
                 pass
+            except ERRORS:
+                raise
+            except _REPEATED as error:
+                raise error
             try:
                 raise ValueError
             except Exception:

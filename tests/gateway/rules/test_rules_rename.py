@@ -55,7 +55,23 @@ Check = Callable[..., None]
          "class B:\n    def f(self) -> 'list[B]': return B.a\n"),
         ("rename A to B", "class A[T: 'A']: x: Literal['A']\n"
                           "def f[A](a: A) -> A: ...\n",
-         "class B[T: 'A']: x: Literal['A']\ndef f[A](a: A) -> A: ...\n"),
+         "class B[T: 'B']: x: Literal['A']\ndef f[A](a: A) -> A: ...\n"),
+        # Types in strings, outside of annotations too; other strings are text.
+        ("rename A to B",
+         "class A: ...\nx = cast('A', f('A'))\ny = typing.cast(\"list['A']\", 'A')\n",
+         "class B: ...\nx = cast('B', f('A'))\ny = typing.cast(\"list['B']\", 'A')\n"),
+        ("rename A to B",
+         "class A: ...\nT = TypeVar('A', 'A', x.A, bound='A', name='A')\n"
+         "N = NewType('A', 'A')\nF = ForwardRef('A')\n",
+         "class B: ...\nT = TypeVar('A', 'B', x.A, bound='B', name='A')\n"
+         "N = NewType('A', 'B')\nF = ForwardRef('B')\n"),
+        ("rename A to B",
+         "class A: ...\nX = Optional['A']\nY: TypeAlias = 'A'\nZ: str = 'A'\n"
+         "class C(Generic['A'], dict[str, 'A']): x = colors['A'] + Literal['A']\n"
+         "d = cast(Union['A', Literal['A']], d['A'])\n",
+         "class B: ...\nX = Optional['B']\nY: TypeAlias = 'B'\nZ: str = 'A'\n"
+         "class C(Generic['B'], dict[str, 'B']): x = colors['A'] + Literal['A']\n"
+         "d = cast(Union['B', Literal['A']], d['A'])\n"),
         ("rename T to U", "type L[T] = list[T]\ndef f[T](x: T): return T\n",
          "type L[U] = list[U]\ndef f[U](x: U): return U\n"),
         # Imports.

@@ -34,6 +34,37 @@ def test_imports_are_sorted(check: Check) -> None:
     )
 
 
+BOM = "\ufeff"
+
+
+@pytest.mark.parametrize(
+    ("instruction", "code", "expected"),
+    [
+        ("sort imports", "import sys\nimport os\n", "import os\nimport sys\n"),
+        ("remove unused imports", "import sys\nx = 1\n", "x = 1\n"),
+        ("add docstrings", "x = 1\n", '"""Thing."""\n\nx = 1\n'),
+        ("rename x to y", "x = 1\n", "y = 1\n"),
+        ("sort imports", "«\nimport a\n»\n", None),
+        ("rename x to y", "import a\n«\nx = 1\n»\n", "import a\ny = 1\n"),
+    ],
+)
+def test_a_byte_order_mark_stays(
+    check: Check,
+    edit: Callable[..., str],
+    instruction: str,
+    code: str,
+    expected: str | None,
+) -> None:
+    if code.startswith("«\n"):
+        code = "«\n" + BOM + code.removeprefix("«\n")
+    else:
+        code = BOM + code
+    if expected is None:
+        assert "nothing to do" in edit(instruction, code)
+    else:
+        check(instruction, code, BOM + expected)
+
+
 def test_part_of_a_file(check: Check, refuses: Callable[..., None]) -> None:
     """Imports alone can be sorted; for the rest the file has to be seen."""
     code = "«\nimport sys\nimport os\n»\n"

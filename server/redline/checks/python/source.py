@@ -37,10 +37,18 @@ def parse_once(text: str) -> ast.Module | None:
         return None
     try:
         with quietly():
-            return ast.parse(text)
+            return ast.parse(without_mark(text))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         # MemoryError is how CPython's parser reports that brackets nest too deeply.
         return None
+
+
+def without_mark(text: str) -> str:
+    """Return a text without its byte order mark, which `ast` takes for code.
+
+    Python itself skips the mark when it reads a file, and so does tree-sitter.
+    """
+    return text.removeprefix("\ufeff")
 
 
 @contextmanager

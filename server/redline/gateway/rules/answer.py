@@ -23,6 +23,9 @@ MAX_TARGET_CHARS = 2_000_000
 
 _MAX_ECHO_CHARS = 60
 
+_BYTE_ORDER_MARK = "\ufeff"
+"""It may begin a file, and is no part of its code: no rule gets to see it."""
+
 
 def answer(given: EditTask) -> str:
     """Carry out a task, or say why not.
@@ -48,6 +51,8 @@ def answer(given: EditTask) -> str:
     if isinstance(outcome, Declined):
         return _declined(outcome.reason, task)
     target = outcome if task.target.endswith("\n") else outcome.removesuffix("\n")
+    if task.target.startswith(_BYTE_ORDER_MARK):
+        target = _BYTE_ORDER_MARK + target
     if target == task.target:
         return _line("nothing to do: the range is already as the rules would have it")
     return _reply(given, target)
@@ -56,7 +61,8 @@ def answer(given: EditTask) -> str:
 def _region(task: EditTask) -> Region:
     """Join the task's parts by line ends where they come without."""
     target = task.target if task.target.endswith("\n") else task.target + "\n"
-    before = task.before
+    target = target.removeprefix(_BYTE_ORDER_MARK)
+    before = task.before.removeprefix(_BYTE_ORDER_MARK)
     if before and not before.endswith("\n"):
         before += "\n"
     return Region(

@@ -158,11 +158,8 @@ class _Walk(cst.CSTVisitor):
         name = dotted_name(raised) if raised is not None else None
         for classes, bound in reversed(self._handlers):
             if raised is None or name == bound:
-                return classes
-        # Classes are capitalized; a variable may hold any exception.
-        if name is None or not name.rpartition(".")[2][:1].isupper():
-            return ()
-        return (name,)
+                return tuple(filter(_is_class, classes))
+        return () if name is None or not _is_class(name) else (name,)
 
     def _is_caught(self, name: str) -> bool:
         last = name.rpartition(".")[2]
@@ -170,6 +167,12 @@ class _Walk(cst.CSTVisitor):
             {"", "Exception", "BaseException", name, last} & names
             for names in self._caught
         )
+
+
+def _is_class(name: str) -> bool:
+    """Tell a class by its spelling, since a variable may hold any exceptions."""
+    last = name.rpartition(".")[2].lstrip("_")
+    return last[:1].isupper() and not last.isupper()
 
 
 def caught_names(handler: cst.ExceptHandler | cst.ExceptStarHandler) -> Iterator[str]:

@@ -8,8 +8,10 @@ comprehension binds around it.
 
 from __future__ import annotations
 
+import collections.abc
 import re
-from collections.abc import Collection, Iterator
+import typing
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -17,6 +19,12 @@ import libcst as cst
 
 from redline.gateway.rules.function_facts import dotted_name
 from redline.gateway.rules.python_source import PythonSource
+
+_GENERICS = frozenset(
+    {*typing.__all__, *collections.abc.__all__}
+    | {"dict", "frozenset", "list", "set", "tuple", "type"}
+)
+"""What is subscripted with types, also outside of annotations."""
 
 ScopeKind = Literal["module", "function", "class", "comprehension", "type-parameters"]
 Form = Literal["name", "import", "dotted-import"]
@@ -154,6 +162,7 @@ class _Walk(cst.CSTVisitor):
         self._names = names
         self._stores: set[cst.Name] = set()
         self._annotation_depth = 0
+        self._type_args: set[cst.Arg] = set()
         # The class whose body is being walked, functions in it left out.
         self._class: cst.ClassDef | None = None
 
@@ -169,8 +178,16 @@ class _Walk(cst.CSTVisitor):
     def visit_AugAssign(self, node: cst.AugAssign) -> None:
         self._stores.update(names_in_target(node.target))
 
-    def visit_AnnAssign(self, node: cst.AnnAssign) -> None:
+    def visit_AnnAssign(self, node: cst.AnnAssign) -> bool:
         self._stores.update(names_in_target(node.target))
+        is_type = _last_word(node.annotation.annotation) == "TypeAlias"
+        node.target.visit(self)
+        node.annotation.visit(self)
+        if node.value is not None:
+            self._annotation_depth += is_type
+            node.value.visit(self)
+            self._annotation_depth -= is_type
+        return False
 
     def visit_For(self, node: cst.For) -> None:
         self._stores.update(names_in_target(node.target))
@@ -214,6 +231,7 @@ class _Walk(cst.CSTVisitor):
         return False
 
     def visit_Call(self, node: cst.Call) -> None:
+        self._type_args.update(_type_args(node))
         for arg in node.args:
             if arg.keyword is not None and arg.keyword.value in self._names:
                 start, end = self._source.span(arg.keyword)
@@ -222,7 +240,10 @@ class _Walk(cst.CSTVisitor):
                 )
 
     def visit_Arg(self, node: cst.Arg) -> bool:
+        is_type = node in self._type_args
+        self._annotation_depth += is_type
         node.value.visit(self)
+        self._annotation_depth -= is_type
         return False
 
     def visit_Import(self, node: cst.Import) -> bool:
@@ -265,7 +286,7 @@ class _Walk(cst.CSTVisitor):
                 if declared is self._scope.is_global:
                     self.module.bound.add(item.name.value)
 
-    # Annotations, which may be strings
+    # Types, which may be strings
 
     def visit_Annotation(self, node: cst.Annotation) -> None:
         self._annotation_depth += 1
@@ -274,9 +295,18 @@ class _Walk(cst.CSTVisitor):
         self._annotation_depth -= 1
 
     def visit_Subscript(self, node: cst.Subscript) -> bool:
-        # The strings of a `Literal` are values.
-        is_literal = (dotted_name(node.value) or "").endswith("Literal")
-        return not (is_literal and self._annotation_depth)
+        name = _last_word(node.value)
+        if name == "Literal":
+            # Its strings are values.
+            return not self._annotation_depth
+        if name not in _GENERICS:
+            return True
+        node.value.visit(self)
+        self._annotation_depth += 1
+        for element in node.slice:
+            element.visit(self)
+        self._annotation_depth -= 1
+        return False
 
     def visit_SimpleString(self, node: cst.SimpleString) -> None:
         if not self._annotation_depth:
@@ -379,7 +409,9 @@ class _Walk(cst.CSTVisitor):
         self._scope = Scope("type-parameters", self._scope)
         for item in parameters.params:
             self._stores.add(item.param.name)
+        self._annotation_depth += 1
         parameters.visit(self)
+        self._annotation_depth -= 1
 
     def _visit_outer_params(self, params: cst.Parameters) -> None:
         """Visit what is evaluated where the function is defined."""
@@ -414,6 +446,25 @@ class _Walk(cst.CSTVisitor):
                 owner=owner,
             )
         )
+
+
+def _type_args(call: cst.Call) -> Sequence[cst.Arg]:
+    """Return the arguments that are types, and may be types in a string."""
+    match _last_word(call.func):
+        case "cast" | "ForwardRef":
+            return call.args[:1]
+        case "NewType":
+            return call.args[1:2]
+        case "TypeVar":
+            values = call.args[1:]
+            names = (None, "bound", "default")
+            return [a for a in values if (a.keyword and a.keyword.value) in names]
+        case _:
+            return ()
+
+
+def _last_word(node: cst.CSTNode) -> str:
+    return (dotted_name(node) or "").rpartition(".")[2]
 
 
 def all_params(params: cst.Parameters) -> Iterator[cst.Param]:
