@@ -26,6 +26,7 @@ def f(self):|    def f(self):|        return 1|    return 1|return 1|\tx|}
 """.replace("\n", "|").split("|")
 )
 ENDS = st.sampled_from(["\n", "\n", "\n", "\r\n", "\r", ""])
+ENDS_OF_OLD = ["\n", "\r\n", "\r"]
 REPLIES = st.lists(st.tuples(PARTS, ENDS).map("".join), max_size=14).map("".join)
 TARGETS = st.sampled_from(
     [
@@ -107,9 +108,9 @@ def test_line_ends_of_the_reply_do_not_matter(
 
 
 @given(st.lists(st.sampled_from("abc"), max_size=6), st.data())
-def test_a_crlf_document_stays_one(texts: list[str], data: st.DataObject) -> None:
-    """All ends are CRLF, unless the kept line had another."""
-    ends = st.sampled_from(["\r\n", "\r\n", "\n"])
+def test_a_range_keeps_its_ends(texts: list[str], data: st.DataObject) -> None:
+    """Whatever ends most lines of the document have."""
+    ends = st.sampled_from(data.draw(st.sampled_from([["\r\n"], ["\r"], ENDS_OF_OLD])))
     target = [text + data.draw(ends) for text in "abc"]
     parser = ReplyParser(
         format="rewrite", target_lines=target, line_end="\r\n", language="go"
@@ -118,7 +119,9 @@ def test_a_crlf_document_stays_one(texts: list[str], data: st.DataObject) -> Non
     lines = parser.finish().lines
     assert lines is not None
     assert list(lines) == restore_ends(target, [f"{text}\r\n" for text in texts])
-    is_uniform = {line_end(line) for line in target} == {"\r\n"}
+    own = {line_end(line) for line in target}
+    assert {line_end(line) for line in lines} <= own
+    is_uniform = len(own) == 1
     assert fed == (list(lines) if is_uniform else [])
 
 
@@ -160,6 +163,20 @@ def test_an_empty_last_line_stays(
     parser = ReplyParser(format="rewrite", target_lines=target_lines)
     parser.feed("b")
     assert parser.finish().lines == lines
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_a_byte_order_mark_stays(format: ReplyFormat, mark: str) -> None:
+    """Models leave it out, or copy it."""
+    parser = ReplyParser(format=format, target_lines=["\ufeffa\n", "b\n"])
+    new = f"{mark}x\n"
+    if format == "search-replace":
+        new = f"<<<<<<< SEARCH\na\n=======\n{new}>>>>>>> REPLACE\n"
+    parser.feed(new)
+    lines = parser.finish().lines
+    assert lines is not None
+    assert lines[0] == "\ufeffx\n"
 
 
 def test_the_first_line_waits_only_if_its_indentation_is_wrong() -> None:

@@ -21,6 +21,8 @@ from redline.text.search_replace import BlockReader
 DEFAULT_MAX_CHARS = 4_000_000
 """About a million tokens: several times what any model writes in one answer."""
 
+_BYTE_ORDER_MARK = "\ufeff"
+
 
 class ReplyParser:
     """Reads one reply."""
@@ -40,23 +42,28 @@ class ReplyParser:
             format: What the model was told to write.
             target_lines: The range's lines with their ends; none for an insertion. A
                 last line without an end says that the new text has none either.
-            line_end: What new lines end with: the document's majority.
+            line_end: What new lines end with, unless the range has ends of its own.
             language: The document's LSP language id; may be empty.
             max_chars: How much text is read; more is a fault.
         """
         self._target_lines = target_lines
-        self._line_end = line_end
         # A document that ends with a line end has an empty last line: not text.
         self._rest = [""] if target_lines and target_lines[-1] == "" else []
         self._target = [strip_end(line) for line in target_lines if line]
+        self._mark = ""
+        if self._target and self._target[0].startswith(_BYTE_ORDER_MARK):
+            # Models leave it out: it is kept from them, and given back.
+            self._mark = _BYTE_ORDER_MARK
+            self._target[0] = self._target[0].removeprefix(_BYTE_ORDER_MARK)
         self._reader: RewriteReader | BlockReader = (
             RewriteReader(self._target, language)
             if format == "rewrite"
             else BlockReader(self._target)
         )
-        ends = set(map(end_of, target_lines))
+        ends = set(map(end_of, target_lines)) - {""}
         # With mixed ends only the whole diff tells which line keeps which.
-        self._is_uniform = ends <= {line_end, ""}
+        self._is_uniform = len(ends) <= 1
+        self._line_end = ends.pop() if len(ends) == 1 else line_end
         self._has_final_end = (
             not target_lines or target_lines[-1] == "" or end_of(target_lines[-1]) != ""
         )
@@ -77,7 +84,7 @@ class ReplyParser:
         if self._n_chars_left < 0:
             return []
         for line in self._buffer.feed(delta):
-            self._texts += self._reader.feed(line)
+            self._take(self._reader.feed(line))
         if not self._is_uniform:
             return []
         # Without a final line end the last line is not known before the end.
@@ -93,14 +100,19 @@ class ReplyParser:
             problem = ReplyProblem(kind="too-long", message=message)
             return Reply(lines=None, problems=(problem,))
         for line in self._buffer.finish():
-            self._texts += self._reader.feed(line)
-        self._texts += self._reader.finish()
+            self._take(self._reader.feed(line))
+        self._take(self._reader.finish())
         problems = self._reader.problems
         if not self._reader.has_text:
             return Reply(
                 lines=None, problems=tuple(problems), declined=self._reader.declined
             )
         return Reply(lines=self._lines(), problems=tuple(problems))
+
+    def _take(self, texts: list[str]) -> None:
+        if self._mark and texts and not self._texts:
+            texts = [self._mark + texts[0].removeprefix(self._mark), *texts[1:]]
+        self._texts += texts
 
     def _lines(self) -> tuple[str, ...]:
         lines = [text + self._line_end for text in self._texts]
