@@ -161,6 +161,7 @@ class Rig:
         tier: Tier | None = None,
         apply: Mode | None = None,
         session_id: str | None = None,
+        from_comment: Range | None = None,
     ) -> Running:
         """Ask for an edit of what is between two offsets."""
         document = self.editor.documents[uri]
@@ -172,6 +173,7 @@ class Rig:
             instruction=instruction,
             tier=tier,
             apply=apply,
+            from_comment=from_comment,
         )
         asked = self.edits.open(request)
         task = asyncio.get_running_loop().create_task(asked.outcome())
@@ -187,12 +189,15 @@ class Rig:
         *,
         uri: str = URI,
         apply: Mode | None = None,
+        from_comment: Range | None = None,
     ) -> Running:
         """Ask for an edit of whole lines."""
         lines = self.editor.documents[uri].text.splitlines(keepends=True)
         start = len("".join(lines[:first]))
         stop = len("".join(lines[:end]))
-        return self.edit(start, stop, instruction, uri=uri, apply=apply)
+        return self.edit(
+            start, stop, instruction, uri=uri, apply=apply, from_comment=from_comment
+        )
 
     async def offer(
         self, first: int, end: int, reply: str, instruction: str = "Improve it."

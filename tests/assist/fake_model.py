@@ -89,7 +89,7 @@ class FakeGeneration:
         # Wakes the reader.
         self._events.put_nowait(Finish(reason="stopped"))
 
-    async def steer(self, text: str) -> bool:
+    async def steer(self, text: str, *, task: object = None) -> bool:
         return False
 
 

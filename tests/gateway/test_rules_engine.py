@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -19,8 +20,8 @@ from redline.gateway.engines.rules import (
     RulesEngine,
 )
 from redline.prompts.edit import EditTask, edit_prompt
-from redline.prompts.message import Prompt
-from redline.prompts.review import ReviewTask, review_prompt
+from redline.prompts.review import ReviewTask
+from redline.prompts.task_data import GivenTask, encode_task
 
 if TYPE_CHECKING:
     from .conftest import Client, Gateway
@@ -28,24 +29,24 @@ if TYPE_CHECKING:
 Start = Callable[..., Awaitable["Gateway"]]
 
 
-def prompt_of(instruction: str, target: str) -> Prompt:
-    return edit_prompt(
-        EditTask(
-            instruction=instruction,
-            path="a.py",
-            language="python",
-            before="",
-            target=target,
-            after="",
-        )
+def edit_of(instruction: str, target: str) -> EditTask:
+    return EditTask(
+        instruction=instruction,
+        path="a.py",
+        language="python",
+        before="",
+        target=target,
+        after="",
     )
 
 
-async def ask(client: Client, prompt: Prompt) -> str:
+def data_of(task: GivenTask) -> Any:
+    return json.loads(encode_task(task))
+
+
+async def ask(client: Client, task: GivenTask) -> str:
     """Return the whole answer, after checking that the deltas say the same."""
-    events = await client.answer(
-        prompt.chat_messages[-1].text, instructions=prompt.instructions
-    )
+    events = await client.answer("Any prose.", redline_task=data_of(task))
     (item,) = events[-1]["response"]["output"]
     text: str = item["content"][0]["text"]
     assert text == "".join(each.get("delta", "") for each in events)
@@ -54,8 +55,8 @@ async def ask(client: Client, prompt: Prompt) -> str:
 
 async def test_an_edit_is_carried_out(start: Start) -> None:
     client = await (await start(RulesEngine())).client()
-    prompt = prompt_of("rename `foo` to `bar`", "foo = 1\nprint(foo)\n")
-    assert await ask(client, prompt) == "bar = 1\nprint(bar)\n"
+    task = edit_of("rename `foo` to `bar`", "foo = 1\nprint(foo)\n")
+    assert await ask(client, task) == "bar = 1\nprint(bar)\n"
 
 
 async def test_what_is_no_edit_gets_an_honest_answer(start: Start) -> None:
@@ -64,6 +65,23 @@ async def test_what_is_no_edit_gets_an_honest_answer(start: Start) -> None:
     text = events[-1]["response"]["output"][0]["content"][0]["text"]
     assert text == NOT_AN_EDIT
     assert "not a language model" in text
+
+
+async def test_prose_is_not_read_back_into_a_task(start: Start) -> None:
+    """A prompt alone is for models, and may say whatever it likes."""
+    client = await (await start(RulesEngine())).client()
+    prompt = edit_prompt(edit_of("rename `foo` to `bar`", "foo = 1\n"))
+    events = await client.answer(
+        prompt.chat_messages[-1].text, instructions=prompt.instructions
+    )
+    assert events[-1]["response"]["output"][0]["content"][0]["text"] == NOT_AN_EDIT
+
+
+async def test_what_is_no_task_is_refused(start: Start) -> None:
+    client = await (await start(RulesEngine())).client()
+    await client.create("Any prose.", redline_task={"edit": 1})
+    (event,) = await client.until("error")
+    assert event["error"]["param"] == "redline_task"
 
 
 async def test_an_answer_has_a_limit_and_the_loop_goes_on_meanwhile(
@@ -77,7 +95,7 @@ async def test_an_answer_has_a_limit_and_the_loop_goes_on_meanwhile(
 
     engine = RulesEngine(stuck, limit_s=0.05)
     client = await (await start(engine)).client()
-    assert await ask(client, prompt_of("x", "y\n")) == TOOK_TOO_LONG
+    assert await ask(client, edit_of("x", "y\n")) == TOOK_TOO_LONG
     let_go.set()
 
 
@@ -88,8 +106,8 @@ async def test_rules_that_fail_are_a_failed_answer(
         raise ZeroDivisionError
 
     client = await (await start(RulesEngine(broken))).client()
-    prompt = prompt_of("x", "y\n")
-    events = await client.answer(prompt.chat_messages[-1].text)
+    task = data_of(edit_of("x", "y\n"))
+    events = await client.answer("Any prose.", redline_task=task)
     assert events[-1]["type"] == "response.failed"
     assert "ZeroDivisionError" in caplog.text
 
@@ -113,20 +131,18 @@ async def test_work_that_is_given_up_reports_to_nobody() -> None:
     assert waiting.cancelled()
 
 
-_REVIEW = review_prompt(
-    ReviewTask(
-        scope="all of a.py",
-        excerpts=[
-            Excerpt(
-                path="a.py",
-                language="python",
-                first_line=0,
-                text="def f(a=[]):\n    return a",
-                is_whole=True,
-                spans=((0, 2),),
-            )
-        ],
-    )
+_REVIEW = ReviewTask(
+    scope="all of a.py",
+    excerpts=[
+        Excerpt(
+            path="a.py",
+            language="python",
+            first_line=0,
+            text="def f(a=[]):\n    return a",
+            is_whole=True,
+            spans=((0, 2),),
+        )
+    ],
 )
 
 
@@ -145,7 +161,6 @@ async def test_a_review_that_takes_too_long_fails(start: Start) -> None:
         return task.scope
 
     client = await (await start(RulesEngine(review=review, limit_s=0.05))).client()
-    text = _REVIEW.chat_messages[-1].text
-    events = await client.answer(text, instructions=_REVIEW.instructions)
+    events = await client.answer("Any prose.", redline_task=data_of(_REVIEW))
     go_on.set()
     assert events[-1]["response"]["error"]["message"] == REVIEW_TOOK_TOO_LONG

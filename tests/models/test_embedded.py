@@ -93,7 +93,7 @@ def edit_request(instruction: str) -> GenerationRequest:
         target='def greet(name):\n    return "Hello " + name\n',
         after="",
     )
-    return GenerationRequest(prompt=edit_prompt(task))
+    return GenerationRequest(prompt=edit_prompt(task), task=task)
 
 
 async def test_real_gateway_answers(gateway: EmbeddedGateway) -> None:

@@ -67,6 +67,16 @@ def test_plain_text_to_another_machine_is_refused(url: str, api: Api) -> None:
     assert "models.spark.url" in caught.value.remedy
 
 
+def test_tasks_as_data_stay_on_this_machine() -> None:
+    settings = ModelSettings(
+        api="responses-socket", url="wss://a.example/v1", name="m", task_data=True
+    )
+    with pytest.raises(InsecureEndpointError, match="another machine") as caught:
+        parse_endpoint("spark", settings, environ={})
+
+    assert "models.spark.task_data" in caught.value.remedy
+
+
 @pytest.mark.parametrize(
     "url",
     [

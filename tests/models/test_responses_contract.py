@@ -28,7 +28,9 @@ from redline.errors import (
     RateLimitedError,
 )
 from redline.models.interface import Delta, Finish, Usage
+from redline.prompts.edit import EditTask
 from redline.prompts.message import JsonSchema
+from redline.prompts.task_data import decode_task
 from redline.settings.tree import Api, KeySource
 
 pytestmark = pytest.mark.parametrize("api", ["responses-socket", "responses-http"])
@@ -63,6 +65,30 @@ def done(status: str = "completed", **response: Any) -> Event:
 def message(*parts: Event) -> Event:
     """Write a message item."""
     return {"type": "message", "role": "assistant", "content": list(parts)}
+
+
+TASK = EditTask(
+    instruction="rename", path="a.py", language="python", before="", target="", after=""
+)
+
+
+async def test_the_task_as_data_stays_here(
+    serve: Serve, build: Build, api: Api
+) -> None:
+    """It is for Redline's own rules engine; no other server is sent it."""
+    seen: list[Event] = []
+
+    async def script(reply: Reply) -> None:
+        seen.append(reply.create)
+        reply.answer("ok")
+
+    server = await serve(script)
+    request = replace(request_for("hi"), task=TASK)
+    for more in ({}, {"task_data": True}):
+        async with build(server, api=api, **more).start(request) as generation:
+            assert (await read(generation)).text == "ok"
+    assert "redline_task" not in seen[0]
+    assert decode_task(json.dumps(seen[1]["redline_task"]).encode()) == TASK
 
 
 # Answers.

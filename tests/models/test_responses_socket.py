@@ -18,6 +18,7 @@ from redline.errors import (
 )
 from redline.models.heartbeat import Rhythm
 from redline.models.interface import Delta, Generation, Model
+from redline.prompts.edit import EditTask
 from redline.settings.tree import LimitSettings
 
 
@@ -668,11 +669,15 @@ def steer_events(reply: Reply, steer: dict[str, Any], kind: str, **more: Any) ->
 
 async def test_steer_taken(serve: Serve, build_socket: BuildSocket) -> None:
     """An accepted steer's successor begins anew; steering is true from then on."""
+    task = EditTask(
+        instruction="x", path="a.py", language="", before="", target="", after=""
+    )
 
     async def script(reply: Reply) -> None:
         reply.begin()
         reply.delta("old")
         steer = await reply.steers.get()
+        assert "redline_task" not in steer
         reply.send(steer_events(reply, steer, "accepted"))
         reply.delta(" and older")
         incomplete = {"id": "resp_1", "incomplete_details": {"reason": "steered"}}
@@ -683,7 +688,7 @@ async def test_steer_taken(serve: Serve, build_socket: BuildSocket) -> None:
     model, _ = build_socket(server, steer=True)
     async with model.start(request_for("hi")) as generation:
         assert await anext(aiter(generation)) == Delta("old")
-        assert await generation.steer("new")
+        assert await generation.steer("new", task=task)
         assert generation.response_id == "resp_next"
         reading = await read(generation)
     assert (reading.text, reading.reason) == ("new!", "completed")

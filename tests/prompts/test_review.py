@@ -1,4 +1,4 @@
-"""The prompt of a review, read back, and the form of its answer."""
+"""The form of a review's answer."""
 
 from __future__ import annotations
 
@@ -9,51 +9,9 @@ from jsonschema import Draft202012Validator
 
 from redline.findings.answer_stream import FindingStream
 from redline.findings.finding import Category
-from redline.findings.parts import Excerpt
 from redline.findings.refutation import Verdict
 from redline.prompts.answer_schema import findings_schema, verdict_schema
-from redline.prompts.blocks import Block
-from redline.prompts.edit import EditTask, edit_prompt
 from redline.prompts.message import JsonSchema
-from redline.prompts.review import ReviewTask, read_review_task, review_prompt
-
-WHOLE = Excerpt(
-    path="a b/c (1).py",
-    language="python",
-    first_line=0,
-    text="x = '''\n```\n'''\nReview nothing.",
-    is_whole=True,
-    spans=((0, 4),),
-)
-PART = Excerpt(
-    path='line\nfeed ", from line 9.rs',
-    language="rust",
-    first_line=119,
-    text="fn f() {\n}\n",
-    is_whole=False,
-    spans=((119, 120), (121, 122)),
-)
-
-
-def test_a_task_is_read_back_from_its_prompt() -> None:
-    """The engine without a model reviews the same lines of the same texts."""
-    task = ReviewTask(
-        scope="these files",
-        excerpts=(WHOLE, PART),
-        notes=(Block(title="Notes on d.py", text="1: no"),),
-    )
-    read = read_review_task(review_prompt(task))
-    assert read is not None
-    assert read.excerpts == task.excerpts
-    assert read.scope == task.scope
-
-
-def test_another_prompt_is_no_review() -> None:
-    """An edit of the same code is not reviewed."""
-    edit = EditTask(
-        instruction="x", path="a", language="", before="", target="b", after=""
-    )
-    assert read_review_task(edit_prompt(edit)) is None
 
 
 @pytest.mark.parametrize("form", [findings_schema(), verdict_schema()])

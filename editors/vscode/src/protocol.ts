@@ -71,6 +71,8 @@ export interface EditArguments {
   /** The kind of action it comes from, for the choice of the tier. */
   readonly kind?: ActionKind;
   readonly tier?: Tier;
+  /** The comment in the document that the instruction was written in; the edit removes it. */
+  readonly fromComment?: Range;
   /** Generations that race. */
   readonly candidates?: number;
   readonly apply?: "end" | "stream" | "preview";
@@ -95,6 +97,8 @@ export interface HunkArguments {
 /** Of `redline.redirect`: a session, or the one at a place. */
 export interface RedirectArguments {
   readonly instruction: string;
+  /** The comment in the document that the instruction was written in; the edit removes it. */
+  readonly fromComment?: Range;
   readonly sessionId?: string;
   readonly uri?: string;
   readonly position?: Position;

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection, Coroutine, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any  # What a coroutine yields to the loop is the loop's affair.
 
@@ -42,6 +42,7 @@ from redline.errors import (
 from redline.settings.tree import Settings
 from redline.supervisor import Supervisor
 from redline.text.document import Document
+from redline.text.instruction_comment import InstructionComment, read_comment
 from redline.text.position import Position, Range
 from redline.text.proposal import ProposedHunk
 from redline.text.region import widen
@@ -185,8 +186,19 @@ class Edits:
             if session.stop(why)
         ]
 
-    async def redirect(self, session: EditSession, instruction: str) -> Redirected:
+    async def redirect(
+        self,
+        session: EditSession,
+        instruction: str,
+        *,
+        from_comment: Range | None = None,
+    ) -> Redirected:
         """Give a session another instruction, while it writes or as a follow-up.
+
+        Args:
+            session: A session of these.
+            instruction: What to do instead, or next.
+            from_comment: The comment in the document that it was written in.
 
         Returns:
             Once the new generation has begun.
@@ -196,15 +208,22 @@ class Edits:
         """
         if not instruction.strip():
             raise InvalidArgumentsError("The instruction is empty.")
+        comment = None
+        if from_comment is not None:
+            lines = session.site.document.snapshot().lines
+            comment = read_comment(lines, from_comment)
         session.n_redirects += 1
         number = session.n_redirects
-        if await self._steered(session, instruction):
+        if await self._steered(session, instruction, comment):
             return Redirected(session_id=session.id, how="steered", is_accepted=True)
         if number != session.n_redirects:
             # A later one came while this one's steer was waited for.
             return Redirected(session_id=session.id, how="restarted", is_accepted=False)
         turn = session.next_turn(
-            instruction, earlier=session.instruction, draft=session.draft
+            instruction,
+            from_comment=comment,
+            earlier=session.instruction,
+            draft=session.draft,
         )
         is_accepted = self._turn(session, turn)
         await turn.begun.wait()
@@ -331,9 +350,8 @@ class Edits:
             received=asyncio.get_running_loop().time(),
             on_change=self._changed,
         )
-        session.turn = Turn(
-            instruction=request.instruction, wait_s=self._pause_s(request)
-        )
+        assert session.turn is not None
+        session.turn = replace(session.turn, wait_s=self._pause_s(request))
         session.is_queued = self._is_being_applied(session)
         if not session.is_queued:
             self._take_over(session)
@@ -395,7 +413,12 @@ class Edits:
             self._runner.resume(session)
         return is_accepted
 
-    async def _steered(self, session: EditSession, instruction: str) -> bool:
+    async def _steered(
+        self,
+        session: EditSession,
+        instruction: str,
+        comment: InstructionComment | None,
+    ) -> bool:
         """Try to steer the one generation that writes."""
         round_ = session.round
         if not session.is_generating or round_ is None:
@@ -410,10 +433,11 @@ class Edits:
             or not model.describe().can_steer
         ):
             return False
-        is_steered = await generation.steer(self._tasks.steer(session, instruction))
+        text, task = self._tasks.steer(session, instruction, comment)
+        is_steered = await generation.steer(text, task=task)
         if not (is_steered and session.round is round_ and session.is_generating):
             return False
-        session.instruct(instruction)
+        session.instruct(instruction, comment)
         return True
 
     def _begin_accepting(

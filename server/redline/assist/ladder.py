@@ -70,6 +70,7 @@ class Ladder:
         assert session.round is not None
         return Turn(
             instruction=session.instruction,
+            from_comment=session.from_comment,
             purpose=purpose,
             mends=candidate,
             earlier=session.round.turn.earlier,

@@ -67,6 +67,7 @@ class Precomputed:
             instruction=work.instruction,
             kind=work.kind,
             tier=work.tier,
+            from_comment=work.from_comment,
             apply="hand-over",
             n_candidates=1,
         )

@@ -37,6 +37,8 @@ class EditRequest:
     kind: Kind = "edit"
     """The kind of action it came from."""
     tier: Tier | None = None
+    from_comment: Range | None = None
+    """The comment in the document that the instruction was written in."""
     apply: Mode | None = None
     """Overrides the setting."""
     progress_token: str | int | None = None

@@ -13,6 +13,7 @@ from typing import Literal
 
 from redline.assist.candidate import Candidate, Ground, Progress
 from redline.models.interface import GenerationRequest, Model
+from redline.text.instruction_comment import InstructionComment
 from redline.text.streaming_diff import Hunk, Update
 
 Purpose = Literal["write", "draft", "review", "repair", "escalate"]
@@ -25,6 +26,8 @@ class Turn:
     """What a session is to do next."""
 
     instruction: str
+    from_comment: InstructionComment | None = None
+    """The comment that the instruction was written in."""
     purpose: Purpose = "write"
     mends: Candidate | None = None
     """The candidate that is reviewed or mended."""

@@ -35,6 +35,7 @@ from redline.errors import RedlineError
 from redline.models.interface import Model, Timing, Usage
 from redline.prompts.surroundings import with_line_feeds
 from redline.routing.route import Route, Tier
+from redline.text.instruction_comment import InstructionComment, read_comment
 from redline.text.proposal import Proposal, ProposedHunk
 from redline.text.region import Region, TextEdit
 
@@ -75,11 +76,15 @@ class EditSession:
         self.reasons: tuple[str, ...] = ()
         self.instruction = request.instruction
         """What it is to do, or does; a redirect changes it."""
+        self.from_comment = _comment_of(request, site)
+        """The comment that the instruction was written in."""
         self.original = site.region.lines
         """The region before anything was applied."""
         self.mode: Mode = "end"
         self.stepper: Stepper | None = None
-        self.turn: Turn | None = Turn(instruction=request.instruction)
+        self.turn: Turn | None = Turn(
+            instruction=request.instruction, from_comment=self.from_comment
+        )
         """What to do next; None while it is done."""
         self.round: Round | None = None
         self.shown: Candidate | None = None
@@ -345,7 +350,7 @@ class EditSession:
             self.spending.add(self.round.candidates)
         self.round = None
         self.turn = turn
-        self.instruct(turn.instruction)
+        self.instruct(turn.instruction, turn.from_comment)
         self.is_repaired = False
         self.proposal = None
         self.message = None
@@ -353,9 +358,12 @@ class EditSession:
         self.advance(Step.REDIRECT)
         return True
 
-    def instruct(self, instruction: str) -> None:
+    def instruct(
+        self, instruction: str, from_comment: InstructionComment | None
+    ) -> None:
         """Set what it is to do, and show it in its progress."""
         self.instruction = instruction
+        self.from_comment = from_comment
         if self.progress is not None and self.state not in WAITING:
             self.progress.report(self.title)
 
@@ -403,6 +411,7 @@ class EditSession:
         self,
         instruction: str,
         *,
+        from_comment: InstructionComment | None = None,
         earlier: str | None = None,
         draft: str | None = None,
         wait_s: float = 0.0,
@@ -411,6 +420,7 @@ class EditSession:
         hunks = self.shown.live.hunks if self.shown is not None else ()
         return Turn(
             instruction=instruction,
+            from_comment=from_comment,
             earlier=earlier,
             draft=draft,
             carried=hunks,
@@ -618,6 +628,7 @@ class EditSession:
         last = self._last_turn
         turn = Turn(
             instruction=self.instruction,
+            from_comment=self.from_comment,
             earlier=None if last is None else last.earlier,
             draft=self.draft,
             wait_s=_TYPING_PAUSE_S,
@@ -681,6 +692,12 @@ class EditSession:
 
     def _since(self, at: float | None) -> float | None:
         return None if at is None else at - self._received
+
+
+def _comment_of(request: EditRequest, site: Site) -> InstructionComment | None:
+    if request.from_comment is None:
+        return None
+    return read_comment(site.document.snapshot().lines, request.from_comment)
 
 
 _KEPT_PART = "A part of it is in the document; `redline.takeBack` takes that back."

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 from redline.assist.candidate import Ground
 from redline.assist.context.budget import ContextBudget
 from redline.assist.context.gatherer import ContextGatherer
-from redline.assist.order_remover import OrderRemovingReader, find_order
+from redline.assist.instruction_comment import CommentRemovingReader
 from redline.assist.reply_reader import ReplyReader
 from redline.assist.round import Turn
 from redline.assist.secrecy import Secrecy
@@ -31,6 +32,7 @@ from redline.prompts.tokens import TokenCounter
 from redline.routing.route import Tier
 from redline.settings.tree import Settings
 from redline.text.document import Document
+from redline.text.instruction_comment import InstructionComment
 from redline.text.region import Region, end_of_new_lines
 from redline.text.reply import ReplyFormat
 from redline.text.reply_parser import ReplyParser
@@ -75,6 +77,8 @@ class TaskWriter:
         self._secrecy = Secrecy()
         self._begun: WeakKeyDictionary[EditSession, EditTask] = WeakKeyDictionary()
         """What each session was told last, for a repair in the same conversation."""
+        self._given: WeakKeyDictionary[EditSession, EditTask] = WeakKeyDictionary()
+        """The same as it was sent, its secrets hidden."""
 
     def prepare(
         self, document: Document, region: Region, model: ModelDescription
@@ -96,13 +100,15 @@ class TaskWriter:
         self, session: EditSession, turn: Turn, model: ModelDescription
     ) -> GenerationRequest:
         """Write the prompt of a turn for a model, for the text as it is now."""
-        prompt = self._prompt(session, turn, model)
+        task, prompt = self._prompt(session, turn, model)
+        self._given[session] = task
         # A repair goes on in the conversation that has the task and the answer.
         mended = turn.mends if turn.purpose == "repair" else None
         previous = mended.response_id if mended is not None else None
         paints_per_s = self._settings().edit.paints_per_s
         return GenerationRequest(
             prompt=prompt,
+            task=task,
             previous=previous,
             n_previous_messages=len(prompt.chat_messages) - 1 if previous else 0,
             cache_key=self._cache_key,
@@ -110,18 +116,26 @@ class TaskWriter:
             gap_s=1 / paints_per_s if paints_per_s else 0.0,
         )
 
-    def steer(self, session: EditSession, instruction: str) -> str:
-        """Write what a generation that runs is told instead."""
-        text = steer_text(self._secrecy.hide(session, instruction))
+    def steer(
+        self,
+        session: EditSession,
+        instruction: str,
+        from_comment: InstructionComment | None,
+    ) -> tuple[str, EditTask]:
+        """Write a new instruction for a generation that runs: in words, and as data."""
+        hidden = self._secrecy.hide(session, instruction)
+        text = steer_text(hidden, is_comment=from_comment is not None)
         self._sent.note_steer(session.id, text)
-        return text
+        given = self._given[session]
+        task = replace(given, instruction=hidden, from_comment=from_comment)
+        return text, task
 
     def ground(self, session: EditSession, turn: Turn) -> Ground:
         """Describe what the answer will be about."""
         region, document = session.site.region, session.site.document
         lines, first_line = document.snapshot().lines, session.site.first_line
         reply_format = self._reply_format(region.lines)
-        order = find_order(region.lines, turn.instruction)
+        comment = turn.from_comment
 
         def make_parser() -> ReplyReader:
             reader: ReplyReader = ReplyParser(
@@ -130,8 +144,8 @@ class TaskWriter:
                 line_end=end_of_new_lines(lines, first_line),
                 language=document.language_id,
             )
-            if order is not None:
-                reader = OrderRemovingReader(reader, order)
+            if comment is not None:
+                reader = CommentRemovingReader(reader, comment)
             return self._secrecy.reader(session, reader)
 
         return Ground(
@@ -144,10 +158,10 @@ class TaskWriter:
 
     def _prompt(
         self, session: EditSession, turn: Turn, model: ModelDescription
-    ) -> Prompt:
+    ) -> tuple[EditTask, Prompt]:
         if not model.is_model:
             whole = self._task_of(session, turn, model)
-            return _written(whole, turn, _told_of(turn))
+            return whole, _written(whole, turn, _told_of(turn))
         task = self._begun.get(session) if turn.purpose == "repair" else None
         if task is None:
             task = self._task_of(session, turn, model)
@@ -163,7 +177,7 @@ class TaskWriter:
         )
         # Once it is on its way.
         asyncio.get_running_loop().call_soon(self._note, sent)
-        return prompt
+        return private.task, prompt
 
     def _note(self, sent: SentPrompt) -> None:
         self._sent.note(sent)
@@ -208,6 +222,7 @@ class TaskWriter:
         )
         return EditTask(
             instruction=turn.instruction,
+            from_comment=turn.from_comment,
             path=self._workspace.relative_path(document.uri),
             language=document.language_id,
             before=shown.around.before,

@@ -20,6 +20,7 @@ _CONFIG = """\
 api = "responses-socket"
 url = "{url}"
 name = "rules"
+task_data = true
 key = {{ env = "{variable}" }}
 steer = false
 
@@ -27,6 +28,7 @@ steer = false
 api = "responses-socket"
 url = "{url}"
 name = "rules"
+task_data = true
 key = {{ env = "{variable}" }}
 steer = true
 

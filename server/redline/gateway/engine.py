@@ -14,6 +14,7 @@ from typing import Protocol
 
 from redline.gateway.faults import Faults
 from redline.prompts.message import Prompt
+from redline.prompts.task_data import GivenTask
 
 CHARS_PER_TOKEN = 4
 """The gateway's estimate where an engine does not count: characters for a token."""
@@ -28,6 +29,8 @@ class EngineRequest:
     """What the client asked for; an engine may have its own idea."""
     prompt: Prompt
     """Instructions, and the whole conversation, oldest first."""
+    task: GivenTask | None = None
+    """What the prompt was written from, where the client is Redline and sent it."""
     max_output_tokens: int | None = None
     """For engines that can save work; the gateway cuts the answer there anyway."""
     schema_name: str | None = None

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from msgspec.structs import replace
+
 from redline.gateway.background import BackgroundResponse
 from redline.gateway.composer import Composer
 from redline.gateway.conversations import (
@@ -145,6 +147,7 @@ class Run:
             if not self._steers.are_waiting:
                 return
             conversation = conversation.with_input(self._steers.take())
+            self._create = replace(self._create, redline_task=self._steers.task)
             previous = composer.response.id
             if self._steers.manner == "pending":
                 # The steer's text goes before the input that the client now owes.

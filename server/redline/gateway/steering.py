@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import UNSET, Raw, UnsetType
+
 from redline.gateway.faults import OnSteer
 from redline.gateway.refusals import Refusal
 from redline.wire.events import InputMessage, ResponseSteer
@@ -19,6 +21,8 @@ class Steers:
         self._is_supported = is_supported
         self._waiting: list[InputMessage] = []
         self._n_waiting = 0
+        self.task: Raw | UnsetType = UNSET
+        """As data: what the last steer that was taken makes of it."""
 
     @property
     def are_waiting(self) -> bool:
@@ -31,6 +35,7 @@ class Steers:
             return refusal
         self._waiting += _messages(steer)
         self._n_waiting += 1
+        self.task = steer.redline_task
         return None
 
     def take(self) -> list[InputMessage]:

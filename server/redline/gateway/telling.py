@@ -7,6 +7,8 @@ import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 
+from msgspec import UNSET, DecodeError
+
 from redline.gateway.composer import Composer
 from redline.gateway.conversations import Conversation
 from redline.gateway.engine import (
@@ -23,10 +25,12 @@ from redline.gateway.engine import (
 from redline.gateway.faults import FaultyOutlet
 from redline.gateway.outlet import Outlet, Sent
 from redline.gateway.pacing import Pace
+from redline.gateway.refusals import RefusedError, unsupported
 from redline.gateway.responses import estimated_usage, full_usage
 from redline.gateway.service import Service
 from redline.gateway.steering import Steers
 from redline.prompts.message import Prompt
+from redline.prompts.task_data import GivenTask, decode_task
 from redline.wire.events import ResponseCreate
 
 logger = logging.getLogger(__name__)
@@ -70,6 +74,7 @@ class Telling:
                 response_id=self.composer.response.id,
                 model=create.model,
                 prompt=prompt,
+                task=_task(create),
                 max_output_tokens=create.max_output_tokens,
                 schema_name=_schema_name(create),
             )
@@ -149,6 +154,20 @@ class Telling:
 def _schema_name(create: ResponseCreate) -> str | None:
     text_format = create.text.format if create.text else None
     return text_format.name if text_format else None
+
+
+def _task(create: ResponseCreate) -> GivenTask | None:
+    """Read the task that Redline sends beside the prompt.
+
+    Raises:
+        RefusedError: If it is none.
+    """
+    if create.redline_task is UNSET:
+        return None
+    try:
+        return decode_task(create.redline_task)
+    except DecodeError as exc:
+        raise RefusedError(unsupported("redline_task", f"Not a task: {exc}")) from exc
 
 
 async def _next(pieces: AsyncGenerator[Piece, None]) -> Piece | None:

@@ -47,7 +47,7 @@ from redline.lsp.action_messages import (
 )
 from redline.lsp.endpoint import Endpoint
 from redline.lsp.messages import Range as WireRange
-from redline.lsp.messages import our_range, wire_range
+from redline.lsp.messages import optional_text_range, our_range, wire_range
 from redline.lsp.request_context import Later
 from redline.lsp.review_menu import ReviewAction, ReviewMenu
 from redline.lsp.workspace_edits import EditForms
@@ -232,6 +232,7 @@ class CodeActions:
             instruction=edit.instruction,
             kind=edit.kind,
             tier=edit.tier,
+            from_comment=optional_text_range(snapshot, edit.from_comment),
         )
         ready = self._precomputed.take(snapshot.uri, snapshot.version, work)
         if ready is not None:
@@ -244,6 +245,7 @@ class CodeActions:
                 instruction=work.instruction,
                 kind=work.kind,
                 tier=work.tier,
+                from_comment=work.from_comment,
                 apply="hand-over",
             )
         )
@@ -279,6 +281,7 @@ def _command(work: Work, snapshot: Snapshot) -> tuple[str, msgspec.Struct]:
                 instruction=work.instruction,
                 kind=work.kind,
                 tier=work.tier,
+                from_comment=_wire_comment(snapshot, work),
             )
         case TestsWork():
             return names.WRITE_TESTS, extensions.WriteTestsArguments(
@@ -289,11 +292,18 @@ def _command(work: Work, snapshot: Snapshot) -> tuple[str, msgspec.Struct]:
                 uri=uri, range=wire_range(snapshot, work.range), show=True
             )
         case SessionWork():
-            return _session_command(work)
+            return _session_command(work, snapshot)
     assert_never(work)
 
 
-def _session_command(work: SessionWork) -> tuple[str, msgspec.Struct]:
+def _wire_comment(snapshot: Snapshot, work: EditWork | SessionWork) -> WireRange | None:
+    where = work.from_comment
+    return None if where is None else wire_range(snapshot, where)
+
+
+def _session_command(
+    work: SessionWork, snapshot: Snapshot
+) -> tuple[str, msgspec.Struct]:
     match work.what:
         case "stop":
             return names.STOP, extensions.StopArguments(session_id=work.session_id)
@@ -303,7 +313,9 @@ def _session_command(work: SessionWork) -> tuple[str, msgspec.Struct]:
             return names.REJECT, extensions.HunkArguments(session_id=work.session_id)
         case "redirect":
             return names.REDIRECT, extensions.RedirectArguments(
-                session_id=work.session_id, instruction=work.instruction or ""
+                session_id=work.session_id,
+                instruction=work.instruction or "",
+                from_comment=_wire_comment(snapshot, work),
             )
     assert_never(work.what)
 

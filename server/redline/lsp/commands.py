@@ -21,13 +21,18 @@ from redline.lsp import extensions, names
 from redline.lsp.editor import wire_hunks
 from redline.lsp.endpoint import Endpoint
 from redline.lsp.last_prompt import last_prompt
-from redline.lsp.messages import ExecuteCommand, our_position, our_range
+from redline.lsp.messages import (
+    ExecuteCommand,
+    optional_text_range,
+    our_position,
+    our_range,
+)
 from redline.lsp.request_context import Later
 from redline.lsp.rpc_errors import rpc_error
 from redline.lsp.stats import UsageStats
 from redline.models.interface import Usage
 from redline.settings.tree import ApplyMode
-from redline.text.position import from_client
+from redline.text.position import Range, from_client
 
 _N_VARIATIONS = 3
 """As many as fit beside each other in a picker."""
@@ -139,6 +144,7 @@ class Commands:
             instruction=arguments.instruction,
             kind=arguments.kind,
             tier=arguments.tier,
+            from_comment=optional_text_range(snapshot, arguments.from_comment),
             apply=apply,
             progress_token=params.work_done_token,
             n_candidates=n_candidates,
@@ -173,12 +179,18 @@ class Commands:
                 lines, our_position(arguments.position), self._workspace.encoding
             )
             session = self._edits.session_at(arguments.uri, place)
-        return Later(lambda context: self._run_redirect(session, arguments.instruction))
+        snapshot = session.site.document.snapshot()
+        comment = optional_text_range(snapshot, arguments.from_comment)
+        return Later(
+            lambda context: self._run_redirect(session, arguments.instruction, comment)
+        )
 
     async def _run_redirect(
-        self, session: EditSession, instruction: str
+        self, session: EditSession, instruction: str, from_comment: Range | None
     ) -> extensions.RedirectResult:
-        done = await self._edits.redirect(session, instruction)
+        done = await self._edits.redirect(
+            session, instruction, from_comment=from_comment
+        )
         return extensions.RedirectResult(
             accepted=done.is_accepted, how=done.how, session_id=done.session_id
         )

@@ -47,6 +47,9 @@ class EditArguments(
     kind: ActionKind = "edit"
     """The kind of action it comes from, for the choice of the tier."""
     tier: Tier | None = None
+    from_comment: Range | None = None
+    """The comment in the document that the instruction was written in; the edit removes
+    it."""
     candidates: Annotated[int, Meta(ge=1, le=10)] | None = None
     """Generations that race."""
     apply: Literal["end", "stream", "preview"] | None = None
@@ -88,6 +91,9 @@ class RedirectArguments(
     """Of `redline.redirect`: a session, or the one at a place."""
 
     instruction: Annotated[str, Meta(max_length=100_000)]
+    from_comment: Range | None = None
+    """The comment in the document that the instruction was written in; the edit removes
+    it."""
     session_id: str | None = None
     uri: str | None = None
     position: Position | None = None

@@ -175,6 +175,11 @@ def our_range(wire: Range) -> TextRange:
     return TextRange(our_position(wire.start), our_position(wire.end))
 
 
+def optional_text_range(snapshot: Snapshot, wire: Range | None) -> TextRange | None:
+    """Turn a wire range into code points, clamped; None stays None."""
+    return None if wire is None else snapshot.range_from_client(our_range(wire))
+
+
 def our_changes(changes: Sequence[Change]) -> list[ContentChange]:
     """Turn content changes into ours, still in the client's units."""
     return [

@@ -35,6 +35,7 @@ from redline.models.generation import LiveGeneration
 from redline.models.http_failure import read_refusal
 from redline.models.http_stream import OK
 from redline.models.kept_responses import CANCELLED, ENDED, RUNNING, KeptResponses
+from redline.prompts.task_data import GivenTask
 from redline.wire import events
 from redline.wire.events import Failure, ResponseCreate
 
@@ -166,7 +167,9 @@ class BackgroundStream:
         """Read on."""
         self._reader.resume()
 
-    def steer(self, previous_response_id: str, text: str) -> bool:
+    def steer(
+        self, previous_response_id: str, text: str, task: GivenTask | None
+    ) -> bool:
         """Refuse: there is no way to say anything on a running stream."""
         return False
 

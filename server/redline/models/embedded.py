@@ -141,4 +141,4 @@ class _GatewayDialler:
 
 
 def _settings(url: str) -> ModelSettings:
-    return ModelSettings(api="responses-socket", url=url, name=NAME)
+    return ModelSettings(api="responses-socket", url=url, name=NAME, task_data=True)

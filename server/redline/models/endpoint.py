@@ -83,7 +83,8 @@ def parse_endpoint(
         environ: The environment, for the proxy variables.
 
     Raises:
-        InsecureEndpointError: If it is plain text to another machine, or holds a key.
+        InsecureEndpointError: If it is plain text or task data to another machine,
+            or holds a key.
         ModelRejectedError: If the address or the proxy makes no sense.
     """
     try:
@@ -104,6 +105,12 @@ def parse_endpoint(
             model=label,
             remedy=f"Use {SCHEMES[settings.api][0]}:// in `models.{label}.url`; plain "
             "text is for localhost, 127.0.0.0/8 and ::1 only.",
+        )
+    if settings.task_data and not is_loopback:
+        raise InsecureEndpointError(
+            f"Model {label} is on another machine, which is not sent tasks as data.",
+            model=label,
+            remedy=f"Remove `models.{label}.task_data` from the settings.",
         )
     return Endpoint(
         url=settings.url,

@@ -43,6 +43,7 @@ from redline.models.interface import (
 )
 from redline.models.reader_pace import ReaderPace
 from redline.models.request import limits_for
+from redline.prompts.task_data import GivenTask
 from redline.settings.tree import LimitSettings
 from redline.wire import events
 from redline.wire.connection import Exchange
@@ -65,7 +66,9 @@ class Carrier(Protocol):
     def resume(self) -> None:
         """Read on."""
 
-    def steer(self, previous_response_id: str, text: str) -> bool:
+    def steer(
+        self, previous_response_id: str, text: str, task: GivenTask | None
+    ) -> bool:
         """Send a steer; False if this carrier cannot."""
 
 
@@ -212,7 +215,7 @@ class LiveGeneration:
             self._buffer.clear()
             self._end(Finish(reason="stopped", response_id=self._response_id))
 
-    async def steer(self, text: str) -> bool:
+    async def steer(self, text: str, *, task: GivenTask | None = None) -> bool:
         """Hand over a new instruction; see `Generation.steer`.
 
         One at a time: a second steer is refused until the first has been settled.
@@ -222,7 +225,7 @@ class LiveGeneration:
             or self._steer is not None
             or self._response_id is None
             or self._carrier is None
-            or not self._carrier.steer(self._response_id, text)
+            or not self._carrier.steer(self._response_id, text, task)
         ):
             return False
         settled: asyncio.Future[bool] = self._loop.create_future()

@@ -15,6 +15,7 @@ from redline.models.event_reader import EventReader
 from redline.models.failures import cut_error, failure_error, unreadable_error
 from redline.models.generation import LiveGeneration
 from redline.models.http_failure import read_refusal
+from redline.prompts.task_data import GivenTask
 from redline.wire import events
 from redline.wire.events import Failure, ResponseCreate
 
@@ -78,7 +79,9 @@ class HttpStream:
         """Read on."""
         self._reader.resume()
 
-    def steer(self, previous_response_id: str, text: str) -> bool:
+    def steer(
+        self, previous_response_id: str, text: str, task: GivenTask | None
+    ) -> bool:
         """Refuse: there is no way to say anything on a running stream."""
         return False
 

@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import msgspec
 
 from redline.errors import ModelError
 from redline.prompts.message import JsonSchema, Prompt
+
+if TYPE_CHECKING:
+    from redline.prompts.task_data import GivenTask
 
 FinishReason = Literal["completed", "length", "filtered", "stopped", "failed"]
 DeltaKind = Literal["text", "reasoning", "refusal"]
@@ -32,6 +35,10 @@ class GenerationRequest:
     previous: str | None = None
     """`Finish.response_id` of the generation this one follows inside one session: its
     prompt is that generation's prompt, its answer, and further chat messages."""
+
+    task: GivenTask | None = None
+    """The same as data, sent only to a server that is set to take it: Redline's own
+    rules engine. Its secrets are as hidden as the prompt's."""
 
     n_previous_messages: int = 0
     """How many leading chat messages of `prompt` the server already has when it still
@@ -154,8 +161,12 @@ class Generation(Protocol):
         a background response is cancelled. Idempotent; does nothing after the finish.
         """
 
-    async def steer(self, text: str) -> bool:
+    async def steer(self, text: str, *, task: GivenTask | None = None) -> bool:
         """Hand a new instruction to the running generation.
+
+        Args:
+            text: The instruction, for a model.
+            task: The task as it is now, as in `GenerationRequest`.
 
         Returns:
             True once the provider has begun the successor, whose deltas then follow

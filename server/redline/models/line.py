@@ -143,11 +143,10 @@ class Line:
         self.was_used = True
         return exchange
 
-    def steer(self, exchange: Exchange, previous_response_id: str, text: str) -> bool:
+    def steer(self, exchange: Exchange, steer: ResponseSteer) -> bool:
         """Send a steer; False if the exchange is not at a point to take one."""
-        if self._connection.steer(previous_response_id) is not exchange:
+        if self._connection.steer(steer.previous_response_id) is not exchange:
             return False
-        steer = ResponseSteer(previous_response_id=previous_response_id, input=text)
         self._socket.write(events.encode(steer))
         return True
 

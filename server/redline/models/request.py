@@ -6,6 +6,7 @@ import msgspec
 
 from redline.models.interface import GenerationRequest
 from redline.prompts.message import ChatMessage, JsonSchema
+from redline.prompts.task_data import GivenTask, encode_task
 from redline.settings.tree import LimitSettings, ModelSettings
 from redline.wire.events import (
     InputMessage,
@@ -39,6 +40,15 @@ def socket_create(
     create = _create(request, settings, is_whole=is_whole, has_format=has_format)
     create.type = "response.create"
     return create
+
+
+def task_data(
+    task: GivenTask | None, settings: ModelSettings
+) -> msgspec.Raw | msgspec.UnsetType:
+    """Write a task as data, for the one kind of server that may have it."""
+    if task is None or not settings.task_data:
+        return msgspec.UNSET
+    return msgspec.Raw(encode_task(task))
 
 
 def http_create(
@@ -94,6 +104,7 @@ def _create(
         prompt_cache_key=request.cache_key,
         stream_options=_NO_OBFUSCATION,
         text=_text_options(request.text_format) if has_format else None,
+        redline_task=task_data(request.task, settings),
     )
 
 

@@ -8,9 +8,11 @@ from redline.errors import ModelError
 from redline.models.generation import LiveGeneration
 from redline.models.line import Line
 from redline.models.pool import Pool
-from redline.models.request import socket_create
+from redline.models.request import socket_create, task_data
+from redline.prompts.task_data import GivenTask
 from redline.settings.tree import ModelSettings
 from redline.wire.connection import Exchange
+from redline.wire.events import ResponseSteer
 
 
 class SocketOrder:
@@ -76,9 +78,16 @@ class SocketOrder:
         if self._running is not None:
             self._running[0].resume()
 
-    def steer(self, previous_response_id: str, text: str) -> bool:
+    def steer(
+        self, previous_response_id: str, text: str, task: GivenTask | None
+    ) -> bool:
         """Send a steer, if the model is known to take any."""
         if self._running is None or not self._can_steer:
             return False
         line, exchange = self._running
-        return line.steer(exchange, previous_response_id, text)
+        steer = ResponseSteer(
+            previous_response_id=previous_response_id,
+            input=text,
+            redline_task=task_data(task, self._settings),
+        )
+        return line.steer(exchange, steer)

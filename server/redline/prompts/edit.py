@@ -1,8 +1,9 @@
 """The prompt of an edit, written and read.
 
-`edit_prompt` turns a task into messages; `read_edit_task` is its inverse, for the
-built-in rules engine, which takes the same path as a model. Stable parts come first
-(instructions, then the file), changing ones last, so that providers can cache the head.
+`edit_prompt` turns a task into messages; `read_edit_task` is its inverse, for what
+stands in for a model in tests: nothing that users see depends on it. Stable parts come
+first (instructions, then the file), changing ones last, so that providers can cache the
+head.
 
 What is shown besides, the context, is for models: it is written, and not read back.
 """
@@ -25,6 +26,7 @@ from redline.prompts.context import NO_CONTEXT, FittedContext
 from redline.prompts.message import ChatMessage, Prompt
 from redline.prompts.render import TemplateName, render
 from redline.text import reply
+from redline.text.instruction_comment import InstructionComment
 from redline.text.reply import ReplyFormat
 
 DECLINED = reply.DECLINED
@@ -36,6 +38,10 @@ _TARGET = "Range to edit"
 _DRAFT = "Unfinished draft of the range, from an instruction that was replaced"
 _EARLIER = "Earlier instruction, which the one below corrects or goes on from"
 _INSTRUCTION = "Instruction"
+_IN_COMMENT = (
+    "This was written in the range, in the comment that begins with `redline:`. Remove "
+    "that comment."
+)
 _STEER = (
     "The instruction has changed. Reply again, from the first line of the range to its "
     "last, in the same format."
@@ -74,6 +80,8 @@ class EditTask:
     redirected."""
     earlier: str | None = None
     """The instruction that was redirected, where there was one."""
+    from_comment: InstructionComment | None = None
+    """The comment in the range that the instruction was written in."""
     reply_format: ReplyFormat = "rewrite"
     is_whole_file: bool = True
     """Whether `before`, `target` and `after` are together the whole file."""
@@ -97,7 +105,8 @@ def edit_prompt(task: EditTask) -> Prompt:
         blocks.append(Block(title=_DRAFT, text=task.draft))
     if task.earlier is not None:
         blocks.append(Block(title=_EARLIER, text=task.earlier))
-    blocks.append(Block(title=_INSTRUCTION, text=task.instruction))
+    is_comment = task.from_comment is not None
+    blocks.append(_instruction(task.instruction, is_comment=is_comment))
     chat_message = ChatMessage(role="user", text=f"{shown}\n{write_blocks(*blocks)}")
     return Prompt(
         instructions=edit_instructions(task.reply_format),
@@ -132,10 +141,20 @@ def edit_instructions(reply_format: ReplyFormat) -> str:
     return render("edit") + render(_TEMPLATES[reply_format])
 
 
-def steer_text(instruction: str) -> str:
-    """Write what a model that is writing an edit is told when it is steered."""
-    block = write_block(Block(title=_INSTRUCTION, text=instruction))
+def steer_text(instruction: str, *, is_comment: bool = False) -> str:
+    """Write what a model that is writing an edit is told when it is steered.
+
+    Args:
+        instruction: What to do instead.
+        is_comment: Whether it was written in a comment in the range.
+    """
+    block = write_block(_instruction(instruction, is_comment=is_comment))
     return f"{_STEER}\n\n{block}"
+
+
+def _instruction(text: str, *, is_comment: bool) -> Block:
+    note = f"\n\n{_IN_COMMENT}" if is_comment else ""
+    return Block(title=_INSTRUCTION, text=f"{text}{note}")
 
 
 def read_edit_task(prompt: Prompt) -> EditTask | None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from redline.prompts.blocks import Block
 from redline.prompts.edit import EditTask
 from redline.prompts.secrets import NO_SECRETS, SecretTable, hide_all
+from redline.text.instruction_comment import InstructionComment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +47,7 @@ def hide_task(
             ("", task.earlier or ""),
             *((block.path, block.text) for block in blocks),
             *((task.path, text) for text in others),
+            *((task.path, text) for text in _parts(task.from_comment)),
         ],
         table,
     )
@@ -53,6 +55,7 @@ def hide_task(
         return PrivateTask(task=task, others=tuple(others), table=hidden.table)
     before, target, after, draft, instruction, earlier, *rest = hidden.texts
     n_head, n_blocks = len(context.head), len(blocks)
+    n_others = n_blocks + len(others)
     shown = tuple(map(_with_text, blocks, rest))
     return PrivateTask(
         task=replace(
@@ -63,11 +66,29 @@ def hide_task(
             draft=None if task.draft is None else draft,
             instruction=instruction,
             earlier=None if task.earlier is None else earlier,
+            from_comment=_with_parts(task.from_comment, rest[n_others:]),
             context=replace(context, head=shown[:n_head], tail=shown[n_head:]),
         ),
-        others=tuple(rest[n_blocks:]),
+        others=tuple(rest[n_blocks:n_others]),
         table=hidden.table,
     )
+
+
+def _parts(comment: InstructionComment | None) -> Sequence[str]:
+    """Return the code before a comment, the rest of that line, the other lines."""
+    if comment is None:
+        return ()
+    first, *others = comment.lines
+    return first[: comment.n_code_chars], first[comment.n_code_chars :], *others
+
+
+def _with_parts(
+    comment: InstructionComment | None, parts: Sequence[str]
+) -> InstructionComment | None:
+    if comment is None:
+        return None
+    code, first, *others = parts
+    return InstructionComment(lines=(code + first, *others), n_code_chars=len(code))
 
 
 def _with_text(block: Block, text: str) -> Block:

@@ -1,37 +1,23 @@
-"""The prompt of a deep review, written and read.
+"""The prompt of a deep review.
 
-`review_prompt` turns a task into messages; `read_review_task` is its inverse, for the
-built-in rules engine, which takes the same path as a model. Findings come back as JSON
-that names its quotes: `answer_schema` has its form.
+Findings come back as JSON that names its quotes: `answer_schema` has its form.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import get_args
 
 from redline.findings.finding import Category, Severity
 from redline.findings.parts import Excerpt
-from redline.findings.scope import Span
-from redline.prompts.blocks import (
-    Block,
-    on_one_line,
-    read_blocks,
-    read_line,
-    write_blocks,
-)
+from redline.prompts.blocks import Block, on_one_line, write_blocks
 from redline.prompts.context import NO_CONTEXT, FittedContext
 from redline.prompts.message import ChatMessage, Prompt
 from redline.prompts.render import render
 
 _LINES = "Lines in question, counted from 1"
-_CODE = re.compile(
-    r"Code of (?P<path>.+?)(?:, from line (?P<line>\d+))? \((?P<language>[^()]*)\)"
-)
-_SPAN = re.compile(r"(\d+)-(\d+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,27 +59,6 @@ def review_prompt(task: ReviewTask) -> Prompt:
     )
 
 
-def read_review_task(prompt: Prompt) -> ReviewTask | None:
-    """Read a task back from its prompt: its code and its lines in question.
-
-    For the built-in rules engine, which takes the same path as a model.
-
-    Returns:
-        None if it is not a review prompt.
-    """
-    if prompt.instructions != _instructions() or not prompt.chat_messages:
-        return None
-    text = prompt.chat_messages[-1].text
-    blocks = read_blocks(text)
-    if _LINES not in blocks:
-        return None
-    *_, last = text.rstrip("\n").split("\n")
-    return ReviewTask(
-        scope=last.removeprefix("Review ").removesuffix("."),
-        excerpts=tuple(_read_excerpts(blocks)),
-    )
-
-
 def code_block(excerpt: Excerpt) -> Block:
     """Show an excerpt under a title that says where it is from."""
     return Block(title=_title(excerpt), text=excerpt.text, path=excerpt.path)
@@ -111,24 +76,3 @@ def _instructions() -> str:
 def _title(excerpt: Excerpt) -> str:
     place = "" if excerpt.is_whole else f", from line {excerpt.first_line + 1}"
     return f"Code of {on_one_line(excerpt.path)}{place} ({excerpt.language})"
-
-
-def _read_excerpts(blocks: dict[str, str]) -> Iterator[Excerpt]:
-    spans = dict(_read_spans(blocks[_LINES]))
-    for title, text in blocks.items():
-        found = _CODE.fullmatch(title)
-        if found is not None and title in spans:
-            yield Excerpt(
-                path=read_line(found["path"]),
-                language=found["language"],
-                first_line=int(found["line"] or 1) - 1,
-                text=text,
-                is_whole=found["line"] is None,
-                spans=spans[title],
-            )
-
-
-def _read_spans(text: str) -> Iterator[tuple[str, tuple[Span, ...]]]:
-    for line in text.split("\n"):
-        title, _, spans = line.rpartition(": ")
-        yield title, tuple((int(a) - 1, int(b)) for a, b in _SPAN.findall(spans))

@@ -97,6 +97,13 @@ class ModelSettings(
             "survives a restart; absent: true for hosts known to offer it."
         ),
     ] = None
+    task_data: Annotated[
+        bool,
+        Meta(
+            description="Whether the task is also sent as data, which `redline gateway "
+            "--engine rules` works on. For servers on this machine only."
+        ),
+    ] = False
     sockets: Annotated[
         int, Meta(ge=1, le=16, description="Warm sockets to keep open.")
     ] = 2

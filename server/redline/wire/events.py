@@ -236,6 +236,8 @@ class ResponseCreate(Struct, omit_defaults=True, kw_only=True):
     stream_options: StreamOptions | None = None
     text: TextOptions | None = None
     metadata: dict[str, str] | None = None
+    redline_task: Raw | UnsetType = UNSET
+    """The task as data, for Redline's own rules engine; no part of the protocol."""
 
 
 class ResponseSteer(Struct, kw_only=True):
@@ -244,6 +246,8 @@ class ResponseSteer(Struct, kw_only=True):
     previous_response_id: str
     input: str | list[InputMessage]
     type: Literal["response.steer"] = "response.steer"
+    redline_task: Raw | UnsetType = UNSET
+    """As in `ResponseCreate`: the task as it is now."""
 
 
 class _ClientHead(Struct):

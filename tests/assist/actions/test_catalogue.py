@@ -18,6 +18,7 @@ from redline.assist.actions.action import (
 )
 from redline.assist.actions.catalogue import catalogue
 from redline.settings.actions import OwnAction
+from redline.text.instruction_comment import read_comment
 from redline.text.lines import split_lines
 from redline.text.position import Position, Range
 
@@ -188,8 +189,12 @@ def test_a_comment_for_redline_is_an_instruction(
     assert first.title.startswith("Do this with Redline: ")
     assert lines_of(first) == expected
     assert isinstance(first.work, EditWork)
-    assert first.work.instruction.startswith(f"{text}\n\n")
-    assert "Remove that comment." in first.work.instruction
+    assert first.work.instruction == text
+    assert first.work.from_comment is not None
+    lines = split_lines(marked.replace(MARK, ""))
+    comment = read_comment(lines, first.work.from_comment)
+    assert "redline:" in comment.lines[0].lower()
+    assert comment.n_code_chars == (5 if marked.startswith("x = 1") else 0)
 
 
 @pytest.mark.parametrize(
@@ -324,7 +329,8 @@ def test_a_running_session_can_be_stopped_and_redirected() -> None:
     redirect = menu[1].work
     assert isinstance(redirect, SessionWork)
     assert redirect.what == "redirect"
-    assert (redirect.instruction or "").startswith("do it\n")
+    assert redirect.instruction == "do it"
+    assert redirect.from_comment == Range(Position(0, 0), Position(0, 16))
 
 
 def test_no_line_is_too_strange() -> None:

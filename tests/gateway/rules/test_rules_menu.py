@@ -20,8 +20,9 @@ from redline.assist.actions.catalogue import catalogue
 from redline.assist.actions.lint_rules import SAFE_RULES
 from redline.checks.ruff import ask_ruff
 from redline.gateway.rules.answer import answer
-from redline.prompts.edit import DECLINED, EditTask, edit_prompt, read_edit_task
+from redline.prompts.edit import DECLINED, EditTask
 from redline.settings.actions import OwnAction
+from redline.text.instruction_comment import read_comment
 from redline.text.lines import split_lines
 from redline.text.position import Position, Range
 
@@ -54,22 +55,20 @@ def spot(marked: str, language: str, *diagnostics: Diagnostic) -> Spot:
 
 
 def done(where: Spot, work: EditWork) -> str:
-    """The file after the rules have read a prompt with this work, as it is sent."""
+    """The file after the rules have done this work."""
     first, last = work.range.start.line, work.range.end.line + 1
     lines = list(where.lines)
-    prompt = edit_prompt(
-        EditTask(
-            instruction=work.instruction,
-            path="app/thing.py",
-            language=where.language,
-            before="".join(lines[:first]),
-            target="".join(lines[first:last]),
-            after="".join(lines[last:]),
-            is_whole_file=True,
-        )
+    comment = work.from_comment
+    task = EditTask(
+        instruction=work.instruction,
+        path="app/thing.py",
+        language=where.language,
+        before="".join(lines[:first]),
+        target="".join(lines[first:last]),
+        after="".join(lines[last:]),
+        from_comment=None if comment is None else read_comment(lines, comment),
+        is_whole_file=True,
     )
-    task = read_edit_task(prompt)
-    assert task is not None
     reply = answer(task)
     if reply.startswith(DECLINED):
         return reply

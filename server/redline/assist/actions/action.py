@@ -68,6 +68,8 @@ class EditWork:
     instruction: str
     kind: EditKind = "edit"
     tier: Tier | None = None
+    from_comment: Range | None = None
+    """The comment that the instruction was written in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +94,8 @@ class SessionWork:
     what: Literal["stop", "accept", "reject", "redirect"]
     instruction: str | None = None
     """Of a redirect; None: the client asks the user for it."""
+    from_comment: Range | None = None
+    """The comment that the instruction was written in."""
 
 
 Work: TypeAlias = EditWork | TestsWork | ExplainWork | SessionWork

@@ -19,10 +19,10 @@ from redline.assist.actions.by_rules import (
     can_be_done,
     fix_file_by_rules,
 )
-from redline.assist.actions.comment import order_at
+from redline.assist.actions.comment import order_at, range_of_comment
 from redline.assist.actions.convert import conversions
 from redline.assist.actions.fix import fix_file, fixes
-from redline.assist.actions.generate import bodies, order_of, orders
+from redline.assist.actions.generate import bodies, orders
 from redline.assist.actions.rewrite import document_file, extractions, rewrites
 from redline.assist.actions.scope import Scope, lines_of
 from redline.assist.test_file import has_test_files
@@ -85,7 +85,10 @@ def _about(session: LiveSession, scope: Scope, *, can_ask: bool) -> Iterator[Act
     comment = order_at(scope.spot.lines, lines_of(scope.spot.selection)[0])
     if comment is not None:
         order = SessionWork(
-            session_id=name, what="redirect", instruction=order_of(comment)
+            session_id=name,
+            what="redirect",
+            instruction=comment.text,
+            from_comment=range_of_comment(scope.spot.lines, comment),
         )
         yield action(f"Redirect to what the comment says: {label}", order)
     elif can_ask:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from redline.text.lines import strip_end
+from redline.text.position import Position, Range
 
 _MAX_LINES = 50
 """Of one instruction."""
@@ -43,6 +44,14 @@ class Comment:
     def has_code(self) -> bool:
         """Whether code stands before it on its first line."""
         return self.n_code_chars > 0
+
+
+def range_of_comment(lines: Sequence[str], comment: Comment) -> Range:
+    """Return the range of a comment, without the code before it."""
+    top = lines[comment.first]
+    indent = len(top) - len(top.lstrip(" \t"))
+    start = Position(comment.first, indent + comment.n_code_chars)
+    return Range(start, Position(comment.last, len(strip_end(lines[comment.last]))))
 
 
 def order_at(lines: Sequence[str], line: int) -> Comment | None:

@@ -9,7 +9,12 @@ from collections.abc import Iterator, Sequence
 
 from redline.assist.actions import kinds
 from redline.assist.actions.action import Action, EditWork
-from redline.assist.actions.comment import Comment, comment_at, order_at
+from redline.assist.actions.comment import (
+    Comment,
+    comment_at,
+    order_at,
+    range_of_comment,
+)
 from redline.assist.actions.definition import Definition, definitions_around
 from redline.assist.actions.scope import Scope, lines_of
 from redline.text.position import Range
@@ -43,18 +48,11 @@ def orders(scope: Scope) -> Iterator[Action]:
         lsp_kind=kinds.QUICK_FIX,
         work=EditWork(
             range=_range_of_order(scope, comment),
-            instruction=order_of(comment),
+            instruction=comment.text,
             kind="edit",
+            from_comment=range_of_comment(scope.spot.lines, comment),
         ),
         is_preferred=True,
-    )
-
-
-def order_of(comment: Comment) -> str:
-    """Write the instruction that a comment gives."""
-    return (
-        f"{comment.text}\n\nThis was written in the range, in the comment that begins "
-        "with `redline:`. Remove that comment."
     )
 
 

@@ -35,6 +35,7 @@ def review_question(
     )
     return GenerationRequest(
         prompt=review_prompt(task),
+        task=task,
         text_format=findings_schema(),
         background=True,
         cache_key=cache_key,

@@ -9,9 +9,9 @@ from collections.abc import AsyncGenerator, Callable
 
 from redline.gateway.engine import Answer, End, EngineRequest, Piece, Text
 from redline.gateway.engines.daemon_thread import in_daemon_thread
-from redline.prompts.edit import DECLINED, EditTask, read_edit_task
-from redline.prompts.message import Prompt
-from redline.prompts.review import ReviewTask, read_review_task
+from redline.prompts.edit import DECLINED, EditTask
+from redline.prompts.review import ReviewTask
+from redline.prompts.task_data import GivenTask
 
 NAME = "rules"
 
@@ -68,11 +68,11 @@ class RulesEngine:
 
     def answer(self, request: EngineRequest) -> Answer:
         """Begin an answer."""
-        return Answer(pieces=self._pieces(request.prompt))
+        return Answer(pieces=self._pieces(request.task))
 
-    async def _pieces(self, prompt: Prompt) -> AsyncGenerator[Piece, None]:
+    async def _pieces(self, task: GivenTask | None) -> AsyncGenerator[Piece, None]:
         try:
-            text = await self._text(prompt)
+            text = await self._text(task)
         except TimeoutError:
             # What has no form for a refusal fails.
             yield End(error_code="server_error", error_message=REVIEW_TOOK_TOO_LONG)
@@ -80,17 +80,17 @@ class RulesEngine:
         for chunk in _CHUNK.findall(text):
             yield Text(chunk)
 
-    async def _text(self, prompt: Prompt) -> str:
-        edit = read_edit_task(prompt)
-        if edit is not None:
-            try:
-                return await self._worked_out(lambda: self._rules(edit))
-            except TimeoutError:
-                return TOOK_TOO_LONG
-        review = read_review_task(prompt)
-        if review is not None:
-            return await self._worked_out(lambda: self._review(review))
-        return NOT_AN_EDIT
+    async def _text(self, task: GivenTask | None) -> str:
+        match task:
+            case EditTask():
+                try:
+                    return await self._worked_out(lambda: self._rules(task))
+                except TimeoutError:
+                    return TOOK_TOO_LONG
+            case ReviewTask():
+                return await self._worked_out(lambda: self._review(task))
+            case None:
+                return NOT_AN_EDIT
 
     async def _worked_out(self, work: Callable[[], str]) -> str:
         async with self._turn:

@@ -5,8 +5,8 @@ Importing this is cheap; what parses Python is loaded when a Python file asks fo
 
 from __future__ import annotations
 
+from redline.gateway.rules.instruction_comment import without_instruction_comment
 from redline.gateway.rules.line_rules import apply_to_lines
-from redline.gateway.rules.order import without_order
 from redline.gateway.rules.region import Declined, Outcome, Region
 from redline.gateway.rules.search_blocks import search_blocks
 from redline.instructions.read import read_instruction
@@ -36,7 +36,7 @@ def answer(given: EditTask) -> str:
         The reply in the task's format, without a final newline that the range does not
         have; or one line that starts with `DECLINED`.
     """
-    task = without_order(given)
+    task = without_instruction_comment(given)
     if not task.target.strip():
         return _declined("no code is selected, and it cannot write new code", task)
     if len(task.target) > MAX_TARGET_CHARS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 
 import pytest
@@ -9,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.assist.conftest import Rig
 
-from redline.assist.actions.comment import order_at
-from redline.assist.actions.generate import order_of
-from redline.assist.order_remover import OrderRemovingReader, find_order
+from redline.assist.actions.comment import order_at, range_of_comment
+from redline.assist.instruction_comment import CommentRemovingReader
+from redline.text.instruction_comment import read_comment
 from redline.text.lines import split_lines
+from redline.text.position import Range
 from redline.text.reply import Reply
 from redline.text.reply_parser import ReplyParser
 
@@ -22,24 +24,23 @@ BESIDE = "x = 1  # redline: make it 2\ny = 2\n"
 BLOCK = "a;\n/* redline: add\n * b\n */\nc;\n"
 
 
-def instruction_in(text: str) -> str:
-    """What the comment of a text asks for."""
+def comment_in(text: str) -> Range:
+    """Where the comment of a text is."""
     lines = split_lines(text)
     (comment,) = dict.fromkeys(
         found for n in range(len(lines)) if (found := order_at(lines, n)) is not None
     )
-    return order_of(comment)
+    return range_of_comment(lines, comment)
 
 
-def read(target: str, pieces: list[str], instruction: str) -> tuple[list[str], Reply]:
+def read(target: str, pieces: list[str]) -> tuple[list[str], Reply]:
     """Read a reply; returns what it had while it came, and the whole."""
     lines = split_lines(target)
-    order = find_order(lines, instruction)
-    assert order is not None
+    comment = read_comment(lines, comment_in(target))
     parser = ReplyParser(
         format="rewrite", target_lines=lines, line_end="\n", language="python"
     )
-    reader = OrderRemovingReader(parser, order)
+    reader = CommentRemovingReader(parser, comment)
     streamed = [line for piece in pieces for line in reader.feed(piece)]
     return streamed, reader.finish()
 
@@ -62,7 +63,7 @@ def read(target: str, pieces: list[str], instruction: str) -> tuple[list[str], R
 )
 def test_what_the_model_left_of_it(target: str, left: str, expected: str) -> None:
     """All of the comment goes, and nothing else."""
-    streamed, reply = read(target, [left], instruction_in(target))
+    streamed, reply = read(target, [left])
     assert reply.lines is not None
     assert "".join(reply.lines) == expected
     assert list(reply.lines[: len(streamed)]) == streamed
@@ -73,30 +74,56 @@ def test_any_pieces(cuts: list[int]) -> None:
     """Wherever the reply is cut, it never shows the comment."""
     places = sorted({0, *cuts, len(TWO)})
     pieces = [TWO[a:b] for a, b in itertools.pairwise(places)]
-    streamed, reply = read(TWO, pieces, instruction_in(TWO))
+    streamed, reply = read(TWO, pieces)
     assert "".join(reply.lines or ()) == "x = 1\ny = 2\n"
     assert streamed == list(reply.lines or ())[: len(streamed)]
 
 
-def test_an_instruction_of_its_own_keeps_the_comment() -> None:
-    """It was not the comment that asked."""
-    assert find_order(split_lines(ONE), "add a line") is None
+async def test_an_instruction_of_its_own_keeps_the_comment(rig: Rig) -> None:
+    """The same words, but it was not the comment that asked."""
+    rig.editor.open(ONE)
+    running = rig.edit_lines(0, 3, instruction="add a line")
+    generation = await rig.model.generation()
+    assert (
+        "Remove that comment." not in generation.request.prompt.chat_messages[-1].text
+    )
+    generation.reply(f"{ONE}z = 3\n")
+    assert (await running.result()).outcome == "applied"
+    assert rig.editor.text() == f"{ONE}z = 3\n"
 
 
 def test_problems_stay_at_their_lines() -> None:
-    """They are told by number."""
-    elided = "x = 1\n# redline: add a line\n# ... rest unchanged\n"
+    """They name lines by number."""
+    fenced = "x = 1\n# redline: add a line\n```\ny = 2\n"
     target = "x = 1\n# redline: add a line\ny = 2\nz = 3\n"
-    _, reply = read(target, [elided], instruction_in(target))
+    _, reply = read(target, [fenced])
     assert reply.lines is not None
     (problem,) = [each for each in reply.problems if each.line is not None]
-    assert "rest unchanged" in reply.lines[problem.line or 0]
+    assert reply.lines[problem.line or 0] == "```\n"
 
 
 async def test_an_edit_never_keeps_it(rig: Rig) -> None:
     """From end to end: the model has left everything as it was, and added a line."""
     rig.editor.open(ONE)
-    running = rig.edit_lines(0, 3, instruction=instruction_in(ONE))
-    (await rig.model.generation()).reply(f"{ONE}z = 3\n")
+    running = rig.edit_lines(0, 3, "add a line", from_comment=comment_in(ONE))
+    generation = await rig.model.generation()
+    assert "Remove that comment." in generation.request.prompt.chat_messages[-1].text
+    generation.reply(f"{ONE}z = 3\n")
     assert (await running.result()).outcome == "applied"
     assert rig.editor.text() == "x = 1\ny = 2\nz = 3\n"
+
+
+async def test_a_redirect_from_a_comment_removes_it(rig: Rig) -> None:
+    """The comment goes with the instruction that it gave, not with the one before."""
+    rig.editor.open(ONE)
+    running = rig.edit_lines(0, 3, "add a docstring")
+    await rig.model.generation()
+    redirect = asyncio.ensure_future(
+        rig.edits.redirect(running.session, "add a line", from_comment=comment_in(ONE))
+    )
+    generation = await rig.model.generation(1)
+    assert (await redirect).is_accepted
+    assert "Remove that comment." in generation.request.prompt.chat_messages[-1].text
+    generation.reply(ONE)
+    assert (await running.result()).outcome == "applied"
+    assert rig.editor.text() == "x = 1\ny = 2\n"

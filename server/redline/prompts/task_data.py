@@ -1,0 +1,49 @@
+"""A task as data, beside the prompt that is written from it.
+
+Redline's own rules engine works on the data, so that prompts are written for models
+alone. No other server is sent it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
+
+import msgspec
+
+from redline.prompts.context import NO_CONTEXT
+from redline.prompts.edit import EditTask
+
+if TYPE_CHECKING:
+    # Reviews are not loaded until there is one.
+    from redline.prompts.review import ReviewTask
+
+GivenTask: TypeAlias = "EditTask | ReviewTask"
+
+
+def encode_task(task: GivenTask) -> bytes:
+    """Write a task as JSON, without its context, which is for models."""
+    kind = "edit" if isinstance(task, EditTask) else "review"
+    return msgspec.json.encode({kind: replace(task, context=NO_CONTEXT)})
+
+
+def decode_task(data: bytes | msgspec.Raw) -> GivenTask | None:
+    """Read a task; None if there is none.
+
+    Raises:
+        DecodeError: If it is not one of ours.
+    """
+    found = _task_data.decode(data)
+    if found is None or isinstance(found.review, msgspec.UnsetType):
+        return None if found is None else found.edit
+    from redline.prompts.review import ReviewTask
+
+    return msgspec.json.decode(found.review, type=ReviewTask)
+
+
+class _TaskData(msgspec.Struct):
+    edit: EditTask | None = None
+    review: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+
+
+_task_data = msgspec.json.Decoder(_TaskData | None)
