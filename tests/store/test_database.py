@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 import stat
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -209,3 +211,31 @@ def test_the_default_file_is_the_users(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert default_file().name == "redline.sqlite3"
     assert "redline" in default_file().parent.parts
+
+
+def test_what_is_written_is_seen_after_another_process_has_closed_the_file(
+    path: Path,
+) -> None:
+    """A second connection of the same process must not release the first one's locks.
+
+    The other process would take itself for the last one and delete the journal.
+    """
+    with closing(open_for_writing(path).connection) as first:
+        # With its first use it takes its locks.
+        first.execute("DELETE FROM dismissals")
+        open_for_writing(path).connection.close()
+        read_elsewhere(path)
+        first.execute("INSERT INTO dismissals VALUES ('w', 'f', 1.0, x'00')")
+
+        assert read_elsewhere(path) == "1"
+
+
+def read_elsewhere(path: Path) -> str:
+    """Count the dismissals in a process of its own, which closes the file."""
+    program = (
+        "import sqlite3, sys; connection = sqlite3.connect(sys.argv[1]); "
+        "print(*connection.execute('SELECT count(*) FROM dismissals').fetchone()); "
+        "connection.close()"
+    )
+    words = [sys.executable, "-c", program, str(path)]
+    return subprocess.run(words, check=True, capture_output=True, text=True).stdout[:-1]

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import threading
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +27,8 @@ BUSY_TIMEOUT_S = 2.0
 
 N_IN_LINE = 9
 """How many files may stand in line before we give up."""
+
+_creating = threading.Lock()
 
 _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
@@ -152,9 +155,7 @@ def closing_unless_kept(connection: sqlite3.Connection) -> Iterator[None]:
 def _open_one(path: Path) -> sqlite3.Connection:
     with translated(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        # Created here, so that nobody else on the machine can read it; the journal
-        # takes over its permissions.
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        _create(path)
         connection = _connect(path)
         with closing_unless_kept(connection):
             _check_pages(connection, path)
@@ -164,6 +165,19 @@ def _open_one(path: Path) -> sqlite3.Connection:
             # Of a loss of power, not of a killed process, the last commits are lost.
             connection.execute("PRAGMA synchronous = NORMAL")
         return connection
+
+
+def _create(path: Path) -> None:
+    """Create a file that nobody else on the machine can read, unless it is there.
+
+    The journal takes over its permissions. A file that is there is not opened: to close
+    it would release the locks of every connection that this process has to it
+    (sqlite.org, "How To Corrupt An SQLite Database File", section 2.2). Another process
+    that closes its connection would then delete the journal of this one.
+    """
+    # While one thread creates the file no other one opens it.
+    with _creating, suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def _let_others_read_meanwhile(connection: sqlite3.Connection) -> None:
