@@ -31,6 +31,7 @@ def check_talk(talk: Talk, *, private: Iterable[str]) -> None:
     check_errors(talk.heard)
     check_progress(talk.heard)
     check_sessions(talk.heard)
+    check_silence(talk)
 
 
 def check_answers(talk: Talk) -> None:
@@ -68,6 +69,14 @@ def check_progress(heard: Sequence[Json]) -> None:
             kinds[params["token"]] += params["value"]["kind"] + " "
     for seen in kinds.values():
         assert re.fullmatch(r"(begin (report )*end )+", seen)
+
+
+def check_silence(talk: Talk) -> None:
+    """Nothing but answers comes after the answer to `shutdown`."""
+    ends = {n for n, said in talk.asked.items() if said["method"] == "shutdown"}
+    ids = [None if "method" in m else m["id"] for m in talk.heard]
+    after = next((n for n, told in enumerate(ids) if told in ends), len(ids))
+    assert all(told is not None for told in ids[after:])
 
 
 def check_sessions(heard: Sequence[Json]) -> None:

@@ -268,6 +268,22 @@ async def test_a_review_is_cancelled(
     await here.shown({"Two threads take the same goods"})
 
 
+async def test_the_progress_of_a_review_ends_with_its_server(
+    begin: Begin, reviewers: ScriptedModel
+) -> None:
+    """It says that the review goes on at the next start."""
+    here = await begin()
+    hold = reviewers.hold_model("deep", after=60)
+    here.open()
+    await here.review()
+    await hold.reached()
+    await here.editor.hear_method("$/progress")
+    await here.redline.end()
+    last = here.editor.all_of("$/progress")[-1]["value"]
+    assert last["kind"] == "end"
+    assert "starts again" in last["message"]
+
+
 async def test_a_killed_server_goes_on_where_it_was(
     begin: Begin, reviewers: ScriptedModel
 ) -> None:

@@ -302,6 +302,23 @@ async def test_shutdown_answers_what_is_open_then_itself_and_exit_is_code_0(
     assert await ready.endpoint.wait_finished() == 0
 
 
+async def test_nothing_but_answers_is_sent_after_the_shutdown_is_answered(
+    ready: Editor,
+) -> None:
+    async def close() -> None:
+        ready.endpoint.notify("test/closing", None)
+
+    ready.endpoint.on_shutdown(close)
+    ready.say("shutdown", id=1)
+    await ready.answer(1)
+    ready.endpoint.notify("redline/status", {})
+    ready.endpoint.send(b'{"jsonrpc": "2.0", "method": "test/fallback"}')
+    with pytest.raises(errors.EditorGoneError):
+        await ready.endpoint.request("test/ask", None, object, timeout_s=None)
+    ready.say("test/late", id=2)
+    assert [m.get("method", m.get("id")) for m in ready.heard] == ["test/closing", 1, 2]
+
+
 async def test_exit_without_shutdown_winds_up_too_and_is_code_1(ready: Editor) -> None:
     closed: list[bool] = []
 

@@ -104,6 +104,7 @@ class Endpoint:
         self._editor = EditorRequests(send)
         self._hooks: list[Callable[[], Awaitable[None]]] = []
         self._winding_up: asyncio.Task[None] | None = None
+        self._is_silent = False
         self._finished = asyncio.Event()
         self._exit_code = 1
 
@@ -176,8 +177,9 @@ class Endpoint:
         return self._congested()
 
     def notify(self, method: str, params: object) -> None:
-        """Send a notification; without effect once the editor is gone."""
-        self._send(rpc.encode_notification(method, params))
+        """Send a notification; dropped once `shutdown` has been answered."""
+        if not self._is_silent:
+            self._send(rpc.encode_notification(method, params))
 
     async def request(
         self,
@@ -193,8 +195,9 @@ class Endpoint:
         )
 
     def send(self, body: bytes) -> None:
-        """Send a message that is already encoded: the fallback's own."""
-        self._send(body)
+        """Send a message that is already encoded: the fallback's own; see `notify`."""
+        if not self._is_silent:
+            self._send(body)
 
     def reply(self, request_id: Id, body: bytes) -> None:
         """Answer a request by an encoded response, unless it has been answered."""
@@ -416,6 +419,9 @@ class Endpoint:
     async def _answer_shutdown(self, request_id: Id) -> None:
         await self._shut_down()
         self._send(rpc.encode_result(request_id, None))
+        # From here on there are answers to requests that come too late, and no more.
+        self._is_silent = True
+        self._editor.close()
 
     async def _shut_down(self) -> None:
         """Wind up once, however many ask for it."""

@@ -58,6 +58,12 @@ class ReviewNews:
             kind = MessageType.ERROR if is_failed else MessageType.INFO
             show_message(self._endpoint, kind, f"Redline: {outcome(review)}")
 
+    def close(self) -> None:
+        """End the progress of reviews that the next start goes on with."""
+        for progress in self._open.values():
+            progress.end("The review goes on when Redline starts again.")
+        self._open.clear()
+
     def finding_changed(self, review: Review, finding: Finding) -> None:
         """Nothing is to be done: it is a diagnostic."""
 

@@ -10,6 +10,7 @@ import logging
 import random
 import time
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from redline.assist.apply import Applier
@@ -118,17 +119,14 @@ class ReviewRoom:
                 apply_to_file=self._apply_to_file,
             ),
         )
-        for follower in (
-            self._shown,
-            self.reports,
-            ReviewNews(
-                endpoint=around.endpoint,
-                client=around.client,
-                progress=around.progress,
-                cancel=self._cancel,
-                on_change=around.on_change,
-            ),
-        ):
+        self._news = ReviewNews(
+            endpoint=around.endpoint,
+            client=around.client,
+            progress=around.progress,
+            cancel=self._cancel,
+            on_change=around.on_change,
+        )
+        for follower in (self._shown, self.reports, self._news):
             self._reviews.follow(follower)
 
     async def resume(self) -> None:
@@ -160,10 +158,13 @@ class ReviewRoom:
         await self._supervisor.aclose()
         await self._reviews.aclose()
         await self._shown.aclose()
+        self._news.close()
 
     def _cancel(self, review_id: str) -> None:
         async def cancel() -> None:
-            await self._reviews.cancel(review_id)
+            # Its end is shown and logged; nobody waits for an answer.
+            with suppress(StoreError):
+                await self._reviews.cancel(review_id)
 
         self._supervisor.start(cancel(), name="cancel a review")
 

@@ -66,12 +66,6 @@ class StatusReporter:
             loop = asyncio.get_running_loop()
             self._due = loop.call_later(_INTERVAL_S, self._push)
 
-    def close(self) -> None:
-        """Push nothing more."""
-        if self._due is not None:
-            self._due.cancel()
-        self.is_pushed = False
-
     def status(self) -> extensions.Status:
         """Describe how everything stands now."""
         tiers = [self._tier(tier) for tier in _TIERS]
