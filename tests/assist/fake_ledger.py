@@ -28,6 +28,9 @@ class Ledger:
         (task,) = self.tasks
         return task
 
+    async def settled(self) -> None:
+        """Everything is stored at once."""
+
     def update(self, task_id: str, later: Later) -> None:
         self.later.append((task_id, later))
 

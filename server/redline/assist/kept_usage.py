@@ -87,6 +87,11 @@ class KeptUsage:
         if self._store is not None:
             self._store.update(task_id, later)
 
+    async def settled(self) -> None:
+        """Wait until what was recorded is stored, or cannot be stored for now."""
+        if self._store is not None:
+            await self._store.settled()
+
     async def totals(
         self, *, since: float, by: Sequence[Dimension]
     ) -> tuple[Totals, ...]:

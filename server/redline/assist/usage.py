@@ -29,13 +29,16 @@ from redline.store.task import Later, TaskUsage
 
 
 class Ledger(Protocol):
-    """Where usage goes; neither call blocks or fails."""
+    """Where usage goes; no call fails, and `record` and `update` do not block."""
 
     def record(self, task: TaskUsage) -> None:
         """Remember a task; the same id again is another task."""
 
     def update(self, task_id: str, later: Later) -> None:
         """Add what became known of the newest task with that id."""
+
+    async def settled(self) -> None:
+        """Wait until what was recorded is stored, or cannot be stored for now."""
 
 
 @dataclass(slots=True)

@@ -21,6 +21,7 @@ from redline.assist.review.review import Review, ReviewFollower
 from redline.assist.review.reviews import Reviews
 from redline.assist.review.shelf import new_shelf
 from redline.assist.review.tools import Tools
+from redline.errors import StoreError
 from redline.findings.reported import ReviewReport
 from redline.findings.scope import Target
 from redline.log import logging_to
@@ -149,5 +150,5 @@ async def _cancel(reviews: Reviews, review_id: str) -> None:
         async with asyncio.timeout(_CANCEL_LIMIT_S):
             await reviews.cancel(review_id)
             await reviews.wait(review_id)
-    except TimeoutError:
+    except (TimeoutError, StoreError):
         return

@@ -19,6 +19,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from enum import Enum, auto
 from functools import partial
 from typing import Protocol, TypeVar
@@ -96,6 +97,7 @@ class Endpoint:
         self._routes: dict[str, Route] = {}
         self._listeners: dict[str, Route] = {}
         self._fallback: Fallback | None = None
+        self._before_answers: Callable[[], Awaitable[None]] | None = None
         self._after_initialize: Callable[[], None] | None = None
         self._on_failure: Callable[[str, RpcError], None] | None = None
         self._open: dict[Id, RequestContext | None] = {}
@@ -152,6 +154,13 @@ class Endpoint:
         run in the opposite order of their registration, each with a time limit.
         """
         self._hooks.append(hook)
+
+    def before_answers(self, hook: Callable[[], Awaitable[None]]) -> None:
+        """Await `hook` before the result of a task of a request is sent.
+
+        It must not raise, and returns at once where there is nothing to wait for.
+        """
+        self._before_answers = hook
 
     def after_initialize(self, callback: Callable[[], None]) -> None:
         """Call back once `initialize` has been answered and its answer is out.
@@ -328,6 +337,10 @@ class Endpoint:
         try:
             result = await later.work(context)
             body = rpc.encode_result(context.id, result)
+            if self._before_answers is not None:
+                # What is done is answered with its result, cancelled or not.
+                with suppress(asyncio.CancelledError):
+                    await self._before_answers()
         except asyncio.CancelledError as error:
             self._fail_by(context, error)
             raise

@@ -127,6 +127,7 @@ class Server:
         )
         serve_watched_files(endpoint, self._files_changed)
         endpoint.on_notification("initialized", Raw, lambda _: self._begin())
+        endpoint.before_answers(self._usage.settled)
         # Closed in the opposite order: what ends the edits is still recorded.
         endpoint.on_shutdown(self._usage.aclose)
         endpoint.on_shutdown(self._tiers.aclose)

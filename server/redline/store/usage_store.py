@@ -11,6 +11,7 @@ import logging
 import secrets
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,6 +49,8 @@ class UsageStore:
         self._path = path
         self._writer = writer
         self._n_put = 0
+        self._late_until = 0
+        """How many entries must be settled before any is waited for again."""
         self._pending: deque[_Pending] = deque(maxlen=MAX_WAITING)
         self._is_closed = False
 
@@ -124,6 +127,36 @@ class UsageStore:
         today = day_of(now)
         waiting = sum(p.cost for p in self._pending if p.day in (today, None))
         return written.cost_by_day.get(today, 0.0) + waiting
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether all that was recorded is stored, or nothing can be stored for now."""
+        n_settled = self._writer.written.n_entries
+        is_written, is_late = n_settled >= self._n_put, n_settled < self._late_until
+        return is_written or is_late or self._writer.trouble is not None
+
+    async def settled(self) -> None:
+        """Wait until `is_settled`, in `FLUSH_LIMIT_S` at most. Cancelling is safe.
+
+        A file that takes longer is not waited for again until it has caught up.
+        """
+        if self._is_closed or self.is_settled:
+            return
+        loop = asyncio.get_running_loop()
+        tried = asyncio.Event()
+
+        def on_tried() -> None:
+            # In the writer's thread; the loop may have ended before it.
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(tried.set)
+
+        self._writer.call_when_tried(on_tried)
+        try:
+            async with asyncio.timeout(FLUSH_LIMIT_S):
+                await tried.wait()
+        except TimeoutError:
+            self._late_until = self._n_put
+            logger.warning("usage takes long to be stored; answers do not wait for it")
 
     async def aclose(self) -> None:
         """Write what is left and end the thread, in `FLUSH_LIMIT_S` at most.

@@ -43,6 +43,13 @@ class Written:
     """US dollars in the file for the newest days, other processes' included."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """Something to do once all entries before it have been tried."""
+
+    callback: Callable[[], None]
+
+
 class Writer:
     """Takes entries and writes them to the file, in a thread of its own."""
 
@@ -59,7 +66,7 @@ class Writer:
         self._keep_days = keep_days
         self._notify = notify
         self._told: set[str] = set()
-        self._queue: SimpleQueue[Entry | threading.Event | None] = SimpleQueue()
+        self._queue: SimpleQueue[Entry | _Tried | None] = SimpleQueue()
         self._waiting: deque[Entry] = deque(maxlen=MAX_WAITING)
         self._n_taken = 0
         # A daemon: a disk that hangs must not keep the process from ending.
@@ -73,8 +80,12 @@ class Writer:
     def flush(self, *, limit_s: float) -> None:
         """Wait until what was put before has been tried once, or the time is up."""
         tried = threading.Event()
-        self._queue.put(tried)
+        self.call_when_tried(tried.set)
         tried.wait(limit_s)
+
+    def call_when_tried(self, callback: Callable[[], None]) -> None:
+        """Call back, in the thread, when what was put before has been tried once."""
+        self._queue.put(_Tried(callback))
 
     def close(self, *, limit_s: float) -> bool:
         """Write what is left and end the thread; blocks. Idempotent.
@@ -105,24 +116,24 @@ class Writer:
 
     def _turn(self, file: UsageFile) -> bool:
         """Take what is there and write it; return whether to go on."""
-        tried: list[threading.Event] = []
+        tried: list[_Tried] = []
         is_closing = False
         for item in self._take():
             match item:
                 case None:
                     is_closing = True
-                case threading.Event():
+                case _Tried():
                     tried.append(item)
                 case entry:
                     self._n_taken += 1
                     self._waiting.append(entry)
         if self._waiting:
             self._write(file)
-        for event in tried:
-            event.set()
+        for one in tried:
+            one.callback()
         return not is_closing
 
-    def _take(self) -> list[Entry | threading.Event | None]:
+    def _take(self) -> list[Entry | _Tried | None]:
         try:
             items = [self._queue.get(timeout=RETRY_S if self._waiting else None)]
         except Empty:

@@ -33,7 +33,7 @@ from redline.findings.finding import (
 )
 from redline.findings.scope import LeftOutFile
 from redline.models.interface import GenerationRequest, Model
-from redline.store.stored_review import Change, GoneFinding, StepsForgotten, StoredStep
+from redline.store.stored_review import Change, GoneFinding, StoredStep
 
 
 class JobDesk(Protocol):
@@ -41,6 +41,9 @@ class JobDesk(Protocol):
 
     async def save(self, *changes: Change) -> None:
         """Store changes, all or none."""
+
+    async def end(self, review: Review) -> None:
+        """Store that a review is over and what it took, then show it."""
 
     def show_review(self, review: Review) -> None:
         """Show how a review stands."""
@@ -184,9 +187,7 @@ class Case:
             ended_at=self.tools.now(),
             fingerprint="" if self._is_partial else self.review.fingerprint,
         )
-        forgotten = StepsForgotten(review_id=self.review.id)
-        await self.desk.save(review_row(self.review), forgotten)
-        self.desk.show_review(self.review)
+        await self.desk.end(self.review)
 
     def pauses(self, error: ModelError, pause_s: float) -> None:
         """Show why nothing happens for a while."""

@@ -102,6 +102,8 @@ class Mender:
             else:
                 new_text = await self._mend_file(finding, uri)
             self._shown.mended(finding_id, new_text)
+            # Stored before it is answered.
+            await self._shown.settle(uri)
 
     async def _mend_document(self, finding: Finding, document: Document) -> str:
         for _ in range(_MAX_TRIES):

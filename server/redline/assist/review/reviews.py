@@ -38,10 +38,6 @@ if TYPE_CHECKING:
     from redline.assist.review.case import Case
     from redline.store.stored_review import Change
 
-START_LIMIT_S = 0.04
-"""How long the answer to a request waits for the review to be stored: a command is to
-be answered within 50 ms, also while another process holds the file."""
-
 N_REMEMBERED = 50
 """Earlier reviews that are listed after a start."""
 
@@ -88,6 +84,8 @@ class Reviews:
         self._cases: dict[str, Case] = {}
         self._unwanted: set[str] = set()
         """Those that run and are to be cancelled."""
+        self._not_stored: dict[str, StoreError] = {}
+        """Why the end of a review that was cancelled could not be stored."""
         self._ended: dict[str, asyncio.Event] = {}
         self._supervisor = Supervisor()
         self._farewells = Supervisor()
@@ -132,14 +130,20 @@ class Reviews:
             raise UnknownReviewError(f"There is no review {review_id!r}.") from None
 
     async def start(self, request: ReviewRequest) -> str:
-        """Queue a review and return its id, in less than 50 ms."""
+        """Store and queue a review; return its id.
+
+        Cancelling does not stop a review that is being stored.
+
+        Raises:
+            StoreError: If it cannot be stored now; there is no review then.
+        """
         review = Review(
             id=self._new_id(), request=request, created_at=self._tools.now()
         )
-        self._enqueue(review)
-        stored = self._supervisor.start(self._store_new(review), name="store a review")
-        await asyncio.wait({stored}, timeout=START_LIMIT_S)
-        self._pump()
+        begun = self._supervisor.start(self._begin(review), name="begin a review")
+        error = await asyncio.shield(begun)
+        if error is not None:
+            raise error
         return review.id
 
     async def resume(self, roots: Sequence[str]) -> tuple[Finding, ...]:
@@ -168,17 +172,25 @@ class Reviews:
         return findings
 
     async def cancel(self, review_id: str) -> bool:
-        """End a review; False: there is none that waits or runs."""
+        """End a review; False: there is none that waits or runs.
+
+        Raises:
+            StoreError: If its end cannot be stored now: the next start goes on with it.
+        """
         if review_id in self._queue:
             self._queue.remove(review_id)
-            await self._end(review_id, "cancelled")
+            if (error := await self._end(review_id, "cancelled")) is not None:
+                raise error
             return True
         task = self._running.get(review_id)
         if task is None:
             return False
         self._unwanted.add(review_id)
         task.cancel()
-        return True
+        await asyncio.wait({task})
+        if (error := self._not_stored.pop(review_id, None)) is not None:
+            raise error
+        return self._reviews[review_id].state == "cancelled"
 
     async def wait(self, review_id: str) -> Review:
         """Wait until a review has ended.
@@ -250,6 +262,19 @@ class Reviews:
         """Store changes, all or none."""
         await self._shelf.save(*changes)
 
+    async def end(self, review: Review) -> None:
+        """Store that a review is over and what it took, then show it.
+
+        Raises:
+            StoreError: If it cannot be stored now.
+        """
+        await self._shelf.end(review)
+        self._reviews[review.id] = review
+        try:
+            await self._record(review)
+        finally:
+            self.show_review(review)
+
     def show_review(self, review: Review) -> None:
         """Show how a review stands."""
         self._reviews[review.id] = review
@@ -280,6 +305,16 @@ class Reviews:
 
     def _is_elsewhere(self, review: Review) -> bool:
         return not (review.has_ended or review.id in (*self._running, *self._queue))
+
+    async def _begin(self, review: Review) -> StoreError | None:
+        """Store and queue a review; return why it could not be stored."""
+        try:
+            await self._shelf.save_review(review)
+        except StoreError as error:
+            return error
+        self._enqueue(review)
+        self._pump()
+        return None
 
     def _enqueue(self, review: Review) -> None:
         self._ended.setdefault(review.id, asyncio.Event())
@@ -325,7 +360,7 @@ class Reviews:
             await self._run(self._reviews[review_id])
         finally:
             self._running.pop(review_id, None)
-            self._record(self._reviews[review_id], self._cases.pop(review_id, None))
+            self._cases.pop(review_id, None)
             self._unwanted.discard(review_id)
             self._pump()
 
@@ -333,25 +368,37 @@ class Reviews:
         try:
             await self._do(review)
         except asyncio.CancelledError:
-            if review.id in self._unwanted:
-                await self._end(review.id, "cancelled")
-                if (case := self._cases.get(review.id)) is not None:
-                    self._farewells.start(case.call_off(), name="call off an answer")
+            await self._cancelled(review.id)
             raise
         except StoreError as error:
             # Stored as it was before, so the next start goes on with an editor's.
             note = _NOT_STORED if review.request.origin == "editor" else ""
             message = f"{error} {note}".strip()
-            self.show_review(self._as_it_ends(review.id, "failed", message))
+            review = self._as_it_ends(review.id, "failed", message)
+            await self._record(review)
+            self.show_review(review)
         except RedlineError as error:
             await self._end(review.id, "failed", f"{error} {error.remedy}".strip())
         except Exception:  # The task supervisor's, which logs it: the review must end.
             await self._end(review.id, "failed", _BUG)
             raise
 
-    def _record(self, review: Review, case: Case | None) -> None:
-        if self._ledger is not None and case is not None and review.has_ended:
+    async def _cancelled(self, review_id: str) -> None:
+        """End a review that the user has cancelled, unless it is over already."""
+        is_over = self._reviews[review_id].has_ended
+        if is_over or review_id not in self._unwanted:
+            return
+        if (error := await self._end(review_id, "cancelled")) is not None:
+            self._not_stored[review_id] = error
+        if (case := self._cases.get(review_id)) is not None:
+            self._farewells.start(case.call_off(), name="call off an answer")
+
+    async def _record(self, review: Review) -> None:
+        """Record what a review that is over took, and wait until that is stored."""
+        case = self._cases.get(review.id)
+        if self._ledger is not None and case is not None:
             self._ledger.record(usage_of(review, case.spent))
+            await self._ledger.settled()
 
     async def _do(self, review: Review) -> None:
         # In a thread: parsers and prompts come with it.
@@ -371,28 +418,28 @@ class Reviews:
                 case.findings.states[finding.id] = finding.state
         await run_job(case, await self._shelf.dismissals(review.request.workspace))
 
-    async def _end(self, review_id: str, state: ReviewState, message: str = "") -> None:
-        """End a review before it is done."""
+    async def _end(
+        self, review_id: str, state: ReviewState, message: str = ""
+    ) -> StoreError | None:
+        """End a review before it is done; return why that could not be stored."""
         review = self._as_it_ends(review_id, state, message)
+        failure: StoreError | None = None
         try:
             await self._shelf.end(review)
         except StoreError as error:
             logger.warning("the end of a review could not be stored: %s", error)
+            failure = error
+        try:
+            await self._record(review)
         finally:
             self.show_review(review)
+        return failure
 
     def _as_it_ends(self, review_id: str, state: ReviewState, message: str) -> Review:
         review, case = self._reviews[review_id], self._cases.get(review_id)
         if case is not None:
             review = msgspec.structs.replace(review, cost=case.spent.cost)
         return ended(review, state, message, at=self._tools.now())
-
-    async def _store_new(self, review: Review) -> None:
-        try:
-            await self._shelf.save_review(review)
-        except StoreError as error:
-            # The review itself will say so.
-            logger.warning("a review could not be stored: %s", error)
 
     def _state_changed(self, finding: Finding) -> None:
         if (case := self._cases.get(finding.review_id)) is not None:

@@ -1,0 +1,160 @@
+"""Servers that are killed as soon as they have answered: what was answered is there."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+from tests.assist.review.seeded_workspace import STOCK
+from tests.e2e.conftest import Begin, Serve, Start
+from tests.e2e.editor_document import Json, lines
+from tests.e2e.redline_session import settings_for
+from tests.e2e.review_session import INDEX, Reviewing
+from tests.e2e.scripted_model import ScriptedModel
+from tests.e2e.wire_editor import Talk
+
+from redline.gateway.engines.script import Reply, Script
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+N_KILLS = 5
+LOCKED_S = 0.3
+"""How long the store is locked for a request that is answered before it is stored."""
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """The file that all servers of a test use."""
+    return tmp_path / "kept" / "reviews.sqlite3"
+
+
+@contextmanager
+def locked(store: Path) -> Iterator[None]:
+    """Keep every server from writing for the time of the block."""
+    with closing(sqlite3.connect(store, isolation_level=None)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        yield
+
+
+async def killed_after(
+    here: Reviewing, store: Path, command: str, arguments: Json
+) -> Json:
+    """Run a command, and kill the server as soon as the answer is there.
+
+    The store is locked at first: what is answered nevertheless is not stored.
+    """
+    with locked(store):
+        request_id = here.editor.run(command, arguments)
+        answer = asyncio.create_task(here.editor.answer(request_id))
+        await asyncio.wait({answer}, timeout=LOCKED_S)
+        if answer.done():
+            await kill(here)
+    said = await answer
+    await kill(here)
+    # What was not stored in time is refused, which promises nothing.
+    assert "result" in said, said
+    result: Json = said["result"]
+    return result
+
+
+async def kill(here: Reviewing) -> None:
+    """Kill the server, and forget what it has begun to say."""
+    here.redline.process.kill()
+    await here.redline.process.gone()
+    here.editor.talk = Talk()
+
+
+async def test_a_review_is_there_once_its_id_is(begin: Begin) -> None:
+    """The first request of a server also creates the file and opens it."""
+    ids = []
+    for _ in range(N_KILLS):
+        here = await begin()
+        ids.append(await here.review())
+        await kill(here)
+    here = await begin()
+    listed = await here.editor.run_now("redline.reviews", {})
+    assert {one["reviewId"] for one in listed["reviews"]} >= set(ids)
+
+
+async def test_a_review_is_answered_after_it_is_stored(
+    begin: Begin, store: Path
+) -> None:
+    here = await begin()
+    await here.editor.run_now("redline.reviews", {})
+    started = await killed_after(here, store, "redline.deepReview", {"uri": here.uri})
+    here = await begin()
+    listed = await here.editor.run_now("redline.reviews", {})
+    assert started["reviewId"] in {one["reviewId"] for one in listed["reviews"]}
+
+
+async def test_a_cancelled_review_stays_cancelled(
+    begin: Begin, store: Path, reviewers: ScriptedModel
+) -> None:
+    here = await begin()
+    hold = reviewers.hold_model("deep", after=60)
+    here.open()
+    review_id = await here.review()
+    await hold.reached()
+    await here.published(lambda found: found)
+    done = await killed_after(
+        here, store, "redline.cancelReview", {"reviewId": review_id}
+    )
+    assert done == {"cancelled": True}
+    hold.release()
+    here = await begin()
+    listed = await here.editor.run_now("redline.reviews", {"reviewId": review_id})
+    (review,) = listed["reviews"]
+    assert review["state"] == "cancelled"
+
+
+async def test_a_dismissal_is_there(begin: Begin, store: Path) -> None:
+    here = await begin()
+    await here.reviewed()
+    finding = await here.finding(INDEX)
+    asked = {"findingId": finding["id"]}
+    await killed_after(here, store, "redline.dismiss", asked)
+    here = await begin()
+    listed = await here.editor.run_now("redline.reviews", {})
+    assert finding["id"] not in {one["id"] for one in listed["findings"]}
+    assert listed["findings"]
+
+
+async def test_a_fix_that_was_applied_is_known(begin: Begin, store: Path) -> None:
+    here = await begin()
+    await here.reviewed()
+    finding = await here.finding(INDEX)
+    asked = {"findingId": finding["id"]}
+    done = await killed_after(here, store, "redline.applyFix", asked)
+    assert done["applied"] == [finding["id"]]
+    with closing(sqlite3.connect(store)) as connection:
+        found = connection.execute(
+            "SELECT state FROM findings WHERE id = ?", (finding["id"],)
+        )
+        assert found.fetchall() == [("fixed",)]
+
+
+async def test_the_usage_of_an_edit_is_there(
+    start: Start, serve: Serve, store: Path, tmp_path: Path
+) -> None:
+    """Also that of an edit that is answered while the file is locked."""
+    model = await serve(Script(otherwise=Reply(text="x = 2\n")))
+    options = {**settings_for(model), "store": {"file": str(store)}}
+    redline = await start(options=options)
+    await redline.editor.hear(
+        lambda m: (
+            m.get("method") == "redline/status" and m["params"]["costToday"] is not None
+        )
+    )
+    await redline.editor.run_now("redline.stats", {})
+    here = Reviewing(redline, tmp_path)
+    here.editor.open(here.uri, STOCK)
+    edit = {"uri": here.uri, "range": lines(0, 1), "instruction": "improve it"}
+    done = await killed_after(here, store, "redline.edit", edit)
+    assert done["outcome"] == "applied"
+    with closing(sqlite3.connect(store)) as connection:
+        (n,) = connection.execute("SELECT count(*) FROM tasks").fetchone()
+    assert n == 1
