@@ -1,4 +1,4 @@
-"""Requests to a model's server; the only module that knows the HTTP library.
+"""Requests to a model's server, over HTTP.
 
 It takes 80 ms to import, so it is loaded when the first request needs it.
 """
