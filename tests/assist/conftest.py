@@ -17,13 +17,13 @@ from tests.assist.fake_editor import URI, FakeEditor
 from tests.assist.fake_model import FakeModel
 
 from redline.assist.context.gatherer import ContextGatherer
-from redline.assist.edit import Edits
+from redline.assist.edit.edits import Edits
+from redline.assist.edit.session import EditSession
+from redline.assist.edit.states import WAITING, State
 from redline.assist.editor import EditorTraits
 from redline.assist.judge import Checked
 from redline.assist.result import Answered, EditRequest, EditResult, Mode
 from redline.assist.sent import SentPrompts
-from redline.assist.session import EditSession
-from redline.assist.states import WAITING, State
 from redline.assist.tasks import TaskWriter
 from redline.assist.tiers import TierChoice
 from redline.assist.workspace import Workspace

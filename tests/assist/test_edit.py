@@ -6,8 +6,8 @@ import pytest
 from tests.assist.conftest import Rig
 from tests.assist.fake_editor import URI
 
+from redline.assist.edit.states import State
 from redline.assist.result import EditRequest
-from redline.assist.states import State
 from redline.errors import (
     HeldBackError,
     InvalidArgumentsError,

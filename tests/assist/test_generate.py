@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.assist.conftest import Rig
 
-from redline.assist.states import State
+from redline.assist.edit.states import State
 from redline.errors import (
     ModelCutError,
     ModelError,

@@ -8,8 +8,8 @@ import pytest
 from tests.assist.conftest import Rig
 from tests.assist.fake_model import FakeModel
 
-from redline.assist.session import EditSession
-from redline.assist.states import State
+from redline.assist.edit.session import EditSession
+from redline.assist.edit.states import State
 from redline.errors import ModelUnavailableError, ReplyNotUnderstoodError
 
 TEXT = "def total(prices):\n    return sum(prices)\n"

@@ -9,7 +9,7 @@ from tests.assist.conftest import Rig
 from tests.assist.fake_editor import URI
 
 from redline.assist.actions.action import EditWork
-from redline.assist.edit import Edits
+from redline.assist.edit.edits import Edits
 from redline.assist.hand_over import handed_over
 from redline.assist.precompute import Precomputed, SilentEditor
 from redline.errors import EditHeldError, OutdatedError

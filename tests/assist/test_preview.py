@@ -17,9 +17,9 @@ from tests.assist.fake_editor import (
     take,
 )
 
-from redline.assist.edit import MAX_WAITING
+from redline.assist.edit.edits import MAX_WAITING
+from redline.assist.edit.states import State
 from redline.assist.editor import EditorTraits
-from redline.assist.states import State
 from redline.errors import (
     EditNotLandedError,
     InvalidArgumentsError,

@@ -40,8 +40,8 @@ from tests.assist.fake_editor import (
 from tests.assist.fake_model import FakeGeneration
 from tests.assist.virtual_time import VirtualTimeLoop
 
+from redline.assist.edit.states import WAITING
 from redline.assist.editor import EditorTraits
-from redline.assist.states import WAITING
 from redline.errors import (
     EditNotLandedError,
     EditorTimeoutError,

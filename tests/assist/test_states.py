@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from redline.assist.states import ENDS, TRANSITIONS, WAITING, State, Step, after, can
+from redline.assist.edit.states import (
+    ENDS,
+    TRANSITIONS,
+    WAITING,
+    State,
+    Step,
+    after,
+    can,
+)
 from redline.errors import LocalProtocolError
 
 ENDINGS = {"stop": "stopped", "fail": "failed", "supersede": "superseded"}

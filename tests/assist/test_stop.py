@@ -8,8 +8,8 @@ import pytest
 from tests.assist.conftest import Rig, Running
 from tests.assist.fake_editor import never, take
 
-from redline.assist.session import StopReason
-from redline.assist.states import State
+from redline.assist.edit.session import StopReason
+from redline.assist.edit.states import State
 from redline.errors import UnknownSessionError
 
 TEXT = "a = 1\nb = 2\nc = 3\n"

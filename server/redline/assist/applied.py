@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from redline.assist.apply import Applier
-from redline.assist.session import EditSession
+from redline.assist.edit.session import EditSession
 from redline.assist.site import Site
 from redline.assist.workspace import Workspace
 from redline.errors import EditNotLandedError, UnknownSessionError

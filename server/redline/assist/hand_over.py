@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from redline.assist.edit import Asked
+from redline.assist.edit.edits import Asked
 from redline.assist.result import EditResult
 from redline.errors import EditHeldError, NothingToChangeError, OutdatedError
 from redline.text.document import Snapshot

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from redline.assist.candidate import Candidate
-from redline.assist.session import EditSession
+from redline.assist.edit.session import EditSession
 from redline.assist.workspace import Workspace
 from redline.checks.problem import Problem
 from redline.settings.tree import Settings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from redline.assist.session import EditSession
+from redline.assist.edit.session import EditSession
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

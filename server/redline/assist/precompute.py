@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 
 from redline.assist.actions.action import EditWork
-from redline.assist.edit import Asked, Edits
+from redline.assist.edit.edits import Asked, Edits
 from redline.assist.editor import (
     Began,
     EditEnded,

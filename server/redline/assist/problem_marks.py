@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from redline.assist.edit.session import EditSession
+from redline.assist.edit.states import State
 from redline.assist.editor import Editor, ProblemMark
-from redline.assist.session import EditSession
 from redline.assist.site import Site
-from redline.assist.states import State
 from redline.assist.workspace import Workspace
 from redline.checks.problem import Problem
 from redline.text.document import Document

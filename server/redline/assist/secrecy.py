@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
+from redline.assist.edit.session import EditSession
 from redline.assist.reply_reader import ReplyReader, RestoringReader
-from redline.assist.session import EditSession
 from redline.prompts.edit import EditTask
 from redline.prompts.private import PrivateTask, hide_task
 from redline.prompts.secrets import NO_SECRETS, SecretTable, hide

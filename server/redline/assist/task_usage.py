@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from redline.assist.candidate import Candidate
-from redline.assist.session import EditSession
+from redline.assist.edit.session import EditSession
+from redline.assist.edit.states import State
 from redline.assist.spending import Spent, model_of
-from redline.assist.states import State
 from redline.store.task import NO_ID, Outcome, TaskRoute, TaskTimes, TaskUsage
 
 

@@ -14,12 +14,12 @@ from weakref import WeakKeyDictionary
 from redline.assist.candidate import Ground
 from redline.assist.context.budget import ContextBudget
 from redline.assist.context.gatherer import ContextGatherer
+from redline.assist.edit.session import EditSession
 from redline.assist.instruction_comment import CommentRemovingReader
 from redline.assist.reply_reader import ReplyReader
 from redline.assist.round import Turn
 from redline.assist.secrecy import Secrecy
 from redline.assist.sent import SentPrompt, SentPrompts
-from redline.assist.session import EditSession
 from redline.assist.workspace import Workspace
 from redline.models.interface import GenerationRequest, ModelDescription
 from redline.prompts.edit import EditTask, edit_instructions, edit_prompt, steer_text

@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Protocol
 
+from redline.assist.edit.session import EditSession
+from redline.assist.edit.states import WAITING, State
 from redline.assist.followed_edits import FollowedEdits, Place
-from redline.assist.session import EditSession
-from redline.assist.states import WAITING, State
 from redline.assist.task_usage import (
     OUTCOMES,
     Begun,

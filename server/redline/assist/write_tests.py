@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
-from redline.assist.edit import Edits
+from redline.assist.edit.edits import Edits
 from redline.assist.hand_over import handed_over
 from redline.assist.held_back import HeldBack
 from redline.assist.result import EditRequest

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from redline.assist.context.gatherer import ContextGatherer
-from redline.assist.edit import Edits
+from redline.assist.edit.edits import Edits
 from redline.assist.editor import Editor
 from redline.assist.explain import Explainer
 from redline.assist.precompute import Precomputed

@@ -27,11 +27,11 @@ from redline.assist.actions.action import (
 )
 from redline.assist.actions.catalogue import catalogue
 from redline.assist.actions.scope import lines_of, without_block_cursor
-from redline.assist.edit import Asked, Edits
+from redline.assist.edit.edits import Asked, Edits
+from redline.assist.edit.states import WAITING
 from redline.assist.hand_over import handed_over
 from redline.assist.precompute import Precomputed
 from redline.assist.result import EditRequest
-from redline.assist.states import WAITING
 from redline.assist.workspace import Workspace
 from redline.assist.write_tests import TestWriter
 from redline.errors import InvalidArgumentsError, OutdatedError

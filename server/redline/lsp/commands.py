@@ -10,10 +10,10 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from redline.assist.edit import Asked, Edits
+from redline.assist.edit.edits import Asked, Edits
+from redline.assist.edit.session import EditSession
 from redline.assist.result import EditRequest, EditResult
 from redline.assist.sent import SentPrompts
-from redline.assist.session import EditSession
 from redline.assist.workspace import Workspace
 from redline.checks.problem import Problem
 from redline.errors import InvalidArgumentsError, RedlineError

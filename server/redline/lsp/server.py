@@ -17,14 +17,14 @@ from urllib.parse import unquote, urlsplit
 from msgspec import Raw
 
 from redline.assist.context.gatherer import ContextGatherer
-from redline.assist.edit import Edits
+from redline.assist.edit.edits import Edits
+from redline.assist.edit.session import EditSession
 from redline.assist.editor import Editor, EditorTraits
 from redline.assist.kept_usage import KeptUsage
 from redline.assist.model_tiers import ModelTiers
 from redline.assist.precompute import SilentEditor
 from redline.assist.problem_marks import ProblemMarks
 from redline.assist.sent import SentPrompts
-from redline.assist.session import EditSession
 from redline.assist.tasks import TaskWriter
 from redline.assist.usage import UsageRecorder
 from redline.assist.workspace import Workspace

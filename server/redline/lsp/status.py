@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import Callable
 
 from redline.assist.context.gatherer import ContextGatherer
-from redline.assist.edit import Edits
+from redline.assist.edit.edits import Edits
+from redline.assist.edit.session import EditSession
 from redline.assist.kept_usage import KeptUsage
 from redline.assist.model_tiers import ModelTiers
 from redline.assist.pace import Pace, pace_of
 from redline.assist.sent import SentPrompts
-from redline.assist.session import EditSession
 from redline.lsp import extensions, names
 from redline.lsp.endpoint import Endpoint
 

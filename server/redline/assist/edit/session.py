@@ -16,6 +16,8 @@ from dataclasses import replace
 from typing import Literal
 
 from redline.assist.candidate import CHARS_PER_TOKEN, Candidate
+from redline.assist.edit.states import ENDS, WAITING, State, Step, after, can
+from redline.assist.edit.stepper import Stepper
 from redline.assist.editor import EditEnded, Editor, EditProgress, Ending
 from redline.assist.painter import Painter
 from redline.assist.result import (
@@ -28,8 +30,6 @@ from redline.assist.result import (
 from redline.assist.round import Round, Turn
 from redline.assist.site import Site
 from redline.assist.spending import Spending
-from redline.assist.states import ENDS, WAITING, State, Step, after, can
-from redline.assist.stepper import Stepper
 from redline.checks.problem import Problem
 from redline.errors import RedlineError
 from redline.models.interface import Model, Timing, Usage

@@ -8,8 +8,8 @@ reviewer, with or without problems. What is then still wrong is held, and shown.
 from __future__ import annotations
 
 from redline.assist.candidate import Candidate
+from redline.assist.edit.session import EditSession
 from redline.assist.round import Purpose, Turn
-from redline.assist.session import EditSession
 from redline.assist.tiers import Tiers
 from redline.routing.route import Tier
 from redline.settings.tree import ChecksSettings

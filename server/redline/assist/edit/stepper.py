@@ -11,13 +11,13 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from redline.assist.apply import Applier
-from redline.assist.states import Step
+from redline.assist.edit.states import Step
 from redline.errors import EditNotLandedError
 from redline.supervisor import Supervisor
 from redline.text.line_diff import diff_lines
 
 if TYPE_CHECKING:
-    from redline.assist.session import EditSession
+    from redline.assist.edit.session import EditSession
 
 
 class Stepper:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from redline.assist.edit.session import EditSession
 from redline.assist.held_back import HeldBack
 from redline.assist.round import Turn
-from redline.assist.session import EditSession
 from redline.assist.tiers import Tiers
 from redline.assist.workspace import Workspace
 from redline.errors import HeldBackError

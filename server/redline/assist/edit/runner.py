@@ -9,16 +9,16 @@ from typing import Any  # What a coroutine yields to the loop is the loop's affa
 
 from redline.assist.apply import Applier
 from redline.assist.candidate import Candidate
+from redline.assist.edit.escalation import Ladder
+from redline.assist.edit.router import Router
+from redline.assist.edit.session import EditSession
+from redline.assist.edit.states import State, Step
+from redline.assist.edit.stepper import Stepper
 from redline.assist.editor import Began, Editor
 from redline.assist.judge import Judge
-from redline.assist.ladder import Ladder
 from redline.assist.painter import Painter
 from redline.assist.result import Mode
 from redline.assist.round import Round, Turn
-from redline.assist.router import Router
-from redline.assist.session import EditSession
-from redline.assist.states import State, Step
-from redline.assist.stepper import Stepper
 from redline.assist.tasks import TaskWriter
 from redline.assist.tiers import Tiers
 from redline.assist.workspace import Workspace

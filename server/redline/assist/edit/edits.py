@@ -16,6 +16,10 @@ from typing import Any  # What a coroutine yields to the loop is the loop's affa
 
 from redline.assist.applied import AppliedEdits
 from redline.assist.apply import Applier
+from redline.assist.edit.router import Router
+from redline.assist.edit.runner import Runner
+from redline.assist.edit.session import EditSession, StopReason
+from redline.assist.edit.states import WAITING, State, Step, can
 from redline.assist.editor import Editor
 from redline.assist.judge import Judge, OffLoop
 from redline.assist.result import (
@@ -26,11 +30,7 @@ from redline.assist.result import (
     Redirected,
 )
 from redline.assist.round import Turn
-from redline.assist.router import Router
-from redline.assist.runner import Runner
-from redline.assist.session import EditSession, StopReason
 from redline.assist.site import Site
-from redline.assist.states import WAITING, State, Step, can
 from redline.assist.tasks import TaskWriter
 from redline.assist.tiers import Tiers
 from redline.assist.workspace import Workspace
