@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any  # Fields of requests, of any type.
 
 import openai
 import pytest
@@ -12,7 +12,9 @@ from openai.lib.responses_websocket import (
     AsyncResponsesWebSocketSession,
     ResponsesWebSocketLimits,
 )
+from pydantic import BaseModel
 
+from redline.gateway.engines.rules import RulesEngine
 from redline.gateway.engines.script import Reply, Rule, Script, When
 
 if TYPE_CHECKING:
@@ -133,6 +135,143 @@ async def test_errors_are_those_of_the_api(client: AsyncOpenAI) -> None:
 
 async def test_the_models(client: AsyncOpenAI) -> None:
     assert [model.id async for model in client.models.list()] == ["script"]
+
+
+async def test_one_model(client: AsyncOpenAI) -> None:
+    assert (await client.models.retrieve("script")).id == "script"
+    with pytest.raises(openai.NotFoundError) as refused:
+        await client.models.retrieve("nope/none")
+    assert refused.value.code == "model_not_found"
+
+
+async def test_input_tokens(client: AsyncOpenAI) -> None:
+    counted = await client.responses.input_tokens.count(
+        model="m", input="hello!", instructions="Do."
+    )
+    assert counted.input_tokens == 3
+    response = await client.responses.create(model="m", input="hi")
+    further = await client.responses.input_tokens.count(
+        model="m", input="more", previous_response_id=response.id
+    )
+    assert further.input_tokens == 5
+    with pytest.raises(openai.BadRequestError):
+        await client.responses.input_tokens.count(
+            model="m", input="x", previous_response_id="nowhere"
+        )
+
+
+async def test_a_compacted_conversation_goes_on(client: AsyncOpenAI) -> None:
+    """It stands for all that was said, refusals of what it is not included."""
+    response = await client.responses.create(model="m", input="hi")
+    compacted = await client.responses.compact(
+        model="m", previous_response_id=response.id, input="more"
+    )
+    assert compacted.usage.input_tokens == 5
+    (item,) = compacted.output
+    assert item.type == "compaction"
+    given: Any = item.model_dump(include={"type", "encrypted_content"})
+    further = await client.responses.create(
+        model="m", input=[given, {"role": "user", "content": "end"}]
+    )
+    items = client.responses.input_items.list(further.id, order="asc")
+    texts = [text_of(each) async for each in items]
+    assert texts == ["hi", "hello world", "more", "end"]
+    with pytest.raises(openai.BadRequestError):
+        await client.responses.create(
+            model="m", input=[{"type": "compaction", "encrypted_content": "%"}]
+        )
+
+
+def text_of(item: BaseModel) -> object:
+    return item.model_dump()["content"][0]["text"]
+
+
+async def test_input_items(client: AsyncOpenAI) -> None:
+    """The newest first unless asked otherwise, page by page."""
+    first = await client.responses.create(model="m", input="hi")
+    second = await client.responses.create(
+        model="m", input="more", previous_response_id=first.id
+    )
+    page = await client.responses.input_items.list(second.id, limit=2)
+    roles = [item.model_dump()["role"] for item in page.data]
+    assert roles == ["user", "assistant"]
+    assert page.has_more
+    items = client.responses.input_items.list(second.id, limit=1)
+    texts = [text_of(item) async for item in items]
+    assert texts == ["more", "hello world", "hi"]
+    with pytest.raises(openai.NotFoundError):
+        await client.responses.input_items.list("resp_nowhere")
+    with pytest.raises(openai.BadRequestError):
+        await client.responses.input_items.list(second.id, limit=1_000)
+    with pytest.raises(openai.BadRequestError):
+        await client.responses.input_items.list(second.id, after="msg_nowhere")
+
+
+async def test_the_request_is_given_back(client: AsyncOpenAI) -> None:
+    """Every field that the response has, too, as it was set."""
+    tool = {"type": "function", "name": "f", "parameters": {}, "strict": True}
+    given: dict[str, Any] = {
+        "instructions": "Do.",
+        "max_output_tokens": 100,
+        "max_tool_calls": 3,
+        "metadata": {"a": "b"},
+        "parallel_tool_calls": False,
+        "prompt_cache_key": "k",
+        "prompt_cache_retention": "24h",
+        "reasoning": {"effort": "low", "summary": "auto"},
+        "safety_identifier": "s",
+        "temperature": 0.5,
+        "text": {
+            "verbosity": "low",
+            "format": {
+                "type": "json_schema",
+                "name": "n",
+                "description": "D.",
+                "schema": {"type": "object"},
+                "strict": False,
+            },
+        },
+        "tool_choice": {"type": "function", "name": "f"},
+        "tools": [tool],
+        "top_logprobs": 2,
+        "top_p": 0.25,
+        "truncation": "auto",
+        "user": "u",
+    }
+    response = await client.responses.create(model="m", input="hi", **given)
+    assert (
+        response.model_dump(by_alias=True, exclude_unset=True).items() >= given.items()
+    )
+    retrieved = await client.responses.retrieve(response.id)
+    assert retrieved == response
+
+
+async def test_rules_refuse_what_they_cannot_answer_by_a_schema(start: Start) -> None:
+    """A typed client reads a refusal, and would fail over a sentence."""
+    gateway = await start(RulesEngine())
+    async with AsyncOpenAI(
+        base_url=gateway.http_url,
+        api_key="test-token",
+        max_retries=0,
+        _strict_response_validation=True,
+    ) as client:
+        parsed = await client.responses.parse(
+            model="rules", text_format=Verdict, input="hi"
+        )
+        (item,) = parsed.output
+        assert item.type == "message"
+        (part,) = item.content
+        assert part.type == "refusal"
+        assert "not a language model" in part.refusal
+        assert parsed.output_parsed is None
+        said = await client.responses.create(model="rules", input="hi")
+        assert "not a language model" in said.output_text
+
+
+class Verdict(BaseModel):
+    """What a client would like to read."""
+
+    is_right: bool
 
 
 async def test_two_lanes_of_one_socket(client: AsyncOpenAI) -> None:

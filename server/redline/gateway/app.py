@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
@@ -15,10 +15,15 @@ from starlette.routing import Route, WebSocketRoute
 from redline.gateway.config import GatewayConfig
 from redline.gateway.engine import Engine
 from redline.gateway.guard import Guard
-from redline.gateway.http import CreateEndpoint, models_body
+from redline.gateway.http import CreateEndpoint, model_body, models_body
+from redline.gateway.input_endpoints import (
+    CompactEndpoint,
+    InputItemsEndpoint,
+    InputTokensEndpoint,
+)
 from redline.gateway.kept import CancelEndpoint, KeptEndpoint
 from redline.gateway.recording import Recorder
-from redline.gateway.refusals import Refusal, http_body
+from redline.gateway.refusals import Refusal, RefusedError, http_body
 from redline.gateway.service import Service
 from redline.gateway.websocket import SocketEndpoint
 
@@ -42,6 +47,13 @@ def create_app(
     def models(request: Request) -> Response:
         return Response(models_body(engine.models), media_type=_JSON)
 
+    def model(request: Request) -> Response:
+        name: str = request.path_params["name"]
+        try:
+            return Response(model_body(name, engine.models), media_type=_JSON)
+        except RefusedError as refused:
+            return _refused(refused.refusal)
+
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         yield
@@ -51,6 +63,19 @@ def create_app(
         routes=[
             WebSocketRoute(RESPONSES_PATH, SocketEndpoint(service)),
             Route(RESPONSES_PATH, CreateEndpoint(service), methods=["POST"]),
+            # Before the ids, which they look like.
+            Route(
+                RESPONSES_PATH + "/input_tokens",
+                InputTokensEndpoint(service),
+                methods=["POST"],
+            ),
+            Route(
+                RESPONSES_PATH + "/compact", CompactEndpoint(service), methods=["POST"]
+            ),
+            Route(
+                RESPONSES_PATH + "/{response_id}/input_items",
+                InputItemsEndpoint(service),
+            ),
             Route(
                 RESPONSES_PATH + "/{response_id}",
                 KeptEndpoint(service),
@@ -62,6 +87,7 @@ def create_app(
                 methods=["POST"],
             ),
             Route("/v1/models", models),
+            Route("/v1/models/{name:path}", model),
             Route("/health", health),
         ],
         middleware=[Middleware(Guard, config=config)],
@@ -78,10 +104,15 @@ def health(request: Request) -> Response:
 def on_http_exception(request: Request, exc: Exception) -> Response:
     """Write the router's own errors (404, 405) in the API's form."""
     assert isinstance(exc, HTTPException)
-    refusal = Refusal(message=exc.detail, status=exc.status_code)
+    return _refused(
+        Refusal(message=exc.detail, status=exc.status_code), headers=exc.headers
+    )
+
+
+def _refused(refusal: Refusal, *, headers: Mapping[str, str] | None = None) -> Response:
     return Response(
         http_body(refusal),
-        status_code=exc.status_code,
-        headers=exc.headers,
+        status_code=refusal.status or 400,
+        headers=headers,
         media_type=_JSON,
     )

@@ -7,12 +7,21 @@ size as well, from which the oldest leave first.
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
 from collections import OrderedDict
 from dataclasses import dataclass
 
-from redline.gateway.refusals import RefusedError, previous_response_not_found
-from redline.prompts.message import ChatMessage
+import msgspec
+
+from redline.gateway.refusals import (
+    RefusedError,
+    previous_response_not_found,
+    unreadable_compaction,
+)
+from redline.prompts.message import ChatMessage, Role
 from redline.wire.events import InputMessage, ResponseCreate
+
+_compacted = msgspec.json.Decoder(tuple[ChatMessage, ...])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,14 +36,7 @@ class Conversation:
         if isinstance(given, str):
             return self._with(ChatMessage(role="user", text=given))
         return self._with(
-            *(
-                ChatMessage(
-                    role="assistant" if item.role == "assistant" else "user",
-                    text=item.text,
-                )
-                for item in given
-                if item.text
-            )
+            *(message for item in given for message in _read(item) if message.text)
         )
 
     def with_output(self, text: str) -> Conversation:
@@ -55,6 +57,9 @@ class StoredResponse:
     body: bytes
     """The whole `response` object as JSON."""
     conversation: Conversation
+    """With the answer."""
+    n_inputs: int
+    """How many of its messages the answer was given to."""
 
 
 class ResponseStore:
@@ -135,6 +140,24 @@ def resolve(
     if parent is None:
         raise RefusedError(previous_response_not_found(previous or ""))
     return parent.with_input(create.input)
+
+
+def compacted(conversation: Conversation) -> str:
+    """Write a conversation into the content of a compaction item.
+
+    The gateway keeps nothing secret from its client: the content is what was said.
+    """
+    return b64encode(msgspec.json.encode(conversation.chat_messages)).decode()
+
+
+def _read(item: InputMessage) -> tuple[ChatMessage, ...]:
+    if item.type != "compaction":
+        role: Role = "assistant" if item.role == "assistant" else "user"
+        return (ChatMessage(role=role, text=item.text),)
+    try:
+        return _compacted.decode(b64decode(item.encrypted_content or "", validate=True))
+    except (ValueError, msgspec.DecodeError) as exc:
+        raise RefusedError(unreadable_compaction()) from exc
 
 
 def _size(stored: StoredResponse) -> int:

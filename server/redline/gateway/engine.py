@@ -35,6 +35,8 @@ class EngineRequest:
     """For engines that can save work; the gateway cuts the answer there anyway."""
     schema_name: str | None = None
     """What the client calls the JSON Schema that the answer should fit."""
+    wants_json: bool = False
+    """Whether the client reads the answer as JSON, with a schema or without."""
 
 
 @dataclass(frozen=True, slots=True)

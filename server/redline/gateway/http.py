@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import msgspec
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import Receive, Scope, Send
 
-from redline.errors import RemoteProtocolError
 from redline.gateway.conversations import LaneCache
 from redline.gateway.denial import deny
 from redline.gateway.http_outlet import BodyOutlet, StreamOutlet
 from redline.gateway.kept import follow, send_kept, while_connected
 from redline.gateway.outlet import PeerGoneError
-from redline.gateway.refusals import (
-    Refusal,
-    RefusedError,
-    rate_limited,
-    too_large,
-)
+from redline.gateway.refusals import RefusedError, model_not_found
+from redline.gateway.request_body import decode_body, read_body
 from redline.gateway.run import Run
 from redline.gateway.service import Service
-from redline.wire.events import ResponseCreate, decode_create
+from redline.wire.events import ResponseCreate
 
 _JSON = "application/json"
 
@@ -37,8 +30,8 @@ class CreateEndpoint:
         """Answer one request."""
         number = self._service.recorder.new_connection()
         try:
-            body = await self._read(Request(scope, receive))
-            create = self._decode(body)
+            body = await read_body(Request(scope, receive), self._service.config)
+            create = decode_body(body, self._service)
         except RefusedError as refused:
             await deny(scope, send, refused.refusal)
             return
@@ -90,39 +83,26 @@ class CreateEndpoint:
         else:
             await send_kept(kept, scope, receive, send)
 
-    async def _read(self, request: Request) -> bytes:
-        max_bytes = self._service.config.max_message_bytes
-        body = bytearray()
-        try:
-            async with asyncio.timeout(self._service.config.body_s):
-                async for chunk in request.stream():
-                    body += chunk
-                    if len(body) > max_bytes:
-                        raise RefusedError(too_large(max_bytes))
-        except TimeoutError as exc:
-            refusal = Refusal(message="The body took too long.", status=408)
-            raise RefusedError(refusal) from exc
-        return bytes(body)
-
-    def _decode(self, body: bytes) -> ResponseCreate:
-        if (wait_s := self._service.seconds_to_wait()) > 0:
-            raise RefusedError(rate_limited(wait_s))
-        try:
-            create = decode_create(body)
-        except RemoteProtocolError as exc:
-            refusal = Refusal(code="invalid_json", message=str(exc))
-            raise RefusedError(refusal) from exc
-        # Lanes are a WebSocket's affair.
-        return msgspec.structs.replace(create, stream_id=None)
-
 
 def models_body(names: tuple[str, ...]) -> bytes:
     """The body of `GET /v1/models`."""
-    models = [
-        {"id": name, "object": "model", "created": 0, "owned_by": "redline"}
-        for name in names
-    ]
+    models = [_model(name) for name in names]
     return msgspec.json.encode({"object": "list", "data": models})
+
+
+def model_body(name: str, names: tuple[str, ...]) -> bytes:
+    """The body of `GET /v1/models/{name}`.
+
+    Raises:
+        RefusedError: If there is no such model.
+    """
+    if name not in names:
+        raise RefusedError(model_not_found(name))
+    return msgspec.json.encode(_model(name))
+
+
+def _model(name: str) -> dict[str, object]:
+    return {"id": name, "object": "model", "created": 0, "owned_by": "redline"}
 
 
 async def _answer(run: Run, outlet: StreamOutlet | BodyOutlet) -> bool:

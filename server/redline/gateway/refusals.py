@@ -90,6 +90,25 @@ def response_not_found(response_id: str) -> Refusal:
     )
 
 
+def unreadable_compaction() -> Refusal:
+    """Refuse a compaction item that this gateway has not written."""
+    return Refusal(
+        code="invalid_value",
+        message="The 'encrypted_content' of a compaction item cannot be read.",
+        param="input",
+    )
+
+
+def model_not_found(name: str) -> Refusal:
+    """Say that there is no such model."""
+    return Refusal(
+        code="model_not_found",
+        message=f"The model '{name[:128]}' does not exist.",
+        param="model",
+        status=404,
+    )
+
+
 def socket_age_reached(max_age_s: float) -> Refusal:
     """Say that the WebSocket has reached its age limit (section "Connection lifetime"
     of the WebSocket mode guide)."""

@@ -6,12 +6,13 @@ is not optional (openai-python 3.52 `types/responses/response.py`), so all are s
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
-from msgspec import Struct, field
+from msgspec import Raw, Struct, field
 
 from redline.gateway.engine import CHARS_PER_TOKEN, Usage
 from redline.wire.events import (
+    NO_RAW,
     ErrorObject,
     Reasoning,
     ResponseCreate,
@@ -19,9 +20,28 @@ from redline.wire.events import (
     TextOptions,
 )
 
+_ECHOED = (
+    "max_tool_calls",
+    "parallel_tool_calls",
+    "prompt",
+    "prompt_cache_options",
+    "prompt_cache_retention",
+    "safety_identifier",
+    "temperature",
+    "tool_choice",
+    "tools",
+    "top_logprobs",
+    "top_p",
+    "truncation",
+    "user",
+)
+
 Status = Literal[
     "queued", "in_progress", "completed", "incomplete", "failed", "cancelled"
 ]
+
+
+_AUTO, _NONE = Raw(b'"auto"'), Raw(b"[]")
 
 
 class OutputText(Struct, kw_only=True, tag_field="type", tag="output_text"):
@@ -112,18 +132,24 @@ class Response(Struct, kw_only=True):
     incomplete_details: Incomplete | None = None
     instructions: str | None = None
     max_output_tokens: int | None = None
+    max_tool_calls: int | None = None
     metadata: dict[str, str] = field(default_factory=dict)
     output: list[Item] = field(default_factory=list)
     parallel_tool_calls: bool = True
     previous_response_id: str | None = None
+    prompt: Raw = NO_RAW
     prompt_cache_key: str | None = None
+    prompt_cache_options: Raw = NO_RAW
+    prompt_cache_retention: str | None = None
     reasoning: Reasoning = field(default_factory=Reasoning)
+    safety_identifier: str | None = None
     service_tier: str = "default"
     store: bool = True
     temperature: float = 1.0
     text: dict[str, object]
-    tool_choice: str = "auto"
-    tools: list[str] = field(default_factory=list)
+    tool_choice: Raw = _AUTO
+    tools: Raw = _NONE
+    top_logprobs: int = 0
     top_p: float = 1.0
     truncation: str = "disabled"
     usage: FullUsage | None = None
@@ -164,7 +190,15 @@ def new_response(
         text=_text(create.text),
         reasoning=create.reasoning or Reasoning(),
         store=create.store is not False,
+        **_echoed(create),
     )
+
+
+def _echoed(create: ResponseCreate) -> dict[str, Any]:  # Of any type.
+    """Return the fields that the gateway only gives back, where the client set them."""
+    given = {name: getattr(create, name) for name in _ECHOED}
+    unset = (None, NO_RAW)
+    return {name: value for name, value in given.items() if value not in unset}
 
 
 def _text(options: TextOptions | None) -> dict[str, object]:
@@ -173,6 +207,11 @@ def _text(options: TextOptions | None) -> dict[str, object]:
         "format": options.format or TextFormat(type="text"),
         "verbosity": options.verbosity or "medium",
     }
+
+
+def n_tokens(n_chars: int) -> int:
+    """Estimate the tokens of so many characters."""
+    return -(-n_chars // CHARS_PER_TOKEN)
 
 
 def estimated_usage(
@@ -186,9 +225,9 @@ def estimated_usage(
         n_thought_chars: Of those, the reasoning.
     """
     return Usage(
-        input_n_tokens=_n_tokens(n_input_chars),
-        output_n_tokens=_n_tokens(n_said_chars),
-        reasoning_n_tokens=_n_tokens(n_thought_chars),
+        input_n_tokens=n_tokens(n_input_chars),
+        output_n_tokens=n_tokens(n_said_chars),
+        reasoning_n_tokens=n_tokens(n_thought_chars),
     )
 
 
@@ -201,7 +240,3 @@ def full_usage(usage: Usage) -> FullUsage:
         output_tokens_details=OutputDetails(reasoning_tokens=usage.reasoning_n_tokens),
         total_tokens=usage.input_n_tokens + usage.output_n_tokens,
     )
-
-
-def _n_tokens(n_chars: int) -> int:
-    return -(-n_chars // CHARS_PER_TOKEN)

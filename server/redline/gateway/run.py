@@ -142,8 +142,9 @@ class Run:
             if composer.response.status == "failed":
                 self._cache.evict_parent(self._create)
                 return
+            n_inputs = len(conversation.chat_messages)
             conversation = conversation.with_output(composer.response.output_text)
-            self._keep(composer.response, conversation)
+            self._keep(composer.response, conversation, n_inputs)
             if not self._steers.are_waiting:
                 return
             conversation = conversation.with_input(self._steers.take())
@@ -183,10 +184,14 @@ class Run:
             new_id=service.new_id,
         )
 
-    def _keep(self, response: Response, conversation: Conversation) -> None:
+    def _keep(
+        self, response: Response, conversation: Conversation, n_inputs: int
+    ) -> None:
         self._cache.put(self._create.stream_id, response.id, conversation)
         if response.store:
             stored = StoredResponse(
-                body=events.encode(response), conversation=conversation
+                body=events.encode(response),
+                conversation=conversation,
+                n_inputs=n_inputs,
             )
             self._service.store.put(response.id, stored)

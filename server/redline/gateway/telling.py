@@ -31,7 +31,9 @@ from redline.gateway.service import Service
 from redline.gateway.steering import Steers
 from redline.prompts.message import Prompt
 from redline.prompts.task_data import GivenTask, decode_task
-from redline.wire.events import ResponseCreate
+from redline.wire.events import ResponseCreate, TextFormat
+
+_JSON_FORMATS = frozenset({"json_schema", "json_object"})
 
 logger = logging.getLogger(__name__)
 
@@ -69,6 +71,7 @@ class Telling:
             instructions=create.instructions or "",
             chat_messages=conversation.chat_messages,
         )
+        text_format = create.text.format if create.text else None
         answer = self._service.engine.answer(
             EngineRequest(
                 response_id=self.composer.response.id,
@@ -76,7 +79,8 @@ class Telling:
                 prompt=prompt,
                 task=_task(create),
                 max_output_tokens=create.max_output_tokens,
-                schema_name=_schema_name(create),
+                schema_name=text_format.name if text_format else None,
+                wants_json=_wants_json(text_format),
             )
         )
         if create.max_output_tokens is not None:
@@ -151,9 +155,8 @@ class Telling:
         return self.composer.complete(self._service.now())
 
 
-def _schema_name(create: ResponseCreate) -> str | None:
-    text_format = create.text.format if create.text else None
-    return text_format.name if text_format else None
+def _wants_json(text_format: TextFormat | None) -> bool:
+    return text_format is not None and text_format.type in _JSON_FORMATS
 
 
 def _task(create: ResponseCreate) -> GivenTask | None:

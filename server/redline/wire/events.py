@@ -177,6 +177,8 @@ class InputMessage(Struct, kw_only=True):
     role: str = ""
     content: str | list[InputContent] | None = None
     type: str = "message"
+    encrypted_content: str | None = None
+    """Of a `compaction`: the conversation that it stands for."""
 
     @property
     def text(self) -> str:
@@ -187,9 +189,13 @@ class InputMessage(Struct, kw_only=True):
 
 
 class Reasoning(Struct, omit_defaults=True, kw_only=True):
-    """How much a model should think."""
+    """How much a model should think, and how much of it it should show."""
 
     effort: str | None = None
+    summary: str | None = None
+    generate_summary: str | None = None
+    context: str | None = None
+    mode: str | None = None
 
 
 class TextFormat(Struct, omit_defaults=True, kw_only=True):
@@ -198,6 +204,7 @@ class TextFormat(Struct, omit_defaults=True, kw_only=True):
     type: str | UnsetType = UNSET
     """`text`, `json_object` or `json_schema`; what follows is for the last."""
     name: str | None = None
+    description: str | None = None
     schema: Mapping[str, Any] | None = None  # A JSON Schema: any JSON.
     strict: bool | None = None
 
@@ -238,6 +245,20 @@ class ResponseCreate(Struct, omit_defaults=True, kw_only=True):
     metadata: dict[str, str] | None = None
     redline_task: Raw | UnsetType = UNSET
     """The task as data, for Redline's own rules engine; no part of the protocol."""
+    # What follows is not read, only given back in the response.
+    max_tool_calls: int | None = None
+    parallel_tool_calls: bool | None = None
+    prompt: Raw = NO_RAW
+    prompt_cache_options: Raw = NO_RAW
+    prompt_cache_retention: str | None = None
+    safety_identifier: str | None = None
+    temperature: float | None = None
+    tool_choice: Raw = NO_RAW
+    tools: Raw = NO_RAW
+    top_logprobs: int | None = None
+    top_p: float | None = None
+    truncation: str | None = None
+    user: str | None = None
 
 
 class ResponseSteer(Struct, kw_only=True):

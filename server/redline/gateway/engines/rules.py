@@ -7,7 +7,7 @@ import re
 import threading
 from collections.abc import AsyncGenerator, Callable
 
-from redline.gateway.engine import Answer, End, EngineRequest, Piece, Text
+from redline.gateway.engine import Answer, End, EngineRequest, Piece, Refused, Text
 from redline.gateway.engines.daemon_thread import in_daemon_thread
 from redline.prompts.edit import DECLINED, EditTask
 from redline.prompts.review import ReviewTask
@@ -68,19 +68,24 @@ class RulesEngine:
 
     def answer(self, request: EngineRequest) -> Answer:
         """Begin an answer."""
-        return Answer(pieces=self._pieces(request.task))
+        return Answer(pieces=self._pieces(request))
 
-    async def _pieces(self, task: GivenTask | None) -> AsyncGenerator[Piece, None]:
+    async def _pieces(self, request: EngineRequest) -> AsyncGenerator[Piece, None]:
         try:
-            text = await self._text(task)
+            text = await self._text(request.task)
         except TimeoutError:
             # What has no form for a refusal fails.
             yield End(error_code="server_error", error_message=REVIEW_TOOK_TOO_LONG)
             return
+        if text is None:
+            # Who wants JSON could not read a sentence, but knows what a refusal is.
+            yield (Refused if request.wants_json else Text)(NOT_AN_EDIT)
+            return
         for chunk in _CHUNK.findall(text):
             yield Text(chunk)
 
-    async def _text(self, task: GivenTask | None) -> str:
+    async def _text(self, task: GivenTask | None) -> str | None:
+        """Return the answer; None: this is neither an edit nor a review."""
         match task:
             case EditTask():
                 try:
@@ -90,7 +95,7 @@ class RulesEngine:
             case ReviewTask():
                 return await self._worked_out(lambda: self._review(task))
             case None:
-                return NOT_AN_EDIT
+                return None
 
     async def _worked_out(self, work: Callable[[], str]) -> str:
         async with self._turn:
