@@ -144,7 +144,9 @@ def settings_for(
         more: Further settings of the model.
     """
     url = model if isinstance(model, str) else model.url
-    configured: Json = {"api": "responses-socket", "url": url, "name": name, **more}
+    configured: Json = {"api": "responses-socket", "url": url, "name": name}
+    # The scripted server announces that it can be steered; most tests are of restarts.
+    configured |= {"steer": False, **more}
     if key is not None:
         configured["key"] = {"env": key}
     return {

@@ -194,11 +194,11 @@ async def test_a_cut_after_a_hunk_was_accepted(
 async def test_a_steer_between_steps(redline: Redline, connect: Connect) -> None:
     """The successor goes on from the steps that have landed."""
     editor = redline.editor
-    items = ("".join(NEW[:20]), "".join(NEW[20:]))
+    items = ("".join(NEW[:26]), "".join(NEW[26:]))
     script = Script(
         rules=SCRIPT.rules, otherwise=Reply(items=items, chunk_chars=10_000)
     )
-    model = await connect(script, steer=True)
+    model = await connect(script, steer=True, limits={"steer_s": 10.0})
     hold = model.hold("improve it", after=1)
     edit = begin(editor, "stream")
     await hold.reached()

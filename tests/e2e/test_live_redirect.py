@@ -36,11 +36,14 @@ def script(**first: object) -> Script:
     )
 
 
+N_FIRST_ITEM = 26
+
 IN_TWO_ITEMS: Json = {
-    "items": ("".join(FIRST[:20]), "".join(FIRST[20:])),
+    "items": ("".join(FIRST[:N_FIRST_ITEM]), "".join(FIRST[N_FIRST_ITEM:])),
     "chunk_chars": 10_000,
 }
-"""Between the items a steer takes effect."""
+"""Between the items a steer takes effect. More than half is written in one piece: what
+is left would take less time than another answer takes to begin."""
 
 
 def after(changed: list[str]) -> str:
@@ -431,13 +434,13 @@ async def test_a_second_edit_of_an_overlapping_range(
 
 
 async def steerable(
-    connect: Connect, *, first_delta_s: float = 10.0, **first: object
+    connect: Connect, *, steer_s: float = 10.0, **first: object
 ) -> ScriptedModel:
     """A model that can be steered; it waits for that in the middle of `first`."""
     model = await connect(
         script(**IN_TWO_ITEMS, **first),
         steer=True,
-        limits={"first_delta_s": first_delta_s},
+        limits={"steer_s": steer_s},
     )
     return model
 
@@ -462,7 +465,7 @@ async def test_a_steer(redline: Redline, connect: Connect) -> None:
     second.release()
     outcome = await editor.result(edit)
     assert outcome["outcome"] == "offered"
-    assert outcome["usage"]["wastedTokens"] >= len("".join(FIRST[:20])) // 4
+    assert outcome["usage"]["wastedTokens"] >= len("".join(FIRST[:N_FIRST_ITEM])) // 4
     assert screen.refresh().applied(URI) == after(SECOND)
     assert all(min(before) not in params["removed"] for params in screen.seen)
     assert model.n("create") == 1
@@ -494,13 +497,15 @@ async def test_a_steer_after_a_hunk_was_accepted(
     assert editor.text(URI) == after(SECOND)
 
 
-@pytest.mark.parametrize("on_steer", ["steering_not_supported", "pending", "ignore"])
+@pytest.mark.parametrize(
+    "on_steer", ["steering_not_supported", "pending", "ignore", "error"]
+)
 async def test_a_steer_that_is_not_taken(
     redline: Redline, connect: Connect, on_steer: str
 ) -> None:
     """Refused, put off or lost: the edit is restarted, and nobody notices."""
     editor = redline.editor
-    model = await steerable(connect, first_delta_s=0.5, on_steer=on_steer)
+    model = await steerable(connect, steer_s=0.1, on_steer=on_steer)
     first = model.hold("first", after=1)
     edit = begin(editor)
     await first.reached()
@@ -516,8 +521,21 @@ async def test_a_steer_that_is_not_taken(
     screen = Screen(editor, "live").refresh()
     assert screen.applied(URI) == after(SECOND)
     assert model.n("create") == 2
-    assert model.tasks[-1].draft == "".join(FIRST[:20])
+    assert model.tasks[-1].draft == "".join(FIRST[:N_FIRST_ITEM])
     first.release()
+    await editor.run_now("redline.reject", {"sessionId": "live"})
+    if on_steer == "pending":
+        return
+    # The server has shown that it takes none: the next redirect does not try.
+    again = model.hold("first", after=1)
+    edit = editor.edit(URI, REGION, "first", sessionId="next", apply="preview")
+    await again.reached()
+    await Screen(editor, "next").until(lambda s: len(s.hunks) == 2)
+    done = await editor.result(redirect(editor, sessionId="next"))
+    assert done["how"] == "restarted"
+    assert model.n("steer") == 1
+    assert (await editor.result(edit))["outcome"] == "offered"
+    again.release()
 
 
 async def test_a_steer_that_comes_as_the_answer_ends(
@@ -525,10 +543,12 @@ async def test_a_steer_that_comes_as_the_answer_ends(
 ) -> None:
     """No successor comes after the last item: the edit is restarted."""
     editor = redline.editor
-    model = await connect(script(chunks=tuple(FIRST)), steer=True)
-    first = model.hold("first", after=40)
+    whole = script(text="".join(FIRST), chunk_chars=10_000)
+    model = await connect(whole, steer=True, limits={"steer_s": 10.0})
+    first = model.hold("first", after=1)
     edit = begin(editor)
     await first.reached()
+    await Screen(editor, "live").until(lambda s: len(s.hunks) == 3)
     turned = redirect(editor)
     await model.until(lambda: model.n("steer") == 1)
     first.release()
@@ -537,15 +557,53 @@ async def test_a_steer_that_comes_as_the_answer_ends(
     assert screen.applied(URI) == after(SECOND)
 
 
+async def test_a_long_rest_is_not_waited_for(
+    redline: Redline, connect: Connect
+) -> None:
+    """A steer would take effect after it; another answer begins at once."""
+    editor = redline.editor
+    items = ("".join(FIRST[:16]), "".join(FIRST[16:]))
+    reply = {"items": items, "chunk_chars": 10_000}
+    model = await connect(script(**reply), steer=True, limits={"steer_s": 10.0})
+    first = model.hold("first", after=1)
+    edit = begin(editor)
+    await first.reached()
+    await half_way(editor)
+    done = await editor.result(redirect(editor))
+    assert done == {"accepted": True, "how": "restarted", "sessionId": "live"}
+    assert (await editor.result(edit))["outcome"] == "offered"
+    assert Screen(editor, "live").refresh().applied(URI) == after(SECOND)
+    assert model.n("steer") == 0
+    first.release()
+
+
+async def test_a_gateway_announces_that_it_is_steered(
+    redline: Redline, connect: Connect
+) -> None:
+    """Nobody has set anything, and the model's name is not known."""
+    editor = redline.editor
+    model = await connect(script(**IN_TWO_ITEMS), steer=None, limits={"steer_s": 10.0})
+    first = model.hold("first", after=1)
+    edit = begin(editor)
+    await first.reached()
+    await half_way(editor)
+    turned = redirect(editor)
+    await model.until(lambda: model.n("steer") == 1)
+    first.release()
+    assert (await editor.result(turned))["how"] == "steered"
+    assert (await editor.result(edit))["outcome"] == "offered"
+
+
 async def test_redirects_while_a_steer_is_unanswered(
     redline: Redline, connect: Connect
 ) -> None:
     """The last one counts, whatever becomes of the first."""
     editor = redline.editor
-    model = await steerable(connect, first_delta_s=0.5, on_steer="ignore")
+    model = await steerable(connect, steer_s=0.1, on_steer="ignore")
     first = model.hold("first", after=1)
     edit = begin(editor)
     await first.reached()
+    await half_way(editor)
     early = redirect(editor, "third")
     await model.until(lambda: model.n("steer") == 1)
     late = redirect(editor)
@@ -565,6 +623,7 @@ async def test_a_stop_while_a_steer_is_unanswered(
     first = model.hold("first", after=1)
     edit = begin(editor)
     await first.reached()
+    await half_way(editor)
     turned = redirect(editor)
     await model.until(lambda: model.n("steer") == 1)
     await editor.run_now("redline.stop", {})

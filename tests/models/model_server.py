@@ -99,6 +99,7 @@ class Behaviour:
     """Upgrades are never answered."""
     closes_at_once: bool = False
     answers_pings: bool = True
+    announces_steering: bool = False
     socket_only: bool = False
     """POSTs are answered 404."""
 
@@ -294,6 +295,8 @@ class Peer(asyncio.Protocol):
             return
         if refusal is None:
             response = protocol.accept(request)
+            if behaviour.announces_steering:
+                response.headers["redline-steering"] = "true"
         else:
             status, headers, body = refusal
             response = protocol.reject(status, body.decode())

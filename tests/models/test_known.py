@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from redline.models.describe import describe_model
 from redline.models.endpoint import parse_endpoint
 from redline.models.known import (
     KNOWN_MODELS,
@@ -14,6 +15,7 @@ from redline.models.known import (
     known_model,
     provider_of_key,
 )
+from redline.settings.tree import ModelSettings
 
 
 @pytest.mark.parametrize("provider", PROVIDERS, ids=lambda p: p.env)
@@ -37,6 +39,30 @@ def test_only_the_gpt_6_family_is_steered() -> None:
 
     assert steered == {name for name in KNOWN_MODELS if name.startswith("gpt-6")}
     assert steered
+
+
+@pytest.mark.parametrize(
+    ("host", "setting", "can_steer"),
+    [
+        ("api.openai.com", None, True),
+        ("eu.api.openai.com:443", None, True),
+        ("api.openai.com", False, False),
+        ("localhost:4000", None, False),
+        ("notapi.openai.com.example", None, False),
+        ("localhost:4000", True, True),
+    ],
+)
+def test_a_model_is_steered_where_its_provider_documents_it(
+    host: str, *, setting: bool | None, can_steer: bool
+) -> None:
+    """Other hosts of the same model answer a steer in ways of their own."""
+    settings = ModelSettings(
+        api="responses-socket",
+        url=f"wss://{host}/v1/responses",
+        name="openai/gpt-6-luna",
+        steer=setting,
+    )
+    assert describe_model("m", settings, host=host).can_steer is can_steer
 
 
 def test_the_fast_default_does_not_reason() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from functools import partial
 from typing import Any
 
@@ -697,9 +698,14 @@ async def test_steer_taken(serve: Serve, build_socket: BuildSocket) -> None:
     assert reading.finish.response_id == "resp_next"
 
 
+UNKNOWN_EVENT = {"code": "invalid_event", "message": "unknown event: response.steer"}
+
 STEER_ANSWERS: dict[str, list[str]] = {
     "refused": ["failed"],
+    "not known": ["error"],
+    "answered by an error on its lane": ["lane error"],
     "accepted and then lost": ["accepted", "failed"],
+    "accepted, and nothing for long": ["accepted"],
     "accepted, the response ended, pending": ["accepted", "completed", "pending"],
     "accepted, the response ended, failed": ["accepted", "completed", "failed"],
     "accepted, the response ended, nothing": ["accepted", "completed"],
@@ -726,6 +732,10 @@ async def test_steer_not_taken(
                 reply.cut()
             elif step == "completed":
                 reply.send({"type": "response.completed", "response": {"id": "resp_1"}})
+            elif step == "error":
+                reply.send_raw(json.dumps({"type": "error", **UNKNOWN_EVENT}).encode())
+            elif step == "lane error":
+                reply.send({"type": "error", **UNKNOWN_EVENT})
             else:
                 error = {"code": "response_not_active", "message": "No."}
                 reply.send(steer_events(reply, steer, step, error=error))
@@ -733,7 +743,7 @@ async def test_steer_not_taken(
         reply.send({"type": "response.completed", "response": {"id": "resp_1"}})
 
     server = await serve(script)
-    limits = LimitSettings(first_delta_s=0.1)
+    limits = LimitSettings(steer_s=0.1)
     model, _ = build_socket(server, steer=True, limits=limits)
     async with model.start(request_for("hi")) as generation:
         assert await anext(aiter(generation)) == Delta("old")
@@ -742,6 +752,69 @@ async def test_steer_not_taken(
         reading = await read(generation)
     assert reading.reason == ("failed" if "cut" in steps else "completed")
     assert reading.text == ""
+
+
+@pytest.mark.parametrize("has_lanes", [True, False])
+async def test_a_steer_that_is_answered_after_the_end(
+    serve: Serve, build_socket: BuildSocket, *, has_lanes: bool
+) -> None:
+    """A server that reads one message after the other: its error harms nobody."""
+
+    async def script(reply: Reply) -> None:
+        if reply.input_texts != ["first"]:
+            reply.answer("good")
+            return
+        reply.begin()
+        reply.delta("old")
+        await reply.steers.get()
+        reply.send({"type": "response.completed", "response": {"id": "resp_1"}})
+        reply.send_raw(json.dumps({"type": "error", **UNKNOWN_EVENT}).encode())
+
+    server = await serve(script, has_lanes=has_lanes)
+    model, _ = build_socket(server, steer=True)
+    async with model.start(request_for("first")) as generation:
+        await anext(aiter(generation))
+        assert not await generation.steer("new")
+        async with model.start(request_for("second")) as other:
+            reading = await read(other)
+    assert (reading.text, reading.reason) == ("good", "completed")
+
+
+async def test_no_steer_after_one_that_was_not_taken(
+    serve: Serve, build_socket: BuildSocket
+) -> None:
+    """The next redirect of the same model does not wait in vain once more."""
+
+    async def script(reply: Reply) -> None:
+        reply.begin()
+        reply.delta("old")
+        await reply.gone.wait()
+
+    server = await serve(script)
+    model, _ = build_socket(server, steer=True, limits=LimitSettings(steer_s=0.05))
+    for _ in range(2):
+        async with model.start(request_for("hi")) as generation:
+            await anext(aiter(generation))
+            assert not await generation.steer("new")
+    assert sum(reply.steers.qsize() for reply in server.replies) == 1
+
+
+async def test_steering_that_is_announced(serve: Serve, build: Build) -> None:
+    """At the upgrade, by a header: then neither name nor setting need say so."""
+
+    async def script(reply: Reply) -> None:
+        reply.begin()
+        reply.delta("old")
+        steer = await reply.steers.get()
+        reply.send(steer_events(reply, steer, "accepted"))
+        reply.send({"type": "response.completed", "response": {"id": "resp_1"}})
+        reply.send(*answer_events("resp_next", ["new"]))
+
+    server = await serve(script, announces_steering=True)
+    for steer in (None, False):
+        async with build(server, steer=steer).start(request_for("hi")) as generation:
+            await anext(aiter(generation))
+            assert await generation.steer("new") is (steer is None)
 
 
 async def test_steer_where_there_is_none(serve: Serve, build: Build) -> None:

@@ -307,6 +307,42 @@ def test_a_steer_that_waits_for_input_ends_the_exchange() -> None:
     assert exchange.has_ended
 
 
+def test_an_error_may_answer_a_steer() -> None:
+    """Servers that do not know steers send it; what is written goes on."""
+    connection, exchange = running("r1")
+    connection.steer("r1")
+    assert connection.server_event(event(events.ERROR)) is exchange
+    assert not exchange.has_ended
+    connection.server_event(event(events.TEXT_DELTA))
+    assert exchange.phase is Phase.RUNNING
+    connection.server_event(event(events.COMPLETED))
+    assert exchange.has_ended
+
+
+@pytest.mark.parametrize("kind", [events.STEER_FAILED, events.STEER_ACCEPTED])
+def test_an_error_that_crosses_a_steer_is_the_end(kind: str) -> None:
+    """The steer is answered after it, by a server that knows steers."""
+    connection, exchange = running("r1")
+    connection.steer("r1")
+    connection.server_event(event(events.ERROR))
+    connection.server_event(steer_event(kind, "r1", steer_id="s1"))
+    assert exchange.has_ended
+
+
+def test_an_error_without_a_lane_ends_none() -> None:
+    """A server with lanes says whom it ends; this one answers the steer."""
+    connection = Connection()
+    exchange = connection.create(create("a"))
+    connection.server_event(event(events.CREATED, lane="a", response_id="r1"))
+    other = connection.create(create("b"))
+    connection.server_event(event(events.CREATED, lane="b", response_id="r2"))
+    assert connection.server_event(event(events.ERROR)) is None
+    connection.steer("r2")
+    assert connection.server_event(event(events.ERROR)) is other
+    assert not exchange.has_ended
+    assert not other.has_ended
+
+
 @pytest.mark.parametrize("kind", [events.STEER_ACCEPTED, events.STEER_FAILED])
 def test_answers_to_a_steer_that_nobody_sent_are_errors(kind: str) -> None:
     connection, exchange = running("r1")
@@ -332,14 +368,12 @@ class BackToBack(RuleBasedStateMachine):
         self.to_server: list[ResponseCreate | str] = []
         self.to_client: list[ServerEvent] = []
         self.n_ids = 0
-        self.n_ended = 0
-        self.n_created = 0
+        self.created: list[Exchange] = []
 
     @rule(lane=st.sampled_from([None, "a", "b", "c"]))
     def client_creates(self, lane: str | None) -> None:
-        self.client.create(create(lane))
+        self.created.append(self.client.create(create(lane)))
         self.to_server.append(create(lane))
-        self.n_created += 1
 
     @rule(pick=st.integers(min_value=0))
     def client_steers(self, pick: int) -> None:
@@ -399,14 +433,14 @@ class BackToBack(RuleBasedStateMachine):
     def client_receives(self) -> None:
         received = self.to_client.pop(0)
         exchange = self.client.server_event(received)
-        if exchange is not None and exchange.has_ended:
-            self.n_ended += 1
         if received.type not in events.STEER_EVENTS:
             assert exchange is not None
 
     @invariant()
     def no_exchange_is_lost_or_ended_twice(self) -> None:
-        assert self.n_created == self.n_ended + len(self.client.exchanges)
+        living = [exchange for exchange in self.created if not exchange.has_ended]
+        assert len(living) == len(self.client.exchanges)
+        assert set(living) == set(self.client.exchanges)
 
     def teardown(self) -> None:
         while self.to_client:

@@ -125,10 +125,13 @@ class TaskWriter:
         """Write a new instruction for a generation that runs: in words, and as data."""
         hidden = self._secrecy.hide(session, instruction)
         text = steer_text(hidden, is_comment=from_comment is not None)
-        self._sent.note_steer(session.id, text)
         given = self._given[session]
         task = replace(given, instruction=hidden, from_comment=from_comment)
         return text, task
+
+    def steered(self, session: EditSession, text: str) -> None:
+        """Record that the running generation goes on by this text."""
+        self._sent.note_steer(session.id, text)
 
     def ground(self, session: EditSession, turn: Turn) -> Ground:
         """Describe what the answer will be about."""

@@ -161,6 +161,11 @@ class Composer:
             events.STEER_FAILED, steer=steer, error=error_object(refusal)
         )
 
+    def steer_unknown(self) -> Sent:
+        """A steer is answered as any unknown event: by an error that names nothing."""
+        error = {"type": "error", "code": "invalid_event", "message": "Unknown event."}
+        return Sent(events.ERROR, msgspec.json.encode(error))
+
     def _steer(self, steer_id: str) -> dict[str, str]:
         return {"id": steer_id, "previous_response_id": self.response.id}
 

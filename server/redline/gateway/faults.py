@@ -15,9 +15,10 @@ from msgspec import Struct
 from redline.gateway.outlet import Outlet, PeerGoneError, Sent
 from redline.gateway.refusals import Refusal, RefusedError
 
-OnSteer = Literal["accept", "ignore", "pending"] | str
+OnSteer = Literal["accept", "ignore", "pending", "error"] | str
 """How a steer is answered: applied at the next item border, not answered at all, put
-off until the client sends input, or else refused with this code."""
+off until the client sends input, answered with a plain error event as servers do that
+do not know steers, or else refused with this code."""
 
 
 class Fault(

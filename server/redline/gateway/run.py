@@ -92,6 +92,8 @@ class Run:
         assert self._composer is not None
         if self._steers.manner == "ignore":
             return None
+        if self._steers.manner == "error":
+            return self._composer.steer_unknown()
         if (refusal := self._steers.add(steer)) is not None:
             return self._composer.steer_failed(refusal, given=steer.input)
         self._steer_id = self._service.new_id("steer")

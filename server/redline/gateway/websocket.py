@@ -76,7 +76,7 @@ class _Session:
 
     async def serve(self) -> None:
         await self._receive()
-        await self._send({"type": "websocket.accept"})
+        await self._send({"type": "websocket.accept", "headers": self._headers()})
         self._recorder.note("opened", self._number)
         max_age_s = self._service.config.max_age_s
         try:
@@ -91,6 +91,10 @@ class _Session:
                     self._stop()
         finally:
             self._recorder.note("closed", self._number)
+
+    def _headers(self) -> list[tuple[bytes, bytes]]:
+        can_steer = self._service.config.can_steer
+        return [(events.STEERING_HEADER.encode(), b"true")] if can_steer else []
 
     async def _take_all(self) -> None:
         """Take what the client sends until it has gone."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from redline.models.interface import ModelDescription
-from redline.models.known import is_background_host, known_model
+from redline.models.known import is_background_host, is_steering_host, known_model
 from redline.settings.tree import ModelSettings
 
 
@@ -13,13 +13,14 @@ def describe_model(
     """Put together what the settings and the table of known models say."""
     known = known_model(settings.name)
     steer, background = settings.steer, settings.background
+    is_steered = bool(known and known.can_steer) and is_steering_host(host)
     return ModelDescription(
         label=label,
         name=settings.name,
         api=settings.api,
         host=host,
         context_tokens=settings.context_tokens,
-        can_steer=bool(known and known.can_steer) if steer is None else steer,
+        can_steer=is_steered if steer is None else steer,
         keeps_background=is_background_host(host) if background is None else background,
         input_price=known.input_price if known else None,
         cached_price=known.cached_price if known else None,

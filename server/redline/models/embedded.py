@@ -141,4 +141,6 @@ class _GatewayDialler:
 
 
 def _settings(url: str) -> ModelSettings:
-    return ModelSettings(api="responses-socket", url=url, name=NAME, task_data=True)
+    return ModelSettings(
+        api="responses-socket", url=url, name=NAME, task_data=True, steer=False
+    )

@@ -29,6 +29,8 @@ CONNECTION_LIMIT = "websocket_connection_limit_reached"
 
 PREVIOUS_NOT_FOUND = "previous_response_not_found"
 
+STEERING_NOT_SUPPORTED = "steering_not_supported"
+
 _TOO_MANY_LANES = "websocket_stream_limit_reached"
 
 _NAMES_OF_A_FORMAT = ("text.format", "json_schema", "response_format")

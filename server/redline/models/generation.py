@@ -26,6 +26,7 @@ from redline.models.delta_buffer import DeltaBuffer
 from redline.models.failures import (
     CONNECTION_LIMIT,
     PREVIOUS_NOT_FOUND,
+    STEERING_NOT_SUPPORTED,
     cut_error,
     failure_error,
     is_format_refusal,
@@ -43,6 +44,7 @@ from redline.models.interface import (
 )
 from redline.models.reader_pace import ReaderPace
 from redline.models.request import limits_for
+from redline.models.steering import Steering
 from redline.prompts.task_data import GivenTask
 from redline.settings.tree import LimitSettings
 from redline.wire import events
@@ -82,6 +84,10 @@ class Launcher(Protocol):
     @property
     def limits(self) -> LimitSettings:
         """How long to wait for what."""
+
+    @property
+    def steering(self) -> Steering:
+        """Whether its server takes steers."""
 
     def launch(self, generation: LiveGeneration) -> None:
         """Bring it under way, without awaiting, and call its `carried_by`."""
@@ -231,7 +237,7 @@ class LiveGeneration:
         settled: asyncio.Future[bool] = self._loop.create_future()
         self._steer = settled
         # The acknowledgement may be lost, and then nobody knows (reference 1.6.8).
-        self._arm_steer_timer(self._settle_steer, False)
+        self._arm_steer_timer(self.limits.steer_s, self._refute_steering)
         return await settled
 
     # For the carrier.
@@ -272,7 +278,7 @@ class LiveGeneration:
         elif event.type == events.CREATED:
             self._begin(exchange)
         elif event.type == events.ERROR:
-            self._feed_error(event)
+            self._feed_error(event, exchange)
         elif event.type in events.STEER_EVENTS:
             self._feed_steer(event, exchange)
 
@@ -382,7 +388,7 @@ class LiveGeneration:
             self._end(finish)
         else:
             self._held = finish
-            self._arm_steer_timer(self._end_held)
+            self._arm_steer_timer(self._restart_s, self._end_held)
 
     def _reason(self, response: ResponseObject, *, is_complete: bool) -> FinishReason:
         details = response.incomplete_details
@@ -390,8 +396,12 @@ class LiveGeneration:
             return "filtered"
         return "completed" if is_complete else "length"
 
-    def _feed_error(self, event: ServerEvent) -> None:
+    def _feed_error(self, event: ServerEvent, exchange: Exchange) -> None:
         failure = events.read_failure(event)
+        if not exchange.has_ended:
+            # The answer to a steer; what was being written still is.
+            self._refute_steering()
+            return
         error = failure_error(failure, model=self._launcher.label)
         if failure.code == CONNECTION_LIMIT:
             if not self._launch_again(_AGE):
@@ -412,10 +422,14 @@ class LiveGeneration:
 
     def _feed_steer(self, event: ServerEvent, exchange: Exchange) -> None:
         if event.type == events.STEER_ACCEPTED:
-            # Queued, not applied: now the running item is waited for, however long.
-            self._disarm_steer_timer()
+            # Queued, not applied: it takes effect when the running item has ended.
+            self._arm_steer_timer(self._restart_s, self._settle_steer, False)
         elif exchange.has_ended:
             self._end_held()
+            # Without a held one an error before was its end, not a steer's answer.
+            self.fail(cut_error("ended", model=self._launcher.label))
+        elif events.read_failure(event).code == STEERING_NOT_SUPPORTED:
+            self._refute_steering()
         else:
             self._settle_steer(False)
 
@@ -512,15 +526,28 @@ class LiveGeneration:
 
     # Steering.
 
-    def _arm_steer_timer(self, then: Callable[..., None], *args: object) -> None:
+    @property
+    def _restart_s(self) -> float:
+        """Longest wait for a successor: another generation would begin in that time."""
+        began_s = 0.0
+        if self._first_delta is not None and self._sent is not None:
+            began_s = self._first_delta - self._sent
+        return max(began_s, self.limits.steer_s)
+
+    def _arm_steer_timer(
+        self, limit_s: float, then: Callable[..., None], *args: object
+    ) -> None:
         self._disarm_steer_timer()
-        limit_s = self.limits.first_delta_s
         self._steer_timer = self._loop.call_later(limit_s, then, *args)
 
     def _disarm_steer_timer(self) -> None:
         if self._steer_timer is not None:
             self._steer_timer.cancel()
             self._steer_timer = None
+
+    def _refute_steering(self) -> None:
+        self._launcher.steering.refute()
+        self._settle_steer(False)
 
     def _settle_steer(self, is_taken: bool) -> None:
         self._disarm_steer_timer()

@@ -160,6 +160,10 @@ _BACKGROUND_HOSTS = ("api.openai.com", ".api.openai.com", ".openai.azure.com")
 """Where background responses are documented, and can be streamed again (background
 guide of OpenAI, and of Azure OpenAI); a dot stands for any subdomain."""
 
+_STEERING_HOSTS = ("api.openai.com", ".api.openai.com")
+"""Where `response.steer` is documented. Others that serve the same models answer it in
+ways of their own."""
+
 _CODING_WORDS = ("coder", "codestral", "devstral", "starcoder", "codellama", "code")
 _NO_GENERATION_WORDS = ("embed", "rerank", "whisper", "clip", "tts")
 
@@ -183,11 +187,16 @@ def is_background_host(host: str) -> bool:
     Args:
         host: With or without a port.
     """
-    name = host.partition(":")[0].lower()
-    return any(
-        name.endswith(known) if known.startswith(".") else name == known
-        for known in _BACKGROUND_HOSTS
-    )
+    return _is_one_of(host, _BACKGROUND_HOSTS)
+
+
+def is_steering_host(host: str) -> bool:
+    """Say whether a provider is known to take steers, for the models that can.
+
+    Args:
+        host: With or without a port.
+    """
+    return _is_one_of(host, _STEERING_HOSTS)
 
 
 def coding_model(names: tuple[str, ...]) -> str | None:
@@ -206,3 +215,11 @@ def coding_model(names: tuple[str, ...]) -> str | None:
             if word in name.lower():
                 return name
     return writers[0] if writers else None
+
+
+def _is_one_of(host: str, hosts: tuple[str, ...]) -> bool:
+    name = host.partition(":")[0].lower()
+    return any(
+        name.endswith(known) if known.startswith(".") else name == known
+        for known in hosts
+    )

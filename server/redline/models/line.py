@@ -93,6 +93,8 @@ class Line:
         """Least recently used first, so that chains stay in the server's memory."""
         self._latest: dict[str, str] = {}
         """The last response of each lane, which the server still remembers."""
+        self._n_late_answers = 0
+        """Steers of exchanges that have ended, which may still be answered."""
         self._fault: ModelError | None = None
         self._is_lost = False
         socket.receiver = self
@@ -101,6 +103,11 @@ class Line:
     def is_open(self) -> bool:
         """Whether it can be written to."""
         return not self._is_lost and self._socket.is_open
+
+    @property
+    def announces_steering(self) -> bool:
+        """Whether the server said at the upgrade that it takes steers."""
+        return self._socket.announces_steering
 
     @property
     def is_idle(self) -> bool:
@@ -254,6 +261,10 @@ class Line:
         self._listeners.pop(exchange, None)
         lane = self._lanes.pop(exchange)
         self._free_lanes.append(lane)
+        if exchange.n_unanswered:
+            # An error that answers the steer would be taken for the next exchange's.
+            self._n_late_answers += exchange.n_unanswered
+            self.is_retiring = self.is_spent = True
         if not self._connection.has_lanes:
             # Such servers remember one response for the whole connection.
             self._latest.clear()
@@ -268,6 +279,9 @@ class Line:
         if is_lane_refusal(failure):
             self._owner.names_lanes = False
         if exchange is not None:
+            return
+        if self._n_late_answers:
+            self._n_late_answers -= 1
             return
         error = failure_error(failure, model=self._model)
         logger.info("model %s: error on the connection: %s", self._model, failure.code)

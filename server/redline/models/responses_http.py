@@ -36,6 +36,7 @@ from redline.models.interface import (
 )
 from redline.models.kept_responses import KeptResponses
 from redline.models.request import background_create, http_create
+from redline.models.steering import Steering
 from redline.prompts.message import Prompt
 from redline.settings.tree import LimitSettings, ModelSettings
 from redline.supervisor import Supervisor
@@ -68,6 +69,7 @@ class ResponsesHttp:
         limits: LimitSettings,
     ) -> None:
         self.limits = limits
+        self.steering = Steering(setting=False, is_known=False)
         self.error: ModelError | None = None
         """Why the server could not be reached or refused us; None since it answered."""
         self._description = description

@@ -31,6 +31,7 @@ from redline.models.responses_http import (
     ResponsesHttp,
 )
 from redline.models.socket_order import SocketOrder
+from redline.models.steering import Steering
 from redline.settings.tree import LimitSettings, ModelSettings
 
 logger = logging.getLogger(__name__)
@@ -50,6 +51,7 @@ class ResponsesSocket:
         http: ResponsesHttp | None,
     ) -> None:
         self.limits = limits
+        self.steering = Steering(setting=settings.steer, is_known=description.can_steer)
         self._description = description
         self._settings = settings
         self._dialler = dialler
@@ -181,7 +183,7 @@ class ResponsesSocket:
             generation,
             self._settings,
             self._pool,
-            can_steer=self._description.can_steer,
+            steering=self.steering,
             on_unreachable=self._fall_back,
         )
         generation.carried_by(order)

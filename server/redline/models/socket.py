@@ -30,6 +30,7 @@ from redline.models.failures import connect_error, failure_error, socks_error
 from redline.models.frame_splitter import FrameSplitter
 from redline.models.http_failure import read_http_failure
 from redline.models.keys import ApiKey
+from redline.wire.events import STEERING_HEADER
 
 MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 """Largest message that is taken: the final event repeats the whole answer."""
@@ -83,6 +84,11 @@ class Socket(ClientConnection):
     def is_open(self) -> bool:
         """Whether a message can be sent."""
         return self.state is State.OPEN and not self.transport.is_closing()
+
+    @property
+    def announces_steering(self) -> bool:
+        """Whether the server said at the upgrade that it takes steers."""
+        return self.response is not None and STEERING_HEADER in self.response.headers
 
     @property
     def ending(self) -> str:

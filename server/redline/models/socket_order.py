@@ -9,6 +9,7 @@ from redline.models.generation import LiveGeneration
 from redline.models.line import Line
 from redline.models.pool import Pool
 from redline.models.request import socket_create, task_data
+from redline.models.steering import Steering
 from redline.prompts.task_data import GivenTask
 from redline.settings.tree import ModelSettings
 from redline.wire.connection import Exchange
@@ -24,13 +25,13 @@ class SocketOrder:
         settings: ModelSettings,
         pool: Pool,
         *,
-        can_steer: bool,
+        steering: Steering,
         on_unreachable: Callable[[LiveGeneration, ModelError], None],
     ) -> None:
         self._generation = generation
         self._settings = settings
         self._pool = pool
-        self._can_steer = can_steer
+        self._steering = steering
         self._on_unreachable = on_unreachable
         self._running: tuple[Line, Exchange] | None = None
 
@@ -81,10 +82,12 @@ class SocketOrder:
     def steer(
         self, previous_response_id: str, text: str, task: GivenTask | None
     ) -> bool:
-        """Send a steer, if the model is known to take any."""
-        if self._running is None or not self._can_steer:
+        """Send a steer, if the server takes any."""
+        if self._running is None:
             return False
         line, exchange = self._running
+        if not self._steering.is_usable(is_announced=line.announces_steering):
+            return False
         steer = ResponseSteer(
             previous_response_id=previous_response_id,
             input=text,

@@ -15,6 +15,7 @@ from redline.models.interface import (
     Probe,
 )
 from redline.models.responses_http import NO_PROMPT
+from redline.models.steering import Steering
 from redline.settings.tree import LimitSettings
 
 
@@ -25,6 +26,7 @@ class UnusableModel:
         self.label = description.label
         self.limits = LimitSettings()
         self._description = description
+        self.steering = Steering(setting=False, is_known=False)
         self._error = error
 
     def describe(self) -> ModelDescription:

@@ -85,8 +85,8 @@ class ModelSettings(
     steer: Annotated[
         bool | None,
         Meta(
-            description="Whether a running generation can be steered; absent: as the "
-            "table of known models says."
+            description="Whether a running generation can be steered; absent: true for "
+            "models and hosts known to offer it, and where the server announces it."
         ),
     ] = None
     background: Annotated[
@@ -234,6 +234,14 @@ class LimitSettings(
     stall_s: Annotated[
         float, Meta(gt=0, description="Longest silence between two deltas.")
     ] = 20.0
+    steer_s: Annotated[
+        float,
+        Meta(
+            gt=0,
+            description="Longest wait for a model's server to take a new instruction "
+            "into a running generation; then another one is started.",
+        ),
+    ] = 0.3
     landing_s: Annotated[
         float,
         Meta(gt=0, description="Longest wait for the editor to show an edit applied."),

@@ -11,9 +11,11 @@ An accepted steer makes the exchange outlive its response: after the terminal ev
 server begins a successor on the same lane without a new create, and only that
 successor's own terminal event ends the exchange. Several steers may be on their way at
 once; they are counted beside the phase, because the refusal of one says nothing about
-the others. A server without lanes echoes no `stream_id`: its events belong to the
-oldest exchange that has not ended. Whether the server knows lanes is learnt from its
-first answer to a named lane, never assumed.
+the others. An error while a steer is unanswered may be its refusal, as servers that do
+not know steers send it, or the end: what comes next says which. A server without lanes
+echoes no `stream_id`: its events belong to the oldest exchange that has not ended.
+Whether the server knows lanes is learnt from its first answer to a named lane, never
+assumed.
 """
 
 from __future__ import annotations
@@ -125,6 +127,8 @@ class Exchange:
         """The id of the response that runs now; a successor has its own."""
         self.n_unanswered = 0
         """Steers of that response that the server has not answered yet."""
+        self.is_doubtful = False
+        """Whether an error came that may have ended it, or only answered a steer."""
         self._accepted: set[str | None] = set()
 
     @property
@@ -151,10 +155,14 @@ class Exchange:
         Raises:
             RemoteProtocolError: If the event has no place in this phase.
         """
-        if event.type == events.STEER_FAILED:
+        sign = _SIGNS.get(event.type, Sign.OUTPUT)
+        if self.is_doubtful and event.type in events.STEER_EVENTS:
+            # The steer has its own answer, so the error before was the end.
+            sign = Sign.ERROR
+        self.is_doubtful = False
+        if event.type == events.STEER_FAILED and sign is not Sign.ERROR:
             self._steer_failed(event)
             return
-        sign = _SIGNS.get(event.type, Sign.OUTPUT)
         if sign is Sign.STEER_ACCEPTED and not self.n_unanswered:
             raise RemoteProtocolError("A steer was accepted that nobody sent.")
         self.advance(sign)
@@ -163,6 +171,16 @@ class Exchange:
         elif sign is Sign.STEER_ACCEPTED:
             self.n_unanswered -= 1
             self._accepted.add(_steer_id(event))
+
+    def doubt(self) -> None:
+        """Take an error that either ends it or answers a steer.
+
+        Raises:
+            RemoteProtocolError: If it can be neither.
+        """
+        if self.is_doubtful or not self.n_unanswered:
+            self.advance(Sign.ERROR)
+        self.is_doubtful = not self.has_ended
 
     def can_steer(self) -> bool:
         """Whether a steer has a place in this phase."""
@@ -201,6 +219,8 @@ class Connection:
     def __init__(self) -> None:
         self.has_lanes: bool | None = None
         """Whether the server speaks lanes; None until its first answer tells."""
+        self._knows_steers = False
+        """Whether the server has answered a steer as one that knows them."""
         self._lanes: dict[str | None, deque[Exchange]] = {}
         self._names: set[str] = set()
 
@@ -270,6 +290,10 @@ class Connection:
             RemoteProtocolError: If the event has no place in its exchange's phase.
         """
         exchange = self._find(event)
+        if exchange is not None and self._is_of_next(event, exchange):
+            exchange.advance(Sign.ERROR)
+            self._forget(exchange)
+            exchange = self._find(event)
         if exchange is None:
             return None
         if event.type != events.ERROR and not event.type.startswith("response."):
@@ -277,10 +301,19 @@ class Connection:
             return None
         if self.has_lanes is None:
             self._learn(event, exchange)
-        exchange.enter(event)
+        self._enter(event, exchange)
         if exchange.has_ended:
             self._forget(exchange)
         return exchange
+
+    def _enter(self, event: ServerEvent, exchange: Exchange) -> None:
+        if event.type in events.STEER_EVENTS:
+            self._knows_steers = True
+        if event.type != events.ERROR or self._knows_steers:
+            exchange.enter(event)
+        elif event.stream_id == exchange.lane or not self.has_lanes:
+            exchange.doubt()
+        # Else it names no lane, so it ends none: it can only be about a steer.
 
     def _find(self, event: ServerEvent) -> Exchange | None:
         if event.type in events.STEER_EVENTS:
@@ -288,7 +321,8 @@ class Connection:
         if event.stream_id is not None:
             return self._head(event.stream_id)
         if self.has_lanes:
-            return self._head(None)
+            is_error = event.type == events.ERROR
+            return self._head(None) or (self._unanswered() if is_error else None)
         # No echo (yet): a server without lanes answers in the order of the requests.
         return next(iter(self.exchanges), None)
 
@@ -298,6 +332,15 @@ class Connection:
             if steer and exchange.response_id == steer.previous_response_id:
                 return exchange
         return None
+
+    def _is_of_next(self, event: ServerEvent, exchange: Exchange) -> bool:
+        """Whether a response begins although an exchange has not surely ended."""
+        if event.type != events.CREATED or not exchange.is_doubtful:
+            return False
+        return events.read_response(event).id != exchange.response_id
+
+    def _unanswered(self) -> Exchange | None:
+        return next((one for one in self.exchanges if one.n_unanswered), None)
 
     def _head(self, name: str | None) -> Exchange | None:
         lane = self._lanes.get(name)

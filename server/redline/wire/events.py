@@ -44,6 +44,9 @@ STEER_FAILED = "response.steer.failed"
 TERMINAL = frozenset({COMPLETED, INCOMPLETE, FAILED})
 """The events that end a response; an `error` bound to its lane ends it as well."""
 
+STEERING_HEADER = "redline-steering"
+"""Redline's own: in the answer to an upgrade, says that steers are taken."""
+
 STEER_EVENTS = frozenset({STEER_ACCEPTED, STEER_PENDING, STEER_FAILED})
 
 NO_RAW = Raw(b"null")

@@ -20,6 +20,7 @@ from redline.assist.edit.router import Router
 from redline.assist.edit.runner import Runner
 from redline.assist.edit.session import EditSession, StopReason
 from redline.assist.edit.states import WAITING, State, Step, can
+from redline.assist.edit.steering import is_nearly_written
 from redline.assist.editor import Editor
 from redline.assist.judge import Judge, OffLoop
 from redline.assist.result import (
@@ -425,18 +426,21 @@ class Edits:
             return False
         if not self._router.may_steer(session, instruction):
             return False
-        generation = round_.candidates[0].generation
-        model = self._tiers.choose(session.tier).model
-        if (
-            generation is None
-            or len(round_.candidates) > 1
-            or not model.describe().can_steer
+        candidate, *others = round_.candidates
+        generation = candidate.generation
+        if generation is None or others:
+            return False
+        if not is_nearly_written(
+            generation.timing,
+            n_chars=candidate.n_chars - candidate.n_void_chars,
+            n_expected_chars=sum(map(len, session.original)),
         ):
             return False
         text, task = self._tasks.steer(session, instruction, comment)
         is_steered = await generation.steer(text, task=task)
         if not (is_steered and session.round is round_ and session.is_generating):
             return False
+        self._tasks.steered(session, text)
         session.instruct(instruction, comment)
         return True
 
