@@ -14,7 +14,7 @@ from tests.e2e.redline_session import Redline, settings_for
 from tests.e2e.scripted_model import ScriptedModel
 from tests.e2e.wire_editor import WireEditor
 
-from redline.gateway.engines.script import Reply, Script
+from redline.gateway.engines.script import Reply, Script, ScriptUsage
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -81,6 +81,24 @@ async def test_an_edit_that_is_undone_within_a_minute(
     data = b"".join(each.read_bytes() for each in file.parent.iterdir())
     for text in ("sesame", "bravo", "alpha", INSTRUCTION, "secret_place", "project"):
         assert text.encode() not in data
+
+
+async def test_an_absurd_count_is_not_counted(start: Start, serve: Serve) -> None:
+    """The task is stored all the same, with what is estimated."""
+    usage = ScriptUsage(input=2**80, output=3, cached=2**64)
+    script = Script(otherwise=Reply(text="bravo = sesame\n", usage=usage))
+    redline = await start(options=options(await serve(script)))
+    await redline.editor.hear(
+        lambda m: (
+            m.get("method") == "redline/status" and m["params"]["costToday"] is not None
+        )
+    )
+    redline.editor.open(URI, TEXT)
+    assert (await edited(redline.editor))["outcome"] == "applied"
+    question = "SELECT input_n_tokens, cached_n_tokens, output_n_tokens FROM tasks"
+    ((n_input, n_cached, n_output),) = rows(file_in(redline.home), question)
+    assert 0 < n_input < 10_000
+    assert (n_cached, n_output) == (0, len("bravo = sesame\n") // 4)
 
 
 async def test_taken_back(start: Start, serve: Serve) -> None:

@@ -111,6 +111,20 @@ async def test_answer_arrives_whole(serve: Serve, build: Build, api: Api) -> Non
     )
 
 
+@pytest.mark.parametrize("count", [2**80, 2**64, -1, 1.5, "12", None])
+async def test_counts_that_cannot_be_meant_are_left_out(
+    serve: Serve, build: Build, api: Api, count: object
+) -> None:
+    """They cost nothing else of the answer."""
+
+    async def script(reply: Reply) -> None:
+        reply.send(delta("a"), done(usage={"input_tokens": 5, "output_tokens": count}))
+
+    reading = await ask(build(await serve(script), api=api))
+    assert reading.text == "a"
+    assert reading.finish == Finish(reason="completed", response_id="r")
+
+
 async def test_request_says_what_is_asked(serve: Serve, build: Build, api: Api) -> None:
     """The request is the flat event of the protocol, nothing stored, no padding."""
     server = await serve()

@@ -558,7 +558,7 @@ class LiveGeneration:
 
 
 def _usage(response: ResponseObject) -> Usage | None:
-    usage = response.usage
+    usage = events.read_usage(response)
     if usage is None:
         return None
     cached, reasoning = usage.input_tokens_details, usage.output_tokens_details

@@ -15,10 +15,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, Literal, get_type_hints
+from typing import Annotated, Any, Literal, get_type_hints
 
 import msgspec
-from msgspec import UNSET, Raw, Struct, UnsetType
+from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
 from redline.errors import RemoteProtocolError
 
@@ -56,7 +56,8 @@ class ServerEvent(Struct, omit_defaults=True, kw_only=True):
     """One event from the server."""
 
     type: str
-    sequence_number: int | None = None
+    sequence_number: Annotated[int, Meta(ge=0, le=2**63 - 1)] | None = None
+    """No larger than what can be stored."""
     stream_id: str | None = None
     item_id: str | None = None
     output_index: int | None = None
@@ -97,23 +98,27 @@ class IncompleteDetails(Struct, kw_only=True):
     reason: str | None = None
 
 
+TokenCount = Annotated[int, Meta(ge=0, le=2**40)]
+"""More than any response has, and few enough that sums of them fit everywhere."""
+
+
 class InputTokensDetails(Struct, kw_only=True):
     """Of the input tokens: how many came from the cache."""
 
-    cached_tokens: int | None = 0
+    cached_tokens: TokenCount | None = 0
 
 
 class OutputTokensDetails(Struct, kw_only=True):
     """Of the output tokens: how many were reasoning."""
 
-    reasoning_tokens: int | None = 0
+    reasoning_tokens: TokenCount | None = 0
 
 
 class UsageObject(Struct, kw_only=True):
     """Token counts, as the provider reports them."""
 
-    input_tokens: int = 0
-    output_tokens: int = 0
+    input_tokens: TokenCount = 0
+    output_tokens: TokenCount = 0
     input_tokens_details: InputTokensDetails | None = None
     output_tokens_details: OutputTokensDetails | None = None
 
@@ -144,7 +149,8 @@ class ResponseObject(Struct, kw_only=True):
     model: str | None = None
     error: ErrorObject | None = None
     incomplete_details: IncompleteDetails | None = None
-    usage: UsageObject | None = None
+    usage: Raw = NO_RAW
+    """See `read_usage`: counts that make no sense must not cost the rest."""
     output: list[OutputItem] | None = None
 
     @property
@@ -289,6 +295,7 @@ _client_head = msgspec.json.Decoder(_ClientHead)
 _create = msgspec.json.Decoder(ResponseCreate)
 _steer = msgspec.json.Decoder(ResponseSteer)
 _response = msgspec.json.Decoder(ResponseObject)
+_usage = msgspec.json.Decoder(UsageObject)
 _item = msgspec.json.Decoder(OutputItem)
 _error = msgspec.json.Decoder(ErrorObject)
 _encoder = msgspec.json.Encoder()
@@ -364,6 +371,14 @@ def read_response(event: ServerEvent) -> ResponseObject:
         return _response.decode(event.response)
     except _UNREADABLE:
         return ResponseObject()
+
+
+def read_usage(response: ResponseObject) -> UsageObject | None:
+    """Read the token counts; None where there are none that can be meant."""
+    try:
+        return _usage.decode(response.usage)
+    except _UNREADABLE:
+        return None
 
 
 def decode_response(data: bytes) -> ResponseObject:
