@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from pathlib import PurePosixPath
 from typing import Protocol
@@ -62,6 +62,11 @@ class Workspace:
     def documents(self) -> tuple[Document, ...]:
         """The open documents, in the order in which they were opened."""
         return tuple(self._documents.values())
+
+    def change_roots(self, *, added: Sequence[str], removed: Collection[str]) -> None:
+        """Add and remove workspace folders, given by their URIs."""
+        kept = [root for root in self.roots if root not in removed]
+        self.roots = (*kept, *(uri for uri in added if uri not in kept))
 
     def follow(self, follower: WorkspaceFollower) -> None:
         """Tell a follower of every document from now on."""

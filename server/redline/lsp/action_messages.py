@@ -51,33 +51,6 @@ class CodeAction(Struct, frozen=True, rename="camel", omit_defaults=True):
     data: Raw | Struct | None = None
 
 
-class ChosenAction(Struct, frozen=True, rename="camel"):
-    """An action on its way back, to be resolved."""
-
-    title: str
-    kind: str | None = None
-    diagnostics: Raw = Raw(b"null")
-    is_preferred: bool = False
-    command: Raw = Raw(b"null")
-    data: Raw = Raw(b"null")
-
-    def with_edit(self, edit: WorkspaceEdit | None) -> CodeAction:
-        """The same action, with its edit."""
-        return CodeAction(
-            title=self.title,
-            kind=self.kind,
-            diagnostics=_present(self.diagnostics),
-            is_preferred=self.is_preferred,
-            edit=edit,
-            command=_present(self.command),
-            data=_present(self.data),
-        )
-
-
-def _present(raw: Raw) -> Raw | None:
-    return None if bytes(raw) == b"null" else raw
-
-
 class _WireDiagnostic(Struct, frozen=True):
     range: Range
     message: str = ""

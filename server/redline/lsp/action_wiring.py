@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from redline.assist.context.gatherer import ContextGatherer
 from redline.assist.edit.edits import Edits
@@ -15,6 +16,7 @@ from redline.assist.usage import Ledger
 from redline.assist.workspace import Workspace
 from redline.assist.write_tests import TestWriter
 from redline.lsp.action_commands import ActionCommands
+from redline.lsp.chosen_action import ActionResolver
 from redline.lsp.code_action import ActionForms, CodeActions
 from redline.lsp.commands import Command
 from redline.lsp.documents import DocumentShower
@@ -23,6 +25,16 @@ from redline.lsp.initialize import Client
 from redline.lsp.review_menu import ReviewMenu
 from redline.lsp.workspace_edits import edit_forms
 from redline.settings.tree import Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServedActions:
+    """What else of the server works on actions."""
+
+    commands: Mapping[str, Command]
+    """The commands that some actions stand for, by name."""
+    resolver: ActionResolver
+    """Computes the edit of the action that was chosen."""
 
 
 def serve_actions(
@@ -40,7 +52,7 @@ def serve_actions(
     cache_key: str,
     sent: SentPrompts,
     ledger: Ledger,
-) -> Mapping[str, Command]:
+) -> ServedActions:
     """Serve code actions on an endpoint.
 
     Args:
@@ -57,9 +69,6 @@ def serve_actions(
         cache_key: For the providers' prompt caches.
         sent: Keeps what was sent.
         ledger: Takes what it took.
-
-    Returns:
-        The commands that some actions stand for, by name.
     """
     precomputed = Precomputed(edits=unseen_edits, settings=lambda: settings().actions)
     tests = TestWriter(workspace=workspace, edits=edits, settings=settings)
@@ -68,7 +77,6 @@ def serve_actions(
     CodeActions(
         workspace=workspace,
         edits=edits,
-        tests=tests,
         precomputed=precomputed,
         settings=lambda: settings().actions,
         forms=ActionForms(
@@ -76,14 +84,13 @@ def serve_actions(
             resolves_edits=client.resolves_edits,
             can_ask=client.can_ask,
         ),
-        edit_forms=forms,
         note_diagnostics=gatherer.note_diagnostics,
         reviews=reviews,
         has_model=lambda: has_model(tiers),
     ).serve(endpoint)
     endpoint.on_shutdown(shower.aclose)
     endpoint.on_shutdown(precomputed.aclose)
-    return ActionCommands(
+    commands = ActionCommands(
         endpoint=endpoint,
         workspace=workspace,
         explainer=Explainer(
@@ -98,4 +105,12 @@ def serve_actions(
         tests=tests,
         shower=shower,
         edit_forms=forms,
-    ).table()
+    )
+    resolver = ActionResolver(
+        workspace=workspace,
+        edits=edits,
+        tests=tests,
+        precomputed=precomputed,
+        edit_forms=forms,
+    )
+    return ServedActions(commands=commands.table(), resolver=resolver)

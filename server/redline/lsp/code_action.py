@@ -1,13 +1,11 @@
-"""`textDocument/codeAction` and `codeAction/resolve`.
+"""`textDocument/codeAction`: the menu, answered inside the reader from the text alone.
 
-The menu is answered inside the reader, from the text alone. What an action does is
-computed once it is chosen: in `codeAction/resolve`, or by a command for clients that
-do not resolve.
+What an action does is computed once it is chosen: in `codeAction/resolve`
+(`chosen_action`), or by a command for clients that do not resolve.
 """
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar, assert_never
@@ -27,17 +25,12 @@ from redline.assist.actions.action import (
 )
 from redline.assist.actions.catalogue import catalogue
 from redline.assist.actions.scope import lines_of, without_block_cursor
-from redline.assist.edit.edits import Asked, Edits
+from redline.assist.edit.edits import Edits
 from redline.assist.edit.states import WAITING
-from redline.assist.hand_over import handed_over
 from redline.assist.precompute import Precomputed
-from redline.assist.result import EditRequest
 from redline.assist.workspace import Workspace
-from redline.assist.write_tests import TestWriter
-from redline.errors import InvalidArgumentsError, OutdatedError
 from redline.lsp import extensions, names
 from redline.lsp.action_messages import (
-    ChosenAction,
     CodeAction,
     CodeActionParams,
     Command,
@@ -47,10 +40,8 @@ from redline.lsp.action_messages import (
 )
 from redline.lsp.endpoint import Endpoint
 from redline.lsp.messages import Range as WireRange
-from redline.lsp.messages import optional_text_range, our_range, wire_range
-from redline.lsp.request_context import Later
+from redline.lsp.messages import our_range, wire_range
 from redline.lsp.review_menu import ReviewAction, ReviewMenu
-from redline.lsp.workspace_edits import EditForms
 from redline.settings.actions import ActionSettings
 from redline.text.document import Snapshot
 from redline.text.position import Range
@@ -72,39 +63,34 @@ class ActionForms:
 
 
 class CodeActions:
-    """Offers actions, and computes the edit of the one that was chosen."""
+    """Offers actions."""
 
     def __init__(
         self,
         *,
         workspace: Workspace,
         edits: Edits,
-        tests: TestWriter,
         precomputed: Precomputed,
         settings: Callable[[], ActionSettings],
         forms: ActionForms,
-        edit_forms: EditForms,
         note_diagnostics: Callable[[str, int, Sequence[Diagnostic]], None],
         reviews: ReviewMenu,
         has_model: Callable[[], bool],
     ) -> None:
         self._workspace = workspace
         self._edits = edits
-        self._tests = tests
         self._precomputed = precomputed
         self._settings = settings
         self._forms = forms
-        self._edit_forms = edit_forms
         self._note_diagnostics = note_diagnostics
         self._reviews = reviews
         self._has_model = has_model
 
     def serve(self, endpoint: Endpoint) -> None:
-        """Register the requests."""
+        """Register the request."""
         endpoint.on_request_now(
             "textDocument/codeAction", CodeActionParams, self._offer
         )
-        endpoint.on_request_now("codeAction/resolve", ChosenAction, self._resolve)
 
     # The menu.
 
@@ -205,66 +191,6 @@ class CodeActions:
             data=_data(name, arguments, snapshot) if is_resolved else None,
         )
 
-    # The edit.
-
-    def _resolve(self, action: ChosenAction) -> object:
-        data = _read(action.data)
-        if data is None or data.command not in (names.EDIT, names.WRITE_TESTS):
-            return action.with_edit(None)
-        if data.command == names.WRITE_TESTS:
-            tests = _arguments(data, extensions.WriteTestsArguments)
-            snapshot = self._snapshot(tests.uri, data.version)
-            return Later(lambda _: self._run_tests(action, snapshot, tests))
-        edit = _arguments(data, extensions.EditArguments)
-        # Inside the reader: what is read after this request finds the session.
-        asked = self._open(edit, self._snapshot(edit.uri, data.version))
-        return Later(lambda _: self._run_edit(action, asked), on_cancel=asked.cancel)
-
-    def _snapshot(self, uri: str, version: int) -> Snapshot:
-        snapshot = self._workspace.document(uri).snapshot()
-        if snapshot.version != version:
-            raise OutdatedError("The document has changed since this was offered.")
-        return snapshot
-
-    def _open(self, edit: extensions.EditArguments, snapshot: Snapshot) -> Asked:
-        work = EditWork(
-            range=snapshot.range_from_client(our_range(edit.range)),
-            instruction=edit.instruction,
-            kind=edit.kind,
-            tier=edit.tier,
-            from_comment=optional_text_range(snapshot, edit.from_comment),
-        )
-        ready = self._precomputed.take(snapshot.uri, snapshot.version, work)
-        if ready is not None:
-            return ready
-        return self._edits.open(
-            EditRequest(
-                session_id=secrets.token_hex(8),
-                uri=snapshot.uri,
-                range=work.range,
-                instruction=work.instruction,
-                kind=work.kind,
-                tier=work.tier,
-                from_comment=work.from_comment,
-                apply="hand-over",
-            )
-        )
-
-    async def _run_edit(self, action: ChosenAction, asked: Asked) -> CodeAction:
-        done = await handed_over(asked)
-        edit = self._edit_forms.of_edits(done.snapshot, done.edits)
-        return action.with_edit(edit)
-
-    async def _run_tests(
-        self,
-        action: ChosenAction,
-        snapshot: Snapshot,
-        arguments: extensions.WriteTestsArguments,
-    ) -> CodeAction:
-        selection = snapshot.range_from_client(our_range(arguments.range))
-        tests = await self._tests.write(snapshot, selection, wish=arguments.wish or "")
-        return action.with_edit(self._edit_forms.of_tests(tests))
-
 
 def _has_edit(work: Work) -> bool:
     return isinstance(work, EditWork | TestsWork)
@@ -326,18 +252,3 @@ def _data(name: str, arguments: msgspec.Struct, snapshot: Snapshot) -> msgspec.S
         version=snapshot.version,
         arguments=msgspec.Raw(msgspec.json.encode(arguments)),
     )
-
-
-def _read(data: msgspec.Raw) -> extensions.ActionData | None:
-    """Read an action's data; None if it is not ours."""
-    try:
-        return _DATA.decode(data)
-    except msgspec.DecodeError:
-        return None
-
-
-def _arguments(data: extensions.ActionData, kind: type[_T]) -> _T:
-    try:
-        return msgspec.json.decode(data.arguments, type=kind)
-    except msgspec.DecodeError as exc:
-        raise InvalidArgumentsError("The action's data do not fit.") from exc

@@ -13,23 +13,20 @@ from msgspec import UNSET
 from redline.assist.edit.edits import Asked, Edits
 from redline.assist.edit.session import EditSession
 from redline.assist.result import EditRequest, EditResult
-from redline.assist.sent import SentPrompts
 from redline.assist.workspace import Workspace
 from redline.checks.problem import Problem
 from redline.errors import InvalidArgumentsError, RedlineError
 from redline.lsp import extensions, names
 from redline.lsp.editor import wire_hunks
 from redline.lsp.endpoint import Endpoint
-from redline.lsp.last_prompt import last_prompt
 from redline.lsp.messages import (
     ExecuteCommand,
     optional_text_range,
     our_position,
     our_range,
 )
-from redline.lsp.request_context import Later
+from redline.lsp.request_context import NOT_SERVED, Later
 from redline.lsp.rpc_errors import rpc_error
-from redline.lsp.stats import UsageStats
 from redline.models.interface import Usage
 from redline.settings.tree import ApplyMode
 from redline.text.position import Range, from_client
@@ -64,15 +61,11 @@ class Commands:
         edits: Edits,
         workspace: Workspace,
         status: Callable[[], extensions.Status],
-        stats: UsageStats,
-        sent: SentPrompts,
         more: Mapping[str, Command],
     ) -> None:
         self._edits = edits
         self._workspace = workspace
         self._status = status
-        self._stats = stats
-        self._sent = sent
         self._table = {
             names.EDIT: command(extensions.EditArguments, self._edit),
             names.VARIATIONS: command(extensions.EditArguments, self._variations),
@@ -86,10 +79,6 @@ class Commands:
             names.EDIT_STATE: command(extensions.SessionArguments, self._edit_state),
             names.TAKE_BACK: command(extensions.SessionArguments, self._take_back),
             names.STATUS: command(extensions.NoArguments, self._tell_status),
-            names.STATS: command(extensions.StatsArguments, self._tell_stats),
-            names.LAST_PROMPT: command(
-                extensions.LastPromptArguments, self._tell_last_prompt
-            ),
             **more,
         }
 
@@ -103,11 +92,13 @@ class Commands:
         )
 
     def _execute(self, params: ExecuteCommand) -> object:
+        if params.command in names.FEATURE_COMMANDS:
+            return NOT_SERVED
         row = self._table.get(params.command)
         if row is None:
             raise InvalidArgumentsError(
                 f"Redline has no command {params.command!r}. "
-                f"It has {', '.join(self._table)}."
+                f"It has {', '.join(names.COMMANDS)}."
             )
         arguments = _decode(params, row.decoder)
         return row.handler(arguments, params)
@@ -242,17 +233,6 @@ class Commands:
         self, arguments: extensions.NoArguments, params: ExecuteCommand
     ) -> extensions.Status:
         return self._status()
-
-    def _tell_stats(
-        self, arguments: extensions.StatsArguments, params: ExecuteCommand
-    ) -> Later:
-        return Later(lambda context: self._stats.tell(arguments))
-
-    def _tell_last_prompt(
-        self, arguments: extensions.LastPromptArguments, params: ExecuteCommand
-    ) -> extensions.LastPrompt:
-        sent = self._sent.last(arguments.session_id)
-        return last_prompt(sent, self._sent.use_of(sent))
 
 
 def _decode(

@@ -19,12 +19,7 @@ from redline.errors import RedlineError
 from redline.lsp.diagnostics import Diagnostic, DiagnosticBoard, warning
 from redline.lsp.endpoint import Endpoint
 from redline.lsp.initialize import Client
-from redline.lsp.messages import (
-    DidChangeConfiguration,
-    DocumentId,
-    Position,
-    Range,
-)
+from redline.lsp.messages import Position, Range
 from redline.lsp.window import MessageType, show_message
 from redline.settings.load import EDITOR, Loaded, load
 from redline.settings.source import SettingProblem
@@ -36,10 +31,6 @@ _END_OF_LINE = 1_000
 """Past any line of a settings file: clients clamp it."""
 
 logger = logging.getLogger(__name__)
-
-
-class _DidSave(Struct, frozen=True, rename="camel"):
-    text_document: DocumentId
 
 
 class _Item(Struct, frozen=True):
@@ -71,7 +62,7 @@ class Configuration:
         config: Path | None,
         on_loaded: Callable[[Loaded], None],
     ) -> None:
-        """Listen for changes.
+        """Load nothing yet.
 
         Args:
             endpoint: The connection.
@@ -90,10 +81,6 @@ class Configuration:
         self._told: set[SettingProblem] = set()
         self._marked: set[str] = set()
         self._lock = asyncio.Lock()
-        endpoint.on_notification(
-            "workspace/didChangeConfiguration", DidChangeConfiguration, self._changed
-        )
-        endpoint.on_notification("textDocument/didSave", _DidSave, self._saved)
 
     @property
     def settings(self) -> Settings:
@@ -150,12 +137,14 @@ class Configuration:
             logger.warning("the editor did not answer %s: %s", method, exc)
             return None
 
-    def _changed(self, params: DidChangeConfiguration) -> None:
-        self._sent = params.settings
+    def editor_settings_changed(self, settings: object) -> None:
+        """Load again: the editor's settings are others, which it may send along."""
+        self._sent = settings
         self._endpoint.start(self.reload(), name="reload settings")
 
-    def _saved(self, params: _DidSave) -> None:
-        path = Path(unquote(uri_parts(params.text_document.uri).path))
+    def file_saved(self, uri: str) -> None:
+        """Load again if a saved file is one of those that settings are read from."""
+        path = Path(unquote(uri_parts(uri).path))
         if self._loaded and any(file.path == path for file in self._loaded.files):
             self._endpoint.start(self.reload(), name="reload settings")
 

@@ -29,7 +29,7 @@ from msgspec import UNSET
 
 from redline.lsp import rpc
 from redline.lsp.outgoing import EditorRequests
-from redline.lsp.request_context import Later, RequestContext
+from redline.lsp.request_context import NOT_SERVED, Later, RequestContext
 from redline.lsp.routes import Route, route
 from redline.lsp.rpc import Envelope, ErrorCode, Id, RpcError
 from redline.lsp.rpc_errors import is_internal, method_not_found, rpc_error
@@ -100,7 +100,8 @@ class Endpoint:
         self._before_answers: Callable[[], Awaitable[None]] | None = None
         self._after_initialize: Callable[[], None] | None = None
         self._on_failure: Callable[[str, RpcError], None] | None = None
-        self._open: dict[Id, RequestContext | None] = {}
+        self._open: dict[Id, RequestContext | str] = {}
+        """By id: the context of a handler's task, else the method."""
         self._handlers = Supervisor()
         self._lifecycle = Supervisor()
         self._editor = EditorRequests(send)
@@ -133,7 +134,8 @@ class Endpoint:
     ) -> None:
         """Serve a request by a plain function inside the reader; it must be short.
 
-        Its result is the answer, or a `Later` with what remains to be done for one.
+        Its result is the answer, a `Later` with what remains to be done for one, or
+        `NOT_SERVED`, which gives the request to the fallback.
         """
         self._routes[method] = route(method, params_type, handler)
 
@@ -216,7 +218,13 @@ class Endpoint:
 
     def fail(self, request_id: Id, error: RpcError) -> None:
         """Answer a request by an error, unless it has been answered."""
+        opened = self._open.get(request_id)
+        if opened is None:
+            return
         self.reply(request_id, rpc.encode_error(request_id, error))
+        if self._on_failure is not None:
+            method = opened if isinstance(opened, str) else opened.method
+            self._on_failure(method, error)
 
     def start(self, work: Coroutine[object, object, None], *, name: str) -> None:
         """Run something that ends with the connection at the latest."""
@@ -278,12 +286,12 @@ class Endpoint:
             self._phase = Phase.SHUT_DOWN
             self._lifecycle.start(self._answer_shutdown(request_id), name="shutdown")
             return
-        self._open[request_id] = None
-        if (to := self._routes.get(method)) is not None:
-            self._run(to, request_id, envelope.params)
-        elif self._fallback is not None:
+        self._open[request_id] = method
+        to = self._routes.get(method)
+        is_served = to is not None and self._run(to, request_id, envelope.params)
+        if not is_served and self._fallback is not None:
             self._fallback.receive(envelope, body)
-        else:
+        elif not is_served:
             self.fail(request_id, method_not_found(method))
         if method == "initialize" and self._phase is Phase.READY and self._fallback:
             self._fallback.receive(envelope, body)
@@ -304,21 +312,25 @@ class Endpoint:
             return RpcError(ErrorCode.INVALID_REQUEST, "Redline has been shut down.")
         return None
 
-    def _run(self, to: Route, request_id: Id, raw: msgspec.Raw) -> None:
+    def _run(self, to: Route, request_id: Id, raw: msgspec.Raw) -> bool:
+        """Run a handler inside the reader; return whether it serves the request."""
         try:
             result = to.handler(to.params(raw))
+            if result is NOT_SERVED:
+                return False
             if isinstance(result, Later):
                 self._answer_later(to, request_id, result)
-                return
+                return True
             body = rpc.encode_result(request_id, result)
         except Exception as error:  # noqa: BLE001 The handler wrapper; `_log` logs.
             _log(to.method, error)
-            self._fail_request(to.method, request_id, error)
+            self.fail(request_id, rpc_error(error))
         else:
             self.reply(request_id, body)
             if to.method == "initialize":
                 self._phase = Phase.READY
                 self._open_gap()
+        return True
 
     def _answer_later(self, to: Route, request_id: Id, later: Later) -> None:
         context = RequestContext(request_id, to.method)
@@ -354,13 +366,7 @@ class Endpoint:
     def _fail_by(self, context: RequestContext, error: BaseException) -> None:
         # The id may be open again, for a later request of the editor's.
         if self._open.get(context.id) is context:
-            self._fail_request(context.method, context.id, error)
-
-    def _fail_request(self, method: str, request_id: Id, error: BaseException) -> None:
-        answer = rpc_error(error)
-        self.fail(request_id, answer)
-        if self._on_failure is not None:
-            self._on_failure(method, answer)
+            self.fail(context.id, rpc_error(error))
 
     def _take_notification(self, method: str, envelope: Envelope, body: bytes) -> None:
         if method == "exit":
@@ -385,7 +391,7 @@ class Endpoint:
         if request_id not in self._open:
             return  # Answered already: the cancel and the answer crossed.
         context = self._open[request_id]
-        if context is not None:
+        if isinstance(context, RequestContext):
             context.cancel()
         elif self._fallback is not None:
             self._fallback.receive(envelope, body)
@@ -444,7 +450,7 @@ class Endpoint:
 
     async def _wind_up(self) -> None:
         for context in list(self._open.values()):
-            if context is not None:
+            if isinstance(context, RequestContext):
                 context.cancel()
         await self._handlers.aclose(limit_s=HANDLER_LIMIT_S)
         for request_id in list(self._open):

@@ -49,6 +49,9 @@ COMMANDS = (
     LAST_PROMPT,
 )
 
+FEATURE_COMMANDS = frozenset({OPEN_REPORT, REVIEWS, STATS, LAST_PROMPT})
+"""Those that are ordinary pygls commands, see `lsp.features.commands`."""
+
 PREPARE = "redline/edit/prepare"
 """From the client; the others are from the server."""
 BEGAN = "redline/edit/began"

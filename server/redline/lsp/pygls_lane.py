@@ -1,8 +1,8 @@
-"""The long tail: every method that is not ours goes to a pygls server behind us.
+"""Everything that is not hot is served by a pygls server behind us, see `features`.
 
 pygls and lsprotocol take 0.3 s to import, so they are loaded in a thread, with the
-first message that is for them (`initialized` at the latest), and only if there are
-features that need them; until then messages wait here, in order. The thread hands the
+first message that is for them (`initialized` at the latest); until then messages wait
+here, in order. The thread hands the
 interpreter back every millisecond, so that a message on the fast lane waits 6 ms at
 worst; with Python's default it would be 13, and 300 without a thread.
 
@@ -48,14 +48,16 @@ SHARED = frozenset(
 logger = logging.getLogger(__name__)
 
 
-def no_features(server: LanguageServer) -> None:
-    """Register nothing."""
-
-
 class PyglsLane:
     """The endpoint's fallback."""
 
-    def __init__(self, endpoint: Endpoint, features: Features = no_features) -> None:
+    def __init__(self, endpoint: Endpoint, features: Features | None = None) -> None:
+        """Wait for messages.
+
+        Args:
+            endpoint: The connection, initialized or not.
+            features: What to register; None until `use_features` says it.
+        """
         self._endpoint = endpoint
         self._features = features
         self._waiting: deque[tuple[Envelope, bytes]] = deque()
@@ -69,12 +71,12 @@ class PyglsLane:
         """Notifications that pygls sees even where a handler is registered."""
         return SHARED
 
+    def use_features(self, features: Features) -> None:
+        """Say what to register, before the first message after `initialize`."""
+        self._features = features
+
     def receive(self, envelope: Envelope, body: bytes) -> None:
         """Hand a message to pygls, or keep it until pygls is there."""
-        if self._features is no_features:
-            # It would take 20 MB and half a second to say the same.
-            self._refuse(envelope, body)
-            return
         if self._deliver is not None:
             self._deliver(envelope, body)
             return
@@ -92,6 +94,7 @@ class PyglsLane:
     async def _load(self) -> None:
         loop = asyncio.get_running_loop()
         try:
+            assert self._features is not None, "nothing says what to register"
             self._server = await asyncio.to_thread(
                 _load_server, self._endpoint, self._features, loop
             )

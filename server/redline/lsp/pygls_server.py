@@ -16,16 +16,21 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any  # pygls' own signatures say Any for messages and results.
 
+import attrs
 import msgspec
 from cattrs import transform_error
 from lsprotocol import types
 from msgspec import UNSET
-from pygls.exceptions import JsonRpcException
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol
 from pygls.workspace import Workspace
 
-from redline.errors import LocalProtocolError, RemoteProtocolError
+from redline.errors import (
+    InvalidArgumentsError,
+    LocalProtocolError,
+    RemoteProtocolError,
+)
 from redline.lsp import rpc
 from redline.lsp.endpoint import Endpoint
 from redline.lsp.rpc import Envelope, ErrorCode, Id, RpcError
@@ -42,6 +47,9 @@ DOCUMENT_METHODS = frozenset(
     }
 )
 """What pygls would keep documents by."""
+
+_OWN_PREFIX = f"{JsonRpcInvalidParams.MESSAGE}: "
+"""What pygls puts before the message of an error in a command's arguments."""
 
 logger = logging.getLogger(__name__)
 
@@ -74,6 +82,7 @@ class PyglsServer:
         assert isinstance(protocol, _LaneProtocol)
         self._protocol = protocol
         protocol.attach(endpoint, loop)
+        protocol.take_structs()
         for method in DOCUMENT_METHODS:
             del protocol.fm.builtin_features[method]
         features(self._server)
@@ -120,6 +129,12 @@ class PyglsServer:
             else:
                 logger.warning("%s", answer.message)
             return
+        if isinstance(message, types.ExecuteCommandRequest):
+            # A command takes one object, which clients may leave out.
+            params = attrs.evolve(
+                message.params, arguments=message.params.arguments or [{}]
+            )
+            message = attrs.evolve(message, params=params)
         self._protocol.handle_message(message)
         if method == types.INITIALIZE:
             self._protocol.forbid_documents()
@@ -157,6 +172,13 @@ class _LaneProtocol(LanguageServerProtocol):
         """Say where messages go."""
         self._endpoint = endpoint
         self._loop = loop
+
+    def take_structs(self) -> None:
+        """Decode the arguments of commands, which are structs of `lsp.extensions`."""
+        self._converter.register_structure_hook_func(
+            lambda kind: isinstance(kind, type) and issubclass(kind, msgspec.Struct),
+            _arguments,
+        )
 
     def forbid_documents(self) -> None:
         """Replace the workspace by one that has folders only."""
@@ -200,7 +222,8 @@ class _LaneProtocol(LanguageServerProtocol):
         error: types.ResponseError | None = None,
     ) -> None:
         if error is not None:
-            failure = JsonRpcException(error.message, error.code, error.data)
+            message = error.message.removeprefix(_OWN_PREFIX)
+            failure = JsonRpcException(message, error.code, error.data)
             self._in_loop(self._endpoint.fail, msg_id, _answer(failure))
             return
         try:
@@ -231,6 +254,18 @@ class _FolderWorkspace(Workspace):
 
     def get_text_document(self, doc_uri: str) -> Any:
         raise LocalProtocolError("pygls has no documents here; ask Redline's workspace")
+
+
+def _arguments(value: object, kind: type[msgspec.Struct]) -> msgspec.Struct:
+    """Decode a command's arguments; the name of their struct says which command's."""
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as exc:
+        name = kind.__name__.removesuffix("Arguments")
+        what = str(exc).replace(" - at ", " at ").replace("`$.", "`")
+        raise InvalidArgumentsError(
+            f"Wrong arguments for redline.{name[0].lower()}{name[1:]}: {what}."
+        ) from exc
 
 
 def _request_id(envelope: Envelope) -> Id | None:

@@ -64,6 +64,14 @@ class RequestContext:
             self._task.cancel()
 
 
+class _NotServed:
+    """The type of `NOT_SERVED`."""
+
+
+NOT_SERVED = _NotServed()
+"""What a handler inside the reader returns for a request that the fallback serves."""
+
+
 @dataclass(frozen=True, slots=True)
 class Later:
     """What a handler inside the reader returns to be answered by a task."""

@@ -35,12 +35,6 @@ _REFRESH_LIMIT_S = 10.0
 logger = logging.getLogger(__name__)
 
 
-class TextDocumentContent(Struct, frozen=True):
-    """The content of one of our documents (LSP 3.18)."""
-
-    text: str
-
-
 class _Document(Struct, frozen=True):
     uri: str
 
@@ -63,8 +57,8 @@ class ReviewReports:
         self._read: set[str] = set()
         """URIs whose content the client has."""
 
-    async def content(self, uri: str) -> TextDocumentContent:
-        """Return the content of one of our documents.
+    async def content(self, uri: str) -> str:
+        """Return the text of one of our documents.
 
         Raises:
             UnknownReviewError: If there is no such review or finding.
@@ -72,8 +66,8 @@ class ReviewReports:
         self._read.add(uri)
         kind, _, name = urlsplit(uri).path.strip("/").removesuffix(".md").partition("/")
         if kind == "finding":
-            return TextDocumentContent(await self._text(finding_id=name))
-        return TextDocumentContent(await self._text(review_id=name))
+            return await self._text(finding_id=name)
+        return await self._text(review_id=name)
 
     async def open(
         self, *, review_id: str | None = None, finding_id: str | None = None

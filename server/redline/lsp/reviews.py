@@ -9,39 +9,20 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeVar
 
-from msgspec import Struct
-
 from redline.errors import OutdatedError
 from redline.lsp import extensions, names
 from redline.lsp.commands import Command, command
 from redline.lsp.endpoint import Endpoint
-from redline.lsp.messages import DocumentId, ExecuteCommand, Range
+from redline.lsp.messages import ExecuteCommand, Range
 from redline.lsp.request_context import Later
 from redline.lsp.review_menu import ReviewAction, review_actions
 
 if TYPE_CHECKING:
+    from redline.lsp.finding_board import CodeLens, DiagnosticReport
     from redline.lsp.review_requests import ReviewRequests
     from redline.lsp.review_room import ReviewRoom, Surroundings
 
 _A = TypeVar("_A")
-
-
-class _OfDocument(Struct, frozen=True, rename="camel"):
-    text_document: DocumentId
-
-
-class _Pull(Struct, frozen=True, rename="camel"):
-    text_document: DocumentId
-    previous_result_id: str | None = None
-
-
-class _OfContent(Struct, frozen=True):
-    uri: str
-
-
-class _NoFindings(Struct, frozen=True):
-    kind: str = "full"
-    items: tuple[object, ...] = ()
 
 
 class ReviewService:
@@ -64,14 +45,8 @@ class ReviewService:
         self._is_closed = False
 
     def serve(self) -> None:
-        """Register the requests."""
-        endpoint = self._endpoint
-        endpoint.on_request_now("textDocument/diagnostic", _Pull, self._pull)
-        endpoint.on_request_now("textDocument/codeLens", _OfDocument, self._lenses)
-        endpoint.on_request_now(
-            "workspace/textDocumentContent", _OfContent, self._content
-        )
-        endpoint.on_shutdown(self._aclose)
+        """End with the connection."""
+        self._endpoint.on_shutdown(self._aclose)
 
     def table(self) -> Mapping[str, Command]:
         """Return the commands, by name."""
@@ -79,14 +54,8 @@ class ReviewService:
             names.DEEP_REVIEW: self._row(
                 extensions.DeepReviewArguments, lambda requests: requests.deep_review
             ),
-            names.REVIEWS: self._row(
-                extensions.ReviewsArguments, lambda requests: requests.list
-            ),
             names.CANCEL_REVIEW: self._row(
                 extensions.ReviewArguments, lambda requests: requests.cancel
-            ),
-            names.OPEN_REPORT: self._row(
-                extensions.OpenReportArguments, lambda requests: requests.open_report
             ),
             names.DISMISS: self._row(
                 extensions.DismissArguments, lambda requests: requests.dismiss
@@ -132,6 +101,28 @@ class ReviewService:
         """Go on with earlier reviews, once there are models."""
         await self._resumed()
 
+    async def requests(self) -> ReviewRequests:
+        """Return what carries out the commands, with the earlier reviews known."""
+        return (await self._resumed()).requests
+
+    async def pull(self, uri: str, previous_id: str | None) -> DiagnosticReport | None:
+        """Return a document's findings; None as long as there were no reviews."""
+        if self._room is None:
+            return None
+        return await self._room.board.pull(uri, previous_id)
+
+    def lenses(self, uri: str) -> list[CodeLens]:
+        """Return the lenses of a document."""
+        return [] if self._room is None else self._room.board.lenses(uri)
+
+    async def content(self, uri: str) -> str:
+        """Return the text of one of our documents.
+
+        Raises:
+            UnknownReviewError: If there is no such review or finding.
+        """
+        return await (await self._resumed()).reports.content(uri)
+
     def _row(
         self,
         arguments_type: type[_A],
@@ -147,24 +138,6 @@ class ReviewService:
             return await work(room.requests)(arguments)
 
         return command(arguments_type, handler)
-
-    def _pull(self, params: _Pull) -> object:
-        room = self._room
-        if room is None:
-            return _NoFindings()
-        uri, previous_id = params.text_document.uri, params.previous_result_id
-        return Later(lambda context: room.board.pull(uri, previous_id))
-
-    def _lenses(self, params: _OfDocument) -> object:
-        if self._room is None:
-            return []
-        return self._room.board.lenses(params.text_document.uri)
-
-    def _content(self, params: _OfContent) -> Later:
-        async def content() -> object:
-            return await (await self._resumed()).reports.content(params.uri)
-
-        return Later(lambda context: content())
 
     async def _opened(self) -> ReviewRoom:
         await self._may_open.wait()

@@ -42,15 +42,15 @@ from redline.lsp.reviews import ReviewService
 from redline.lsp.stats import UsageStats
 from redline.lsp.status import StatusReporter
 from redline.lsp.text_sync import serve_text_sync
-from redline.lsp.watched_files import serve_watched_files, watch_files
 from redline.lsp.workspace_edits import edit_forms
-from redline.lsp.workspace_folders import serve_workspace_folders
 from redline.models.interface import Model
 from redline.prompts.tokens import TokenCounter
 from redline.settings.load import Loaded
 from redline.settings.tree import LimitSettings, ModelSettings
 
 if TYPE_CHECKING:
+    from pygls.lsp.server import LanguageServer
+
     from redline.lsp.review_room import Surroundings
 
 logger = logging.getLogger(__name__)
@@ -122,10 +122,6 @@ class Server:
     def _serve(self) -> None:
         endpoint = self.endpoint
         serve_text_sync(endpoint, self._workspace, on_activity=self._tiers.activity)
-        serve_workspace_folders(
-            endpoint, self._workspace, on_change=self._roots_changed
-        )
-        serve_watched_files(endpoint, self._files_changed)
         endpoint.on_notification("initialized", Raw, lambda _: self._begin())
         endpoint.before_answers(self._usage.settled)
         # Closed in the opposite order: what ends the edits is still recorded.
@@ -134,7 +130,7 @@ class Server:
         endpoint.on_shutdown(self._gatherer.aclose)
         endpoint.on_shutdown(self._end_edits)
         self._reviews.serve()
-        actions = serve_actions(
+        self._actions = serve_actions(
             endpoint,
             self._client,
             workspace=self._workspace,
@@ -153,10 +149,40 @@ class Server:
             edits=self._edits,
             workspace=self._workspace,
             status=self._status.status,
+            more={**self._actions.commands, **self._reviews.table()},
+        ).serve(endpoint)
+
+    def register_features(self, server: LanguageServer) -> None:
+        """Register everything that is not hot; runs in a thread, once."""
+        # They import lsprotocol, which takes longer than an editor waits for us.
+        from redline.lsp.features import (
+            code_action_resolve,
+            code_lens,
+            commands,
+            configuration,
+            diagnostic,
+            text_document_content,
+            watched_files,
+            workspace_folders,
+        )
+
+        code_lens.register(server, self._reviews)
+        diagnostic.register(server, self._reviews)
+        text_document_content.register(server, self._reviews)
+        code_action_resolve.register(server, self._actions.resolver)
+        configuration.register(server, self._configuration)
+        workspace_folders.register(server, self._workspace, self._roots_changed)
+        watched_files.register(
+            server,
+            self._files_changed,
+            can_register=self._client.registers_watched_files,
+        )
+        commands.register(
+            server,
             stats=UsageStats(self._usage),
             sent=self._sent,
-            more={**actions, **self._reviews.table()},
-        ).serve(endpoint)
+            reviews=self._reviews,
+        )
 
     def _around_reviews(self) -> Surroundings:
         from redline.lsp.review_room import Surroundings
@@ -218,8 +244,6 @@ class Server:
 
     def _begin(self) -> None:
         self.endpoint.start(self._configuration.start(), name="load settings")
-        if self._client.registers_watched_files:
-            self.endpoint.start(watch_files(self.endpoint), name="watch files")
 
     def _take_settings(self, loaded: Loaded) -> None:
         set_level(loaded.settings.log, verbose=self._options.verbose)

@@ -40,12 +40,13 @@ def serve(options: ServeOptions) -> int:
 def build_endpoint(transport: Transport, options: ServeOptions) -> Endpoint:
     """Build an endpoint that becomes a whole server once it is initialized."""
     endpoint = Endpoint(transport.send, is_congested=lambda: transport.is_congested)
-    endpoint.set_fallback(PyglsLane(endpoint))
+    lane = PyglsLane(endpoint)
+    endpoint.set_fallback(lane)
 
     def on_client(client: Client) -> None:
         if client.hides_errors:
             show_failures(endpoint)
-        endpoint.after_initialize(lambda: _complete(endpoint, client, options))
+        endpoint.after_initialize(lambda: _complete(endpoint, lane, client, options))
 
     offer = Offer(
         name="redline",
@@ -64,10 +65,13 @@ def build_endpoint(transport: Transport, options: ServeOptions) -> Endpoint:
     return endpoint
 
 
-def _complete(endpoint: Endpoint, client: Client, options: ServeOptions) -> None:
+def _complete(
+    endpoint: Endpoint, lane: PyglsLane, client: Client, options: ServeOptions
+) -> None:
     from redline.lsp.server import Server
 
-    Server(endpoint, client, options)
+    server = Server(endpoint, client, options)
+    lane.use_features(server.register_features)
     # What was imported stays: a full collection need not look at it again.
     gc.freeze()
 

@@ -1,0 +1,5 @@
+"""Ordinary pygls features: everything that is not typed, edited or streamed.
+
+Each module registers one method on a pygls server, by lsprotocol's types. The server's
+`register_features` lists them. `CONTRIBUTING.md` shows how to add one.
+"""
