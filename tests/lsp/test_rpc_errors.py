@@ -32,6 +32,8 @@ def made(kind: type[errors.RedlineError]) -> errors.RedlineError:
     """Make an error of a class."""
     if issubclass(kind, errors.EditorRefusedError):
         return kind("It failed.", code=1)
+    if issubclass(kind, errors.UnreadableFileError):
+        return kind("It failed.", reason="It cannot be read.")
     return kind("It failed.")
 
 
@@ -39,13 +41,14 @@ def made(kind: type[errors.RedlineError]) -> errors.RedlineError:
 def test_an_error_of_the_tree_says_what_failed_and_what_to_do(
     kind: type[errors.RedlineError],
 ) -> None:
-    answer = rpc_error(made(kind))
+    error = made(kind)
+    answer = rpc_error(error)
     if issubclass(kind, errors.LocalProtocolError):
         assert (answer.code, answer.message) == (ErrorCode.INTERNAL_ERROR, INTERNAL)
         return
     assert answer.code == CODES.get(kind, ErrorCode.REQUEST_FAILED)
-    assert answer.message == f"It failed. {kind.remedy}".strip()
-    assert answer.data == {"cause": cause(made(kind)), "remedy": kind.remedy}
+    assert answer.message == f"{error} {kind.remedy}".strip()
+    assert answer.data == {"cause": cause(error), "remedy": kind.remedy}
 
 
 @pytest.mark.parametrize(
