@@ -31,8 +31,10 @@ The tree::
     ├── RemoteProtocolError      the peer broke a protocol
     └── ModelError               a model could not answer
         ├── KeyMissingError          no API key where one is configured
-        ├── AuthenticationError      the key was refused (401, 403)
-        ├── RateLimitedError         429 or an exhausted quota
+        ├── AuthenticationError      the key was refused (401)
+        ├── AccessRefusedError       the key, or the path, is not allowed (403)
+        ├── RateLimitedError         too many requests for now (429)
+        ├── QuotaExhaustedError      the plan, the credit or a spend limit is used up
         ├── ModelUnavailableError    cannot connect: DNS, refused, TLS, not there yet
         ├── ModelRejectedError       the request was refused (400, 404, unsupported)
         ├── ModelServerError         the server failed (5xx, response.failed)
@@ -238,13 +240,28 @@ class KeyMissingError(ModelError):
 
 
 class AuthenticationError(ModelError):
-    """The provider refused the key (401 or 403)."""
+    """The provider refused the key (401)."""
 
     remedy = "Check the model's key with `redline doctor`."
 
 
+class AccessRefusedError(ModelError):
+    """The server refused access (403): by this key, to this model, or on this path."""
+
+    remedy = "Check the model's key and the path in its `url` with `redline doctor`."
+
+
+class QuotaExhaustedError(ModelError):
+    """What the provider's plan, credit or spend limit allows is used up."""
+
+    remedy = (
+        "Check the plan and the credit at the provider, or configure another model for "
+        "this tier."
+    )
+
+
 class RateLimitedError(ModelError):
-    """The provider's rate limit or quota is used up (429)."""
+    """The provider takes no more requests for now (429)."""
 
     remedy = "Wait and try again, or configure another model for this tier."
 

@@ -49,13 +49,15 @@ def refusing(status: int, n: int = 50, **more: Any) -> ServerManners:
     return ServerManners(upgrades=(Refusal(status=status, **more),) * n)
 
 
-@pytest.mark.parametrize("status", [401, 403])
+@pytest.mark.parametrize(
+    ("status", "cause"), [(401, "authentication"), (403, "access-refused")]
+)
 async def test_a_server_that_refuses_the_key(
-    redline: Redline, connect: Connect, status: int
+    redline: Redline, connect: Connect, status: int, cause: str
 ) -> None:
     """The key is to be checked; it is not shown."""
     model = await connect(Script(otherwise=REPLY, server=refusing(status)))
-    message = await error_of(redline, "authentication")
+    message = await error_of(redline, cause)
     assert str(status) in message
     assert "redline doctor" in message
     assert model.tasks == [], "the code was not sent without a key that works"

@@ -135,7 +135,7 @@ async def test_a_connection_that_is_closed_in_mid_answer(
 ERRORS = [
     (Refusal(status=400, code="invalid_prompt"), "model-rejected", "refused the requ"),
     (Refusal(status=401, code="invalid_api_key"), "authentication", "redline doctor"),
-    (Refusal(status=403, type="permission_error"), "authentication", "redline doctor"),
+    (Refusal(status=403, type="permission_error"), "access-refused", "redline doctor"),
     (
         Refusal(status=429, headers={"retry-after": "7"}),
         "rate-limited",
@@ -171,7 +171,7 @@ async def test_a_provider_that_quotes_the_key(
     """Its words are shown without the key (the check of all messages looks for it)."""
     words = "Incorrect API key provided: sk-e2e-e07d5c3b9a1f4628. See the docs."
     model.say(always(Refuse(error=Refusal(status=400, message=words))))
-    await failed(redline, "model-rejected", "Incorrect API key", "hidden")
+    await failed(redline, "model-rejected", "Incorrect API key", "redacted")
 
 
 async def test_a_refusal_is_quoted(redline: Redline, model: ScriptedModel) -> None:

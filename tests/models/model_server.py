@@ -151,9 +151,9 @@ class Reply:
         """Drop the connection."""
         self.peer.cut()
 
-    def close(self, code: int) -> None:
+    def close(self, code: int, reason: str = "") -> None:
         """Send a Close frame; over HTTP, end the stream."""
-        self.peer.close(code)
+        self.peer.close(code, reason)
 
 
 @dataclass
@@ -299,8 +299,10 @@ class Peer(asyncio.Protocol):
                 response.headers["redline-steering"] = "true"
         else:
             status, headers, body = refusal
-            response = protocol.reject(status, body.decode())
-            response.headers.update(headers)
+            response = protocol.reject(status, "")
+            del response.headers["Content-Length"]
+            response.headers.update({"Content-Length": str(len(body)), **headers})
+            response.body = body
         protocol.send_response(response)
         self._flush(protocol)
         if refusal is None:
@@ -376,7 +378,7 @@ class Peer(asyncio.Protocol):
         self.begin(json.loads(body[:n_bytes]))
 
     def _refuse(self, status: int, headers: dict[str, str], body: bytes) -> None:
-        fields = {**headers, "Content-Length": str(len(body))}
+        fields = {"Content-Length": str(len(body)), **headers}
         head = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
         self.transport.write(f"HTTP/1.1 {status} No\r\n{head}\r\n".encode() + body)
         self.server.note()
@@ -425,12 +427,12 @@ class Peer(asyncio.Protocol):
         """Drop the connection."""
         self.transport.abort()
 
-    def close(self, code: int) -> None:
+    def close(self, code: int, reason: str = "") -> None:
         """Close in good order."""
         if self._socket is None:
             self.transport.close()
         elif self._socket.state is State.OPEN:
-            self._socket.send_close(code, "")
+            self._socket.send_close(code, reason)
             self._flush(self._socket)
 
     def write_frame(self, data: bytes) -> None:

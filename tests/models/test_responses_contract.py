@@ -17,6 +17,7 @@ from tests.models.model_server import (
 from tests.models.reader import Build, Reading, Serve, ask, read, request_for, until
 
 from redline.errors import (
+    AccessRefusedError,
     AuthenticationError,
     KeyMissingError,
     ModelCutError,
@@ -479,7 +480,7 @@ async def test_error_event_fails_the_generation(
     ("refusal", "kind", "fields"),
     [
         ((401, {}, b""), AuthenticationError, {"status": 401}),
-        ((403, {}, b'{"detail": "no"}'), AuthenticationError, {"status": 403}),
+        ((403, {}, b'{"detail": "no"}'), AccessRefusedError, {"status": 403}),
         (
             (429, {"Retry-After": "3"}, b'{"error": {"message": "slow", "code": "x"}}'),
             RateLimitedError,

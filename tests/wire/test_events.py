@@ -24,8 +24,8 @@ from redline.wire.events import (
     read_item,
     read_response,
     read_steer,
-    retry_after_s,
 )
+from redline.wire.failure import retry_after_s
 
 GARBAGE: list[bytes | str] = [
     b"",
@@ -132,6 +132,8 @@ def test_one_field_of_a_wrong_type_does_not_cost_the_others() -> None:
         ({"code": "c", "message": "m", "param": "p"}, ("m", "c", None, None)),
         ({"error": None, "code": "c", "message": "m"}, ("m", "c", None, None)),
         ({"error": "just text", "message": "m"}, ("m", None, None, None)),
+        ({"error": "just text"}, ("just text", None, None, None)),
+        ({"error": {"code": 400, "type": "t"}}, (None, "t", 400, None)),
         ({"status_code": 503, "message": "m"}, ("m", None, 503, None)),
         (
             {"error": {"message": "m", "headers": {"Retry-After": "2"}}},
@@ -151,7 +153,7 @@ def test_both_shapes_of_the_error_event(
     event = decode_server_event(msgspec.json.encode({"type": "error"} | data))
     failure = read_failure(event)
     message, code, status, wait_s = expected
-    assert failure.message == (message or "The server gave no reason.")
+    assert failure.message == (message or "")
     assert (failure.code, failure.status, failure.retry_after_s) == (
         code,
         status,

@@ -15,6 +15,7 @@ from pathlib import Path
 from redline import __version__
 from redline.cli.usage_check import UsageFileReport, check_usage_file
 from redline.errors import (
+    AccessRefusedError,
     AuthenticationError,
     KeyMissingError,
     ModelError,
@@ -48,6 +49,8 @@ RULES_NOTE = "The built-in rules engine stands in."
 _REMEDIES: Mapping[type[ModelError], str] = {
     AuthenticationError: "Check that the key that `models.{label}.key` names is valid "
     "for this provider.",
+    AccessRefusedError: "Check that the key that `models.{label}.key` names may use "
+    "this model, and the path in `models.{label}.url`.",
     ModelUnavailableError: "Check `models.{label}.url`, the network and the proxy.",
     ModelRejectedError: "Check `models.{label}.url` and `models.{label}.name`.",
 }

@@ -37,7 +37,8 @@ from redline.models.http_stream import OK
 from redline.models.kept_responses import CANCELLED, ENDED, RUNNING, KeptResponses
 from redline.prompts.task_data import GivenTask
 from redline.wire import events
-from redline.wire.events import Failure, ResponseCreate
+from redline.wire.events import ResponseCreate
+from redline.wire.failure import Failure
 
 if TYPE_CHECKING:
     from redline.models.http_client import HttpClient

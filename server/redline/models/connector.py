@@ -8,13 +8,16 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 from redline.errors import (
+    AccessRefusedError,
     AuthenticationError,
     KeyMissingError,
     ModelError,
     ModelRejectedError,
+    QuotaExhaustedError,
 )
 from redline.models.backoff import backoff_s
 from redline.models.dial import TIMED_OUT, Dialler
+from redline.models.failures import unreadable_error
 from redline.supervisor import Supervisor
 
 if TYPE_CHECKING:
@@ -26,7 +29,13 @@ _NO_WEBSOCKET = frozenset({404, 405, 426})
 """Upgrade answers that mean: HTTP only, for the rest of the run. Clients agree on 426;
 the other two are what servers say that know nothing of WebSocket."""
 
-_PERMANENT = (AuthenticationError, KeyMissingError, ModelRejectedError)
+_PERMANENT = (
+    AccessRefusedError,
+    AuthenticationError,
+    KeyMissingError,
+    ModelRejectedError,
+    QuotaExhaustedError,
+)
 """Refusals that trying again by ourselves would not change."""
 
 
@@ -148,6 +157,11 @@ class Connector:
         except ModelError as error:
             self.n_opening -= 1
             self._owner.unopened(error)
+        except Exception:
+            # A bug of ours; whoever waits for a socket must not wait for ever.
+            logger.exception("model %s: an attempt to connect failed", self._model)
+            self.n_opening -= 1
+            self._owner.unopened(unreadable_error(model=self._model))
         except BaseException:
             self.n_opening -= 1
             raise

@@ -6,7 +6,11 @@ import asyncio
 import importlib
 from typing import TYPE_CHECKING, Protocol
 
-from redline.errors import AuthenticationError, ModelUnavailableError
+from redline.errors import (
+    AccessRefusedError,
+    AuthenticationError,
+    ModelUnavailableError,
+)
 from redline.models.endpoint import Endpoint
 from redline.models.held_key import HeldKey
 from redline.models.keys import ApiKey
@@ -48,7 +52,7 @@ class EndpointDialler:
             return await open_within(
                 self._endpoint, key, model=self._model, limit_s=self._connect_s
             )
-        except AuthenticationError:
+        except (AuthenticationError, AccessRefusedError):
             self._key.forget()
             raise
 

@@ -12,20 +12,26 @@ import socket
 import ssl
 
 from redline.errors import (
+    AccessRefusedError,
     AuthenticationError,
     ModelCutError,
     ModelError,
     ModelRejectedError,
     ModelServerError,
     ModelUnavailableError,
+    QuotaExhaustedError,
     RateLimitedError,
     ResponseLostError,
 )
 from redline.keys_in_use import redact
-from redline.wire.events import Failure
+from redline.wire.failure import MAX_WAIT_S, Failure
 
 CONNECTION_LIMIT = "websocket_connection_limit_reached"
 """The connection is as old as the server lets it become (WebSocket mode guide)."""
+
+SERVER_FAULT = "server_fault"
+"""`ModelError.code` where a server closed the socket because it failed: what it cannot
+do over a socket may work over HTTP."""
 
 PREVIOUS_NOT_FOUND = "previous_response_not_found"
 
@@ -51,34 +57,72 @@ _ERROR_NUMBERS = re.compile(r"\[Errno (\d+)\]")
 _STATUS_OF_CODE = {
     "rate_limit_exceeded": 429,
     "rate_limit_error": 429,
-    "insufficient_quota": 429,
     "usage_limit_reached": 429,
+    "RESOURCE_EXHAUSTED": 429,
     "invalid_api_key": 401,
     "authentication_error": 401,
+    "UNAUTHENTICATED": 401,
     "permission_error": 403,
+    "PERMISSION_DENIED": 403,
     "invalid_prompt": 400,
     "invalid_request_error": 400,
+    "INVALID_ARGUMENT": 400,
     "unsupported_parameter": 400,
     "model_not_found": 404,
+    "not_found_error": 404,
     "context_length_exceeded": 400,
+    "exceed_context_size_error": 400,
     "data_residency_mismatch": 400,
     "bio_policy": 400,
     "misalignment_policy_violation": 400,
     PREVIOUS_NOT_FOUND: 400,
 }
 
+_QUOTA_CODES = frozenset(
+    {
+        "insufficient_quota",
+        "quota_exceeded",
+        "billing_error",
+        "billing_hard_limit_reached",
+        "enforced_spend_limit_reached",
+    }
+)
+"""What stands beside a 429 or a 400 that waiting a little does not change."""
+
+_PAYMENT_REQUIRED = 402
+
+_CLOSED_AS_HTTP = range(4400, 4600)
+"""Close codes that stand for an HTTP status, 4,000 below (4402: out of credit)."""
+
+_NOT_FOR_THIS_SERVER = frozenset({1003, 1007, 1008})
+"""Close codes of a peer that refuses what it got (RFC 6455 section 7.4.1)."""
+
+_TOO_BIG = 1009
+
+_SERVER_FAULTS = frozenset({1011, 1014})
+"""Close codes of a server, or of a gateway before it, that failed on its own."""
+
 
 def failure_error(failure: Failure, *, model: str) -> ModelError:
     """Translate what a provider says is wrong, whatever form it said it in."""
     status = failure.status or _STATUS_OF_CODE.get(failure.code or "", 500)
-    said = _as_sentence(_quoted(failure.message))
-    if status in (401, 403):
-        # The provider's words on a key may quote the key.
-        kind: type[ModelError] = AuthenticationError
-        text = f"The provider of model {model} refused the key (status {status})."
+    said = _said(failure)
+    is_quota = failure.code in _QUOTA_CODES or status == _PAYMENT_REQUIRED
+    if is_quota and status not in (401, 403):
+        kind: type[ModelError] = QuotaExhaustedError
+        text = f"The quota of model {model} is used up: {said}"
+    elif status == 401:
+        kind = AuthenticationError
+        text = f"The provider of model {model} refused the key (status 401)."
+    elif status == 403:
+        # Servers say so to a wrong path, too, and to what a key may not do.
+        kind = AccessRefusedError
+        text = f"The server of model {model} refused access (status 403)"
+        text += f": {said}" if failure.message else "."
     elif status == 429:
         kind = RateLimitedError
-        text = f"Model {model} is at its rate limit{_wait(failure.retry_after_s)}."
+        text = f"Model {model} is at its rate limit{_wait(failure.retry_after_s)}"
+        text += f": {said}" if failure.message else "."
     elif status < 500:
         kind = ModelRejectedError
         text = f"Model {model} refused the request: {said}"
@@ -92,6 +136,35 @@ def failure_error(failure: Failure, *, model: str) -> ModelError:
         code=failure.code,
         retry_after_s=failure.retry_after_s,
     )
+
+
+def close_error(code: int | None, reason: str, *, model: str) -> ModelError:
+    """Translate how a WebSocket ended before the answer did.
+
+    Args:
+        code: The peer's close code; None: the connection was lost without one.
+        reason: The peer's words beside it.
+        model: The model's name in the settings.
+    """
+    if code is None:
+        return cut_error("lost", model=model)
+    if code in _CLOSED_AS_HTTP:
+        return failure_error(Failure(message=reason, status=code - 4000), model=model)
+    if code == _TOO_BIG:
+        return ModelRejectedError(
+            f"The request is too large for the server of model {model}.",
+            model=model,
+            remedy="Lower `edit.context_tokens`, or choose a smaller range.",
+        )
+    said = f"closed with code {code}"
+    if reason.strip():
+        said += f": {_quoted(reason)}"
+    if code in _NOT_FOR_THIS_SERVER and reason.strip():
+        return ModelRejectedError(
+            f"The server of model {model} refused the request ({said}).", model=model
+        )
+    is_fault = code in _SERVER_FAULTS
+    return cut_error(said, model=model, code=SERVER_FAULT if is_fault else None)
 
 
 def is_lane_refusal(failure: Failure) -> bool:
@@ -148,11 +221,12 @@ def socks_error(*, model: str) -> ModelUnavailableError:
     )
 
 
-def cut_error(how: str, *, model: str) -> ModelCutError:
+def cut_error(how: str, *, model: str, code: str | None = None) -> ModelCutError:
     """Say that a connection ended before the answer did, and how."""
     return ModelCutError(
         f"The connection to model {model} ended before its answer did ({how}).",
         model=model,
+        code=code,
     )
 
 
@@ -187,5 +261,22 @@ def _as_sentence(said: str) -> str:
     return said if said.endswith((".", "!", "?", "…")) else f"{said}."
 
 
+def _said(failure: Failure) -> str:
+    """Return the server's words as a sentence, or what is known without any."""
+    if failure.message.strip():
+        return _as_sentence(_quoted(failure.message))
+    if failure.status is None:
+        return "it gave no reason."
+    return f"HTTP status {failure.status}."
+
+
 def _wait(seconds: float | None) -> str:
-    return "" if seconds is None else f"; it asks to wait {seconds:.0f} s"
+    if seconds is None:
+        return ""
+    if seconds >= MAX_WAIT_S:
+        return "; it asks to wait a day or longer"
+    if seconds >= 2 * 3600:
+        return f"; it asks to wait {seconds / 3600:.0f} hours"
+    if seconds >= 120:
+        return f"; it asks to wait {seconds / 60:.0f} minutes"
+    return f"; it asks to wait {seconds:.0f} s"

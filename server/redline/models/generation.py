@@ -49,7 +49,8 @@ from redline.prompts.task_data import GivenTask
 from redline.settings.tree import LimitSettings
 from redline.wire import events
 from redline.wire.connection import Exchange
-from redline.wire.events import Failure, ResponseObject, ServerEvent
+from redline.wire.events import ResponseObject, ServerEvent
+from redline.wire.failure import Failure
 
 _CUT, _SECOND_CUT, _AGE = "cut", "second cut", "age"
 _LANES, _FORMAT = "lanes", "format"
@@ -130,6 +131,8 @@ class LiveGeneration:
         """Whether the server is asked for the form of the answer."""
         self.trouble: ModelError | None = None
         """What its carrier is trying to get over: the reason if that takes too long."""
+        self.cut_by: ModelError | None = None
+        """How its last carrier ended, where that was before its answer did."""
         self.sends_whole = request.previous is None
         """Whether the whole input must be sent: the server no longer knows the part
         that `previous` stands for."""
@@ -308,6 +311,7 @@ class LiveGeneration:
         Twice at most: a server that restarts cuts the spare socket as well, and only
         the failure of a new connection says that it is no use.
         """
+        self.cut_by = error
         if not (self._launch_again(_CUT) or self._launch_again(_SECOND_CUT)):
             self.fail(error)
 

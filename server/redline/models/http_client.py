@@ -106,8 +106,13 @@ class HttpClient:
                 yield HttpAnswer(
                     status=response.status_code,
                     headers=response.headers,
-                    chunks=response.aiter_bytes(),
+                    chunks=self._chunks(response),
                 )
+
+    async def _chunks(self, response: httpx.Response) -> AsyncIterator[bytes]:
+        with self._translating():
+            async for chunk in response.aiter_bytes():
+                yield chunk
 
     async def get_status(self, url: str, headers: Mapping[str, str]) -> int:
         """Ask for something small and return the answer's status.

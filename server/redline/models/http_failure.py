@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import msgspec
-from msgspec import Struct
 
-from redline.wire.events import ErrorObject, Failure, retry_after_s
+from redline.errors import ModelError
+from redline.wire.failure import Failure, bounded_wait, read_error
 
 if TYPE_CHECKING:
     from redline.models.http_client import HttpAnswer
@@ -17,59 +19,50 @@ if TYPE_CHECKING:
 _MAX_BODY_BYTES = 65_536
 """Most of an error's body that is read."""
 
-
-class _Body(Struct):
-    error: ErrorObject | str | None = None
-    detail: str | None = None  # Frameworks' own refusals, such as FastAPI's.
+_BODY_S = 1.0
+"""Longest wait for it: the status alone says what to do."""
 
 
 def read_http_failure(
     status: int, body: bytes, headers: Mapping[str, str], *, now: float | None = None
 ) -> Failure:
-    """Read status, body and headers; a body that is no JSON has no message.
+    """Read status, body and headers; never fails, whatever they hold.
 
     Args:
         status: The HTTP status.
-        body: At most `_MAX_BODY_BYTES` of it.
+        body: The beginning of it.
         headers: By any case of letters.
         now: The time of day, in seconds since the epoch; None: the system's.
     """
-    try:
-        said = msgspec.json.decode(body, type=_Body)
-    except msgspec.DecodeError:
-        said = _Body()
-    error = said.error
-    if not isinstance(error, ErrorObject):
-        error = ErrorObject(message=error or said.detail or f"HTTP status {status}.")
-    return Failure(
-        message=error.message or f"HTTP status {status}.",
-        code=error.code or error.type,
-        param=error.param,
-        status=status,
-        retry_after_s=_retry_after_s(headers, now=now),
-    )
+    failure = read_error(body[:_MAX_BODY_BYTES], status=status, headers=headers)
+    if failure.retry_after_s is None:
+        wait_s = _seconds_until(headers, now=now)
+        failure = msgspec.structs.replace(failure, retry_after_s=wait_s)
+    return failure
 
 
 async def read_refusal(answer: HttpAnswer) -> Failure:
-    """Read an answer that refuses a request."""
+    """Read an answer that refuses a request, or as much of it as comes soon."""
     body = bytearray()
-    async for chunk in answer.chunks:
-        body += chunk
-        if len(body) > _MAX_BODY_BYTES:
-            break
+    with suppress(TimeoutError, ModelError):
+        async with asyncio.timeout(_BODY_S):
+            async for chunk in answer.chunks:
+                body += chunk
+                if len(body) > _MAX_BODY_BYTES:
+                    break
     return read_http_failure(answer.status, bytes(body), answer.headers)
 
 
-def _retry_after_s(headers: Mapping[str, str], *, now: float | None) -> float | None:
-    """Read how long to wait; `Retry-After` may be a date (RFC 9110 section 10.2.3)."""
+def _seconds_until(headers: Mapping[str, str], *, now: float | None) -> float | None:
+    """Read a `Retry-After` that is a date (RFC 9110 section 10.2.3)."""
     values = {name.lower(): value for name, value in headers.items()}
-    if (seconds := retry_after_s(values)) is not None:
-        return seconds
+    if "retry-after" not in values:
+        return None
     # Takes 4 ms to import, and hardly any server sends a date.
     from email.utils import parsedate_to_datetime
 
     try:
         until = parsedate_to_datetime(values["retry-after"]).timestamp()
-    except (KeyError, ValueError, OverflowError):
+    except (ValueError, OverflowError):
         return None
-    return max(0.0, until - (time.time() if now is None else now))
+    return bounded_wait(until - (time.time() if now is None else now))

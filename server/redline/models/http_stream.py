@@ -17,7 +17,8 @@ from redline.models.generation import LiveGeneration
 from redline.models.http_failure import read_refusal
 from redline.prompts.task_data import GivenTask
 from redline.wire import events
-from redline.wire.events import Failure, ResponseCreate
+from redline.wire.events import ResponseCreate
+from redline.wire.failure import Failure
 
 if TYPE_CHECKING:
     from redline.models.http_client import HttpClient

@@ -12,10 +12,14 @@ import logging
 from collections import deque
 from typing import TYPE_CHECKING, Protocol
 
-from redline.errors import ModelError, ModelRejectedError, RemoteProtocolError
+from redline.errors import (
+    ModelCutError,
+    ModelError,
+    RemoteProtocolError,
+)
 from redline.models.failures import (
     CONNECTION_LIMIT,
-    cut_error,
+    close_error,
     failure_error,
     is_lane_refusal,
     unreadable_error,
@@ -32,9 +36,6 @@ logger = logging.getLogger(__name__)
 
 _LANE_NAMES = tuple(f"lane-{number}" for number in range(MAX_ACTIVE))
 """Names are reused: a connection allows 32 in its whole life."""
-
-_TOO_BIG = 1009
-"""Close code of a peer that got too large a message (RFC 6455 section 7.4.1)."""
 
 
 class Listener(Protocol):
@@ -239,16 +240,16 @@ class Line:
             listener.fail(self._fault)
         elif self._socket.is_broken_by_peer:
             listener.fail(unreadable_error(model=self._model))
-        elif self._socket.peer_close_code == _TOO_BIG:
-            listener.fail(
-                ModelRejectedError(
-                    f"The request is too large for the server of model {self._model}.",
-                    model=self._model,
-                    remedy="Lower `edit.context_tokens`, or choose a smaller range.",
-                )
-            )
         else:
-            listener.cut(cut_error(self._socket.ending, model=self._model))
+            error = close_error(
+                self._socket.peer_close_code,
+                self._socket.peer_close_reason,
+                model=self._model,
+            )
+            if isinstance(error, ModelCutError):
+                listener.cut(error)
+            else:
+                listener.fail(error)
 
     def _take_lane(self, previous_response_id: str | None) -> str:
         for lane, response_id in self._latest.items():

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
 
 from redline.errors import (
+    AccessRefusedError,
     AuthenticationError,
     ModelCutError,
     ModelError,
@@ -22,7 +23,7 @@ from redline.errors import (
 )
 from redline.models.background_stream import BackgroundStream, Session
 from redline.models.endpoint import Endpoint
-from redline.models.failures import failure_error
+from redline.models.failures import failure_error, unreadable_error
 from redline.models.generation import LiveGeneration, Resumption
 from redline.models.held_key import HeldKey
 from redline.models.http_stream import HttpStream
@@ -40,7 +41,7 @@ from redline.models.steering import Steering
 from redline.prompts.message import Prompt
 from redline.settings.tree import LimitSettings, ModelSettings
 from redline.supervisor import Supervisor
-from redline.wire.events import Failure
+from redline.wire.failure import Failure
 
 if TYPE_CHECKING:
     from redline.models.http_client import HttpClient
@@ -275,6 +276,10 @@ class ResponsesHttp:
                 stream.leave()
             generation.fail(self._closed_error())
             raise
+        except Exception:
+            # A bug of ours; whoever waits must not wait for the time limit.
+            logger.exception("model %s: an answer could not be read", self.label)
+            generation.fail(unreadable_error(model=self.label))
 
     async def _run(self, stream: _Stream) -> None:
         match stream:
@@ -289,7 +294,7 @@ class ResponsesHttp:
 
     def _note_error(self, error: ModelError) -> None:
         self.error = error
-        if isinstance(error, AuthenticationError):
+        if isinstance(error, AuthenticationError | AccessRefusedError):
             self._key.forget()
 
     def _closed_error(self) -> ModelError:

@@ -14,7 +14,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from redline.errors import ModelError, ModelServerError, ModelUnavailableError
 from redline.models.connector import is_no_websocket
 from redline.models.dial import Dialler
-from redline.models.failures import lost_error
+from redline.models.failures import SERVER_FAULT, lost_error
 from redline.models.generation import LiveGeneration
 from redline.models.interface import (
     ConnectionState,
@@ -190,7 +190,10 @@ class ResponsesSocket:
         if generation.was_cut_twice:
             self._pool.close_idle()
         connector = self._pool.connector
-        if self._http is not None and connector.is_hanging and not self._pool.n_lines:
+        fault = generation.cut_by
+        if self._http is not None and fault and fault.code == SERVER_FAULT:
+            self._http.launch(generation, instead_of=fault)
+        elif self._http is not None and connector.is_hanging and not self._pool.n_lines:
             # The last attempt took the whole limit; HTTP need not wait for the next.
             connector.hurry()
             self._pool.warm()

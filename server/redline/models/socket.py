@@ -31,9 +31,7 @@ from redline.models.frame_splitter import FrameSplitter
 from redline.models.http_failure import read_http_failure
 from redline.models.keys import ApiKey
 from redline.wire.events import STEERING_HEADER
-
-MAX_MESSAGE_BYTES = 16 * 1024 * 1024
-"""Largest message that is taken: the final event repeats the whole answer."""
+from redline.wire.sse import MAX_EVENT_BYTES
 
 _READ_BYTES = 65_536
 """Above it, the transport's read buffer is mapped and unmapped for each small event
@@ -50,7 +48,7 @@ class Receiver(Protocol):
         """Take a message."""
 
     def lose(self) -> None:
-        """Learn that nothing will come any more; called once."""
+        """Learn that nothing will come any more; may be called again."""
 
 
 class Socket(ClientConnection):
@@ -78,7 +76,7 @@ class Socket(ClientConnection):
         self.last_heard = self.loop.time()
         """When anything came, pongs included, on the loop's clock."""
         self._partial = bytearray()
-        self._splitter = FrameSplitter(max_bytes=MAX_MESSAGE_BYTES)
+        self._splitter = FrameSplitter(max_bytes=MAX_EVENT_BYTES)
 
     @property
     def is_open(self) -> bool:
@@ -91,12 +89,6 @@ class Socket(ClientConnection):
         return self.response is not None and STEERING_HEADER in self.response.headers
 
     @property
-    def ending(self) -> str:
-        """How the connection ended, in a few words for a sentence."""
-        code = self.peer_close_code
-        return "lost" if code is None else f"closed with code {code}"
-
-    @property
     def is_broken_by_peer(self) -> bool:
         """Whether the peer sent what no WebSocket peer may, or too much."""
         return not isinstance(self.protocol.parser_exc, EOFError | None)
@@ -106,6 +98,12 @@ class Socket(ClientConnection):
         """The peer's close code, where it closed in good order."""
         received = self.protocol.close_rcvd
         return int(received.code) if received is not None else None
+
+    @property
+    def peer_close_reason(self) -> str:
+        """The peer's words beside its close code."""
+        received = self.protocol.close_rcvd
+        return received.reason if received is not None else ""
 
     def write(self, data: bytes) -> None:
         """Send a text message now; nothing happens on a closed socket."""
@@ -156,6 +154,7 @@ class Socket(ClientConnection):
                     super().data_received(piece)
         else:
             super().data_received(self._splitter.give_up() + data)
+        self._note_end()
 
     def process_event(self, event: Event) -> None:
         """Hand on a message that the library has put together."""
@@ -180,6 +179,18 @@ class Socket(ClientConnection):
         super().connection_lost(exc)
         if self.receiver is not None:
             self.receiver.lose()
+
+    def _note_end(self) -> None:
+        """Tell the receiver of the end as soon as it is certain.
+
+        After a close frame, or what no peer may send, the library keeps the connection
+        for its closing handshake; nothing that is asked on it is answered any more.
+        """
+        is_over = self.response is not None and self.protocol.state is not State.OPEN
+        if is_over and self.receiver is not None:
+            self.receiver.lose()
+        if is_over and self.is_broken_by_peer:
+            self.abort()
 
     def _hand_on(self, data: bytes | bytearray | memoryview) -> None:
         # Before there is a receiver nothing has been asked, so nothing is answered.
@@ -214,7 +225,7 @@ async def open_socket(endpoint: Endpoint, key: ApiKey | None, *, model: str) -> 
             additional_headers=headers,
             user_agent_header=f"redline/{__version__}",
             compression=None,
-            max_size=MAX_MESSAGE_BYTES,
+            max_size=MAX_EVENT_BYTES,
             max_queue=None,
             open_timeout=None,
             ping_interval=None,

@@ -28,6 +28,7 @@ from enum import IntEnum, auto
 from redline.errors import LocalProtocolError, RemoteProtocolError
 from redline.wire import events
 from redline.wire.events import ResponseCreate, ServerEvent
+from redline.wire.failure import Failure
 
 MAX_ACTIVE = 16
 """Responses running at once on one connection (WebSocket mode guide, "Lanes")."""
@@ -229,19 +230,19 @@ class Connection:
         """All exchanges that have not ended, oldest first within each lane."""
         return [exchange for lane in self._lanes.values() for exchange in lane]
 
-    def refusal(self, create: ResponseCreate) -> events.Failure | None:
+    def refusal(self, create: ResponseCreate) -> Failure | None:
         """Say why a create breaks a connection's limits; None if it does not."""
         name = create.stream_id
         if name is None:
             return None
         if not _LANE_NAME.fullmatch(name):
-            return events.Failure(
+            return Failure(
                 message="'stream_id' takes 1 to 256 of A-Z a-z 0-9 _ . -",
                 code="invalid_stream_id",
                 status=400,
             )
         if name not in self._names and len(self._names) >= MAX_LANES:
-            return events.Failure(
+            return Failure(
                 message=f"A connection has at most {MAX_LANES} lanes; reuse one.",
                 code="websocket_stream_limit_reached",
                 status=400,

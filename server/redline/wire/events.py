@@ -12,7 +12,6 @@ types of openai-python 3.52 and the WebSocket mode guide).
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Annotated, Any, Literal, get_type_hints
@@ -21,6 +20,7 @@ import msgspec
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
 from redline.errors import RemoteProtocolError
+from redline.wire.failure import UNREADABLE, Failure, read_error, retry_after_s
 
 CREATED = "response.created"
 QUEUED = "response.queued"
@@ -46,6 +46,10 @@ TERMINAL = frozenset({COMPLETED, INCOMPLETE, FAILED})
 
 STEERING_HEADER = "redline-steering"
 """Redline's own: in the answer to an upgrade, says that steers are taken."""
+
+MAX_DELTA_BYTES = 1024 * 1024
+"""Largest increment that is taken, over ten times the longest answer that is asked for:
+each layer above copies it."""
 
 STEER_EVENTS = frozenset({STEER_ACCEPTED, STEER_PENDING, STEER_FAILED})
 
@@ -83,13 +87,12 @@ class ServerEvent(Struct, omit_defaults=True, kw_only=True):
 
 
 class ErrorObject(Struct, omit_defaults=True, kw_only=True):
-    """What is known of an error, whichever shape it came in."""
+    """An error as a server writes it; `read_failure` reads any other shape, too."""
 
     type: str | None = None
-    code: str | None = None
+    code: str | int | None = None
     message: str | None = None
     param: str | None = None
-    headers: dict[str, Any] | None = None  # Values are strings or numbers, as sent.
 
 
 class IncompleteDetails(Struct, kw_only=True):
@@ -297,12 +300,7 @@ _steer = msgspec.json.Decoder(ResponseSteer)
 _response = msgspec.json.Decoder(ResponseObject)
 _usage = msgspec.json.Decoder(UsageObject)
 _item = msgspec.json.Decoder(OutputItem)
-_error = msgspec.json.Decoder(ErrorObject)
 _encoder = msgspec.json.Encoder()
-
-_UNREADABLE = (msgspec.DecodeError, UnicodeError, RecursionError)
-"""What msgspec raises for data that is no JSON: also for bytes that are no UTF-8, and
-for nesting deeper than the interpreter's stack."""
 
 
 def encode(event: Struct) -> bytes:
@@ -317,19 +315,39 @@ def decode_server_event(data: bytes | str) -> ServerEvent:
     any name for anything.
 
     Raises:
-        RemoteProtocolError: If the data is not a JSON object with a `type`.
+        RemoteProtocolError: If the data is not a JSON object with a `type`, or an
+            increment of more than `MAX_DELTA_BYTES`.
     """
     try:
-        return _server_event.decode(data)
-    except _UNREADABLE:
-        pass
+        event = _server_event.decode(data)
+    except UnicodeDecodeError as exc:
+        return _error_in_other_encoding(data, exc)
+    except UNREADABLE:
+        return _decode_loosely(data)
+    if len(data) > MAX_DELTA_BYTES and event.delta:
+        raise RemoteProtocolError("The server sent an increment that is too large.")
+    return event
+
+
+def _error_in_other_encoding(
+    data: bytes | str, error: UnicodeDecodeError
+) -> ServerEvent:
+    """Read an error event that is no UTF-8; of any other, text would be lost."""
+    assert isinstance(data, bytes)
+    event = _decode_loosely(data.decode("utf-8", "replace"))
+    if event.type not in (ERROR, FAILED):
+        raise RemoteProtocolError("The server sent something unreadable.") from error
+    return event
+
+
+def _decode_loosely(data: bytes | str) -> ServerEvent:
     try:
         raw = _raw_object.decode(data)
         event = ServerEvent(type=_fields["type"].decode(raw["type"]))
-    except (*_UNREADABLE, KeyError) as exc:
+    except (*UNREADABLE, KeyError) as exc:
         raise RemoteProtocolError("The server sent something unreadable.") from exc
     for name in raw.keys() & _fields.keys():
-        with suppress(*_UNREADABLE):
+        with suppress(*UNREADABLE):
             setattr(event, name, _fields[name].decode(raw[name]))
     return event
 
@@ -348,7 +366,7 @@ def decode_client_event(data: bytes | str) -> ResponseCreate | ResponseSteer:
         if head.type == "response.create":
             nested = bytes(head.response)
             return _create.decode(nested if nested != b"null" else data)
-    except _UNREADABLE as exc:
+    except UNREADABLE as exc:
         raise RemoteProtocolError(f"Invalid event: {exc}") from exc
     raise RemoteProtocolError(f"Unknown event type: {head.type[:64]!r}")
 
@@ -361,7 +379,7 @@ def decode_create(data: bytes) -> ResponseCreate:
     """
     try:
         return _create.decode(data)
-    except _UNREADABLE as exc:
+    except UNREADABLE as exc:
         raise RemoteProtocolError(f"Invalid request: {exc}") from exc
 
 
@@ -369,7 +387,7 @@ def read_response(event: ServerEvent) -> ResponseObject:
     """Read an event's `response`; an empty object where it has no readable one."""
     try:
         return _response.decode(event.response)
-    except _UNREADABLE:
+    except UNREADABLE:
         return ResponseObject()
 
 
@@ -377,7 +395,7 @@ def read_usage(response: ResponseObject) -> UsageObject | None:
     """Read the token counts; None where there are none that can be meant."""
     try:
         return _usage.decode(response.usage)
-    except _UNREADABLE:
+    except UNREADABLE:
         return None
 
 
@@ -389,7 +407,7 @@ def decode_response(data: bytes) -> ResponseObject:
     """
     try:
         return _response.decode(data)
-    except _UNREADABLE as exc:
+    except UNREADABLE as exc:
         raise RemoteProtocolError("The server sent something unreadable.") from exc
 
 
@@ -397,7 +415,7 @@ def read_item(event: ServerEvent) -> OutputItem:
     """Read an event's `item`; an empty object where it has no readable one."""
     try:
         return _item.decode(event.item)
-    except _UNREADABLE:
+    except UNREADABLE:
         return OutputItem()
 
 
@@ -405,63 +423,42 @@ def read_steer(event: ServerEvent) -> SteerObject | None:
     """Read an event's `steer`; None where it has none that is readable."""
     try:
         return msgspec.json.decode(event.steer, type=SteerObject)
-    except _UNREADABLE:
+    except UNREADABLE:
         return None
-
-
-class Failure(Struct, frozen=True, kw_only=True):
-    """Why the server refused or failed, whatever form it said it in."""
-
-    message: str
-    code: str | None = None
-    param: str | None = None
-    """The field of the request that is to blame, as far as the server says."""
-    status: int | None = None
-    retry_after_s: float | None = None
 
 
 def read_failure(event: ServerEvent) -> Failure:
     """Read what an `error`, `response.failed` or `response.steer.failed` event says."""
-    error = _nested_error(event)
-    headers = dict(error.headers or {}) | _object(event.headers)
+    headers = _object(event.headers)
+    status = event.status or event.status_code
+    error = _response_error(event) if event.type == FAILED else event.error
+    if bytes(error) != NO_RAW and _object(error):
+        return read_error(error, status=status, headers=headers)
     return Failure(
-        message=error.message or "The server gave no reason.",
-        code=error.code or error.type,
-        param=error.param,
-        status=event.status or event.status_code,
+        message=event.message or _string(error),
+        code=event.code,
+        param=event.param,
+        status=status,
         retry_after_s=retry_after_s(headers),
     )
 
 
-def retry_after_s(headers: dict[str, Any]) -> float | None:
-    """Read how long to wait from headers (`retry-after-ms`, `retry-after` in seconds).
-
-    The HTTP-date form of `retry-after` needs a clock and is not read here.
-    """
-    lower = {name.lower(): value for name, value in headers.items()}
-    for name, unit_s in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        try:
-            seconds = float(lower[name]) * unit_s
-        except (KeyError, TypeError, ValueError, OverflowError):
-            continue
-        if math.isfinite(seconds):
-            return max(0.0, seconds)
-    return None
-
-
-def _nested_error(event: ServerEvent) -> ErrorObject:
-    if event.type == FAILED:
-        return read_response(event).error or ErrorObject()
+def _response_error(event: ServerEvent) -> Raw:
     try:
-        return _error.decode(event.error)
-    except _UNREADABLE:
-        return ErrorObject(
-            code=event.code, message=event.message or "", param=event.param
-        )
+        return _raw_object.decode(event.response).get("error", NO_RAW)
+    except UNREADABLE:
+        return NO_RAW
+
+
+def _string(raw: Raw) -> str:
+    try:
+        return msgspec.json.decode(raw, type=str)
+    except UNREADABLE:
+        return ""
 
 
 def _object(raw: Raw) -> dict[str, Any]:
     try:
         return msgspec.json.decode(raw, type=dict[str, Any])
-    except _UNREADABLE:
+    except UNREADABLE:
         return {}

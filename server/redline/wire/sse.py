@@ -11,8 +11,9 @@ import re
 
 from redline.errors import RemoteProtocolError
 
-MAX_EVENT_BYTES = 16 * 1024 * 1024
-"""Largest event that is taken, the same as the largest WebSocket message."""
+MAX_EVENT_BYTES = 4 * 1024 * 1024
+"""Largest event or message that is taken: the last one repeats the whole answer, and
+the longest answers have about 1 MiB."""
 
 _LINE_END = re.compile(rb"\r\n|\n|\r(?!\Z)")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"

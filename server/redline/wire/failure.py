@@ -1,0 +1,187 @@
+"""What a server says is wrong, in any of the forms that servers say it in.
+
+`read_error` takes any bytes: an error's body is written by whatever stands between us
+and the model. What cannot be read is left out; reading never fails. The forms, in the
+order of the fields that are looked for:
+
+- `{"error": {"message", "type", "code", "param"}}`: OpenAI, Anthropic; with a number as
+  `code`, vLLM, llama-server, Gemini (which puts it into a list) and OpenRouter;
+- `{"error": "..."}`: Ollama; `{"detail": "..."}` and `{"detail": [{"loc", "msg"}]}`:
+  FastAPI; `{"base_resp": {"status_code", "status_msg"}}`: MiniMax;
+- `{"message", "type", "code"}`: SGLang, Mistral, events of HTTP streams;
+- plain text.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from msgspec import Raw, Struct
+
+UNREADABLE = (msgspec.DecodeError, UnicodeError, RecursionError)
+"""What msgspec raises for data that is no JSON: also for bytes that are no UTF-8, and
+for nesting deeper than the interpreter's stack."""
+
+MAX_WAIT_S = 86_400.0
+"""Longest wait that is taken over from a server: a longer one is "not today"."""
+
+_ERROR_STATUSES = range(400, 600)
+
+Fields = dict[str, Raw]
+
+
+class Failure(Struct, frozen=True, kw_only=True):
+    """Why the server refused or failed, whatever form it said it in."""
+
+    message: str
+    """The server's own words; empty where it gave none."""
+    code: str | None = None
+    """The server's name for it: its `code`, or its `type` where that is a number."""
+    param: str | None = None
+    """The field of the request that is to blame, as far as the server says."""
+    status: int | None = None
+    retry_after_s: float | None = None
+    """At most `MAX_WAIT_S`."""
+
+
+def read_error(
+    data: bytes | Raw,
+    *,
+    status: int | None = None,
+    headers: Mapping[str, Any] | None = None,
+) -> Failure:
+    """Read an error's body.
+
+    Args:
+        data: Any bytes.
+        status: Of the HTTP answer or event that it came with.
+        headers: Of the same; their values may be numbers.
+    """
+    # Bytes that are no UTF-8 are not worth losing the message for.
+    text = bytes(data).decode("utf-8", "replace")
+    outer = _fields(_first(text))
+    if not outer:
+        return Failure(
+            message=_plain(text), status=status, retry_after_s=retry_after_s(headers)
+        )
+    return _failure(outer, status=status, headers=headers)
+
+
+def _failure(
+    outer: Fields, *, status: int | None, headers: Mapping[str, Any] | None
+) -> Failure:
+    inner = _fields(outer.get("error")) or outer
+    number = _number(inner.get("code"))
+    if status is None and number in _ERROR_STATUSES:
+        status = number
+    name = _text(inner.get("type")) or _text(inner.get("status"))
+    code = _text(inner.get("code")) if number is None else name
+    wait_s = retry_after_s({**(headers or {}), **_values(inner.get("headers"))})
+    return Failure(
+        message=_message(outer, inner),
+        code=code or name or (None if number is None else str(number)),
+        param=_text(inner.get("param")),
+        status=status,
+        retry_after_s=_delay_s(inner) if wait_s is None else wait_s,
+    )
+
+
+def retry_after_s(headers: Mapping[str, Any] | None) -> float | None:
+    """Read how long to wait from headers (`retry-after-ms`, `retry-after` in seconds).
+
+    The HTTP-date form of `retry-after` needs a clock and is not read here.
+    """
+    lower = {name.lower(): value for name, value in (headers or {}).items()}
+    for name, unit_s in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        try:
+            seconds = float(lower[name]) * unit_s
+        except (KeyError, TypeError, ValueError, OverflowError):
+            continue
+        if math.isfinite(seconds):
+            return bounded_wait(seconds)
+    return None
+
+
+def bounded_wait(seconds: float) -> float:
+    """Return what is taken over of a wait that a server asks for."""
+    return min(max(0.0, seconds), MAX_WAIT_S)
+
+
+def _message(outer: Fields, inner: Fields) -> str:
+    base = _fields(outer.get("base_resp"))
+    return (
+        _text(inner.get("message"))
+        or _text(outer.get("error"))
+        or _text(outer.get("detail"))
+        or _details(outer.get("detail"))
+        or _text(base.get("status_msg"))
+        or ""
+    )
+
+
+def _details(raw: Raw | None) -> str:
+    """Join the problems that FastAPI lists: where in the request, and what."""
+    told = []
+    for fields in map(_fields, _items(raw)):
+        place = ".".join(filter(None, map(_text, _items(fields.get("loc")))))
+        told.append(": ".join(filter(None, (place, _text(fields.get("msg"))))))
+    return "; ".join(filter(None, told))
+
+
+def _delay_s(inner: Fields) -> float | None:
+    """Read Gemini's `retryDelay`, which stands in the body, such as `34s`."""
+    for fields in map(_fields, _items(inner.get("details"))):
+        delay = _text(fields.get("retryDelay")) or ""
+        wait_s = retry_after_s({"retry-after": delay.removesuffix("s")})
+        if wait_s is not None:
+            return wait_s
+    return None
+
+
+def _plain(text: str) -> str:
+    """Return a body of plain text; pages and broken JSON say nothing to people."""
+    text = text.strip()
+    return "" if text.startswith(("<", "{", "[")) else text
+
+
+# Each field is decoded by itself, so that one which cannot be read costs no other.
+
+
+def _decoded(raw: Raw | str | None, kind: Any) -> Any:  # Any: msgspec's own types.
+    if raw is None:
+        return None
+    try:
+        return msgspec.json.decode(raw, type=kind)
+    except UNREADABLE:
+        return None
+
+
+def _fields(raw: Raw | str | None) -> Fields:
+    return _decoded(raw, Fields) or {}
+
+
+def _items(raw: Raw | None) -> list[Raw]:
+    return _decoded(raw, list[Raw]) or []
+
+
+def _values(raw: Raw | None) -> dict[str, Any]:
+    return _decoded(raw, dict[str, Any]) or {}
+
+
+def _text(raw: Raw | None) -> str | None:
+    value = _decoded(raw, str | int)
+    return None if value is None else str(value)
+
+
+def _number(raw: Raw | None) -> int | None:
+    value: int | None = _decoded(raw, int)
+    return value
+
+
+def _first(text: str) -> Raw | str:
+    """Return what a list begins with, or the text."""
+    items: list[Raw] = _decoded(text, list[Raw]) or []
+    return items[0] if items else text
