@@ -189,7 +189,7 @@ class InputMessage(Struct, kw_only=True):
     role: str = ""
     content: str | list[InputContent] | None = None
     type: str = "message"
-    encrypted_content: str | None = None
+    encrypted_content: str | UnsetType = UNSET
     """Of a `compaction`: the conversation that it stands for."""
 
     @property
