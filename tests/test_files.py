@@ -17,7 +17,7 @@ from redline.errors import (
 )
 from redline.files import entries_of, read_file, read_text, stamp_of
 
-LIMIT = 1_000
+LIMIT = 1_001
 
 
 def pipe(path: Path) -> None:
@@ -97,7 +97,7 @@ def test_a_file_of_the_largest_size_is_read(tmp_path: Path) -> None:
     path.write_bytes(b"x" * LIMIT)
     assert read_file(path, max_bytes=LIMIT) == b"x" * LIMIT
     path.write_bytes(b"x" * (LIMIT + 1))
-    with pytest.raises(UnreadableFileError, match="larger than 1,000 bytes"):
+    with pytest.raises(UnreadableFileError, match="larger than 1,001 bytes"):
         read_file(path, max_bytes=LIMIT)
 
 

@@ -149,6 +149,8 @@ def _read(name: str, descriptor: int, max_bytes: int) -> bytes:
 def _too_large(max_bytes: int) -> str:
     if max_bytes % 1_000_000 == 0:
         return f"it is larger than {max_bytes // 1_000_000} MB"
+    if max_bytes % 1_000 == 0:
+        return f"it is larger than {max_bytes // 1_000} kB"
     return f"it is larger than {max_bytes:,} bytes"
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from redline.assist.held_back import HeldBack
+from redline.assist.held_back import MAX_IGNORE_BYTES, HeldBack
 
 
 def reason(root: Path, name: str) -> str | None:
@@ -16,6 +18,7 @@ def reason(root: Path, name: str) -> str | None:
 @pytest.mark.parametrize(
     "name",
     [
+        "home/.docker/config.json",
         ".env",
         "deploy/.env.production",
         "certs/server.pem",
@@ -80,3 +83,63 @@ def test_untitled_documents_and_other_folders_pass(tmp_path: Path) -> None:
     held_back = HeldBack()
     assert held_back.reason("untitled:Untitled-1", (tmp_path.as_uri(),)) is None
     assert held_back.reason("file:///elsewhere/a.py", (tmp_path.as_uri(),)) is None
+
+
+def test_a_folder_that_is_ignored_is_ignored_whole(tmp_path: Path) -> None:
+    """Git does not look into it, so nothing there lets a file through."""
+    (tmp_path / ".gitignore").write_text("build/\n!build/kept.py\n")
+    (tmp_path / "build").mkdir()
+    (tmp_path / "build" / ".gitignore").write_text("!*\n")
+    assert reason(tmp_path, "build/kept.py") == ".gitignore leaves it out"
+
+
+def test_wrong_lines_are_reported_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """With the file and the line; everything else of the file holds."""
+    ignore = tmp_path / ".gitignore"
+    ignore.write_text("*.log\nbin\\\n!\n")
+    assert reason(tmp_path, "a.py") is None
+    assert reason(tmp_path, "a.log") is not None
+    assert caplog.messages == [
+        f"{ignore}, line 2 matches nothing: it ends with a backslash; "
+        "nor do 1 more lines of it"
+    ]
+
+
+@pytest.mark.parametrize("name", [".gitignore", ".redlineignore"])
+def test_an_ignore_file_that_is_no_file_is_none(tmp_path: Path, name: str) -> None:
+    """Nothing waits for a pipe, and no device is read."""
+    make: list[Callable[[Path], None]] = [
+        os.mkfifo,
+        Path.mkdir,
+        lambda path: path.symlink_to("/dev/zero"),
+        lambda path: path.symlink_to("/dev/kmsg"),
+        lambda path: path.symlink_to(path.name),
+    ]
+    for number, one in enumerate(make):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        one(folder / name)
+        assert reason(folder, "a.py") is None
+
+
+def test_what_cannot_be_read_may_hold_anything(tmp_path: Path) -> None:
+    """A file that is too large, or a link to what we must not read."""
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / ".gitignore").write_text("#" * (MAX_IGNORE_BYTES + 1))
+    assert (
+        reason(root, "a.py") == ".gitignore cannot be read (it is larger than 100 kB)"
+    )
+    (root / ".gitignore").unlink()
+    (tmp_path / "rules").write_text("a.py")
+    (root / ".redlineignore").symlink_to(tmp_path / "rules")
+    assert ".redlineignore cannot be read" in (reason(root, "a.py") or "")
+
+
+def test_names_that_are_no_utf_8_are_matched(tmp_path: Path) -> None:
+    """By their bytes, as git does."""
+    (tmp_path / ".gitignore").write_bytes(b"\xff?.py\n")
+    name = os.fsdecode(b"\xff\xfe.py")
+    assert reason(tmp_path, name) == ".gitignore leaves it out"

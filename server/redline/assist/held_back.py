@@ -1,23 +1,35 @@
 """Which files are never sent to a model: secrets, and what the workspace ignores.
 
 Two layers. The built-in list of files that hold keys and credentials holds everywhere,
-and nothing in a workspace can lift it. Then the workspace's own `.gitignore` files and,
-after them, its `.redlineignore` files, in the syntax of the former; the last pattern
-that matches decides, so `!notes.txt` in `.redlineignore` lets an ignored file through.
+and nothing in a workspace can lift it. Then the workspace's own `.gitignore` files, as
+git reads them, and after them its `.redlineignore` files, in the same syntax. These
+decide where they say anything: `!notes.txt` in one lets an ignored file through.
+
+An ignore file that is no regular file is none, as for git. One that cannot be read for
+another reason may hold anything, so what it could be about is held back.
 """
 
 from __future__ import annotations
 
+import logging
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import TypeAlias
-from urllib.parse import unquote
+from urllib.parse import unquote_to_bytes
 
-from pathspec import GitIgnoreSpec
-
+from redline.assist.ignore_patterns import IgnorePatterns, latin_1
+from redline.errors import (
+    IrregularFileError,
+    MissingFileError,
+    UnreadableFileError,
+)
+from redline.files import Stamp, read_file, stamp_of
 from redline.text.uri import uri_parts
+
+logger = logging.getLogger(__name__)
 
 DENIED = (
     ".env",
@@ -41,7 +53,7 @@ DENIED = (
     ".gnupg/",
     ".aws/",
     ".kube/",
-    ".docker/config.json",
+    "**/.docker/config.json",
     ".netrc",
     "_netrc",
     ".pgpass",
@@ -58,26 +70,23 @@ DENIED = (
 """Files that hold keys and credentials by convention, in `.gitignore` syntax."""
 
 IGNORE_FILES = (".gitignore", ".redlineignore")
-"""In the order in which they are read: later ones win."""
+"""Later ones decide before earlier ones."""
 
-_MAX_IGNORE_BYTES = 1_000_000
+MAX_IGNORE_BYTES = 100_000
+"""The largest that are known have 30,000; each pattern costs time for each file."""
+
 _MAX_PLACES = 1_000
 
-_denied = GitIgnoreSpec.from_lines(DENIED)
+_denied = IgnorePatterns("\n".join(DENIED).encode())
 
-
-Stamp: TypeAlias = tuple[int, int] | None
-"""An ignore file's time of change and size; None: there is no such file."""
-
-Stamps: TypeAlias = dict[str, Stamp]
-"""Of ignore files that were looked at."""
+Stamps: TypeAlias = dict[str, Stamp | None]
+"""Of ignore files that were looked at; None: there is no such file."""
 
 
 class HeldBack:
     """Answers for one workspace; reads ignore files again when they change."""
 
     def __init__(self) -> None:
-        self._specs: dict[str, tuple[Stamp, GitIgnoreSpec | None]] = {}
         self._places: dict[tuple[str, tuple[str, ...]], _Place] = {}
 
     def reason(
@@ -99,37 +108,17 @@ class HeldBack:
         if place.is_denied:
             return "it is of a kind that holds keys or credentials"
         seen = {} if stamps is None else stamps
-        for _, file, _ in place.ignore_files:
+        files = [
+            str(folder / name) for name in IGNORE_FILES for folder in place.folders
+        ]
+        for file in files:
             if file not in seen:
-                seen[file] = _stamp(file)
-        now = [seen[file] for _, file, _ in place.ignore_files]
+                seen[file] = stamp_of(file)
+        now = [seen[file] for file in files]
         if now != place.stamps:
-            place.verdict = self._verdict(place, now)
+            place.verdict = _verdict(place, files, now)
             place.stamps = now
         return place.verdict
-
-    def _verdict(self, place: _Place, stamps: Sequence[Stamp]) -> str | None:
-        verdict: str | None = None
-        for (name, file, inside), stamp in zip(place.ignore_files, stamps, strict=True):
-            # Nearly always there is no such file.
-            spec = None if stamp is None else self._spec(file, stamp)
-            is_ignored = None if spec is None else spec.check_file(inside).include
-            if is_ignored is not None:
-                verdict = f"{name} leaves it out" if is_ignored else None
-        return verdict
-
-    def _spec(self, file: str, stamp: Stamp) -> GitIgnoreSpec | None:
-        known = self._specs.get(file)
-        if known is not None and known[0] == stamp:
-            return known[1]
-        try:
-            with open(file, encoding="utf-8", errors="replace") as lines:
-                text = lines.read(_MAX_IGNORE_BYTES)
-        except OSError:
-            return None
-        spec = GitIgnoreSpec.from_lines(text.splitlines())
-        self._specs[file] = (stamp, spec)
-        return spec
 
 
 @dataclass(slots=True, kw_only=True)
@@ -140,39 +129,116 @@ class _Place:
     """
 
     is_denied: bool
-    ignore_files: tuple[tuple[str, str, str], ...] = ()
-    """For each ignore file that could be about it, in order: its name, its path, and
-    the file's path from there."""
-    stamps: list[Stamp] | None = None
-    """Of these, when the verdict was found; None: there was none yet."""
+    parts: tuple[str, ...] = ()
+    """The file's path from its root, as patterns are matched."""
+    folders: tuple[Path, ...] = ()
+    """The root, and each folder below it on the way to the file."""
+    stamps: list[Stamp | None] | None = None
+    """Of the ignore files, when the verdict was found; None: there was none yet."""
     verdict: str | None = None
-
-
-def _stamp(file: str) -> Stamp:
-    try:
-        stat = os.stat(file)
-    except OSError:
-        return None
-    return stat.st_mtime_ns, stat.st_size
 
 
 def _place(uri: str, roots: Sequence[str]) -> _Place:
     parts = uri_parts(uri)
-    path = PurePosixPath(unquote(parts.path))
-    is_denied = _denied.match_file(str(path).lstrip("/"))
+    path = _path(parts.path)
+    names = tuple(latin_1(os.fsencode(name)) for name in path.parts if name != "/")
+    is_denied = _decision((_denied,), names) is True
     if not is_denied and parts.scheme == "file":
-        for root_uri in roots:
-            root = Path(unquote(uri_parts(root_uri).path))
-            if Path(path).is_relative_to(root):
-                files = tuple(_ignore_files(Path(path), root))
-                return _Place(is_denied=False, ignore_files=files)
+        for root in map(_path, (uri_parts(root).path for root in roots)):
+            if path.is_relative_to(root):
+                inside = path.relative_to(root).parts
+                folders = [Path(root, *inside[:n]) for n in range(len(inside))]
+                return _Place(
+                    is_denied=False,
+                    parts=names[len(names) - len(inside) :],
+                    folders=tuple(folders),
+                )
     return _Place(is_denied=is_denied)
 
 
-def _ignore_files(path: Path, root: Path) -> Iterator[tuple[str, str, str]]:
-    """The ignore files from the root down to the file's own folder."""
-    parents = path.parent.relative_to(root).parts
-    folders = [root.joinpath(*parents[:n]) for n in range(len(parents) + 1)]
-    for name in IGNORE_FILES:
-        for folder in folders:
-            yield name, str(folder / name), path.relative_to(folder).as_posix()
+def _path(path: str) -> PurePosixPath:
+    """Return the path of a URI; one that is no UTF-8 keeps its bytes."""
+    return PurePosixPath(os.fsdecode(unquote_to_bytes(path)))
+
+
+def _verdict(
+    place: _Place, files: Sequence[str], stamps: Sequence[Stamp | None]
+) -> str | None:
+    n_folders = len(place.folders)
+    root = str(place.folders[0]) if place.folders else ""
+    verdict: str | None = None
+    for number, name in enumerate(IGNORE_FILES):
+        first = number * n_folders
+        levels: list[IgnorePatterns | None] = []
+        for at in range(first, first + n_folders):
+            try:
+                levels.append(_patterns(files[at], stamps[at], root))
+            except UnreadableFileError as exc:
+                return f"{name} cannot be read ({exc.reason})"
+        is_ignored = _decision(levels, place.parts)
+        if is_ignored is not None:
+            verdict = f"{name} leaves it out" if is_ignored else None
+    return verdict
+
+
+def _decision(
+    levels: Sequence[IgnorePatterns | None], parts: Sequence[str]
+) -> bool | None:
+    """Say whether patterns ignore a file, as git does.
+
+    A folder that is ignored is not looked into: nothing in it can be let through.
+
+    Args:
+        levels: The patterns of the root and of the folders below it, in order.
+        parts: The file's path from the root.
+    """
+    present = [(n, one) for n, one in enumerate(levels) if one is not None]
+    present.reverse()
+    decided: bool | None = None
+    for end in range(1, len(parts) + 1) if present else ():
+        is_folder = end < len(parts)
+        for start, patterns in present:
+            if start >= end:
+                continue
+            path = "/".join(parts[start:end])
+            found = patterns.decision(path, is_folder=is_folder)
+            if found is not None:
+                decided = found
+                break
+        if decided:
+            return True
+    return decided
+
+
+@lru_cache(maxsize=1_000)
+def _patterns(file: str, stamp: Stamp | None, root: str) -> IgnorePatterns | None:
+    """Read an ignore file, once for each state of it.
+
+    Args:
+        file: Its path.
+        stamp: Its state; None: there is no such file.
+        root: The workspace folder, out of which no link may lead.
+
+    Raises:
+        UnreadableFileError: If it is there and its patterns cannot be known.
+    """
+    if stamp is None:
+        return None
+    try:
+        content = read_file(file, max_bytes=MAX_IGNORE_BYTES, roots=(root,))
+    except MissingFileError:
+        return None
+    except IrregularFileError as exc:
+        logger.warning("%s is not used: %s", file, exc.reason)
+        return None
+    patterns = IgnorePatterns(content)
+    if patterns.unusable:
+        first, *rest = patterns.unusable
+        logger.warning(
+            "%s, line %d matches nothing: %s%s",
+            file,
+            first.number,
+            first.reason,
+            f"; nor do {len(rest)} more lines of it" if rest else "",
+        )
+    return patterns

@@ -6,6 +6,8 @@ each definition's kind with `@name`, `@body` and `@parent` (without a name, `dec
 finds it), every `@import`, tags that close another one as `@mismatch`, and in
 `queries/calls/` the last name of every callee as `@call`.
 
+What takes too long to parse or to look through has no definitions, imports and calls.
+
 `parse` may be called from any thread. A tree is for one thread at a time.
 """
 
@@ -18,6 +20,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, cast, get_args
 
 from redline.syntax.declared import declared
+from redline.syntax.effort import Effort
 from redline.syntax.facts import (
     Call,
     Definition,
@@ -33,6 +36,11 @@ if TYPE_CHECKING:
 
 _MAX_N_ERRORS = 100
 """A file with more is not in the language at all."""
+
+_CHUNK_BYTES = 65_536
+
+_MAX_N_PARTS = 4_000
+"""Of one broken place: a query takes time with the square of them."""
 
 _EXCERPT_N_CHARS = 40
 """How much of what was not understood a message shows."""
@@ -72,9 +80,17 @@ class Tree:
         self.language = language
         self._source = text.encode("utf-8", "replace")
         self._grammar: Grammar = grammar_of(language)
-        self._root = (
-            tree_sitter.Parser(self._grammar.grammar).parse(self._source).root_node
-        )
+        parser = tree_sitter.Parser(self._grammar.grammar)
+        effort = Effort(n_bytes=len(self._source))
+        try:
+            parsed = parser.parse(self._read, progress_callback=effort.is_spent)
+        except ValueError:
+            # It takes too long: no code that anybody has written.
+            parsed = tree_sitter.Parser(self._grammar.grammar).parse(b"")
+        self._root = parsed.root_node
+
+    def _read(self, offset: int, _place: object) -> bytes:
+        return self._source[offset : offset + _CHUNK_BYTES]
 
     @cached_property
     def errors(self) -> tuple[SyntaxFault, ...]:
@@ -118,6 +134,8 @@ class Tree:
         """Every call, in order."""
         import tree_sitter
 
+        if self._is_too_broken:
+            return ()
         cursor = tree_sitter.QueryCursor(calls_of(self.language))
         nodes = cursor.captures(self._root).get("call", [])
         return tuple(
@@ -174,24 +192,55 @@ class Tree:
 
     def _text_around(self, line: int, column: int) -> Node | None:
         """Return the comment or string that a place is in."""
-        units = self._to_units(line, column)
-        node = self._root.descendant_for_point_range((line, units), (line, units + 1))
-        while node is not None:
+        around = self._around(line, self._to_units(line, column))
+        while around:
+            node = around.pop()
             if any(word in node.type for word in _CODE_IN_STRINGS):
                 return None
             # Inside of a string there may be nodes for its parts.
-            outer = node.parent
-            is_part = outer is not None and _is_text(outer)
+            is_part = bool(around) and _is_text(around[-1])
             if _is_text(node) and not is_part:
                 return node
-            node = outer
         return None
+
+    def _around(self, line: int, units: int) -> list[Node]:
+        """Return the nodes that hold a place, the outermost first.
+
+        Walked from above: to find the parent of a node takes time with its depth.
+        """
+        start, end = (line, units), (line, units + 1)
+        cursor = self._root.walk()
+        nodes = [self._root]
+        while cursor.goto_first_child_for_point(start) is not None:
+            node = cursor.node
+            if node is None or node.start_point > start or node.end_point < end:
+                break
+            nodes.append(node)
+        return nodes
+
+    @cached_property
+    def _is_too_broken(self) -> bool:
+        """Whether a query would take too long.
+
+        Its own limit of time cannot be used: the binding frees it before it is asked
+        (tree-sitter 0.26.1, `query_cursor.c`).
+        """
+        waiting = [self._root]
+        while waiting:
+            node = waiting.pop()
+            if node.is_error and node.child_count > _MAX_N_PARTS:
+                return True
+            if node.has_error:
+                waiting.extend(node.children)
+        return False
 
     @cached_property
     def _captures(self) -> _Captures:
         import tree_sitter
 
         captures = _Captures(definitions=[], imports=[], mismatches=[])
+        if self._is_too_broken:
+            return captures
         cursor = tree_sitter.QueryCursor(self._grammar.outline)
         for _, match in cursor.matches(self._root):
             captures.definitions.extend(_defined(match))

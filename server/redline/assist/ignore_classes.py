@@ -1,0 +1,96 @@
+"""Classes of characters in the patterns of ignore files, such as `[!a-f[:digit:]]`.
+
+They are read as git's `wildmatch.c` does, which differs from other programs in what is
+a range and what is not.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+
+_NAMED: dict[str, str] = {
+    "alnum": string.ascii_letters + string.digits,
+    "alpha": string.ascii_letters,
+    "blank": " \t",
+    "cntrl": "".join(map(chr, range(32))) + "\x7f",
+    "digit": string.digits,
+    "graph": string.ascii_letters + string.digits + string.punctuation,
+    "lower": string.ascii_lowercase,
+    "print": string.ascii_letters + string.digits + string.punctuation + " ",
+    "punct": string.punctuation,
+    # Git's own idea of it (`git-compat-util.h`).
+    "space": " \t\n\r",
+    "upper": string.ascii_uppercase,
+    "xdigit": string.hexdigits,
+}
+
+_NO_END = "one of its classes has no end"
+
+
+def read_class(glob: str, at: int) -> tuple[str, int]:
+    """Translate a class into a regular expression.
+
+    Args:
+        glob: The pattern.
+        at: Where the class begins, with a bracket.
+
+    Returns:
+        The expression, which matches no slash, and where the class has ended.
+
+    Raises:
+        ValueError: If it matches nothing; why.
+    """
+    at += 1
+    is_negated = glob[at : at + 1] in ("!", "^")
+    at += is_negated
+    chars: set[str] = set()
+    before = ""
+    first = at
+    while at == first or glob[at : at + 1] != "]":
+        found, before, at = _member(glob, at, before)
+        chars.update(found)
+    inside = "".join(map(re.escape, sorted(chars - {"/"})))
+    if not inside and not is_negated:
+        raise ValueError("one of its classes is empty")
+    return f"[^/{inside}]" if is_negated else f"[{inside}]", at + 1
+
+
+def _member(glob: str, at: int, before: str) -> tuple[str, str, int]:
+    """Read one member of a class.
+
+    Args:
+        glob: The pattern.
+        at: Where the member begins.
+        before: The character before, if a range may begin with it.
+
+    Returns:
+        The characters that it adds, what a range may begin with next, and where the
+        next member begins.
+    """
+    if glob.startswith("[:", at):
+        end = glob.find("]", at + 2)
+        if end < 0:
+            raise ValueError(_NO_END)
+        if end > at + 2 and glob[end - 1] == ":":
+            return _named(glob[at + 2 : end - 1]), "", end + 1
+    is_range = glob[at : at + 1] == "-" and glob[at + 1 : at + 2] not in ("", "]")
+    if not before or not is_range:
+        char, at = _character(glob, at)
+        return char, char, at
+    last, at = _character(glob, at + 1)
+    return "".join(map(chr, range(ord(before), ord(last) + 1))), "", at
+
+
+def _character(glob: str, at: int) -> tuple[str, int]:
+    if glob[at : at + 1] == "\\":
+        at += 1
+    if at >= len(glob):
+        raise ValueError(_NO_END)
+    return glob[at], at + 1
+
+
+def _named(name: str) -> str:
+    if name not in _NAMED:
+        raise ValueError(f"it names a class {name!r} that does not exist")
+    return _NAMED[name]
