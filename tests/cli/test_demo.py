@@ -11,8 +11,7 @@ import pytest
 _SCENES = (
     "An edit: “Add docstrings”",
     "Stop: “Add type hints”, interrupted half-way",
-    "Redirect by starting anew",
-    "Redirect by steering",
+    "Redirect",
     "Candidates: three generations of “Use f-strings”",
     "A live instruction: “Add type hints”, key by key",
     "A review of this file, while an edit runs",

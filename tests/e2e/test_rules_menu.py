@@ -200,3 +200,18 @@ async def test_a_comment_in_another_language(bare: Redline) -> None:
     assert changed is not None
     editor.tell(changed)
     assert editor.text(uri) == "const all = [\n  'a',\n  'b',\n];\n"
+
+
+async def test_a_menu_asked_for_at_once(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """It waits until the server knows that there is no model for anything else."""
+    home = tmp_path_factory.mktemp("at_once")
+    redline = await start_redline(home=home, environment={})
+    try:
+        await redline.editor.initialize(rootUri=home.as_uri())
+        redline.editor.open(URI, TEXT)
+        shown = titles(await offered(redline, 6, []))
+        assert shown == ["Add types with Redline", "Add a docstring with Redline"]
+    finally:
+        await redline.end()

@@ -14,9 +14,9 @@ import sys
 from contextlib import AsyncExitStack
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any  # Of an exception group: any exception.
 
-from redline.errors import InvalidArgumentsError
+from redline.errors import InvalidArgumentsError, RedlineError
 
 if TYPE_CHECKING:
     from redline.cli.demo_stage import Stage
@@ -48,15 +48,27 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command; returns its exit code.
 
     Raises:
-        InvalidArgumentsError: If the file cannot be read.
+        InvalidArgumentsError: If the file cannot be read, or there is no such model.
+        RedlineError: If the server or its model failed.
     """
     path = arguments.file or Path(str(files("redline.cli") / "samples" / "report.py"))
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidArgumentsError(f"{path} cannot be read: {error}.") from error
-    asyncio.run(_show(arguments, path.resolve(), text))
+    try:
+        asyncio.run(_show(arguments, path.resolve(), text))
+    except ExceptionGroup as group:
+        # Of a scene in which two things happen at once.
+        if (failed := group.subgroup(RedlineError)) is None:
+            raise
+        raise _first(failed) from group
     return 0
+
+
+def _first(group: BaseExceptionGroup[Any]) -> BaseException:
+    error = group.exceptions[0]
+    return _first(error) if isinstance(error, BaseExceptionGroup) else error
 
 
 async def _show(arguments: argparse.Namespace, path: Path, text: str) -> None:
@@ -91,7 +103,7 @@ async def _show(arguments: argparse.Namespace, path: Path, text: str) -> None:
         screen.title(path, language, text.count("\n") + 1, model.engine)
         await _connected(stream.is_ready)
         stage = Stage(editor, screen, stream)
-        await _scenes(stage, arguments, model.steerable_tier)
+        await _scenes(stage, arguments.instruction)
         await show_review(stage, news, is_rules=model.is_rules)
 
 
@@ -104,17 +116,13 @@ async def _connected(is_ready: asyncio.Event) -> None:
         return
 
 
-async def _scenes(
-    stage: Stage, arguments: argparse.Namespace, steerable_tier: str | None
-) -> None:
+async def _scenes(stage: Stage, instruction: str) -> None:
     from redline.cli import demo_scenes
 
     stage.stream.begin("edit")
-    await demo_scenes.show_edit(stage, arguments.instruction)
+    await demo_scenes.show_edit(stage, instruction)
     await demo_scenes.show_stop(stage)
-    await demo_scenes.show_redirect(stage, tier="fast", title="by starting anew")
-    if steerable_tier is not None:
-        await demo_scenes.show_redirect(stage, tier=steerable_tier, title="by steering")
+    await demo_scenes.show_redirect(stage)
     await demo_scenes.show_candidates(stage)
     await demo_scenes.show_live(stage)
 

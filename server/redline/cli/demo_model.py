@@ -8,7 +8,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from redline.errors import InvalidArgumentsError
 from redline.models.gateway_process import COMMAND, GatewayProcess
+from redline.settings.load import load
 
 TOKENS_PER_S = 1_000
 """What the fastest hosted coding models write (GPT-5.3-Codex-Spark, February 2026)."""
@@ -24,17 +26,9 @@ task_data = true
 key = {{ env = "{variable}" }}
 steer = false
 
-[models.steerable]
-api = "responses-socket"
-url = "{url}"
-name = "rules"
-task_data = true
-key = {{ env = "{variable}" }}
-steer = true
-
 [tiers]
 fast = "demo"
-standard = "steerable"
+standard = "demo"
 deep = "demo"
 
 [review]
@@ -56,8 +50,6 @@ class DemoModel:
     """Further words for `redline serve`."""
     is_rules: bool = False
     """Whether it is no model."""
-    steerable_tier: str | None = None
-    """The tier whose model can be steered while it writes, where there is one."""
     options: Mapping[str, object] = field(default_factory=dict)
     """`initializationOptions`."""
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -74,8 +66,11 @@ async def demo_model(
         model: The label of a model in the settings to use, if any.
 
     Raises:
+        InvalidArgumentsError: If the settings have no such model.
         ModelUnavailableError: If the gateway does not start.
     """
+    if model is not None:
+        _check_model(config, model)
     if config is not None or model is not None:
         yield DemoModel(
             engine=f"the model {model!r}" if model else "your fast tier",
@@ -97,8 +92,17 @@ async def demo_model(
                 f"{TOKENS_PER_S:,} tokens a second",
                 arguments=("--config", str(path)),
                 is_rules=True,
-                steerable_tier="standard",
                 environment={_TOKEN_VARIABLE: address.token.reveal()},
             )
     finally:
         await gateway.aclose()
+
+
+def _check_model(config: Path | None, model: str) -> None:
+    """Refuse a model that is not there: the rules engine would write in its place."""
+    known = load(config=config).settings.models
+    if model not in known:
+        names = ", ".join(known) or "none"
+        raise InvalidArgumentsError(
+            f"No model of the settings is called {model!r}; there are: {names}."
+        )

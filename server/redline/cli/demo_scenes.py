@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import difflib
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any  # JSON of messages that are only shown.
 
+from redline.cli.demo_editor import ServerAnswerError
 from redline.cli.demo_stage import Stage, milliseconds, server_times
 
 _DOCSTRINGS = "Add docstrings"
@@ -49,10 +51,14 @@ async def show_stop(stage: Stage) -> None:
             stopped = time.monotonic()
             await stage.say("redline.stop", "stop")
             told = time.monotonic()
+    result = asking.result()
+    if result["outcome"] != "stopped":
+        await _pass_over(stage, "stop", result)
+        return
     silence = max(0.0, stage.stream.last_hunks - stopped)
     stage.screen.timeline(
         [
-            *server_times(asking.result()["timing"]),
+            *server_times(result["timing"]),
             (milliseconds(told - stopped), "from stop to its answer"),
             (milliseconds(silence), "from stop to the last message painted"),
         ]
@@ -61,25 +67,25 @@ async def show_stop(stage: Stage) -> None:
     stage.screen.say("The document is " + ("untouched." if is_same else "CHANGED."))
 
 
-async def show_redirect(stage: Stage, *, tier: str, title: str) -> None:
+async def show_redirect(stage: Stage) -> None:
     """An edit that is given another instruction half-way."""
-    stage.screen.heading(f"Redirect {title}")
+    stage.screen.heading("Redirect")
     stage.screen.say(f"Half-way, “{_HINTS}” becomes “{_BOTH}”.")
-    session = f"redirect-{tier}"
+    session = "redirect"
     half = len(stage.lines) // 2
     stage.stream.begin(session)
     with stage.screen.streaming():
         async with asyncio.TaskGroup() as group:
-            asking = group.create_task(stage.edit(session, _HINTS, tier=tier))
+            asking = group.create_task(stage.edit(session, _HINTS, tier="fast"))
             await stage.stream.until(lambda: stage.stream.reached >= half, asking)
             turned = time.monotonic()
             stage.stream.mark()
-            done = await stage.say("redline.redirect", session, instruction=_BOTH)
+            done = await _redirected(stage, session, asking)
             begun = time.monotonic()
-            if done["how"] == "steered":
-                # What came before is the end of what was written already.
-                stage.stream.mark()
     result = asking.result()
+    if done is None:
+        await _pass_over(stage, session, result)
+        return
     changed = stage.stream.first_hunks
     stage.screen.timeline(
         [
@@ -90,7 +96,35 @@ async def show_redirect(stage: Stage, *, tier: str, title: str) -> None:
     )
     wasted = result.get("usage", {}).get("wastedTokens", 0)
     stage.screen.say(f"{stage.stream.n_hunks} changes offered; {wasted} tokens wasted.")
-    await stage.say("redline.reject", session)
+    await _reject(stage, session, result)
+
+
+async def _redirected(
+    stage: Stage, session: str, asking: asyncio.Task[Mapping[str, Any]]
+) -> Mapping[str, Any] | None:
+    """Redirect an edit; None if the model was faster."""
+    if asking.done():
+        return None
+    try:
+        done: Mapping[str, Any] = await stage.say(
+            "redline.redirect", session, instruction=_BOTH
+        )
+    except ServerAnswerError:
+        return None
+    return done if done["accepted"] else None
+
+
+async def _pass_over(stage: Stage, session: str, result: Mapping[str, Any]) -> None:
+    """Say that the model was done before a scene could act on what it wrote."""
+    what = result["outcome"]
+    stage.screen.say(f"The model was done before that ({what}): nothing to show here.")
+    await _reject(stage, session, result)
+
+
+async def _reject(stage: Stage, session: str, result: Mapping[str, Any]) -> None:
+    """Drop what an edit offers, if it does."""
+    if result["outcome"] in ("offered", "held"):
+        await stage.say("redline.reject", session)
 
 
 async def show_candidates(stage: Stage) -> None:
@@ -148,7 +182,7 @@ async def show_live(stage: Stage) -> None:
         f"{len(drafts)} drafts were sent and {n_answers['superseded']} superseded; "
         f"the final one is {final['outcome']}, nothing was applied."
     )
-    await stage.say("redline.reject", "live")
+    await _reject(stage, "live", final)
 
 
 def _show_diff(stage: Stage, before: Sequence[str], after: Sequence[str]) -> None:

@@ -11,7 +11,7 @@ from redline.assist.editor import Editor
 from redline.assist.explain import Explainer
 from redline.assist.precompute import Precomputed
 from redline.assist.sent import SentPrompts
-from redline.assist.tiers import Tiers, has_model
+from redline.assist.tiers import Tiers
 from redline.assist.usage import Ledger
 from redline.assist.workspace import Workspace
 from redline.assist.write_tests import TestWriter
@@ -86,7 +86,7 @@ def serve_actions(
         ),
         note_diagnostics=gatherer.note_diagnostics,
         reviews=reviews,
-        has_model=lambda: has_model(tiers),
+        tiers=tiers,
     ).serve(endpoint)
     endpoint.on_shutdown(shower.aclose)
     endpoint.on_shutdown(precomputed.aclose)

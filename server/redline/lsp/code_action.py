@@ -6,7 +6,9 @@ What an action does is computed once it is chosen: in `codeAction/resolve`
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeVar, assert_never
 
@@ -28,6 +30,7 @@ from redline.assist.actions.scope import lines_of, without_block_cursor
 from redline.assist.edit.edits import Edits
 from redline.assist.edit.states import WAITING
 from redline.assist.precompute import Precomputed
+from redline.assist.tiers import Tiers, has_model
 from redline.assist.workspace import Workspace
 from redline.lsp import extensions, names
 from redline.lsp.action_messages import (
@@ -41,12 +44,17 @@ from redline.lsp.action_messages import (
 from redline.lsp.endpoint import Endpoint
 from redline.lsp.messages import Range as WireRange
 from redline.lsp.messages import our_range, wire_range
+from redline.lsp.request_context import Later
 from redline.lsp.review_menu import ReviewAction, ReviewMenu
 from redline.settings.actions import ActionSettings
 from redline.text.document import Snapshot
 from redline.text.position import Range
 
 _T = TypeVar("_T")
+
+_MODELS_LIMIT_S = 1.0
+"""Longest wait for the models: a client may wait for its menu before it answers what
+the server asks of the settings."""
 
 _DATA = msgspec.json.Decoder(extensions.ActionData)
 
@@ -75,7 +83,7 @@ class CodeActions:
         forms: ActionForms,
         note_diagnostics: Callable[[str, int, Sequence[Diagnostic]], None],
         reviews: ReviewMenu,
-        has_model: Callable[[], bool],
+        tiers: Tiers,
     ) -> None:
         self._workspace = workspace
         self._edits = edits
@@ -84,7 +92,7 @@ class CodeActions:
         self._forms = forms
         self._note_diagnostics = note_diagnostics
         self._reviews = reviews
-        self._has_model = has_model
+        self._tiers = tiers
 
     def serve(self, endpoint: Endpoint) -> None:
         """Register the request."""
@@ -94,7 +102,19 @@ class CodeActions:
 
     # The menu.
 
-    def _offer(self, params: CodeActionParams) -> list[CodeAction | Command]:
+    def _offer(self, params: CodeActionParams) -> list[CodeAction | Command] | Later:
+        if not self._tiers.is_ready:
+            return Later(lambda context: self._offer_soon(params))
+        return self._menu(params)
+
+    async def _offer_soon(self, params: CodeActionParams) -> list[CodeAction | Command]:
+        """Answer once it is known whether there is a model, as the server starts."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_MODELS_LIMIT_S):
+                await self._tiers.ready()
+        return self._menu(params)
+
+    def _menu(self, params: CodeActionParams) -> list[CodeAction | Command]:
         uri = params.text_document.uri
         if not self._workspace.has(uri):
             return []
@@ -119,7 +139,7 @@ class CodeActions:
             own=self._settings().own,
             only=only,
             can_ask=self._forms.can_ask,
-            has_model=self._has_model(),
+            has_model=has_model(self._tiers),
         )
         self._expect(snapshot, actions)
         place = params.range
