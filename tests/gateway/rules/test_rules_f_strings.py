@@ -12,13 +12,12 @@ import pytest
     [
         ("'%s %r %a' % (a, b, c)", "f'{a} {b!r} {c!a}'"),
         ("'%s' % (a,)", "f'{a}'"),
-        ("'%5.2f|%-8s|%8s|%.3s|%+d%%' % (a, b, c, d, len(a))",
-         "f'{a:5.2f}|{b!s:<8}|{c!s:>8}|{d!s:.3}|{len(a):+d}%'"),
-        ("'%d %i' % (len(a), n)", "f'{len(a)} {n:d}'"),
-        ("'%05d' % len(a)", "f'{len(a):05d}'"),
+        ("'%5.2f|%s|%+e%%' % (a, b, c)", "f'{a:5.2f}|{b}|{c:+e}%'"),
         ("'%x' % (a,)", "f'{a:x}'"),
         ("'%(x)s-%(y)s' % {'x': a, 'y': b}", "f'{a}-{b}'"),
-        ("'%s' % name", "f'{name}'"),
+        ("'%(y)s-%(x)s' % {'x': a, 'y': b}", "f'{b}-{a}'"),
+        ("'%s' % len(a)", "f'{len(a)}'"),
+        ("'%s %s' % (a, len(a))", "f'{a} {len(a)}'"),
         ("'%s' % str(a)", "f'{str(a)}'"),
         ("'%s' % a.strip()", "f'{a.strip()}'"),
         ("'%s' % type(a).__name__", "f'{type(a).__name__}'"),
@@ -29,15 +28,13 @@ import pytest
         ("r'\\d%s' % (a,)", "rf'\\d{a}'"),
         ("u'%s' % (a,)", "f'{a}'"),
         ("'\\n%s\\t' % (a,)", "f'\\n{a}\\t'"),
-        ("'%s' % (a['k'],)", "f'{a[\"k\"]}'"),
-        ("'''%s''' % (a['k'],)", "f'''{a['k']}'''"),
+        ("'{x[k]}'.format(x=a)", "f'{a[\"k\"]}'"),
         ("('%s '\n     '%% {} %s') % (a, b)", "(f'{a} '\n     f'% {{}} {b}')"),
         ("('%s '\n     '%%') % (a,)", "(f'{a} '\n     '%')"),
         ("'{}'.format(f(a))", "f'{f(a)}'"),
         ("'{} {}'.format(f(a), b)", "f'{f(a)} {b}'"),
         ("'{}'.format(\n    a,\n)", "f'{a}'"),
         ("'{}'.format(a if b else c)", "f'{a if b else c}'"),
-        ("'{}'.format('{}'.format(a))", "f'{\"{}\".format(a)}'"),
     ],
 )  # fmt: skip
 def test_safe_formats(check: Callable[..., None], before: str, after: str) -> None:
@@ -50,7 +47,14 @@ def test_safe_formats(check: Callable[..., None], before: str, after: str) -> No
     [
         "'%s' % a",  # May be a tuple.
         "'%s' % a.b",
+        "'%s' % name",
         "'%d' % (a,)",  # Cuts a float.
+        "'%d' % len(a)",
+        "'%-8s' % (a,)",  # Not every object takes a width.
+        "'%(k)s %(x)s' % {'x': f(a), 'k': b}",
+        "'%s' % (a['k'],)",  # Quotes.
+        "'%s' % (a[\"k\"],)",
+        "'''%s''' % (a['k'],)",
         "'%c' % (a,)",
         "'%*d' % (a, b)",
         "'%#x' % (a,)",
@@ -67,25 +71,21 @@ def test_safe_formats(check: Callable[..., None], before: str, after: str) -> No
         "'{}'.format(*a)",
         "'{}'.format(**a)",
         "'{:{}}'.format(a, b)",
-        "'{x[k]}'.format(x=a)",
-        "'{0.x}'.format(a + b)",
         "'{}'.format(a, b)",
         "'{} {}'.format(a)",
         "'{'.format(a)",
-        "'{}'.format({1: 2})",
         "'{}'.format(lambda: a)",
         "'{}'.format('\\n')",
         "'{}'.format(\"'\\\"\")",
         "'{}'.format(a[\"'\"])",
         "'{}'.format(a  # why\n)",
         "'\\x25s' % (a,)",
-        "'\\N{DASH} {}'.format(a)",
+        "'\\N{EM DASH} {}'.format(a)",
         "'\\{}'.format(a)",
-        "'{}'.format(x for x in a)",
     ],
 )
 def test_doubtful_formats_stay(refuses: Callable[..., None], code: str) -> None:
-    refuses("use f-strings", f"def show(a, b):\n    x = {code}\n", "left as")
+    refuses("use f-strings", f"def show(a, b):\n    x = {code}\n", "as before")
 
 
 @pytest.mark.parametrize(
@@ -101,10 +101,9 @@ VALUES = "a, b, name, n = 'ab', ['c', 1.5], 'x', 7\n"
 @pytest.mark.parametrize(
     "code",
     [
-        "'%s|%r|%10s|%-10s|%.1s' % (a, b, a, b, a)",
-        "'%5.1f|%e|%G|%+.2f|%-7.1f|%07.2f|% d' % (n, n, n, n, n, n, len(a))",
+        "'%s|%r|%a' % (a, b, a)",
+        "'%5.1f|%e|%G|%+.2f|%-7.1f|%07.2f|% .1f|' % (n, n, n, n, n, n, n)",
         "'%x|%X|%o|%5x|%05x|%-5x|' % (n, n, n, n, n, n)",
-        "'%d|%5d|%-5d|%+d' % (len(a), len(a), len(a), len(a))",
         "'%(a)s%%{%(b)s}' % {'a': a, 'b': b}",
         "'{0}{b[1]:>8.2f}{{}}{0!r:*^12}'.format(a, b=b)",
         "('%s' '{}' '%%') % (b[0],)",
@@ -123,8 +122,7 @@ def test_the_text_is_the_same(edit: Callable[..., str], code: str) -> None:
     assert before["x"] == after["x"]
 
 
-def test_exceptions_and_the_range(check: Callable[..., None]) -> None:
-    """A caught exception is no tuple; formats outside the range stay."""
+def test_only_the_range(check: Callable[..., None]) -> None:
     check(
         "use f-strings",
         """
@@ -132,15 +130,17 @@ def test_exceptions_and_the_range(check: Callable[..., None]) -> None:
         except OSError as error:
             print("%s" % (error,))
         «
-            print("%s" % error)
+            print("%s" % (error,))
+            é = "é", "%s" % (error,)
         »
-            print("%s" % error)
+            print("%s" % (error,))
         """,
         """
         try: pass
         except OSError as error:
             print("%s" % (error,))
             print(f"{error}")
-            print("%s" % error)
+            é = "é", f"{error}"
+            print("%s" % (error,))
         """,
     )

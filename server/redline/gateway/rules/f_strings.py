@@ -1,191 +1,200 @@
 """Turning %-formats and `str.format` calls into f-strings where nothing can change.
 
-What could change is left alone: a single operand of `%` that may be a tuple, `%d` of
-what may not be an integer, values that are computed by code which could change those
-before them, and what an f-string cannot hold before Python 3.12 (a backslash, a
-comment, its own quotes).
+ruff writes them. It also converts what may give another text, or none: a single operand
+of `%` that may be a tuple, a wrong number of values, values that are computed by code
+which could change those before them. Only what is certain is taken from it, so that
+this module decides and rewrites nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from string import Formatter
 
-import libcst as cst
+from redline.checks.python.source import parse_once
+from redline.gateway.rules.known_types import BUILTIN_CALLS, STRING_METHODS
+from redline.gateway.rules.region import Declined, Outcome, Region
+from redline.gateway.rules.ruff_fixes import Place, fix_formats
 
-from redline.gateway.rules.format_pieces import (
-    Field,
-    Piece,
-    split_braces,
-    split_percent,
+_PERCENT = re.compile(
+    # Text without a width, which `format` would not give to every object; numbers, but
+    # no `%d`, which cuts a float and which ruff leaves alone.
+    r"%(?:\((?P<key>[^()]*)\))?(?:[sra]|[-0 +]*\d*(?:\.\d+)?[feEgGxXo])|(?P<percent>%%)"
 )
-from redline.gateway.rules.format_values import Values
-from redline.gateway.rules.python_source import Patch, PythonSource
-from redline.gateway.rules.region import Declined
-from redline.gateway.rules.strings import string_value
+_HIDDEN_MARK = re.compile(r"\\[xuUN0-7{}%]")
+"""An escape that may stand for a mark of the format; ruff takes it for text."""
 
-_Split = Callable[[str, int], list[Piece] | None]
-_Arguments = Mapping[int | str, cst.BaseExpression]
+_WRAP = "if 1:\n"
 
 
-def use_f_strings(
-    source: PythonSource, names: tuple[str, ...]
-) -> list[Patch] | Declined:
-    """Convert what is safe to convert; `names` is not used."""
-    finder = _Finder(source)
-    source.module.visit(finder)
-    if finder.n_left and not finder.patches:
+def use_f_strings(region: Region) -> Outcome:
+    """Convert what is safe to convert."""
+    if not region.is_whole_file:
+        # An indented range is made a block, so that it can be parsed alone.
+        first = next(line for line in region.target.split("\n") if line.strip())
+        before = _WRAP if first[0] in " \t" else ""
+        region = replace(region, before=before, after="", is_whole_file=True)
+    outcome = fix_formats(region, certain_places)
+    if outcome == region.target and (n_left := _n_formats(region)):
         return Declined(
-            reason=f"{finder.n_left} format"
-            f"{' is' if finder.n_left == 1 else 's are'} left as they are, since an"
-            " f-string might not give the same text (an operand of % that may be a"
-            " tuple, %d of what may not be an integer, quotes, several calls)"
+            reason=f"{n_left} format{' stays' if n_left == 1 else 's stay'} as before,"
+            " since an f-string might not give the same text (an operand of % that"
+            " may be a tuple, %d, a width of text, quotes, several calls)"
         )
-    return finder.patches
+    return outcome
 
 
-class _Finder(cst.CSTVisitor):
-    def __init__(self, source: PythonSource) -> None:
-        self.patches: list[Patch] = []
-        self.n_left = 0
-        self._source = source
-        self._values = Values(source)
+def certain_places(text: str) -> frozenset[Place]:
+    """Find the formats of a file that an f-string can replace for certain.
 
-    def visit_FormattedString(self, node: cst.FormattedString) -> bool:
-        # Before Python 3.12 strings in it cannot hold each other's quotes.
-        return False
+    Returns:
+        Where they begin: lines and columns from 1, in code points.
+    """
+    lines = text.split("\n")
+    return frozenset(
+        _place(each.node, lines)
+        for each in _formats(text)
+        if not _HIDDEN_MARK.search(ast.get_source_segment(text, each.format) or "\\x")
+        and _is_certain(each.node, str(each.format.value))
+    )
 
-    def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
-        self._values.enter(node)
 
-    def leave_FunctionDef(self, original_node: cst.FunctionDef) -> None:
-        self._values.leave()
+def _n_formats(region: Region) -> int:
+    first = region.before.count("\n") + 1
+    last = first + region.target.count("\n")
+    return sum(first <= each.node.lineno <= last for each in _formats(region.text))
 
-    def visit_ExceptHandler(self, node: cst.ExceptHandler) -> None:
-        self._values.enter_handler(node)
 
-    def leave_ExceptHandler(self, original_node: cst.ExceptHandler) -> None:
-        self._values.leave()
+@dataclass(frozen=True, slots=True)
+class _Format:
+    node: ast.BinOp | ast.Call
+    format: ast.Constant
 
-    def visit_BinaryOperation(self, node: cst.BinaryOperation) -> bool:
-        if not isinstance(node.operator, cst.Modulo):
-            return True
-        parts = _string_parts(node.left)
-        if not parts or not self._source.is_inside(node):
-            return True
-        cut = self._source.span(node.operator.whitespace_before)[0]
-        arguments = self._values.percent_arguments(node.right)
-        return not self._convert(node, parts, cut, split_percent, arguments)
 
-    def visit_Call(self, node: cst.Call) -> bool:
-        func = node.func
-        if not isinstance(func, cst.Attribute) or func.attr.value != "format":
-            return True
-        parts = _string_parts(func.value)
-        if not parts or not self._source.is_inside(node):
-            return True
-        cut = self._source.span(func.dot.whitespace_before)[0]
-        arguments = _call_arguments(node)
-        return not self._convert(node, parts, cut, split_braces, arguments)
-
-    def _convert(
-        self,
-        node: cst.BaseExpression,
-        parts: list[cst.SimpleString],
-        cut: int,
-        split: _Split,
-        arguments: _Arguments | None,
-    ) -> bool:
-        """Add the patches of one format; False if it has to stay."""
-        pieces = _pieces(parts, split)
-        end = self._source.span(node)[1]
-        is_commented = "#" in self._source.text[cut:end]
-        if pieces is None or arguments is None or is_commented:
-            self.n_left += 1
-            return False
-        texts = self._texts(parts, pieces, arguments)
-        if texts is None:
-            self.n_left += 1
-            return False
-        for part, text in zip(parts, texts, strict=True):
-            start, stop = self._source.span(part)
-            self.patches.append(Patch(start=start, end=stop, text=text))
-        self.patches.append(Patch(start=cut, end=end, text=""))
-        return True
-
-    def _texts(
-        self,
-        parts: list[cst.SimpleString],
-        pieces: list[list[Piece]],
-        arguments: _Arguments,
-    ) -> list[str] | None:
-        fields = [p for part in pieces for p in part if isinstance(p, Field)]
-        if not fields or not self._values.keep_order(fields, arguments):
-            return None
-        texts = []
-        for part, own in zip(parts, pieces, strict=True):
-            text = self._text(part, own, arguments)
-            if text is None:
-                return None
-            texts.append(text)
-        return texts
-
-    def _text(
-        self, part: cst.SimpleString, pieces: list[Piece], arguments: _Arguments
-    ) -> str | None:
-        prefix, quote = part.prefix.lower().replace("u", ""), part.quote
-        if not any(isinstance(piece, Field) for piece in pieces):
-            return f"{prefix}{quote}{''.join(map(str, pieces))}{quote}"
-        inner = []
-        for piece in pieces:
-            if isinstance(piece, str):
-                inner.append(piece.replace("{", "{{").replace("}", "}}"))
+def _formats(text: str) -> Iterator[_Format]:
+    tree = parse_once(text)
+    waiting: list[ast.AST] = [] if tree is None else [tree]
+    while waiting:
+        node = waiting.pop()
+        match node:
+            case ast.JoinedStr():
+                # Before Python 3.12, strings in it cannot hold each other's quotes.
                 continue
-            value = self._values.field_text(piece, arguments[piece.key], quote)
-            if value is None:
-                return None
-            inner.append(f"{{{value}}}")
-        return f"{prefix}f{quote}{''.join(inner)}{quote}"
+            case (
+                ast.BinOp(left=ast.Constant(value=str()) as format, op=ast.Mod())
+                | ast.Call(
+                    func=ast.Attribute(
+                        value=ast.Constant(value=str()) as format, attr="format"
+                    )
+                )
+            ):
+                yield _Format(node, format)
+        waiting += ast.iter_child_nodes(node)
 
 
-def _string_parts(node: cst.BaseExpression) -> list[cst.SimpleString]:
-    """List the literals of a string; empty if it is no plain one."""
-    if isinstance(node, cst.SimpleString):
-        return [] if "b" in node.prefix.lower() else [node]
-    if isinstance(node, cst.ConcatenatedString):
-        left, right = _string_parts(node.left), _string_parts(node.right)
-        return [*left, *right] if left and right else []
-    return []
+def _place(node: ast.expr, lines: Sequence[str]) -> Place:
+    head = lines[node.lineno - 1].encode()[: node.col_offset]
+    return node.lineno, len(head.decode()) + 1
 
 
-def _pieces(parts: list[cst.SimpleString], split: _Split) -> list[list[Piece]] | None:
-    pieces: list[list[Piece]] = []
-    n_fields = 0
-    for part in parts:
-        own = None if _hides_marks(part) else split(part.raw_value, n_fields)
-        if own is None:
-            return None
-        pieces.append(own)
-        n_fields += sum(isinstance(piece, Field) for piece in own)
-    fields = [piece for own in pieces for piece in own if isinstance(piece, Field)]
-    # A format that counts some of its positions itself and not others is an error.
-    ways = {field.is_counted for field in fields if isinstance(field.key, int)}
-    return pieces if len(ways) < 2 else None
+def _is_certain(node: ast.BinOp | ast.Call, format: str) -> bool:
+    if isinstance(node, ast.Call):
+        names, values = _braces(format), _arguments(node)
+    else:
+        names, values = _percents(format), _operands(node.right)
+    if not names or values is None or set(names) != set(values):
+        return False
+    if any(map(_has_quotes, values.values())):
+        return False
+    # An f-string computes a value when it comes to it: code that is run then could
+    # change values before it, unless it was run first in the format, too.
+    first, *further = (values[name] for name in dict.fromkeys(names))
+    is_first = first is next(iter(values.values()))
+    return all(map(_runs_no_code, further)) and (is_first or _runs_no_code(first))
 
 
-def _hides_marks(part: cst.SimpleString) -> bool:
-    """Whether escapes stand for, or before, the marks of a format."""
-    value, raw = string_value(part), part.raw_value
-    if not isinstance(value, str):
-        return True
-    is_escaped = any(value.count(mark) != raw.count(mark) for mark in ("%", "{", "}"))
-    return is_escaped or "\\{" in raw or "\\}" in raw or "\\%" in raw
+def _has_quotes(node: ast.expr) -> bool:
+    """Whether a value has strings in it; ruff writes `str.format` for it and stops."""
+    return any(
+        isinstance(each, ast.JoinedStr)
+        or (isinstance(each, ast.Constant) and isinstance(each.value, str | bytes))
+        for each in ast.walk(node)
+    )
 
 
-def _call_arguments(node: cst.Call) -> _Arguments | None:
-    arguments: dict[int | str, cst.BaseExpression] = {}
-    for arg in node.args:
-        if arg.star:
-            return None
-        key = len(arguments) if arg.keyword is None else arg.keyword.value
-        arguments[key] = arg.value
-    return arguments
+def _percents(format: str) -> list[str]:
+    """Name the fields of a %-format; none if it has one that is not certain."""
+    found = list(_PERCENT.finditer(format))
+    fields = [each for each in found if not each["percent"]]
+    if format.count("%") != len(fields) + 2 * (len(found) - len(fields)):
+        return []
+    return [each["key"] or str(number) for number, each in enumerate(fields)]
+
+
+def _braces(format: str) -> list[str]:
+    """Name the fields of a format of `str.format`; none if it cannot be read."""
+    try:
+        fields = [each[1] for each in Formatter().parse(format) if each[1] is not None]
+    except ValueError:
+        return []
+    heads = [re.split(r"[.\[]", field, maxsplit=1)[0] for field in fields]
+    return [head or str(number) for number, head in enumerate(heads)]
+
+
+def _arguments(call: ast.Call) -> dict[str, ast.expr] | None:
+    values = {str(number): value for number, value in enumerate(call.args)}
+    named = {each.arg: each.value for each in call.keywords if each.arg is not None}
+    has_stars = len(named) < len(call.keywords) or any(
+        isinstance(value, ast.Starred) for value in call.args
+    )
+    return None if has_stars else values | named
+
+
+def _operands(node: ast.expr) -> dict[str, ast.expr] | None:
+    """Take the right side of `%` apart; None if what it is cannot be known."""
+    match node:
+        case ast.Tuple(elts=elts):
+            is_known = not any(isinstance(value, ast.Starred) for value in elts)
+            return {str(n): v for n, v in enumerate(elts)} if is_known else None
+        case ast.Dict(keys=keys, values=values):
+            names = [k.value for k in keys if isinstance(k, ast.Constant)]
+            is_known = len(set(names)) == len(keys) and all(
+                isinstance(name, str) for name in names
+            )
+            return dict(zip(map(str, names), values, strict=True)) if is_known else None
+        case _:
+            return {"0": node} if _is_no_tuple(node) else None
+
+
+def _is_no_tuple(node: ast.expr) -> bool:
+    match node:
+        case ast.Constant() | ast.JoinedStr() | ast.Attribute(attr="__name__"):
+            return True
+        case ast.Call():
+            return _is_harmless_call(node)
+        case _:
+            return False
+
+
+def _is_harmless_call(node: ast.Call) -> bool:
+    match node.func:
+        case ast.Name(id=name):
+            return name in BUILTIN_CALLS
+        case ast.Attribute(attr=name):
+            return name in STRING_METHODS - {"replace", "format", "title"}
+        case _:
+            return False
+
+
+def _runs_no_code(node: ast.expr) -> bool:
+    """Whether computing a value calls nothing that could change another."""
+    unsafe = (ast.Await, ast.NamedExpr, ast.Yield, ast.YieldFrom)
+    return all(
+        _is_harmless_call(each)
+        if isinstance(each, ast.Call)
+        else not isinstance(each, unsafe)
+        for each in ast.walk(node)
+    )

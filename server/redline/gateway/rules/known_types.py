@@ -12,7 +12,7 @@ import libcst as cst
 
 from redline.gateway.rules.function_facts import dotted_name
 
-_BUILTIN_CALLS = {
+BUILTIN_CALLS = {
     **dict.fromkeys(("isinstance", "issubclass", "callable", "hasattr"), "bool"),
     **dict.fromkeys(("any", "all", "bool"), "bool"),
     **dict.fromkeys(("len", "ord", "hash", "id", "int"), "int"),
@@ -119,7 +119,7 @@ class KnownTypes:
     def _type_of_call(self, node: cst.Call) -> str | None:
         name = dotted_name(node.func)
         if name is not None and self.is_builtin(name):
-            return _BUILTIN_CALLS.get(name)
+            return BUILTIN_CALLS.get(name)
         if isinstance(node.func, cst.Attribute):
             is_string = self._type_of(node.func.value) == "str"
             if is_string and node.func.attr.value in STRING_METHODS:

@@ -47,6 +47,8 @@ def _apply(region: Region, request: Request) -> Outcome:
             return _apply_to_lines(region, request)
         case PythonRequest(rule="sort-imports" | "unused-imports" | "lint" as rule):
             return apply_ruff(region, rule)
+        case PythonRequest(rule="f-strings"):
+            return use_f_strings(region)
         case LintFix():
             return apply_lint_fix(region, request)
         case ChangeCase():
@@ -86,7 +88,6 @@ def _patches(
 _BY_RULE: dict[str, Callable[[PythonSource, tuple[str, ...]], Patches]] = {
     "docstrings": add_docstrings,
     "type-hints": add_type_hints,
-    "f-strings": use_f_strings,
 }
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
+from redline.checks.python.source import parse_once
 from redline.gateway.rules.region import Declined, Region
 
 MAX_CHARS = 400_000
@@ -139,6 +140,9 @@ def parses(text: str) -> bool:
     """Whether a text is Python."""
     if _is_too_deep(text):
         return False
+    # Ten times as fast as libcst, but of this interpreter's Python, not of newer ones.
+    if parse_once(text) is not None:
+        return True
     try:
         cst.parse_module(text)
     except (cst.ParserSyntaxError, UnicodeEncodeError):

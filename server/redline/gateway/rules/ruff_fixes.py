@@ -1,12 +1,13 @@
-"""Applying the fixes of ruff that it calls safe, inside the range only.
+"""Applying fixes of ruff, inside the range only.
 
 It is asked what it would change, not to change it: a fix is taken only if all of its
-edits are in the range.
+edits are in the range, and if ruff calls it safe or the rule that asks for it does.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Literal
@@ -16,6 +17,12 @@ from redline.errors import LinterError
 from redline.gateway.rules.python_source import parses
 from redline.gateway.rules.region import Declined, Outcome, Region
 from redline.instructions.request import LintFix
+
+Place = tuple[int, int]
+"""A line and a column, both from 1, in code points."""
+
+Accept = Callable[[str, list[RuffMessage]], list[RuffMessage]]
+"""Chooses among what ruff reports of a text."""
 
 RuffRule = Literal["sort-imports", "unused-imports", "lint"]
 
@@ -36,12 +43,19 @@ def apply_ruff(region: Region, rule: RuffRule) -> Outcome:
     if rule == "sort-imports" and not region.is_whole_file:
         # Imports that stand alone can be sorted without the rest.
         region = replace(region, before="", after="", is_whole_file=True)
-    return _fixed(region, _SELECTED[rule])
+    return _fixed(region, _SELECTED[rule], _safe)
 
 
 def apply_lint_fix(region: Region, request: LintFix) -> Outcome:
     """Apply the safe fixes of some of ruff's rules, in the file or on one line."""
-    outcome = _fixed(region, ",".join(request.codes), line=request.line)
+
+    def on_line(text: str, messages: list[RuffMessage]) -> list[RuffMessage]:
+        at = request.line
+        return [m for m in _safe(text, messages) if at in (None, m.location.row)]
+
+    # After one round a line may be another.
+    n_rounds = _MAX_ROUNDS if request.line is None else 1
+    outcome = _fixed(region, ",".join(request.codes), on_line, n_rounds=n_rounds)
     if outcome == region.target:
         place = "here" if request.line is None else f"on line {request.line}"
         codes = ", ".join(request.codes)
@@ -49,7 +63,28 @@ def apply_lint_fix(region: Region, request: LintFix) -> Outcome:
     return outcome
 
 
-def _fixed(region: Region, rules: str, *, line: int | None = None) -> Outcome:
+def fix_formats(
+    region: Region, certain_places: Callable[[str], Collection[Place]]
+) -> Outcome:
+    """Turn formats into f-strings at the places of a text that are certain.
+
+    Ruff goes by `str.format`, which takes two rounds.
+    """
+
+    def certain(text: str, messages: list[RuffMessage]) -> list[RuffMessage]:
+        places = certain_places(text)
+        return [m for m in messages if (m.location.row, m.location.column) in places]
+
+    return _fixed(region, "UP030,UP031,UP032", certain)
+
+
+def _safe(text: str, messages: list[RuffMessage]) -> list[RuffMessage]:
+    return [m for m in messages if m.fix is not None and m.fix.applicability == "safe"]
+
+
+def _fixed(
+    region: Region, rules: str, accept: Accept, *, n_rounds: int = _MAX_ROUNDS
+) -> Outcome:
     if len(region.text) > MAX_CHARS:
         return Declined(reason="the file is too long")
     if not region.is_whole_file:
@@ -57,20 +92,14 @@ def _fixed(region: Region, rules: str, *, line: int | None = None) -> Outcome:
     if not parses(region.text):
         return Declined(reason="the file cannot be parsed as Python")
     try:
-        return _mended(region, rules, line)
+        return _mended(region, rules, accept, n_rounds)
     except LinterError as error:
         return Declined(reason=str(error))
 
 
-def _mended(region: Region, rules: str, line: int | None) -> str:
-    # After one round a line may be another.
-    for _ in range(_MAX_ROUNDS if line is None else 1):
-        messages = [
-            message
-            for message in _asked(region, rules)
-            if line is None or message.location.row == line
-        ]
-        batches = _batches(region, messages)
+def _mended(region: Region, rules: str, accept: Accept, n_rounds: int) -> str:
+    for _ in range(n_rounds):
+        batches = _batches(region, accept(region.text, _asked(region, rules)))
         targets = (_applied(region, batch) for batch in batches)
         target = next((text for text in targets if text is not None), None)
         if target is None:
@@ -92,7 +121,7 @@ def _batches(region: Region, messages: list[RuffMessage]) -> list[list[Edit]]:
     taken: list[Edit] = []
     first: list[Edit] = []
     for message in messages:
-        if message.fix is None or message.fix.applicability != "safe":
+        if message.fix is None:
             continue
         edits = [
             (
