@@ -2,21 +2,96 @@
 
 from __future__ import annotations
 
-import pytest
+from pathlib import PurePosixPath, PureWindowsPath
 
-from redline.text.uri import uri_parts
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from redline.text.uri import is_file, path_in, uri_parts, uri_path
 
 
 @pytest.mark.parametrize(
-    ("uri", "scheme", "path"),
+    ("uri", "scheme", "host", "path"),
     [
-        ("file:///a%20b/c.py?x#y", "file", "/a%20b/c.py"),
-        ("file://host/c.py", "file", "/c.py"),
-        ("untitled:Untitled-1", "untitled", "Untitled-1"),
-        ("", "", ""),
-        ("diff://[a/b.py", "", "diff://[a/b.py"),
-        ("x://a\u2100b/c.py", "", "x://a\u2100b/c.py"),
+        ("file:///a%20b/c.py?x#y", "file", "", "/a%20b/c.py"),
+        ("file://host/c.py", "file", "host", "/c.py"),
+        ("untitled:Untitled-1", "untitled", "", "Untitled-1"),
+        ("", "", "", ""),
+        ("diff://[a/b.py", "", "", "diff://[a/b.py"),
+        ("x://a\u2100b/c.py", "", "", "x://a\u2100b/c.py"),
     ],
 )
-def test_a_uri_is_split_whatever_it_is(uri: str, scheme: str, path: str) -> None:
-    assert uri_parts(uri) == (scheme, path)
+def test_a_uri_is_split_whatever_it_is(
+    uri: str, scheme: str, host: str, path: str
+) -> None:
+    assert uri_parts(uri) == (scheme, host, path)
+
+
+@pytest.mark.parametrize(
+    ("uri", "windows"),
+    [
+        # VS Code encodes the colon of a drive, other editors do not.
+        ("file:///c%3A/a%20b/c.py", "c:\\a b\\c.py"),
+        ("file:///C:/a/c.py", "C:\\a\\c.py"),
+        ("file:///c:", "c:"),
+        ("file://host/share/c.py", "\\\\host\\share\\c.py"),
+        ("file:///etc/hosts", "\\etc\\hosts"),
+        ("file:///a:b/c.py", "\\a:b\\c.py"),
+    ],
+)
+def test_windows_has_drives_and_hosts(uri: str, windows: str) -> None:
+    path = uri_path(uri, is_windows=True)
+    assert path == PureWindowsPath(windows)
+    assert str(path) == windows
+
+
+@pytest.mark.parametrize(
+    ("uri", "posix"),
+    [
+        ("file:///c%3A/a.py", "/c:/a.py"),
+        ("file://host/c.py", "/c.py"),
+        ("file:///a%23b%3Fc.py", "/a#b?c.py"),
+        ("file:///a%FFb", "/a\udcffb"),
+        ("untitled:Untitled-1", "Untitled-1"),
+    ],
+)
+def test_other_systems_have_one_root(uri: str, posix: str) -> None:
+    assert uri_path(uri, is_windows=False) == PurePosixPath(posix)
+
+
+@pytest.mark.parametrize(
+    ("uri", "root", "is_windows", "expected"),
+    [
+        ("file:///p/a%20b/c.py", "file:///p/a b", False, "c.py"),
+        ("file:///p/q/c.py", "file:///p/", False, "q/c.py"),
+        ("file:///pq/c.py", "file:///p", False, None),
+        ("untitled:/p/c.py", "file:///p", False, None),
+        ("file:///c%3A/P/c.py", "file:///C:/p", True, "c.py"),
+        ("file:///d:/p/c.py", "file:///c:/p", True, None),
+        ("file://Host/share/p/c.py", "file://host/share", True, "p/c.py"),
+    ],
+)
+def test_a_document_is_found_in_its_folder(
+    uri: str, root: str, is_windows: bool, expected: str | None
+) -> None:
+    assert path_in(uri, root, is_windows=is_windows) == expected
+
+
+@pytest.mark.parametrize("uri", ["file:///a%00b", "file:///a\0b", "git:/a", "a.py"])
+def test_what_names_no_file(uri: str) -> None:
+    assert not is_file(uri)
+
+
+@given(st.text(st.characters(exclude_characters="\0", codec="utf-8"), min_size=1))
+def test_a_path_comes_back_as_it_was(name: str) -> None:
+    """For every name that a file may have, through `as_uri`."""
+    path = PurePosixPath("/folder", name.replace("/", "_"))
+    assert is_file(path.as_uri())
+    assert uri_path(path.as_uri(), is_windows=False) == path
+
+
+@given(st.text(), st.booleans())
+def test_no_text_raises(text: str, is_windows: bool) -> None:
+    uri_path(text, is_windows=is_windows)
+    path_in(text, "file:///p", is_windows=is_windows)

@@ -16,9 +16,8 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TypeAlias
-from urllib.parse import unquote_to_bytes
 
 from redline.assist.ignore_patterns import IgnorePatterns, latin_1
 from redline.errors import (
@@ -27,7 +26,7 @@ from redline.errors import (
     UnreadableFileError,
 )
 from redline.files import Stamp, read_file, stamp_of
-from redline.text.uri import uri_parts
+from redline.text.uri import uri_parts, uri_path
 
 logger = logging.getLogger(__name__)
 
@@ -139,12 +138,13 @@ class _Place:
 
 
 def _place(uri: str, roots: Sequence[str]) -> _Place:
-    parts = uri_parts(uri)
-    path = _path(parts.path)
-    names = tuple(latin_1(os.fsencode(name)) for name in path.parts if name != "/")
+    path = uri_path(uri)
+    names = tuple(
+        latin_1(os.fsencode(name)) for name in path.parts if name != path.anchor
+    )
     is_denied = _decision((_denied,), names) is True
-    if not is_denied and parts.scheme == "file":
-        for root in map(_path, (uri_parts(root).path for root in roots)):
+    if not is_denied and uri_parts(uri).scheme == "file":
+        for root in map(uri_path, roots):
             if path.is_relative_to(root):
                 inside = path.relative_to(root).parts
                 folders = [Path(root, *inside[:n]) for n in range(len(inside))]
@@ -154,11 +154,6 @@ def _place(uri: str, roots: Sequence[str]) -> _Place:
                     folders=tuple(folders),
                 )
     return _Place(is_denied=is_denied)
-
-
-def _path(path: str) -> PurePosixPath:
-    """Return the path of a URI; one that is no UTF-8 keeps its bytes."""
-    return PurePosixPath(os.fsdecode(unquote_to_bytes(path)))
 
 
 def _verdict(

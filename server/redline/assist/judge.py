@@ -11,7 +11,6 @@ import os
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit
 
 from redline.assist.candidate import Candidate
 from redline.assist.edit.session import EditSession
@@ -19,6 +18,7 @@ from redline.assist.workspace import Workspace
 from redline.checks.problem import Problem
 from redline.settings.tree import Settings
 from redline.text.document import Snapshot
+from redline.text.uri import uri_path
 
 if TYPE_CHECKING:
     from redline.checks import candidate as checks
@@ -94,7 +94,7 @@ class Judge:
         if self._environment is None or key != self._environment_key:
             self._environment_key = key
             self._environment = PythonEnvironment(
-                [Path(unquote(urlsplit(uri).path)) for uri in self._workspace.roots],
+                [Path(uri_path(uri)) for uri in self._workspace.roots],
                 configured=None if configured is None else Path(configured),
                 variables=os.environ,
                 open_text=self._open_text,

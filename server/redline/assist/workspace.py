@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from functools import partial
-from pathlib import PurePosixPath
 from typing import Protocol
-from urllib.parse import unquote
 
 from redline.errors import UnknownDocumentError
 from redline.text.anchor import Splice
 from redline.text.document import ContentChange, Document, Snapshot
 from redline.text.position import Encoding
-from redline.text.uri import uri_parts
+from redline.text.uri import path_in, uri_path
 
 
 class DocumentWatcher(Protocol):
@@ -143,11 +141,8 @@ class Workspace:
 
     def relative_path(self, uri: str) -> str:
         """Name a document for a prompt: relative to its root, else its bare name."""
-        for root in self.roots:
-            prefix = root.rstrip("/") + "/"
-            if uri.startswith(prefix):
-                return unquote(uri[len(prefix) :])
-        return display_name(uri)
+        inside = (path_in(uri, root) for root in self.roots)
+        return next(filter(None, inside), None) or display_name(uri)
 
     def _spliced(
         self, document: Document, splice: Splice, old_lines: Sequence[str]
@@ -158,4 +153,4 @@ class Workspace:
 
 def display_name(uri: str) -> str:
     """Name a document without its folder, for prompts and messages."""
-    return PurePosixPath(unquote(uri_parts(uri).path)).name or "untitled"
+    return uri_path(uri).name or "untitled"

@@ -14,14 +14,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote
 
 from redline.assist.edit.edits import Edits
 from redline.assist.hand_over import handed_over
 from redline.assist.held_back import HeldBack
 from redline.assist.result import EditRequest
 from redline.assist.test_file import find_test_file, has_test_files
-from redline.assist.workspace import Workspace
+from redline.assist.workspace import Workspace, display_name
 from redline.errors import CallerError, HeldBackError
 from redline.prompts.surroundings import with_line_feeds
 from redline.prompts.write_tests import WriteTestsTask, instruction_to_test
@@ -31,7 +31,7 @@ from redline.settings.tree import Settings
 from redline.text.document import Document, Snapshot
 from redline.text.position import Position, Range
 from redline.text.region import Region, TextEdit, widen
-from redline.text.uri import uri_parts
+from redline.text.uri import path_in, uri_parts, uri_path
 
 _NO_VERSION = 0
 """Of a document that the editor does not have."""
@@ -150,11 +150,10 @@ class TestWriter:
     def _root(self, uri: str) -> tuple[str, str]:
         """Split a URI at its workspace folder; of a file outside, at its own."""
         for root in self._workspace.roots:
-            head = root.rstrip("/") + "/"
-            if uri.startswith(head):
-                return head, unquote(uri[len(head) :])
-        head, _, name = uri.rpartition("/")
-        return f"{head}/", unquote(name)
+            if (path := path_in(uri, root)) is not None:
+                return root.rstrip("/") + "/", path
+        head, _, _ = uri.rpartition("/")
+        return f"{head}/", display_name(uri)
 
     def _tier(self, snapshot: Snapshot, path: str, region: Region) -> Tier | None:
         """Name a tier where the code, which stands elsewhere, is not for every one."""
@@ -186,7 +185,7 @@ class TestWriter:
 
 def _find(root: str, path: str, language: str) -> _Place:
     """Look for the test file of a file; in a thread, since it reads folders."""
-    folder = Path(unquote(urlsplit(root).path))
+    folder = Path(uri_path(root))
     test_path = find_test_file(path, language, lambda inside: _names(folder / inside))
     return _Place(
         uri=root + quote(test_path), path=test_path, text=_read(folder / test_path)

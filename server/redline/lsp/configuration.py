@@ -10,7 +10,6 @@ import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any  # JSON of settings, typed by `redline.settings`.
-from urllib.parse import unquote
 
 import msgspec
 from msgspec import Struct
@@ -24,7 +23,7 @@ from redline.lsp.window import MessageType, show_message
 from redline.settings.load import EDITOR, Loaded, load
 from redline.settings.source import SettingProblem
 from redline.settings.tree import Settings
-from redline.text.uri import uri_parts
+from redline.text.uri import uri_path
 
 _ANSWER_LIMIT_S = 10.0
 _END_OF_LINE = 1_000
@@ -144,7 +143,7 @@ class Configuration:
 
     def file_saved(self, uri: str) -> None:
         """Load again if a saved file is one of those that settings are read from."""
-        path = Path(unquote(uri_parts(uri).path))
+        path = Path(uri_path(uri))
         if self._loaded and any(file.path == path for file in self._loaded.files):
             self._endpoint.start(self.reload(), name="reload settings")
 

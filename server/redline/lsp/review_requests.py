@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from pathlib import PurePosixPath
-from urllib.parse import unquote
 
 from redline.assist.review.mending import Mender
 from redline.assist.review.request import ReviewRequest
@@ -25,7 +23,7 @@ from redline.lsp import extensions, names
 from redline.lsp.finding_messages import finding_info, review_status
 from redline.lsp.messages import Range
 from redline.lsp.review_reports import ReviewReports
-from redline.text.uri import uri_parts
+from redline.text.uri import path_in
 
 _MAX_LINE = 2**31 - 1
 """LSP's largest number; some clients mean the end of a document by a larger one."""
@@ -168,7 +166,9 @@ class ReviewRequests:
 
     def _root_of(self, uri: str) -> str | None:
         """Find the innermost workspace folder of a file."""
-        inside = (root for root in self._workspace.roots if _is_in(uri, root))
+        inside = (
+            root for root in self._workspace.roots if path_in(uri, root) is not None
+        )
         return max(inside, key=len, default=None)
 
     def _root(self, uri: str | None) -> str:
@@ -204,11 +204,6 @@ def _lines(where: Range) -> tuple[int, int]:
     is_before = last.character == 0 and last.line > first.line
     end = last.line + (not is_before)
     return min(first.line, _MAX_LINE), min(end, _MAX_LINE)
-
-
-def _is_in(uri: str, root: str) -> bool:
-    file, folder = (PurePosixPath(unquote(uri_parts(one).path)) for one in (uri, root))
-    return file.is_relative_to(folder)
 
 
 def _one_of(command: str, review_id: str | None, finding_id: str | None) -> None:

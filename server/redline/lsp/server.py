@@ -12,7 +12,6 @@ import secrets
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit
 
 from msgspec import Raw
 
@@ -47,6 +46,7 @@ from redline.models.interface import Model
 from redline.prompts.tokens import TokenCounter
 from redline.settings.load import Loaded
 from redline.settings.tree import LimitSettings, ModelSettings
+from redline.text.uri import uri_path
 
 if TYPE_CHECKING:
     from pygls.lsp.server import LanguageServer
@@ -239,7 +239,7 @@ class Server:
             has_preview=client.has_preview, has_status=client.has_status
         )
         self._status.is_pushed = client.has_status
-        roots = [Path(unquote(urlsplit(f.uri).path)) for f in client.folders]
+        roots = [Path(uri_path(f.uri)) for f in client.folders]
         self._configuration.attach(client, roots)
 
     def _begin(self) -> None:

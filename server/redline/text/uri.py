@@ -1,15 +1,28 @@
-"""The two parts of a document's URI that count: what kind it is of, and its path."""
+"""Document URIs: their scheme, the path that they name, and where it is in a folder.
+
+An editor on Windows writes `file:///c%3A/a%20b.py` for a file of drive `c:` and
+`file://host/share/a.py` for one of another machine. On other systems a host means this
+machine and is ignored (RFC 8089, section 2 and appendices D and E).
+"""
 
 from __future__ import annotations
 
+import os
+import re
+from pathlib import PurePath, PurePosixPath, PureWindowsPath
 from typing import NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import unquote_to_bytes, urlsplit
+
+_IS_WINDOWS = os.name == "nt"
+
+_DRIVE = re.compile(r"/(?=[A-Za-z]:(?:/|$))")
 
 
 class UriParts(NamedTuple):
     """As they are written, the path with its percent signs."""
 
     scheme: str
+    host: str
     path: str
 
 
@@ -18,5 +31,41 @@ def uri_parts(uri: str) -> UriParts:
     try:
         parts = urlsplit(uri)
     except ValueError:
-        return UriParts("", uri)
-    return UriParts(parts.scheme, parts.path)
+        return UriParts("", "", uri)
+    return UriParts(parts.scheme, parts.netloc, parts.path)
+
+
+def is_file(uri: str) -> bool:
+    """Whether a URI names a file: no buffer, and no path that no system takes."""
+    parts = uri_parts(uri)
+    has_nul = "%00" in parts.path or "\0" in parts.path
+    return parts.scheme == "file" and not has_nul
+
+
+def uri_path(uri: str, *, is_windows: bool = _IS_WINDOWS) -> PurePath:
+    """Return the path that a URI names, decoded; bytes that are no UTF-8 are kept.
+
+    Args:
+        uri: Any URI; of one that is no file's, the path is only good for its name.
+        is_windows: Whether drives and hosts are read as Windows has them.
+    """
+    parts = uri_parts(uri)
+    path = unquote_to_bytes(parts.path).decode("utf-8", "surrogateescape")
+    if not is_windows:
+        return PurePosixPath(path)
+    if parts.host:
+        return PureWindowsPath(f"//{parts.host}{path}")
+    return PureWindowsPath(_DRIVE.sub("", path, count=1))
+
+
+def path_in(uri: str, root: str, *, is_windows: bool = _IS_WINDOWS) -> str | None:
+    """Return a document's path relative to a folder, with slashes.
+
+    Both are compared decoded, and on Windows without regard to case, so that it does
+    not matter how an editor writes them. None if the document is not in the folder.
+    """
+    if uri_parts(uri).scheme != uri_parts(root).scheme:
+        return None
+    path = uri_path(uri, is_windows=is_windows)
+    folder = uri_path(root, is_windows=is_windows)
+    return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else None

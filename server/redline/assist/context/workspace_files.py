@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 from redline.assist.held_back import HeldBack
 from redline.syntax.language import Language, language_of
+from redline.text.uri import is_file, uri_path
 
 MAX_FILES = 5_000
 _MAX_ENTRIES = 100_000
@@ -86,9 +86,9 @@ def walk(
         A root, and what is no folder in it; or None for a folder that is looked into.
     """
     for root in roots:
-        if urlsplit(root).scheme != "file":
+        if not is_file(root):
             continue
-        root_path = Path(unquote(urlsplit(root).path))
+        root_path = Path(uri_path(root))
         folders = [str(root_path)]
         # Folders that are found while walking come last.
         for folder in folders:

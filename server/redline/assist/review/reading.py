@@ -6,14 +6,13 @@ import os
 import stat
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from urllib.parse import unquote_to_bytes
 
 import msgspec
 
 from redline.assist.held_back import HeldBack, Stamps
 from redline.syntax.language import language_of
 from redline.text.document import Snapshot
-from redline.text.uri import uri_parts
+from redline.text.uri import is_file, uri_path
 
 MAX_FILE_BYTES = 2_000_000
 """What is larger is generated, or data."""
@@ -148,15 +147,7 @@ def n_lines(text: str) -> int:
 
 def path_of(uri: str) -> Path | None:
     """Return the file that a URI names; None: it is no file."""
-    parts = uri_parts(uri)
-    if parts.scheme != "file" or "%00" in parts.path or "\0" in parts.path:
-        return None
-    if os.name == "nt":
-        # Late: it brings half of the standard library's network along.
-        from urllib.request import url2pathname
-
-        return Path(url2pathname(parts.path))
-    return Path(os.fsdecode(unquote_to_bytes(parts.path)))
+    return Path(uri_path(uri)) if is_file(uri) else None
 
 
 def _showable(name: str) -> str:

@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar
-from urllib.parse import unquote, urlsplit
 
 from redline.assist.review.asking import Asking
 from redline.assist.tiers import Tiers
 from redline.errors import ModelError
 from redline.settings.tree import Settings
 from redline.text.document import Snapshot
+from redline.text.uri import uri_path
 
 if TYPE_CHECKING:
     from redline.checks.python.environment import PythonEnvironment
@@ -85,7 +85,7 @@ class Tools:
             return None if snapshot is None else snapshot.text
 
         return PythonEnvironment(
-            [Path(unquote(urlsplit(uri).path)) for uri in roots],
+            [Path(uri_path(uri)) for uri in roots],
             configured=None if configured is None else Path(configured),
             variables=os.environ,
             open_text=open_text,
