@@ -16,6 +16,7 @@ from pathlib import Path
 from queue import SimpleQueue
 
 from redline.keys_in_use import redact
+from redline.printable import printable
 from redline.settings.tree import LogSettings
 
 MAX_BYTES = 1_000_000
@@ -29,11 +30,11 @@ _FORMAT = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
 
 
 class KeyFilter(logging.Filter):
-    """Removes keys from a record's text and traceback."""
+    """Removes keys from a record's text and traceback, and what controls terminals."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Rewrite the record; always lets it pass."""
-        record.msg = redact(record.getMessage())
+        record.msg = printable(redact(record.getMessage()))
         record.args = None
         return True
 

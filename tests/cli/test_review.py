@@ -26,12 +26,13 @@ from redline.cli.main import main
 from redline.cli.review import EXIT_FINE, EXIT_FOUND, EXIT_NOT_REVIEWED
 from redline.cli.review_job import Done
 from redline.cli.review_progress import ReviewProgress
-from redline.cli.review_report import exit_code, printable
+from redline.cli.review_report import exit_code
 from redline.cli.review_target import MAX_FILES
 from redline.findings.finding import Finding, FindingState, Severity
 from redline.findings.report import NO_MODEL
 from redline.findings.reported import ReviewReport
 from redline.models import local_servers
+from redline.printable import printable
 
 _CLEAN = "def f(a):\n    return a\n"
 _FAULTY = "def f(a=[]):\n    return a\n"

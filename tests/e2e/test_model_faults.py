@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -172,6 +173,24 @@ async def test_a_provider_that_quotes_the_key(
     words = "Incorrect API key provided: sk-e2e-e07d5c3b9a1f4628. See the docs."
     model.say(always(Refuse(error=Refusal(status=400, message=words))))
     await failed(redline, "model-rejected", "Incorrect API key", "redacted")
+
+
+@pytest.mark.parametrize("status", [400, 429, 500])
+async def test_what_a_provider_says_is_data(
+    redline: Redline, model: ScriptedModel, status: int
+) -> None:
+    """No link of it can be followed, and nothing of it controls a terminal."""
+    words = "\x1b[31m[update](command:evil) \u202e[more](file:///etc)"
+    model.say(always(Refuse(error=Refusal(status=status, message=words))))
+    after = len(redline.editor.heard)
+    redline.editor.open(URI, TEXT)
+    error = await redline.editor.error(
+        redline.editor.edit(URI, lines(0, 2), apply="end")
+    )
+    assert "[update] (command:evil)" in error["message"]
+    said = json.dumps(redline.editor.heard[after:], ensure_ascii=False)
+    said += redline.process.log.read_text()
+    assert not any(one in said for one in ("](", "\x1b", "\\u001b", "\u202e"))
 
 
 async def test_a_refusal_is_quoted(redline: Redline, model: ScriptedModel) -> None:

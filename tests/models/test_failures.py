@@ -141,3 +141,13 @@ def test_a_time_to_come_back(value: str, seconds: float | None) -> None:
     """It is a number of seconds or a date (RFC 9110 section 10.2.3)."""
     failure = read_http_failure(503, b"", {"Retry-After": value}, now=784111770.0)
     assert failure.retry_after_s == seconds
+
+
+def test_a_providers_words_control_nothing() -> None:
+    """They go to messages, logs and terminals."""
+    said = "\x1b[31m[x](command:evil) \u202e<script>"
+    text = str(failure_error(Failure(message=said, status=500), model="m"))
+    assert (
+        text
+        == "The server of model m failed: \ufffd[31m[x] (command:evil) \ufffd<script>."
+    )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
-from redline.text.markdown import harmless
+from redline.text.markdown import harmless, plain_message
 
 
 @pytest.mark.parametrize(
@@ -38,3 +40,21 @@ def test_what_could_do_something_is_words(written: str, shown: str) -> None:
 )
 def test_plain_words_and_code_stay(written: str) -> None:
     assert harmless(written) == written
+
+
+@pytest.mark.parametrize("shown", [harmless, plain_message])
+@pytest.mark.parametrize("scheme", ["command:evil", "file:///etc/passwd", "vscode://x"])
+def test_links_and_controls_in_any_text_are_words(
+    shown: Callable[[str], str], scheme: str
+) -> None:
+    """Editors follow links in plain messages, too."""
+    text = shown(f"\x1b[31m[x]({scheme}) \u202e[y]( {scheme})")
+    assert "](" not in text
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+
+
+def test_a_plain_message_stays_plain() -> None:
+    """Nothing renders it, so nothing is escaped."""
+    text = "`List<A>` is <b>, see [the docs](https://docs.python.org/3/)\n\nf(a)[0](b)"
+    assert plain_message(text) == text

@@ -11,6 +11,7 @@ from redline.checks.candidate import Candidate
 from redline.checks.problem import Problem
 from redline.checks.run import score
 from redline.errors import InvalidArgumentsError
+from redline.printable import printable_line
 from redline.text.line_diff import diff_lines
 from redline.text.lines import split_lines
 
@@ -61,9 +62,9 @@ def read_candidate(
 def text_page(file: Path, candidate: Candidate, problems: Sequence[Problem]) -> str:
     """Return the problems as lines `file:line: rule: message`, as compilers write."""
     return "".join(
-        f"{file}{'' if line is None else f':{line}'}: {problem.rule}: {message}\n"
+        f"{printable_line(place)}: {problem.rule}: {printable_line(problem.message)}\n"
         for problem, line in _placed(candidate, problems)
-        for message in [" ".join(problem.message.split())]
+        for place in [f"{file}{'' if line is None else f':{line}'}"]
     )
 
 

@@ -12,6 +12,8 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
+from redline.printable import printable
+
 _TAIL_LINES = 14
 _REFRESH_PER_S = 30
 
@@ -46,7 +48,7 @@ class Screen:
 
     def say_plainly(self, text: str) -> None:
         """Print what a server or a model says: nothing of it is markup."""
-        self._console.print(Text(text))
+        self._console.print(Text(printable(text)))
 
     @contextmanager
     def streaming(self) -> Iterator[None]:

@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from redline.cli.diagnosis import FileReport, Report
+from redline.printable import printable
 
 _USAGE_STATES = {
     "writable": "can be written",
@@ -38,24 +39,24 @@ def show(report: Report, stream: TextIO) -> None:
     if console.is_terminal:
         _show_tables(report, console)
     else:
-        stream.write("\n".join(_plain_lines(report)) + "\n")
+        stream.write("".join(f"{printable(one)}\n" for one in _plain_lines(report)))
 
 
 def _show_tables(report: Report, console: Console) -> None:
     for line in _heading(report):
-        console.print(Text(line))
+        console.print(Text(printable(line)))
     for title, columns, rows in _parts(report):
         table = Table(title=title, title_justify="left", title_style="bold")
         for column in columns:
             table.add_column(column, overflow="fold")
         for row in rows:
             # As text: a path or a message may hold what rich takes for markup.
-            table.add_row(*map(Text, row))
+            table.add_row(*(Text(printable(one)) for one in row))
         console.print(table)
     for place, message, remedy in _problem_rows(report):
-        console.print(Text(f"✗ {place}: {message}", style="red"))
+        console.print(Text(printable(f"✗ {place}: {message}"), style="red"))
         if remedy:
-            console.print(Text(f"  {remedy}"))
+            console.print(Text(printable(f"  {remedy}")))
     console.print(Text(_verdict(report), style="red" if report.problems else "green"))
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 
 from redline.errors import RedlineError
+from redline.printable import printable_line
 
 
 def tell_failure(error: RedlineError | OSError) -> None:
     """Say what went wrong and what to do, in one line."""
     remedy = error.remedy if isinstance(error, RedlineError) else ""
     text = " ".join(part for part in (str(error), remedy) if part)
-    sys.stderr.write(f"redline: {' '.join(text.split())}\n")
+    sys.stderr.write(f"redline: {printable_line(text)}\n")

@@ -11,8 +11,8 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
 from rich.text import Text
 
 from redline.assist.review.review import Review
-from redline.cli.review_report import printable
 from redline.findings.finding import Finding
+from redline.printable import printable
 
 
 class ReviewProgress:

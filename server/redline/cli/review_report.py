@@ -25,6 +25,7 @@ from redline.findings.report import NO_MODEL, counts, markdown_report
 from redline.findings.report_json import json_report
 from redline.findings.reported import ReviewReport, worst_first
 from redline.findings.sarif import sarif_report
+from redline.printable import printable
 
 _STYLES = {
     "critical": "bold red",
@@ -104,13 +105,6 @@ def show(report: ReviewReport, stream: TextIO) -> None:
         console.print()
     for text in _summary(report):
         console.print(Text(printable(text)))
-
-
-def printable(text: str) -> str:
-    """Write a text without what would move a terminal's cursor or turn its words."""
-    return "".join(
-        one if one.isprintable() or one in "\n\t" else "\ufffd" for one in text
-    )
 
 
 def _on_one_line(path: str) -> str:

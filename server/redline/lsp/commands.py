@@ -29,6 +29,7 @@ from redline.lsp.request_context import NOT_SERVED, Later
 from redline.lsp.rpc_errors import rpc_error
 from redline.models.interface import Usage
 from redline.settings.tree import ApplyMode
+from redline.text.markdown import plain_message
 from redline.text.position import Range, from_client
 
 _N_VARIATIONS = 3
@@ -286,7 +287,7 @@ def _checks(problems: Sequence[Problem]) -> tuple[extensions.Check, ...]:
     return tuple(
         extensions.Check(
             rule=problem.rule,
-            message=problem.message,
+            message=plain_message(problem.message),
             line=UNSET if problem.line is None else problem.line,
         )
         for problem in problems
@@ -307,7 +308,7 @@ def _outcome(result: EditResult) -> extensions.EditOutcome:
             last_delta_s=_or_unset(result.timing.last_delta_s),
             ended_s=_or_unset(result.timing.ended_s),
         ),
-        message=result.message or UNSET,
+        message=plain_message(result.message or "") or UNSET,
         superseded_by=result.superseded_by or UNSET,
         usage=_usage(result),
     )

@@ -12,6 +12,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from redline.lsp.endpoint import Endpoint
 from redline.lsp.messages import Range
+from redline.text.markdown import plain_message
 
 ERROR = 1
 WARNING = 2
@@ -55,7 +56,11 @@ class _PublishDiagnostics(Struct, frozen=True, omit_defaults=True):
 def warning(span: Range, message: str, *, code: str | UnsetType = UNSET) -> Diagnostic:
     """Make a warning of Redline's."""
     return Diagnostic(
-        range=span, message=message, severity=WARNING, source="redline", code=code
+        range=span,
+        message=plain_message(message),
+        severity=WARNING,
+        source="redline",
+        code=code,
     )
 
 

@@ -21,6 +21,7 @@ from redline.lsp.messages import wire_range
 from redline.lsp.progress import ProgressRegistry
 from redline.lsp.workspace_edits import EditForms, apply_edit
 from redline.text.document import Snapshot
+from redline.text.markdown import plain_message
 from redline.text.region import TextEdit
 
 
@@ -77,7 +78,7 @@ class ConnectedEditor:
             extensions.EditEnded(
                 session_id=ended.session_id,
                 outcome=ended.outcome,
-                message=ended.message or UNSET,
+                message=plain_message(ended.message or "") or UNSET,
                 superseded_by=ended.superseded_by or UNSET,
             ),
         )

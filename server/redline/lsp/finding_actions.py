@@ -9,6 +9,7 @@ from redline.assist.review.shown_findings import FindingView, ShownFindings
 from redline.lsp import extensions, names
 from redline.lsp.messages import Range
 from redline.lsp.review_menu import ReviewAction
+from redline.text.markdown import plain_message
 
 _REASONS = {"wrong": "It is wrong.", "intended": "It is intended."}
 """Why people dismiss findings, as one click can say it."""
@@ -96,4 +97,5 @@ def _n_fixes(views: Sequence[FindingView]) -> int:
 
 
 def _short(title: str) -> str:
+    title = plain_message(title)
     return title if len(title) <= _MAX_TITLE else f"{title[: _MAX_TITLE - 1]}…"

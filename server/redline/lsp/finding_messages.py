@@ -17,6 +17,8 @@ from redline.lsp.diagnostics import (
     RelatedInformation,
 )
 from redline.lsp.messages import wire_client_range
+from redline.printable import printable
+from redline.text.markdown import harmless, plain_message
 
 _SEVERITIES: dict[Severity, int] = {
     "critical": ERROR,
@@ -32,10 +34,14 @@ def diagnostic(view: FindingView, *, shows_related: bool) -> Diagnostic:
     related: tuple[RelatedInformation, ...] | UnsetType = UNSET
     if shows_related and finding.evidence:
         place = Location(view.uri, span)
-        related = tuple(RelatedInformation(place, one) for one in finding.evidence)
+        related = tuple(
+            RelatedInformation(place, plain_message(one)) for one in finding.evidence
+        )
     return Diagnostic(
         range=span,
-        message=f"{finding.title}\n\n{_first_paragraph(finding.explanation)}".strip(),
+        message=plain_message(
+            f"{finding.title}\n\n{_first_paragraph(finding.explanation)}".strip()
+        ),
         severity=_SEVERITIES[finding.severity],
         source="redline",
         code=finding.category,
@@ -51,16 +57,16 @@ def finding_info(view: FindingView) -> extensions.Finding:
         id=finding.id,
         review_id=finding.review_id,
         uri=view.uri,
-        file=finding.file,
+        file=printable(finding.file),
         range=wire_client_range(view.range),
         quote=finding.quote,
         severity=finding.severity,
         category=finding.category,
-        title=finding.title,
-        explanation=finding.explanation,
+        title=plain_message(finding.title),
+        explanation=harmless(finding.explanation),
         rule=finding.rule,
         confidence=finding.confidence,
-        evidence=finding.evidence,
+        evidence=tuple(map(plain_message, finding.evidence)),
         fix=UNSET if finding.fix is None else finding.fix.new_text,
         state=finding.state,
     )
@@ -71,12 +77,12 @@ def review_status(review: Review) -> extensions.ReviewStatus:
     return extensions.ReviewStatus(
         review_id=review.id,
         state=review.state,
-        scope=review.scope,
+        scope=plain_message(review.scope),
         step=review.step,
         percentage=review.percentage,
         findings=review.n_findings,
         dropped=review.n_dropped,
-        message=review.message,
+        message=plain_message(review.message),
         has_model=review.has_model,
         cost=review.cost,
         created_at=review.created_at,

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from redline.errors import EditorError
 from redline.lsp.endpoint import Endpoint
 from redline.lsp.messages import Progress, ProgressCancel, ProgressToken, WorkDone
+from redline.text.markdown import plain_message
 
 _CREATE_LIMIT_S = 5.0
 
@@ -29,7 +30,7 @@ class WorkDoneProgress:
         percentage: int | None,
     ) -> None:
         self._endpoint = endpoint
-        self._title = title
+        self._title = plain_message(title)
         self._on_end = on_end
         self._percentage = percentage
         self._message = message
@@ -45,7 +46,7 @@ class WorkDoneProgress:
             WorkDone(
                 kind="begin",
                 title=self._title,
-                message=self._message,
+                message=plain_message(self._message or "") or None,
                 cancellable=True,
                 percentage=self._percentage,
             )
@@ -63,13 +64,17 @@ class WorkDoneProgress:
         if percentage is not None:
             self._percentage = percentage
         if not self._has_ended and not self._endpoint.is_congested:
-            self._send(WorkDone(kind="report", message=message, percentage=percentage))
+            self._send(
+                WorkDone(
+                    kind="report", message=plain_message(message), percentage=percentage
+                )
+            )
 
     def end(self, message: str) -> None:
         """Close it; idempotent."""
         if not self._has_ended:
             self._has_ended = True
-            self._send(WorkDone(kind="end", message=message))
+            self._send(WorkDone(kind="end", message=plain_message(message)))
             self._on_end()
 
     def _send(self, value: WorkDone) -> None:

@@ -14,6 +14,7 @@ import msgspec
 
 from redline import errors
 from redline.lsp.rpc import ErrorCode, RpcError
+from redline.text.markdown import plain_message
 
 _CODES: tuple[tuple[type[errors.RedlineError], ErrorCode], ...] = (
     # The first class that fits decides.
@@ -39,8 +40,12 @@ def rpc_error(error: BaseException, **data: object) -> RpcError:
         case asyncio.CancelledError():
             return RpcError(ErrorCode.REQUEST_CANCELLED, "The request was cancelled.")
         case errors.RedlineError() as ours if not is_internal(ours):
-            message = f"{ours} {ours.remedy}".strip()
-            details = {"cause": cause(ours), "remedy": ours.remedy, **data}
+            message = plain_message(f"{ours} {ours.remedy}".strip())
+            details = {
+                "cause": cause(ours),
+                "remedy": plain_message(ours.remedy),
+                **data,
+            }
             return RpcError(_code(ours), message, details)
         case _:
             return RpcError(ErrorCode.INTERNAL_ERROR, _INTERNAL, data or None)

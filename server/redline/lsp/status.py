@@ -14,6 +14,7 @@ from redline.assist.pace import Pace, pace_of
 from redline.assist.sent import SentPrompts
 from redline.lsp import extensions, names
 from redline.lsp.endpoint import Endpoint
+from redline.text.markdown import plain_message
 
 _INTERVAL_S = 0.1
 """Sessions change state several times in a millisecond; people see tenths."""
@@ -74,7 +75,7 @@ class StatusReporter:
         sessions = self._edits.sessions if self._edits is not None else ()
         return extensions.Status(
             connection=connection.state,
-            detail=connection.detail,
+            detail=plain_message(connection.detail),
             tiers=tuple(tiers),
             last_model=self._pace.model if self._pace else None,
             first_delta_s=self._pace.first_delta_s if self._pace else None,
@@ -94,7 +95,9 @@ class StatusReporter:
                 for session in sessions
             ),
             reviews=self._reviews(),
-            problems=(*self._problems(), *self._usage.problems),
+            problems=tuple(
+                map(plain_message, (*self._problems(), *self._usage.problems))
+            ),
         )
 
     def _tier(self, tier: extensions.Tier) -> extensions.TierStatus:

@@ -7,6 +7,7 @@ from enum import IntEnum
 from msgspec import Struct
 
 from redline.lsp.endpoint import Endpoint
+from redline.text.markdown import plain_message
 
 _SHOW_LIMIT_S = 10.0
 
@@ -35,7 +36,7 @@ class _ShowDocumentResult(Struct, frozen=True):
 
 def show_message(endpoint: Endpoint, kind: MessageType, message: str) -> None:
     """Show a message."""
-    endpoint.notify("window/showMessage", _ShowMessage(kind, message))
+    endpoint.notify("window/showMessage", _ShowMessage(kind, plain_message(message)))
 
 
 async def show_document(endpoint: Endpoint, uri: str, *, takes_focus: bool) -> bool:

@@ -24,6 +24,7 @@ from redline.errors import (
     ResponseLostError,
 )
 from redline.keys_in_use import redact
+from redline.text.markdown import plain_message
 from redline.wire.failure import MAX_WAIT_S, Failure
 
 CONNECTION_LIMIT = "websocket_connection_limit_reached"
@@ -250,7 +251,7 @@ def _is_refusal(error: OSError) -> bool:
 
 def _quoted(message: str) -> str:
     # Keys go before the cut, which could leave a part too short to be recognized.
-    line = redact(" ".join(message[:_MAX_READ_CHARS].split()))
+    line = plain_message(redact(" ".join(message[:_MAX_READ_CHARS].split())))
     if len(line) > MAX_QUOTED_CHARS:
         return f"{line[:MAX_QUOTED_CHARS]}…"
     return line
