@@ -110,3 +110,35 @@ async def test_the_status_says_that_there_is_no_model(bare: Redline) -> None:
         assert "redline doctor" in tier["note"]
     assert status["connection"] in ("ready", "connecting", "cold")
     assert status["problems"] == []
+
+
+async def test_a_range_that_cuts_a_block_of_a_long_file(bare: Redline) -> None:
+    """It is shown the whole file, however long the code around the range is."""
+    editor = bare.editor
+    long = "".join(f"def f{n}(a):\n    return a + {n}\n\n\n" for n in range(1_000))
+    block = (
+        "def show(name, tax):\n"
+        "    if tax:\n"
+        '        print("%s: %s" % (name, 1))\n'
+        "    else:\n"
+        '        print("%s" % (name,))\n'
+    )
+    uri = "file:///project/long.py"
+    editor.open(uri, long + block + "\n\n" + long)
+    # From the body of one branch into the other.
+    at = long.count("\n") + 2
+    edit = editor.edit(uri, lines(at, at + 3), "use f-strings", apply="end")
+    outcome = await editor.result(edit)
+    assert outcome["outcome"] == "applied", outcome.get("message")
+    assert 'print(f"{name}: {1}")' in editor.text(uri)
+
+
+async def test_a_file_that_is_no_python(bare: Redline) -> None:
+    """The line that is wrong is named as it is counted in the editor."""
+    editor = bare.editor
+    uri = "file:///project/broken.py"
+    editor.open(uri, "x = 1\n\n\ny = = 2\n")
+    edit = editor.edit(uri, lines(3, 4), "add type hints", apply="end")
+    outcome = await editor.result(edit)
+    assert outcome["outcome"] == "unchanged"
+    assert "line 4 of the file cannot be parsed as Python" in outcome["message"]

@@ -58,7 +58,7 @@ def _read(reply: str, target: str, reply_format: ReplyFormat) -> str:
         ("make\nit\nfast", "x\n", "go", '"make it fast". It can: rename a name, '),
         ("add docstrings", "", "python", "no code is selected"),
         ("add docstrings", "\n\n", "python", "no code is selected"),
-        ("add docstrings", "def f(:\n", "python", "line 1 of the range"),
+        ("add docstrings", "def f(:\n", "python", "line 1 of the file"),
         ("add docstrings", "\x00\n", "python", "parsed"),
         ("add docstrings", "x = '\ud800'\n", "python", "not valid Unicode"),
         ("add docstrings", "(" * 5000 + ")" * 5000 + "\n", "python",

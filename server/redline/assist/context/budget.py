@@ -37,8 +37,11 @@ _CHARS_PER_TOKEN = 3
 _N_BITS = 5
 """Of a budget that the window sets: one part in sixteen is left at most."""
 
-_N_RULES_TOKENS = 3_400
-"""For the rules engine, which costs nothing and has no window: about 10 kB."""
+_MOST_RULES_CHARS = 400_000
+"""The rules engine is shown whole files: a part of one cannot be parsed as the file.
+Longer ones it does not parse; of those it is shown about as much as a model."""
+
+_N_RULES_CHARS = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,8 +106,7 @@ class ContextBudget:
         """
         snapshot = document.snapshot()
         if not model.is_model:
-            around = self._around(snapshot, target, _N_RULES_TOKENS)
-            return Shown(around=around, context=NO_CONTEXT)
+            return Shown(around=_for_rules(snapshot, target), context=NO_CONTEXT)
         budget = self._budget(told, tier, model)
         if (kept := self._kept(snapshot, target, budget)) is not None:
             return kept
@@ -174,3 +176,15 @@ class ContextBudget:
             budget=budget,
             count=self._counter.about_line,
         )
+
+
+def _for_rules(snapshot: Snapshot, target: range) -> Surroundings:
+    """Show the whole file, if that is of use."""
+    n_chars = sum(map(len, snapshot.lines))
+    return gather_surroundings(
+        snapshot.lines,
+        target.start,
+        target.stop,
+        budget=n_chars if n_chars <= _MOST_RULES_CHARS else _N_RULES_CHARS,
+        count=len,
+    )

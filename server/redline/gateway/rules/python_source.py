@@ -133,6 +133,9 @@ def read_source(region: Region) -> PythonSource | Declined:
         )
         if isinstance(parsed, PythonSource):
             return parsed
+        alone = _parse_alone(region)
+        # What is wrong with the file is of more use than what the range is cut from.
+        return parsed if isinstance(alone, Declined) else alone
     return _parse_alone(region)
 
 
@@ -174,10 +177,14 @@ def _parse(
     try:
         return PythonSource(text, start, end, path=path, is_whole_file=is_whole_file)
     except cst.ParserSyntaxError as error:
+        if is_whole_file:
+            return Declined(
+                reason=f"line {error.raw_line} of the file cannot be parsed as Python"
+            )
         line = error.raw_line - text.count("\n", 0, start)
         return Declined(
-            reason="neither the file nor the range alone can be parsed as Python: see"
-            f" line {max(1, line)} of the range"
+            reason="the file is not parsed as a whole, and the range alone cannot be"
+            f" parsed as Python: see its line {max(1, line)}, or select all of a block"
         )
     except UnicodeEncodeError:
         return Declined(reason="the text is not valid Unicode")
