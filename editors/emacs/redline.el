@@ -247,10 +247,11 @@ With a prefix argument, apply ALL fixes of its review."
 
 (defun redline--review-name (review)
   "Name a REVIEW, as a line of a list."
-  (format "%s  %s: %s, %d findings"
+  (format "%s  %s: %s%s, %d findings"
           (format-time-string "%F %T" (plist-get review :createdAt))
           (plist-get review :scope)
           (plist-get review :state)
+          (if (eq (plist-get review :partial) t) ", not complete" "")
           (plist-get review :findings)))
 
 ;;;###autoload

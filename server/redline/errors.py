@@ -308,6 +308,12 @@ class ReplyNotUnderstoodError(ModelError):
     remedy = "Nothing was changed; run the edit again or say it in other words."
 
 
+class AnswerUnreadableError(ModelError):
+    """What a model says in a review is no list of findings."""
+
+    remedy = "Review it again, or name another model for the tier `deep`."
+
+
 class InsecureEndpointError(ModelError):
     """A plain-text endpoint that is not on loopback."""
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -251,6 +252,48 @@ def test_what_is_left_out_is_told(
     assert main(["review", "--quiet"]) == EXIT_FINE
     output = capsys.readouterr().out
     assert "Not reviewed: key.pem: it is of a kind that holds keys" in output
+
+
+def _too_many_parts(project: GitProject) -> str:
+    config = project.folder.parent / "config" / "redline" / "config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text("[review]\npart_tokens = 2000\nmax_parts = 1\n")
+    for name in "abc":
+        project.write(f"{name}.py", f"{name} = 1\n" * 600)
+    return "the review would take more than 1 parts"
+
+
+def _long_line(project: GitProject) -> str:
+    project.write("a.py", f"a = '{'x y ' * 60_000}'\n")
+    return "they are longer than a part of a review may be"
+
+
+def _odd_name(project: GitProject) -> str:
+    name = os.fsdecode(b"odd\xff.py")
+    (project.folder / name).write_text("a = 1\n")
+    return "its name is not in UTF-8"
+
+
+def _odd_text(project: GitProject) -> str:
+    (project.folder / "a.py").write_bytes(b"a = '\xff'\n")
+    return "it is not text in UTF-8"
+
+
+@pytest.mark.parametrize("prepare", [_too_many_parts, _long_line, _odd_name, _odd_text])
+def test_what_should_have_been_reviewed_and_was_not_is_no_success(
+    project: GitProject,
+    prepare: Callable[[GitProject], str],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Also when the same text is reviewed again."""
+    reason = prepare(project)
+    for _ in range(2):
+        assert main(["review", "--quiet", "--fail-on", "low"]) == EXIT_NOT_REVIEWED
+        output = capsys.readouterr().out
+        assert reason in output
+        assert "The review is not complete." in output
+        assert "the model" not in output.split("No model took part")[0]
+        assert not re.search("^No findings in the", output, re.MULTILINE)
 
 
 @pytest.fixture(scope="module")

@@ -88,7 +88,7 @@ def test_a_line_that_is_too_long_is_listed() -> None:
     parts = split([file("a", lines)], budget=1_000, count=count, max_parts=9)
     assert shown(parts, "a") == [n for n in range(101) if n != 50]
     (left,) = parts.left_out
-    assert left.reason == "lines 51: they are too long for the model"
+    assert left.reason == "lines 51: they are longer than a part of a review may be"
 
 
 def test_a_diff_that_is_too_long_is_left_out_and_listed() -> None:

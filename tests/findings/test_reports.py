@@ -223,8 +223,8 @@ def test_the_json_has_what_the_reference_says() -> None:
     """Lines counted from 1, the worst first."""
     report = json.loads(json_report(REPORT))
     assert list(report) == [
-        "version", "reviewId", "state", "scope", "message", "seconds", "cost", "models",
-        "hasModel", "counts", "findings", "dropped", "leftOut",
+        "version", "reviewId", "state", "partial", "scope", "message", "seconds",
+        "cost", "models", "hasModel", "counts", "findings", "dropped", "leftOut",
     ]  # fmt: skip
     assert report["counts"] == {"critical": 1, "high": 0, "medium": 1, "low": 0}
     worst, other = report["findings"]
@@ -252,6 +252,20 @@ def test_the_reference_names_every_field_of_the_json() -> None:
         *report["leftOut"][0],
     }
     assert [name for name in names if f"`{name}`" not in reference] == []
+
+
+def test_a_review_that_is_not_complete_never_looks_clean() -> None:
+    """In every format, also where nothing was found."""
+    missed = LeftOutFile(path="b.py", reason="the model's answer could not be read")
+    report = replace(REPORT, findings=(), is_partial=True, left_out=(missed,))
+    page = markdown_report(report)
+    assert "**The review is not complete**" in page
+    assert "**No findings.**" not in page
+    assert "`b.py`: the model's answer could not be read" in page
+    assert json.loads(json_report(report))["partial"] is True
+    (invocation,) = sarif(report)["runs"][0]["invocations"]
+    assert invocation["executionSuccessful"] is False
+    assert invocation["toolExecutionNotifications"][-1]["level"] == "error"
 
 
 def sarif(report: ReviewReport) -> Any:  # JSON of any shape.

@@ -319,6 +319,20 @@ export interface ReviewStatus {
   readonly endedAt: number | null;
   /** The review of the same text whose findings stand, so that this one cost nothing. */
   readonly sameAs: string | null;
+  /** What was asked for and not reviewed, or not all of it. */
+  readonly leftOut: readonly NotReviewed[];
+  /** Done, and yet not all that should have been reviewed was. */
+  readonly partial: boolean;
+}
+
+/** Something that was not reviewed. */
+export interface NotReviewed {
+  /** For people. */
+  readonly path: string;
+  /** The end of a sentence, with the lines if it is not all of it. */
+  readonly reason: string;
+  /** It never is: it is held back, or there is no changed text in it. */
+  readonly byRule: boolean;
 }
 
 /** A finding as it is now. */

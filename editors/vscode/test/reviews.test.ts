@@ -18,6 +18,8 @@ const REVIEW: ReviewStatus = {
   createdAt: 1,
   endedAt: 2,
   sameAs: null,
+  leftOut: [],
+  partial: false,
 };
 
 const FINDING: Finding = {
@@ -90,6 +92,15 @@ test.each([
     label,
     description,
     context,
+  ]);
+});
+
+test("what is not complete does not look good, whatever was found", () => {
+  const review = { ...REVIEW, cost: 0, partial: true };
+  const look = lookOf({ kind: "review", review, findings: [] });
+  expect([look.description, look.icon]).toEqual([
+    "not complete, nothing found",
+    "warning",
   ]);
 });
 

@@ -156,10 +156,14 @@ def _summary(report: ReviewReport) -> Iterator[str]:
     if shown:
         noun = "finding" if len(shown) == 1 else "findings"
         yield f"{len(shown)} {noun}{about}: {counts(shown)}."
+    elif report.is_partial:
+        yield f"No findings in what was reviewed of {report.scope or 'it'}."
     elif report.state == "done":
         yield f"No findings{about}."
     else:
         yield f"The review was {_STATES[report.state]}."
+    if report.is_partial:
+        yield "The review is not complete."
 
 
 _STATES = {

@@ -27,6 +27,7 @@ _MOST = 0.5
 _DIFF_SHARE = 0.5
 """Of a part: a diff that takes more is left out, since its new lines are shown."""
 
+_TOO_LONG = "they are longer than a part of a review may be"
 _NO_DIFF = "what was there before is too long, only the new lines are shown"
 
 _TITLE_N_TOKENS = 60
@@ -128,11 +129,12 @@ def _excerpts(
         diff = _diff_of(hunks, window)
         if count(diff) > diff_room:
             if "\n-" in diff:
-                left_out.append(_left_out(file, window.spans, _NO_DIFF))
+                shown_anyway = _left_out(file, window.spans, _NO_DIFF, by_rule=True)
+                left_out.append(shown_anyway)
             diff = ""
         yield _excerpt(file, lines, window, diff)
     if unseen := missed(shown, whole.spans):
-        left_out.append(_left_out(file, unseen, "they are too long for the model"))
+        left_out.append(_left_out(file, unseen, _TOO_LONG))
 
 
 def _excerpt(
@@ -161,9 +163,12 @@ def _diff_of(hunks: Iterable[Hunk], window: Window) -> str:
     )
 
 
-def _left_out(file: ReviewedFile, spans: Sequence[Span], why: str) -> LeftOutFile:
+def _left_out(
+    file: ReviewedFile, spans: Sequence[Span], why: str, *, by_rule: bool = False
+) -> LeftOutFile:
     places = ", ".join(
         f"{first + 1}" if end - first == 1 else f"{first + 1} to {end}"
         for first, end in spans
     )
-    return LeftOutFile(path=file.path, reason=f"lines {places}: {why}")
+    reason = f"lines {places}: {why}"
+    return LeftOutFile(path=file.path, reason=reason, by_rule=by_rule)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from typing import get_args
 
 from redline.findings.finding import Dropped, DropReason, Finding, Severity
-from redline.findings.reported import ReviewReport, worst_first
+from redline.findings.reported import ReportState, ReviewReport, worst_first
 from redline.findings.wording import showable
 from redline.text.line_diff import diff_lines
 from redline.text.markdown import harmless
@@ -35,6 +35,12 @@ _REASONS: dict[DropReason, str] = {
     "refuted": "refuted by a second model",
     "too-many": "less grave than those that are shown",
     "dismissed": "dismissed before",
+}
+_STATES_TOLD: dict[ReportState, str] = {
+    "running": "The review goes on; this is what it has found so far.",
+    "cancelled": "The review was cancelled; this is what it had found until then.",
+    "failed": "The review failed; this is what it had found until then.",
+    "done": "",
 }
 _BACKTICKS = re.compile("`+")
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]")
@@ -65,15 +71,9 @@ def counts(findings: Iterable[Finding]) -> str:
 
 
 def _outcome(report: ReviewReport, shown: list[Finding]) -> Iterator[str]:
-    match report.state:
-        case "running":
-            yield "The review goes on; this is what it has found so far."
-        case "cancelled":
-            yield "The review was cancelled; this is what it had found until then."
-        case "failed":
-            yield "The review failed; this is what it had found until then."
-        case "done":
-            pass
+    yield _STATES_TOLD[report.state]
+    if report.is_partial:
+        yield "**The review is not complete**: see what was not reviewed below."
     if report.message:
         yield _quoted(report.message)
     if not report.has_model:
@@ -83,6 +83,8 @@ def _outcome(report: ReviewReport, shown: list[Finding]) -> Iterator[str]:
         fixes = f" {n_fixes} with a fix that passes the checks." if n_fixes else ""
         findings = "1 finding" if len(shown) == 1 else f"{len(shown)} findings"
         yield f"**{findings}**: {counts(shown)}.{fixes}"
+    elif report.is_partial:
+        yield "No findings in what was reviewed."
     elif report.state == "done":
         yield "**No findings.**"
     yield _facts(report)

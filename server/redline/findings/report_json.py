@@ -56,6 +56,7 @@ class _Report(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     version: int
     review_id: str
     state: ReportState
+    partial: bool
     scope: str
     message: str
     seconds: float | None
@@ -76,6 +77,7 @@ def json_report(report: ReviewReport) -> str:
         version=VERSION,
         review_id=report.review_id,
         state=report.state,
+        partial=report.is_partial,
         scope=report.scope,
         message=report.message,
         seconds=report.seconds,

@@ -18,6 +18,8 @@ class ReviewReport(msgspec.Struct, frozen=True, kw_only=True):
 
     review_id: str
     state: ReportState
+    is_partial: bool = False
+    """Whether it is done, and yet not all that should have been reviewed was."""
     scope: str
     """What was reviewed, as the end of a sentence: "lines 3 to 9 of a.py"."""
     message: str = ""

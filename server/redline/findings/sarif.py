@@ -172,7 +172,7 @@ def _fix(finding: Finding, fix: Fix) -> Json:
 def _invocation(report: ReviewReport) -> Json:
     """Say how the review went (3.20)."""
     invocation: Json = {
-        "executionSuccessful": report.state == "done",
+        "executionSuccessful": report.state == "done" and not report.is_partial,
         "startTimeUtc": _time(report.created_at),
         "toolExecutionNotifications": list(_notifications(report)),
     }
@@ -186,7 +186,8 @@ def _notifications(report: ReviewReport) -> Iterator[Json]:
         is_error = report.state == "failed"
         yield _notification(report.message, "error" if is_error else "note")
     for left_out in report.left_out:
-        yield _notification(_told(left_out), "warning")
+        level = "warning" if left_out.by_rule else "error"
+        yield _notification(_told(left_out), level)
 
 
 def _notification(text: str, level: str) -> Json:

@@ -7,9 +7,12 @@ so that it can go on after a restart with the texts that it began with.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TypeAlias
 
 import msgspec
+
+_N_NAMED = 3
 
 Span: TypeAlias = tuple[int, int]
 """Lines of a text, counted from 0, the second one not included."""
@@ -92,12 +95,28 @@ class ReviewedFile(msgspec.Struct, frozen=True, kw_only=True):
     """Of a change that renames it, what it was called."""
 
 
-class LeftOutFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A file that was asked for and is not reviewed."""
+class LeftOutFile(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A file that was asked for and is not reviewed, or not all of it."""
 
     path: str
     reason: str
     """The end of a sentence: "app.key: it is of a kind that holds keys"."""
+    by_rule: bool = False
+    """Whether it never is: it is held back, or there is no changed text in it."""
+
+
+def missed(left_out: Iterable[LeftOutFile]) -> tuple[LeftOutFile, ...]:
+    """Return what should have been reviewed."""
+    return tuple(one for one in left_out if not one.by_rule)
+
+
+def named_missed(left_out: Iterable[LeftOutFile]) -> str:
+    """Name what should have been reviewed, in a sentence; empty: there is nothing."""
+    ones = missed(left_out)
+    named = [f"{one.path} ({one.reason.rstrip('.')})" for one in ones[:_N_NAMED]]
+    if (n_more := len(ones) - len(named)) > 0:
+        named.append(f"and {n_more} more")
+    return f"Not reviewed: {', '.join(named)}." if named else ""
 
 
 class ReviewScope(msgspec.Struct, frozen=True, kw_only=True):

@@ -369,6 +369,17 @@ class DeepReviewResult(Struct, frozen=True, rename="camel", kw_only=True):
     review_id: str
 
 
+class NotReviewed(Struct, frozen=True, rename="camel", kw_only=True):
+    """Something that was not reviewed."""
+
+    path: str
+    """For people."""
+    reason: str
+    """The end of a sentence, with the lines if it is not all of it."""
+    by_rule: bool
+    """It never is: it is held back, or there is no changed text in it."""
+
+
 class ReviewStatus(Struct, frozen=True, rename="camel", kw_only=True):
     """`redline/review`: a review is new, went on, or ended."""
 
@@ -395,6 +406,11 @@ class ReviewStatus(Struct, frozen=True, rename="camel", kw_only=True):
     same_as: str | None
     """The review of the same text whose findings stand, so that this one cost nothing.
     """
+    left_out: tuple[NotReviewed, ...]
+    """What was asked for and not reviewed, or not all of it."""
+    partial: bool
+    """Done, and yet not all that should have been reviewed was: `leftOut` and `message`
+    say what. Such a review without findings says nothing about the code."""
 
 
 class Finding(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):

@@ -7,6 +7,7 @@ from msgspec import UNSET, UnsetType
 from redline.assist.review.review import Review
 from redline.assist.review.shown_findings import FindingView
 from redline.findings.finding import Severity
+from redline.findings.scope import named_missed
 from redline.lsp import extensions
 from redline.lsp.diagnostics import (
     ERROR,
@@ -82,13 +83,28 @@ def review_status(review: Review) -> extensions.ReviewStatus:
         percentage=review.percentage,
         findings=review.n_findings,
         dropped=review.n_dropped,
-        message=plain_message(review.message),
+        message=plain_message(full_message(review)),
         has_model=review.has_model,
         cost=review.cost,
         created_at=review.created_at,
         ended_at=review.ended_at,
         same_as=review.same_as,
+        left_out=tuple(
+            extensions.NotReviewed(
+                path=printable(one.path),
+                reason=plain_message(one.reason),
+                by_rule=one.by_rule,
+            )
+            for one in review.left_out
+        ),
+        partial=review.is_partial,
     )
+
+
+def full_message(review: Review) -> str:
+    """Return what must be said of a review, with what was not reviewed."""
+    missed = named_missed(review.left_out) if review.has_ended else ""
+    return f"{review.message} {missed}".strip()
 
 
 def _first_paragraph(explanation: str) -> str:

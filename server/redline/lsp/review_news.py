@@ -8,7 +8,7 @@ from redline.assist.review.review import Review
 from redline.findings.finding import Finding
 from redline.lsp import names
 from redline.lsp.endpoint import Endpoint
-from redline.lsp.finding_messages import review_status
+from redline.lsp.finding_messages import full_message, review_status
 from redline.lsp.initialize import Client
 from redline.lsp.progress import ProgressRegistry, WorkDoneProgress
 from redline.lsp.window import MessageType, show_message
@@ -88,11 +88,11 @@ def outcome(review: Review) -> str:
     about = f" of {review.scope}" if review.scope else ""
     match review.state:
         case "failed":
-            return f"The review{about} failed: {review.message}"
+            return f"The review{about} failed: {full_message(review)}"
         case "cancelled":
             return f"The review{about} was cancelled."
         case _:
             n = review.n_findings
             found = {0: "nothing was found", 1: "one finding"}.get(n, f"{n} findings")
-            end = f"Review{about}: {found}."
-            return f"{end} {review.message}".strip()
+            part = " in what was reviewed" if review.is_partial else ""
+            return f"Review{about}: {found}{part}. {full_message(review)}".strip()

@@ -513,21 +513,58 @@ async def test_a_part_without_an_answer_is_listed(office: Office) -> None:
     assert (await office.review(target=target)).same_as is None
 
 
-@pytest.mark.parametrize(
-    ("answer", "reason"),
-    [
-        ("I like this code.", "could not be read"),
-        (findings(DIVIDES)[:-3], "cut short"),
-    ],
-)
-async def test_an_answer_that_is_none_is_listed(
-    answer: str, reason: str, office: Office
-) -> None:
-    office.deep.answer = lambda prompt: answer
+async def test_an_answer_that_is_cut_is_listed(office: Office) -> None:
+    office.deep.answer = lambda prompt: findings(DIVIDES)[:-3]
     review = await office.review()
 
     assert review.state == "done"
-    assert reason in review.left_out[0].reason
+    assert review.is_partial
+    assert "cut short" in review.left_out[0].reason
+
+
+async def test_a_review_of_which_nothing_could_be_read_has_failed(
+    office: Office,
+) -> None:
+    office.deep.answer = lambda prompt: "I like this code."
+    review = await office.review()
+
+    assert review.state == "failed"
+    assert "could not be read, so nothing was reviewed" in review.message
+    (left,) = review.left_out
+    assert (left.path, left.by_rule) == ("a.py", False)
+
+
+async def test_a_part_that_could_not_be_read_is_listed(office: Office) -> None:
+    other = office.folder / "b.py"
+    other.write_text("x = 1\n" * 1000)
+    office.configure(part_tokens=1_000)
+    office.deep.answer = lambda prompt: (
+        findings(DIVIDES) if "total / n" in prompt else "I like this code."
+    )
+    target = WholeFiles(uris=(office.file.as_uri(), other.as_uri()))
+    review = await office.review(target=target)
+
+    assert (review.state, review.n_findings) == ("done", 1)
+    assert review.is_partial
+    assert {one.path for one in review.left_out} == {"b.py"}
+    assert "could not be read" in review.left_out[0].reason
+
+
+async def test_what_was_left_out_is_left_out_of_the_same_text_again(
+    office: Office,
+) -> None:
+    """The limit of parts is as it was, so the earlier review stands as it is."""
+    other = office.folder / "b.py"
+    other.write_text("x = 1\n" * 1000)
+    office.configure(part_tokens=1_000, max_parts=1)
+    target = WholeFiles(uris=(office.file.as_uri(), other.as_uri()))
+    first = await office.review(target=target)
+    again = await office.review(target=target)
+
+    assert first.is_partial
+    assert again.same_as == first.id
+    assert again.is_partial
+    assert again.left_out == first.left_out
 
 
 async def test_only_the_worst_are_shown(office: Office) -> None:

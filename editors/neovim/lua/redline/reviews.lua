@@ -28,7 +28,8 @@ local function outcome(review)
   end
   local n = review.findings
   local found = n == 0 and 'nothing was found' or n == 1 and 'one finding' or n .. ' findings'
-  local text = ('review%s: %s. %s'):format(about, found, review.message)
+  local part = review.partial and ' in what was reviewed' or ''
+  local text = ('review%s: %s%s. %s'):format(about, found, part, review.message)
   return vim.trim(text)
 end
 
@@ -41,7 +42,8 @@ function M.on_review(_, review, context)
   local before = of_client[review.reviewId]
   of_client[review.reviewId] = review
   if ends[review.state] and not (before and ends[before.state]) then
-    client_of.say(outcome(review), review.state == 'failed' and ERROR or nil)
+    local level = review.state == 'failed' and ERROR or review.partial and WARN or nil
+    client_of.say(outcome(review), level)
   end
   vim.api.nvim_exec_autocmds('User', { pattern = 'RedlineReviews', modeline = false })
   vim.cmd.redrawstatus()
@@ -172,7 +174,8 @@ local function choose(reviews, prompt, run)
     prompt = prompt,
     format_item = function(review)
       local at = os.date('%Y-%m-%d %H:%M', math.floor(review.createdAt))
-      return ('%s  %s: %s, %d findings'):format(at, review.scope, review.state, review.findings)
+      local state = review.state .. (review.partial and ', not complete' or '')
+      return ('%s  %s: %s, %d findings'):format(at, review.scope, state, review.findings)
     end,
   }, function(review)
     if review then

@@ -95,14 +95,19 @@ function reviewIcon(review: ReviewStatus, open: number): readonly [string, strin
   if (review.state === "cancelled") {
     return ["circle-slash", ""];
   }
+  if (review.partial) {
+    return ["warning", "list.warningForeground"];
+  }
   return open > 0 ? ["checklist", ""] : ["pass", "testing.iconPassed"];
 }
 
-function ended({ state, message, cost }: ReviewStatus, open: number): string {
+function ended(review: ReviewStatus, open: number): string {
+  const { state, message, cost, partial } = review;
   if (state === "failed") {
     return message || "failed";
   }
-  const words = state === "cancelled" ? "cancelled" : count(open);
+  const found = partial ? `not complete, ${count(open)}` : count(open);
+  const words = state === "cancelled" ? "cancelled" : found;
   return cost !== null && cost > 0 ? `${words} · $${cost.toFixed(2)}` : words;
 }
 

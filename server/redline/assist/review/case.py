@@ -161,6 +161,7 @@ class Case:
         self._replace(
             same_as=same.id, n_findings=same.n_findings, n_dropped=same.n_dropped
         )
+        self.leave_out(same.left_out)
         rows: list[Change] = []
         standing: list[Finding] = []
         for finding in await self.desk.findings(same.id):

@@ -18,6 +18,7 @@ from redline.assist.review.git import Change, Repository
 from redline.assist.review.git_listing import ChangedPath
 from redline.assist.review.own_diff import unified_diff
 from redline.assist.review.reading import (
+    EMPTY,
     MAX_FILE_BYTES,
     TOO_LARGE,
     NotRead,
@@ -35,11 +36,16 @@ from redline.findings.scope import (
     WorkingTree,
 )
 
-_KINDS = {"120000": "it is a symbolic link", "160000": "it is a submodule"}
+_KINDS = {
+    "120000": NotRead("it is a symbolic link", by_rule=True),
+    "160000": NotRead("it is a submodule", by_rule=True),
+}
 """Modes of what is no file, as git has them."""
 
 
 _NOT_HERE = NotRead("git does not have its text here")
+_CONFLICT = NotRead("its merge conflict is not resolved")
+_UNCHANGED = NotRead("none of its lines is changed", by_rule=True)
 
 
 class GatheredChange(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,15 +98,15 @@ class _Gathering:
             one.path: one for one in parse_diff(change.patch.decode(errors="replace"))
         }
         self._files: dict[str, ReviewedFile] = {}
-        self._left_out: dict[str, str] = {}
+        self._left_out: dict[str, NotRead] = {}
         self._deleted: list[str] = []
 
     def result(self) -> GatheredChange:
         return GatheredChange(
             files=tuple(file for _, file in sorted(self._files.items())),
             left_out=tuple(
-                LeftOutFile(path=self._reader.name(self._at(path)), reason=reason)
-                for path, reason in sorted(self._left_out.items())
+                why.of(self._reader.name(self._at(path)))
+                for path, why in sorted(self._left_out.items())
             ),
             deleted=tuple(sorted(self._deleted)),
         )
@@ -121,7 +127,7 @@ class _Gathering:
         )
         for one in wanted:
             if one.status == "U":
-                self._leave_out(one.path, "its merge conflict is not resolved")
+                self._left_out[one.path] = _CONFLICT
             else:
                 self._take(one, texts.get(one.new_blob or "", _NOT_HERE))
 
@@ -161,7 +167,7 @@ class _Gathering:
     def _take(self, one: ChangedPath, text: str | NotRead) -> None:
         """Take a file's text, with what git says of its lines."""
         if isinstance(text, NotRead):
-            self._leave_out(one.path, text.reason)
+            self._left_out[one.path] = text
         elif one.status == "A":
             # All of it is new, and needs no diff.
             self._put(one, text, None)
@@ -175,7 +181,7 @@ class _Gathering:
     def _take_compared(self, one: ChangedPath, text: str | NotRead) -> None:
         """Take a file's text, compared with the old one here."""
         if isinstance(text, NotRead):
-            self._leave_out(one.path, text.reason)
+            self._left_out[one.path] = text
             return
         if one.old_blob is None:
             self._put(one, text, None)
@@ -188,7 +194,7 @@ class _Gathering:
         if found:
             self._put(one, text, found[0])
         else:
-            self._leave_out(one.path, "none of its lines is changed")
+            self._left_out[one.path] = _UNCHANGED
 
     def _committed(self, blobs: Iterable[str]) -> dict[str, str | NotRead]:
         """Read texts that git has; those that are too large only by their size."""
@@ -207,8 +213,7 @@ class _Gathering:
             if first < min(end, length)
         )
         if not spans:
-            reason = "it is empty" if not text else "none of its lines is changed"
-            self._leave_out(one.path, reason)
+            self._left_out[one.path] = EMPTY if not text else _UNCHANGED
             return
         file = self._at(one.path)
         name = self._reader.name(file)
@@ -231,10 +236,10 @@ class _Gathering:
             return False
         # Held back comes first: what it links to does not matter then.
         refused = self._reader.refused(self._at(one.path))
-        reason = refused.reason if refused is not None else _KINDS.get(one.mode)
-        if reason is not None:
-            self._leave_out(one.path, reason)
-        return reason is None
+        why = refused or _KINDS.get(one.mode)
+        if why is not None:
+            self._left_out[one.path] = why
+        return why is None
 
     def _without_held_back_past(self, one: ChangedPath) -> ChangedPath:
         """Take a file that was held back under its old name for a new one."""
@@ -242,9 +247,6 @@ class _Gathering:
         if old is None or self._reader.held_back(self._at(old)) is None:
             return one
         return replace(one, status="A", old_path=None, old_blob=None)
-
-    def _leave_out(self, path: str, reason: str) -> None:
-        self._left_out[path] = reason
 
     def _is_unsaved(self, file: Path) -> bool:
         text = self._reader.open_text(file)

@@ -31,6 +31,8 @@ class PartHeard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     is_closed: bool = False
     """Whether the last answer has come to its end."""
     spent: Spent = NOTHING
+    is_unread: bool = False
+    """Whether that answer is no list of findings."""
     problem: str = ""
     """Why there is no whole answer, a sentence; empty: there is one."""
 

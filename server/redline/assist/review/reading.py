@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from redline.assist.held_back import HeldBack, Stamps
+from redline.findings.scope import LeftOutFile
 from redline.syntax.language import language_of
 from redline.text.document import Snapshot
 from redline.text.uri import is_file, uri_path
@@ -22,9 +23,15 @@ class NotRead(msgspec.Struct, frozen=True):
     """A file is not reviewed; why, as the end of a sentence."""
 
     reason: str
-    is_held_back: bool = False
+    by_rule: bool = False
+    """Whether it never is: it is held back, or there is no text in it."""
+
+    def of(self, name: str) -> LeftOutFile:
+        """Say it of a file."""
+        return LeftOutFile(path=name, reason=self.reason, by_rule=self.by_rule)
 
 
+EMPTY = NotRead("it is empty", by_rule=True)
 TOO_LARGE = NotRead(f"it is larger than {MAX_FILE_BYTES // 1_000_000} MB")
 
 
@@ -92,14 +99,14 @@ class Reader:
                 one.as_uri(), self._roots, stamps=self._stamps
             )
             if reason is not None:
-                return NotRead(reason, is_held_back=True)
+                return NotRead(reason, by_rule=True)
         return None
 
     def text(self, path: Path) -> str | NotRead:
         """Read a file as the developer sees it."""
         # `Path.is_dir` raises for a name that is too long.
         if os.path.isdir(path):
-            return NotRead("it is a folder")
+            return NotRead("it is a folder", by_rule=True)
         refused = self.refused(path)
         if refused is not None:
             return refused
@@ -116,7 +123,7 @@ class Reader:
         try:
             # Opening a pipe or a device would wait, or worse.
             if not stat.S_ISREG(path.stat().st_mode):
-                return NotRead("it is not a plain file")
+                return NotRead("it is not a plain file", by_rule=True)
             with path.open("rb") as file:
                 return text_of(file.read(MAX_FILE_BYTES + 1))
         except OSError as exc:
@@ -128,7 +135,7 @@ def text_of(content: bytes) -> str | NotRead:
     if len(content) > MAX_FILE_BYTES:
         return TOO_LARGE
     if b"\0" in content:
-        return NotRead("it is binary")
+        return NotRead("it is binary", by_rule=True)
     try:
         return with_line_feeds(content.decode("utf-8-sig"))
     except UnicodeDecodeError:

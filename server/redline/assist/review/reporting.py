@@ -12,6 +12,7 @@ def report_of(reviewed: Reviewed) -> ReviewReport:
     return ReviewReport(
         review_id=review.id,
         state=_state(review),
+        is_partial=review.is_partial,
         scope=review.scope,
         message=review.message,
         created_at=review.created_at,

@@ -8,7 +8,7 @@ import msgspec
 
 from redline.assist.review.request import ReviewRequest
 from redline.findings.finding import Dropped, Finding
-from redline.findings.scope import LeftOutFile
+from redline.findings.scope import LeftOutFile, missed
 
 ReviewState = Literal[
     "queued", "gathering", "reviewing", "verifying", "done", "cancelled", "failed"
@@ -62,9 +62,10 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_partial(self) -> bool:
-        """Whether it is done, and yet not to its end: a part has no answer, or findings
-        have no verdict."""
-        return self.state == "done" and not self.fingerprint
+        """Whether it is done, and yet not to its end: something that should have been
+        reviewed was not, or findings have no verdict."""
+        is_whole = self.fingerprint and not missed(self.left_out)
+        return self.state == "done" and not is_whole
 
     @property
     def has_ended(self) -> bool:

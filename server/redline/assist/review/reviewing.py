@@ -16,7 +16,7 @@ from redline.assist.review.hearing import PartHeard, PartHearing, Verdict
 from redline.assist.review.questions import review_question
 from redline.assist.review.spent import spent_on, wasted_on_all
 from redline.assist.spending import Spent
-from redline.errors import ModelError
+from redline.errors import AnswerUnreadableError, ModelError
 from redline.findings.parts import Part, Parts, split
 from redline.findings.scope import LeftOutFile, ReviewScope
 from redline.prompts.tokens import most_tokens
@@ -38,13 +38,15 @@ class Reviewing:
         self._brief = brief
         self._judging = judging
         self._n_answered = 0
-        """Parts about which there is an answer, whole or cut."""
+        """Parts about which there is an answer that was read, whole or cut."""
+        self._n_unread = 0
+        """Parts about which there is an answer that could not be read."""
 
     async def run(self) -> None:
         """Ask about every part; what could not be asked is left out and listed.
 
         Raises:
-            ModelError: If there is no answer about any part.
+            ModelError: If there is no answer about any part that could be read.
         """
         case = self._case
         await case.enter("reviewing", "Reviewing", _FROM)
@@ -57,8 +59,17 @@ class Reviewing:
                 _FROM + (_TO - _FROM) * n // len(parts), _step_name(n, len(parts))
             )
             failure = await self._review(n, part) or failure
-        if failure is not None and not self._n_answered:
+        if self._n_answered:
+            return
+        if failure is not None:
             raise failure
+        if self._n_unread:
+            model = case.tools.tiers.choose("deep").model.describe().label
+            raise AnswerUnreadableError(
+                f"The answer of model {model} could not be read, so nothing was "
+                "reviewed.",
+                model=model,
+            )
 
     async def _split(self) -> Parts:
         settings = self._case.tools.settings().review
@@ -123,6 +134,7 @@ class Reviewing:
         heard = msgspec.structs.replace(
             hearing.heard,
             is_closed=True,
+            is_unread=not hearing.is_understood,
             spent=_spent(asked, answered),
             problem=_problem(hearing, answered),
         )
@@ -150,7 +162,8 @@ class Reviewing:
         case = self._case
         case.asked = None
         case.count(name, heard.spent)
-        self._n_answered += heard.is_closed
+        self._n_answered += heard.is_closed and not heard.is_unread
+        self._n_unread += heard.is_unread
         if heard.problem:
             paths = dict.fromkeys(excerpt.path for excerpt in part.excerpts)
             case.miss([LeftOutFile(path=path, reason=heard.problem) for path in paths])

@@ -16,6 +16,7 @@ import msgspec
 from redline.assist.held_back import HeldBack
 from redline.assist.review.change import gather_change
 from redline.assist.review.reading import (
+    EMPTY,
     NotRead,
     Reader,
     n_lines,
@@ -128,9 +129,9 @@ def _file(
     text = reader.text(path)
     name = reader.name(path)
     if isinstance(text, NotRead):
-        return LeftOutFile(path=name, reason=text.reason)
+        return text.of(name)
     if not text:
-        return LeftOutFile(path=name, reason="it is empty")
+        return EMPTY.of(name)
     return ReviewedFile(
         path=name,
         uri=reader.uri(path),
@@ -148,10 +149,10 @@ def _unsaved(uri: str, documents: Mapping[str, Snapshot]) -> ReviewedFile | Left
         return LeftOutFile(path=name, reason="it is no file, and not open")
     reason = HeldBack().reason(uri, ())
     if reason is not None:
-        return LeftOutFile(path=name, reason=reason)
+        return LeftOutFile(path=name, reason=reason, by_rule=True)
     text = with_line_feeds(document.text)
     if not text:
-        return LeftOutFile(path=name, reason="it is empty")
+        return EMPTY.of(name)
     return ReviewedFile(
         path=name,
         uri=uri,
