@@ -1,7 +1,9 @@
 """The lines of a docstring, in Google style, from what a definition shows.
 
-Only facts are written: names in words, defaults, what is returned, yielded and raised,
-and under which test. What a function is *for* only a person or a model can say.
+Only facts are written: the name in words, what is returned, yielded and raised, and
+under which test. Parameters are left out, since nothing but their names and defaults
+shows, which the signature has. What a function is *for* only a person or a model can
+say.
 """
 
 from __future__ import annotations
@@ -16,7 +18,6 @@ from redline.gateway.rules.function_facts import (
     FunctionFacts,
     RaiseFact,
     dotted_name,
-    is_name,
     read_facts,
 )
 from redline.gateway.rules.naming import name_in_words
@@ -25,18 +26,13 @@ from redline.gateway.rules.sentences import (
     function_sentence,
     noun_sentence,
     object_of,
-    starts_with_verb,
 )
 
 _WIDTH = 88
-_MAX_DEFAULT_CHARS = 30
 _MAX_TEST_CHARS = 50
-_MAX_TYPE_CHARS = 60
 _PROPERTIES = frozenset({"property", "cached_property", "abstractproperty"})
 _SILENT = frozenset({"None", "NoReturn", "Never"})
 _VAGUE = frozenset({"result", "results", "ret", "res", "value", "val", "out", "output"})
-_RECEIVERS = frozenset({"self", "cls", "mcs", "mcls"})
-_WITH_ARGS = frozenset({"__init__", "__new__", "__call__"})
 
 Entry = tuple[str, str]
 """What is described, empty for a plain sentence, and its description."""
@@ -54,8 +50,6 @@ def function_docstring(
     is_dunder = name.startswith("__") and name.endswith("__")
     facts = read_facts(function)
     sections: dict[str, list[Entry]] = {}
-    if not is_property and (not is_dunder or name in _WITH_ARGS):
-        sections["Args"] = list(_args(definition, source))
     if not is_property and not is_dunder:
         sections["Returns"] = _returns(function, facts, source)
         sections["Yields"] = _yields(facts)
@@ -64,18 +58,9 @@ def function_docstring(
     return _lines(sentence, sections, indent)
 
 
-def class_docstring(
-    definition: Definition, source: PythonSource, indent: str
-) -> list[str]:
-    """Write a class's docstring, without quotes and outer indentation."""
-    node = definition.node
-    assert isinstance(node, cst.ClassDef)
-    bases = {dotted_name(arg.value) or "" for arg in node.bases}
-    marks = {name.rpartition(".")[2] for name in (*definition.decorators, *bases)}
-    sections: dict[str, list[Entry]] = {}
-    if marks & {"dataclass", "NamedTuple", "TypedDict", "define", "frozen"}:
-        sections["Attributes"] = list(_attributes(node, source))
-    return _lines(noun_sentence(node.name.value), sections, indent)
+def class_docstring(node: cst.ClassDef) -> list[str]:
+    """Write a class's docstring, without quotes."""
+    return [noun_sentence(node.name.value)]
 
 
 def _lines(sentence: str, sections: dict[str, list[Entry]], indent: str) -> list[str]:
@@ -106,57 +91,6 @@ def _quotable(text: str, max_chars: int) -> bool:
     )
 
 
-def _args(definition: Definition, source: PythonSource) -> Iterator[Entry]:
-    function = definition.node
-    assert isinstance(function, cst.FunctionDef)
-    params = function.params
-    plain = [*params.posonly_params, *params.params]
-    if plain and _is_receiver(definition, plain[0].name.value):
-        plain = plain[1:]
-    for param in plain:
-        yield param.name.value, _param_text(param, source)
-    if isinstance(params.star_arg, cst.Param):
-        yield f"*{params.star_arg.name.value}", "Further positional arguments."
-    for param in params.kwonly_params:
-        yield param.name.value, _param_text(param, source)
-    if params.star_kwarg is not None:
-        yield f"**{params.star_kwarg.name.value}", "Further keyword arguments."
-
-
-def _is_receiver(definition: Definition, name: str) -> bool:
-    # Without the whole file, a method may have lost its class.
-    if name in _RECEIVERS:
-        return True
-    return definition.is_method and "staticmethod" not in definition.decorators
-
-
-def _param_text(param: cst.Param, source: PythonSource) -> str:
-    annotation = _annotation(param.annotation, source)
-    default = source.code(param.default) if param.default is not None else ""
-    text = _subject(param.name.value, annotation, default)
-    if default == "None":
-        return f"{text}, if any."
-    if default and _quotable(default, _MAX_DEFAULT_CHARS):
-        return f"{text}; {default} by default."
-    if not default and _allows_none(annotation):
-        return f"{text}; may be None."
-    return f"{text}."
-
-
-def _subject(name: str, annotation: str, default: str) -> str:
-    words = name_in_words(name)
-    if annotation == "bool" or default in ("True", "False"):
-        first, _, rest = words.partition(" ")
-        if rest and first in {"is", "has", "can", "should", "needs"}:
-            return f"Whether it {words}"
-        if starts_with_verb(name) and rest:
-            return f"Whether to {words}"
-        return f"The {words} flag"
-    if len(words) <= 1:
-        return f"The value of `{name}`"
-    return f"The {words}"
-
-
 def _annotation(annotation: cst.Annotation | None, source: PythonSource) -> str:
     if annotation is None:
         return ""
@@ -180,9 +114,7 @@ def _returns(
         return []
     text = _returned_thing(function.name.value, facts, annotation)
     if text is None:
-        if not annotation or not _quotable(annotation, _MAX_TYPE_CHARS):
-            return [("", "The result.")]
-        return [("", f"The result, of type `{annotation}`.")]
+        return []
     if _allows_none(annotation) or len(facts.returned) < len(facts.returns):
         text += ", or None"
     return [("", f"{text}.")]
@@ -211,7 +143,7 @@ def _yields(facts: FunctionFacts) -> list[Entry]:
     value = values.pop() if len(values) == 1 else None
     if value is not None and value.isidentifier() and len(value) > 2:
         return [("", f"The next {name_in_words(value)}.")]
-    return [("", "The next value.")]
+    return []
 
 
 def _raises(facts: FunctionFacts, source: PythonSource) -> Iterator[Entry]:
@@ -241,18 +173,3 @@ def _tests(found: Iterable[RaiseFact], source: PythonSource) -> Iterator[str]:
 
 def _lowered(text: str) -> str:
     return text[:1].lower() + text[1:]
-
-
-def _attributes(node: cst.ClassDef, source: PythonSource) -> Iterator[Entry]:
-    for statement in node.body.body:
-        if not isinstance(statement, cst.SimpleStatementLine):
-            continue
-        for part in statement.body:
-            if not isinstance(part, cst.AnnAssign) or not isinstance(
-                part.target, cst.Name
-            ):
-                continue
-            annotation = _annotation(part.annotation, source)
-            if "ClassVar" not in annotation and not is_name(part.target, "_"):
-                name = part.target.value
-                yield name, f"{_subject(name, annotation, '')}."

@@ -80,7 +80,7 @@ def _docstring_lines(
     definition: Definition, source: PythonSource, indent: str
 ) -> list[str]:
     if isinstance(definition.node, cst.ClassDef):
-        lines = class_docstring(definition, source, indent)
+        lines = class_docstring(definition.node)
     else:
         lines = function_docstring(definition, source, indent)
     if len(lines) == 1:

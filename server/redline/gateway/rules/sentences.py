@@ -9,55 +9,6 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-VERBS = _words(
-    """
-    abort accept access acquire activate adapt add adjust advance aggregate align
-    allocate allow annotate append apply approve archive arrange ask assert assign
-    attach authenticate authorize await backup begin bind block blur book boot break
-    broadcast browse buffer build bump cache calculate call cancel capture cast
-    catch change charge check choose chunk clamp clean cleanup clear click clip
-    clone close collapse collect combine commit compare compile complete compose
-    compress compute concat concatenate configure confirm connect construct consume
-    contain continue convert copy count crawl create crop cut deactivate debug
-    decide declare decode decompress decorate decrease decrement decrypt deduplicate
-    define delete deliver deny depart deploy derive describe deserialize destroy
-    detach detect determine diff disable discard disconnect discover dismiss
-    dispatch display divide do download draw drop dump duplicate edit embed emit
-    enable encode encrypt end enforce enqueue ensure enter enumerate erase escape
-    estimate evaluate examine exclude exec execute exit expand expect expire explain
-    export expose extend extract fail feed fetch fill filter finalize find finish
-    fire fit fix flag flatten flip flush focus fold follow force fork format forward
-    freeze gather generate get give go grab grant group grow guess handle hash hide
-    highlight hold identify ignore import include increase increment index infer
-    inform init initialize inject insert inspect install instantiate interpolate
-    intersect introduce invalidate invert invoke is issue iterate join jump keep
-    kill label launch lay leave lex limit link list listen load locate lock log
-    login logout look lookup lower make map mark mask match measure merge migrate
-    minimize mock modify monitor mount move multiply name navigate normalize notify
-    observe obtain offer offset open optimize order pack pad paginate paint parse
-    partition patch pause peek perform persist pick ping pipe place plan play plot
-    point poll pop populate post predict prefetch prepare prepend press pretty
-    prevent print process produce project promote prompt propagate prove provide
-    prune publish pull purge push put query queue quit quote raise rank rate read
-    rebuild receive recompute reconnect record recover redirect redo reduce refresh
-    refund refuse register reject release reload remember remove rename render
-    reorder repair repeat replace replay reply report request require rescale
-    reserve reset reshape resize resolve respond restart restore resume retrieve
-    retry return reuse reverse revert revoke rewind rewrite roll rotate round route
-    run sample sanitize save say scale scan schedule score scroll search seek select
-    send separate serialize serve set settle setup shift show shrink shuffle shut
-    shutdown sign simplify skip sleep slice slide solve sort spawn split spread
-    stack start step stop store stream strip submit subscribe substitute subtract
-    sum summarize suppress suspend swap switch sync synchronize take teardown tell
-    terminate test throw toggle tokenize track train transfer transform translate
-    transpose traverse trigger trim truncate try tune turn unbind undo unescape
-    union unlink unload unlock unpack unquote unregister unsubscribe unwrap update
-    upgrade upload upsert use validate verify view visit wait wake walk warm warn
-    watch weigh wrap write yield zip zoom
-    """
-)
-"""Imperatives that function names begin with."""
-
 GETTERS = _words(
     "build calculate compute create determine derive estimate fetch find generate get"
     " infer load lookup make obtain parse read retrieve select take"
@@ -177,11 +128,6 @@ def object_of(name: str) -> str:
             break
         thing.append(word)
     return " ".join(filter(None, thing))
-
-
-def starts_with_verb(name: str) -> bool:
-    """Whether a name tells to do something."""
-    return name_in_words(name).partition(" ")[0] in VERBS
 
 
 def _property_sentence(first: str, rest: str, text: str) -> str:
