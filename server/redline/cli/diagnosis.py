@@ -1,7 +1,7 @@
 """What `redline doctor` finds out, as values: `docs/reference/cli.md` has the fields.
 
-Connects to each configured model once. Keys are read, because a model that wants one
-cannot be reached without, and never kept or shown.
+Asks each configured model what it answers without cost. Keys are read, because a model
+that wants one cannot be reached without, and never kept or shown.
 """
 
 from __future__ import annotations
@@ -100,6 +100,8 @@ class ModelReport:
     reachable: bool
     handshake_s: float | None
     """Seconds from dialling to a connection that is ready."""
+    untried: tuple[str, ...]
+    """What was not asked of it, each a few words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,6 +214,7 @@ async def _probe(
         key=_key_state(model.key, probe, environ),
         reachable=probe.reachable,
         handshake_s=probe.handshake_s,
+        untried=probe.untried,
     )
     return report, None if probe.error is None else _model_problem(label, probe.error)
 

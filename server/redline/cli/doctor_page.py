@@ -98,10 +98,11 @@ def _parts(report: Report) -> Iterator[Part]:
                 m.host,
                 f"key: {m.key}",
                 _reached(m.handshake_s, m.reachable),
+                f"not tried: {'; '.join(m.untried)}" if m.untried else "",
             )
             for m in report.models
         ]
-        yield "Models", ("label", "name", "host", "key", "connection"), models
+        yield "Models", ("label", "name", "host", "key", "connection", ""), models
     tiers = [(t.tier, t.model or "none", t.note) for t in report.tiers]
     yield "Tiers", ("tier", "model", "note"), tiers
 

@@ -44,6 +44,16 @@ _NAMES_OF_A_FORMAT = ("text.format", "json_schema", "response_format")
 """How servers call, in an error, the form that was asked of an answer; the last is its
 name in chat completions, which many translate to."""
 
+_SAID_OF_UNKNOWN_MODELS = (
+    "not found",
+    "not exist",
+    "not available",
+    "no such",
+    "unknown",
+    "invalid model",
+)
+"""How servers say that they do not have a model, where they have no code for it."""
+
 MAX_QUOTED_CHARS = 200
 """Most of a provider's message that is shown."""
 
@@ -171,6 +181,15 @@ def close_error(code: int | None, reason: str, *, model: str) -> ModelError:
 def is_lane_refusal(failure: Failure) -> bool:
     """Say whether a server takes no requests that name a lane."""
     return failure.param == "stream_id" and failure.code != _TOO_MANY_LANES
+
+
+def is_unknown_model(failure: Failure, *, name: str) -> bool:
+    """Say whether a server refuses a request because it does not have the model."""
+    if failure.code in ("model_not_found", "not_found_error", "NotFoundError"):
+        return name in failure.message or failure.code == "model_not_found"
+    words = failure.message.lower()
+    is_missing = any(said in words for said in _SAID_OF_UNKNOWN_MODELS)
+    return "model" in words and name.lower() in words and is_missing
 
 
 def is_format_refusal(failure: Failure) -> bool:

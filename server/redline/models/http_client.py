@@ -23,6 +23,9 @@ from redline.models.failures import (
 )
 from redline.settings.tree import LimitSettings
 
+_MAX_REPLY_BYTES = 4 * 1024 * 1024
+"""Most of a small answer that is read: the longest lists of models have under 1 MiB."""
+
 _KEPT_IDLE_S = 60.0
 """How long an idle connection is kept: less than servers and proxies keep theirs."""
 
@@ -42,6 +45,15 @@ class HttpAnswer:
     status: int
     headers: Mapping[str, str]
     chunks: AsyncIterator[bytes]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpReply:
+    """A whole answer, or the beginning of a long one."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
 
 
 class HttpClient:
@@ -114,15 +126,37 @@ class HttpClient:
             async for chunk in response.aiter_bytes():
                 yield chunk
 
-    async def get_status(self, url: str, headers: Mapping[str, str]) -> int:
-        """Ask for something small and return the answer's status.
+    async def ask(
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str],
+        *,
+        body: bytes | None = None,
+    ) -> HttpReply:
+        """Ask for something small; of a stream, nothing is read.
 
         Raises:
-            ModelError: If the server could not be reached.
+            ModelError: If the server could not be reached, or breaks off.
         """
+        if body is not None:
+            headers = {"Content-Type": "application/json", **headers}
         with self._translating():
-            async with self._client.stream("GET", url, headers=headers) as response:
-                return response.status_code
+            async with self._client.stream(
+                method, url, content=body, headers=headers
+            ) as response:
+                data = bytearray()
+                is_stream = body is not None and response.is_success
+                if not is_stream:
+                    async for chunk in response.aiter_bytes():
+                        data += chunk
+                        if len(data) > _MAX_REPLY_BYTES:
+                            break
+                return HttpReply(
+                    status=response.status_code,
+                    headers=response.headers,
+                    body=bytes(data),
+                )
 
     async def aclose(self) -> None:
         """Close all connections."""

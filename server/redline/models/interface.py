@@ -218,6 +218,8 @@ class Probe:
     reachable: bool
     handshake_s: float | None = None
     error: ModelError | None = field(default=None)
+    untried: tuple[str, ...] = ()
+    """What was not asked, each a few words."""
 
 
 class Model(Protocol):

@@ -11,7 +11,6 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit, urlunsplit
 
 from redline.errors import (
     AccessRefusedError,
@@ -23,7 +22,8 @@ from redline.errors import (
 )
 from redline.models.background_stream import BackgroundStream, Session
 from redline.models.endpoint import Endpoint
-from redline.models.failures import failure_error, unreadable_error
+from redline.models.examination import Examination, Findings
+from redline.models.failures import unreadable_error
 from redline.models.generation import LiveGeneration, Resumption
 from redline.models.held_key import HeldKey
 from redline.models.http_stream import HttpStream
@@ -41,7 +41,6 @@ from redline.models.steering import Steering
 from redline.prompts.message import Prompt
 from redline.settings.tree import LimitSettings, ModelSettings
 from redline.supervisor import Supervisor
-from redline.wire.failure import Failure
 
 if TYPE_CHECKING:
     from redline.models.http_client import HttpClient
@@ -167,21 +166,26 @@ class ResponsesHttp:
         """Do nothing: there is no connection to keep warm between requests."""
 
     async def probe(self) -> Probe:
-        """Ask for the list of models, which every such server has."""
-        loop = asyncio.get_running_loop()
-        began = loop.time()
+        """Ask all that is free; see `Examination`."""
         try:
-            headers = await self._headers()
-            client = await self._ready_client()
-            began = loop.time()
-            status = await client.get_status(self._models_url(), headers)
+            client, headers = await self._session()
+            found = await self._examination(client, headers).examine(
+                self._endpoint.http_url, has_posts=True
+            )
         except ModelError as error:
             return Probe(reachable=False, error=error)
-        if status in (401, 403):
-            failure = Failure(message="", status=status)
-            refusal = failure_error(failure, model=self.label)
-            return Probe(reachable=True, error=refusal)
-        return Probe(reachable=True, handshake_s=loop.time() - began)
+        return Probe(
+            reachable=True,
+            handshake_s=None if found.error else found.answered_s,
+            error=found.error,
+            untried=found.untried,
+        )
+
+    async def examine_name(self) -> Findings:
+        """Ask whether the server has the model; for a socket that could be opened."""
+        client, headers = await self._session()
+        examination = self._examination(client, headers)
+        return await examination.examine(self._endpoint.http_url, has_posts=False)
 
     async def aclose(self) -> None:
         """End every request and close every connection; idempotent."""
@@ -302,10 +306,8 @@ class ResponsesHttp:
             f"Model {self.label} was closed.", model=self.label
         )
 
-    def _models_url(self) -> str:
-        parts = urlsplit(self._endpoint.http_url)
-        path = f"{parts.path.removesuffix('/').removesuffix('/responses')}/models"
-        return urlunsplit(parts._replace(path=path))
+    def _examination(self, client: HttpClient, headers: dict[str, str]) -> Examination:
+        return Examination(client, headers, label=self.label, name=self._settings.name)
 
     async def _session(self) -> Session:
         headers = await self._headers()

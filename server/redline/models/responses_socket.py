@@ -14,6 +14,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from redline.errors import ModelError, ModelServerError, ModelUnavailableError
 from redline.models.connector import is_no_websocket
 from redline.models.dial import Dialler
+from redline.models.examination import UNKNOWN_NAME, Findings
 from redline.models.failures import SERVER_FAULT, lost_error
 from redline.models.generation import LiveGeneration
 from redline.models.interface import (
@@ -166,7 +167,22 @@ class ResponsesSocket:
             return Probe(reachable=False, error=error)
         handshake_s = loop.time() - began
         await socket.close()
-        return Probe(reachable=True, handshake_s=handshake_s)
+        found = await self._examine_name()
+        return Probe(
+            reachable=True,
+            handshake_s=handshake_s,
+            error=found.error,
+            untried=found.untried,
+        )
+
+    async def _examine_name(self) -> Findings:
+        """Ask over HTTP, which the server of a socket need not speak."""
+        if self._http is None:
+            return UNKNOWN_NAME
+        try:
+            return await self._http.examine_name()
+        except ModelError:
+            return UNKNOWN_NAME
 
     async def aclose(self) -> None:
         """End every generation and close every socket; idempotent."""

@@ -1,0 +1,179 @@
+"""What a model's server says without generating: are key, path and name right?
+
+For `redline doctor`. Three questions are free: the list of models next to the endpoint,
+one model of it, and a request without input, which providers refuse before they
+generate. A server that takes it all the same is left at its first byte.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import quote, urlsplit, urlunsplit
+
+import msgspec
+from msgspec import Struct
+
+from redline.errors import ModelError, ModelRejectedError, QuotaExhaustedError
+from redline.models.failures import failure_error, is_unknown_model
+from redline.models.http_failure import read_http_failure
+from redline.wire.events import ResponseCreate, encode
+from redline.wire.failure import UNREADABLE
+
+if TYPE_CHECKING:
+    from redline.models.http_client import HttpClient, HttpReply
+
+ANSWER = "an answer, which would cost tokens"
+"""What an examination never tries."""
+
+_N_LEAST_TOKENS = 16
+"""Least `max_output_tokens` that OpenAI takes."""
+
+_MAX_SHOWN = 5
+"""How many names of a server's list are shown beside one that is not in it."""
+
+_KEY_STATUSES = (401, 403)
+
+
+class _Entry(Struct):
+    id: str = ""
+
+
+class _List(Struct):
+    data: list[_Entry]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """What an examination has found."""
+
+    error: ModelError | None = None
+    """The first thing that is wrong."""
+    untried: tuple[str, ...] = (ANSWER,)
+    answered_s: float = 0.0
+    """How long the first answer took, connecting included."""
+
+
+_NO_LIST = "the model's name, as there is no list of models"
+
+UNKNOWN_NAME = Findings(untried=(_NO_LIST, ANSWER))
+
+
+class Examination:
+    """Asks about one model."""
+
+    def __init__(
+        self, client: HttpClient, headers: Mapping[str, str], *, label: str, name: str
+    ) -> None:
+        self._client = client
+        self._headers = headers
+        self._label = label
+        self._name = name
+
+    async def examine(self, url: str, *, has_posts: bool) -> Findings:
+        """Ask.
+
+        Args:
+            url: The endpoint, by HTTP.
+            has_posts: Whether the endpoint itself is tried; not where a socket was
+                opened, which has shown that key and path are right.
+
+        Raises:
+            ModelError: If the server cannot be reached, or breaks off.
+        """
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        models = await self._get(models_url(url))
+        answered_s = loop.time() - began
+        error = self._refused_key(models) if has_posts else None
+        untried: tuple[str, ...] = (ANSWER,)
+        if error is None and has_posts:
+            reply = await self._client.ask(
+                "POST", url, self._headers, body=encode(_request(self._name))
+            )
+            error = self._judge_post(reply)
+            if reply.status == 429 or reply.status >= 500:
+                untried = (f"the endpoint, which answered {reply.status}", *untried)
+        if error is None:
+            names = _names(models)
+            if names and self._name not in names:
+                error = await self._judge_name(url, names)
+            elif not names:
+                untried = (_NO_LIST, *untried)
+        return Findings(error=error, untried=untried, answered_s=answered_s)
+
+    def _refused_key(self, reply: HttpReply) -> ModelError | None:
+        # A 403 may be about the list alone: some keys may not see it.
+        return self._error(reply) if reply.status == 401 else None
+
+    def _judge_post(self, reply: HttpReply) -> ModelError | None:
+        if reply.status < 400:
+            return None
+        error = self._error(reply)
+        is_known = isinstance(error, QuotaExhaustedError) or self._is_unknown(reply)
+        if is_known or reply.status in _KEY_STATUSES:
+            return error
+        if reply.status in (404, 405):
+            return ModelRejectedError(
+                f"The server of model {self._label} has nothing at the path of its url "
+                f"(status {reply.status}).",
+                model=self._label,
+                status=reply.status,
+                remedy=f"Correct `models.{self._label}.url`: it is the endpoint "
+                "itself, such as https://api.openai.com/v1/responses.",
+            )
+        return None
+
+    async def _judge_name(self, url: str, names: list[str]) -> ModelError | None:
+        """Ask for a model that is not in the list: it may be another name for one."""
+        reply = await self._get(f"{models_url(url)}/{quote(self._name, safe='')}")
+        if reply.status < 300 and not self._is_unknown(reply):
+            return None
+        shown = ", ".join(names[:_MAX_SHOWN])
+        more = ", …" if len(names) > _MAX_SHOWN else ""
+        return ModelRejectedError(
+            f"The server of model {self._label} does not list {self._name}; it lists "
+            f"{shown}{more}.",
+            model=self._label,
+            status=reply.status,
+            remedy=f"Correct `models.{self._label}.name`.",
+        )
+
+    def _is_unknown(self, reply: HttpReply) -> bool:
+        failure = read_http_failure(reply.status, reply.body, reply.headers)
+        return reply.status >= 400 and is_unknown_model(failure, name=self._name)
+
+    def _error(self, reply: HttpReply) -> ModelError:
+        failure = read_http_failure(reply.status, reply.body, reply.headers)
+        return failure_error(failure, model=self._label)
+
+    async def _get(self, url: str) -> HttpReply:
+        return await self._client.ask("GET", url, self._headers)
+
+
+def models_url(url: str) -> str:
+    """Return where the list of models is, next to an endpoint."""
+    parts = urlsplit(url)
+    path = f"{parts.path.removesuffix('/').removesuffix('/responses')}/models"
+    return urlunsplit(parts._replace(path=path))
+
+
+def _request(name: str) -> ResponseCreate:
+    """Write a request that is refused: it has no input."""
+    create = ResponseCreate(model=name, max_output_tokens=_N_LEAST_TOKENS)
+    create.store = False
+    create.stream = True
+    return create
+
+
+def _names(reply: HttpReply) -> list[str]:
+    """Return the names that a list holds; none where it is no list."""
+    if reply.status >= 300:
+        return []
+    try:
+        entries = msgspec.json.decode(reply.body, type=_List).data
+    except UNREADABLE:
+        return []
+    return [entry.id for entry in entries if entry.id]
