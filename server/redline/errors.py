@@ -176,7 +176,7 @@ class UnreadableFileError(RedlineError):
     """
 
     def __init__(self, file: str, reason: str) -> None:
-        super().__init__(f"{file} cannot be read: {reason}.")
+        super().__init__(f"{file} is not read: {reason}.")
         self.reason = reason
 
 

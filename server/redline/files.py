@@ -117,11 +117,11 @@ def _reported(name: str) -> Iterator[None]:
     """Translate what the system says."""
     try:
         yield
-    except (FileNotFoundError, NotADirectoryError) as exc:
+    except FileNotFoundError as exc:
         raise MissingFileError(name, "it does not exist") from exc
     except OSError as exc:
-        reason = (exc.strerror or type(exc).__name__).lower()
-        raise UnreadableFileError(name, reason) from exc
+        reason = exc.strerror or type(exc).__name__
+        raise UnreadableFileError(name, f"it cannot be read: {reason}") from exc
     except ValueError as exc:
         # A NUL in the path.
         raise MissingFileError(name, "it does not exist") from exc

@@ -130,12 +130,12 @@ def test_what_cannot_be_read_may_hold_anything(tmp_path: Path) -> None:
     root.mkdir()
     (root / ".gitignore").write_text("#" * (MAX_IGNORE_BYTES + 1))
     assert (
-        reason(root, "a.py") == ".gitignore cannot be read (it is larger than 100 kB)"
+        reason(root, "a.py") == ".gitignore cannot be used (it is larger than 100 kB)"
     )
     (root / ".gitignore").unlink()
     (tmp_path / "rules").write_text("a.py")
     (root / ".redlineignore").symlink_to(tmp_path / "rules")
-    assert ".redlineignore cannot be read" in (reason(root, "a.py") or "")
+    assert ".redlineignore cannot be used" in (reason(root, "a.py") or "")
 
 
 def test_names_that_are_no_utf_8_are_matched(tmp_path: Path) -> None:

@@ -90,10 +90,13 @@ def test_a_bad_file_is_a_problem_with_its_line(
 def test_a_folder_or_a_pipe_is_no_settings_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
 
-    for path in (tmp_path, tmp_path / "pipe"):
+    for path, reason in (
+        (tmp_path, "it is a folder"),
+        (tmp_path / "pipe", "it is not a regular file"),
+    ):
         file = read_toml(path)
         assert file.state == "unusable"
-        assert "not a file" in str(file.problem)
+        assert reason in str(file.problem)
 
 
 def test_a_file_under_a_file_is_a_problem(tmp_path: Path) -> None:

@@ -169,7 +169,7 @@ def _verdict(
             try:
                 levels.append(_patterns(files[at], stamps[at], root))
             except UnreadableFileError as exc:
-                return f"{name} cannot be read ({exc.reason})"
+                return f"{name} cannot be used ({exc.reason})"
         is_ignored = _decision(levels, place.parts)
         if is_ignored is not None:
             verdict = f"{name} leaves it out" if is_ignored else None

@@ -8,7 +8,6 @@ is written to disk: whoever asked gets the edit.
 from __future__ import annotations
 
 import asyncio
-import os
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,7 +21,13 @@ from redline.assist.held_back import HeldBack
 from redline.assist.result import EditRequest
 from redline.assist.test_file import find_test_file, has_test_files
 from redline.assist.workspace import Workspace, display_name
-from redline.errors import CallerError, HeldBackError
+from redline.errors import (
+    CallerError,
+    HeldBackError,
+    MissingFileError,
+    UnreadableFileError,
+)
+from redline.files import entries_of, read_file
 from redline.prompts.surroundings import with_line_feeds
 from redline.prompts.write_tests import WriteTestsTask, instruction_to_test
 from redline.routing.route import Tier, route
@@ -38,6 +43,9 @@ _NO_VERSION = 0
 
 _MAX_BYTES = 1_000_000
 """Of a test file; a larger one was not written by hand."""
+
+_MAX_NAMES = 100_000
+"""In a folder; one with more is taken for empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,34 +195,31 @@ def _find(root: str, path: str, language: str) -> _Place:
     """Look for the test file of a file; in a thread, since it reads folders."""
     folder = Path(uri_path(root))
     test_path = find_test_file(path, language, lambda inside: _names(folder / inside))
-    return _Place(
-        uri=root + quote(test_path), path=test_path, text=_read(folder / test_path)
-    )
+    text = _read(folder / test_path, folder)
+    return _Place(uri=root + quote(test_path), path=test_path, text=text)
 
 
 def _names(folder: Path) -> frozenset[str]:
     try:
-        return frozenset(os.listdir(folder))
-    except OSError:
+        return frozenset(one.name for one in entries_of(folder, max_entries=_MAX_NAMES))
+    except UnreadableFileError:
         return frozenset()
 
 
-def _read(file: Path) -> str | None:
+def _read(file: Path, root: Path) -> str | None:
     """Read a file, line ends as they are; None if it is not there.
 
     Raises:
         CallerError: If it is there and cannot be edited.
     """
     try:
-        data = file.read_bytes()
-    except FileNotFoundError:
+        return read_file(file, max_bytes=_MAX_BYTES, roots=(root,)).decode("utf-8")
+    except MissingFileError:
         return None
-    except OSError as exc:
-        raise CallerError(f"The test file {file.name} cannot be read.") from exc
-    if len(data) > _MAX_BYTES:
-        raise CallerError(f"The test file {file.name} is too large.")
-    try:
-        return data.decode("utf-8")
+    except UnreadableFileError as exc:
+        raise CallerError(
+            f"The test file {file.name} is not used: {exc.reason}."
+        ) from exc
     except UnicodeDecodeError as exc:
         raise CallerError(f"The test file {file.name} is not UTF-8 text.") from exc
 

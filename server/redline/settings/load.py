@@ -82,7 +82,7 @@ def load(
     problems = [*trust_problems]
     for root in workspaces:
         kind: SourceKind = "trusted workspace" if _is_in(root, trusted) else "workspace"
-        file = read_toml(root / WORKSPACE_FILE)
+        file = read_toml(root / WORKSPACE_FILE, roots=(root,))
         files.append(_settings_file(file, kind))
         sources.append(_source(file, kind))
         problems += [file.problem] if file.problem else []

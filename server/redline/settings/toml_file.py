@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from redline.errors import MissingFileError, UnreadableFileError
+from redline.files import read_file
 from redline.settings.source import SettingProblem
 
 MAX_BYTES = 1_000_000
@@ -38,20 +40,19 @@ class TomlFile:
     problem: SettingProblem | None = None
 
 
-def read_toml(path: Path) -> TomlFile:
-    """Read a settings file; one that is not there is no problem."""
+def read_toml(path: Path, *, roots: Sequence[Path] = ()) -> TomlFile:
+    """Read a settings file; one that is not there is no problem.
+
+    Args:
+        path: The file.
+        roots: The workspace folders, out of which no link may lead.
+    """
     try:
-        if path.exists() and not path.is_file():
-            # A pipe would never end, a folder has its own message per system.
-            return _unusable(path, "it is not a file")
-        with path.open("rb") as file:
-            content = file.read(MAX_BYTES + 1)
-    except FileNotFoundError:
+        content = read_file(path, max_bytes=MAX_BYTES, roots=roots)
+    except MissingFileError:
         return TomlFile(path=path, state="absent")
-    except OSError as error:
-        return _unusable(path, f"it cannot be read: {error.strerror}")
-    if len(content) > MAX_BYTES:
-        return _unusable(path, f"it is larger than {MAX_BYTES:,} bytes")
+    except UnreadableFileError as error:
+        return _unusable(path, error.reason)
     return _parsed(path, content)
 
 

@@ -149,7 +149,7 @@ def test_a_pipe_and_a_folder_are_not_opened(project: GitProject) -> None:
     uris = ((project.folder / "pipe.py").as_uri(), project.uri)
     scope = _gather(project, WholeFiles(uris=uris))
     assert {one.reason for one in scope.left_out} == {
-        "it is not a plain file",
+        "it is not a regular file",
         "it is a folder",
     }
 
@@ -171,7 +171,7 @@ def test_of_several_files_those_that_cannot_be_reviewed_are_listed(
         ".env": "it is of a kind that holds keys or credentials",
         "build/b.py": ".gitignore leaves it out",
         "link.py": "it is of a kind that holds keys or credentials",
-        "missing.py": "it cannot be read: No such file or directory",
+        "missing.py": "it does not exist",
     }
 
 

@@ -29,8 +29,14 @@ from redline.assist.context.messages import (
     ToLibrarian,
 )
 from redline.assist.context.signature_index import SignatureIndex
-from redline.assist.context.workspace_files import SourceFile, source_files
+from redline.assist.context.workspace_files import (
+    MAX_FILE_BYTES,
+    SourceFile,
+    source_files,
+)
 from redline.assist.held_back import HeldBack
+from redline.errors import UnreadableFileError
+from redline.files import read_text
 from redline.prompts.relevance import names_in, rank
 from redline.prompts.signatures import nearest_signatures, signatures
 from redline.prompts.tokens import ExactCount, count_lines
@@ -196,9 +202,8 @@ class Librarian:
 
     def _read_file(self, file: SourceFile) -> None:
         try:
-            with open(file.file, encoding="utf-8", errors="replace") as opened:
-                text = opened.read()
-        except OSError:
+            text = read_text(file.file, max_bytes=MAX_FILE_BYTES)
+        except UnreadableFileError:
             return
         self._stamps[file.uri] = file.stamp
         self._index.put(file.uri, signatures(_outline(text, file.language), file.path))

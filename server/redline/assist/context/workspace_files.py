@@ -13,6 +13,8 @@ from itertools import islice
 from pathlib import Path
 
 from redline.assist.held_back import HeldBack
+from redline.errors import UnreadableFileError
+from redline.files import entries_of
 from redline.syntax.language import Language, language_of
 from redline.text.uri import is_file, uri_path
 
@@ -104,9 +106,9 @@ def walk(
 
 def _listed(folder: str) -> list[os.DirEntry[str]]:
     try:
-        with os.scandir(folder) as entries:
-            return sorted(entries, key=lambda entry: entry.name)
-    except OSError:
+        entries = entries_of(folder, max_entries=_MAX_ENTRIES)
+        return sorted(entries, key=lambda entry: entry.name)
+    except UnreadableFileError:
         return []
 
 

@@ -6,8 +6,10 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 import msgspec
 
-from redline.assist.context.workspace_files import source_files
+from redline.assist.context.workspace_files import MAX_FILE_BYTES, source_files
 from redline.assist.held_back import HeldBack
+from redline.errors import UnreadableFileError
+from redline.files import read_text
 from redline.prompts.relevance import names_in, rank
 from redline.syntax.language import Language
 from redline.syntax.outline import Outline, outline
@@ -84,9 +86,8 @@ def _holders(
             yield None, None
             continue
         try:
-            with open(file.file, encoding="utf-8", errors="replace") as opened:
-                text = opened.read()
-        except OSError:
+            text = read_text(file.file, max_bytes=MAX_FILE_BYTES)
+        except UnreadableFileError:
             continue
         names = names_in(text) & wanted
         # A path that is no UTF-8 cannot be told, and would lose the other answers.

@@ -10,6 +10,8 @@ from pathlib import Path, PurePosixPath
 
 from redline.assist.context.workspace_files import walk
 from redline.assist.held_back import HeldBack
+from redline.errors import UnreadableFileError
+from redline.files import read_text
 
 _SUFFIXES = (
     *(".cfg", ".conf", ".env", ".ini", ".json"),
@@ -47,7 +49,10 @@ def settings_in_files(
         path = Path(entry.path)
         if held_back.reason(path.as_uri(), roots) is not None:
             continue
-        text = _read(path)
+        try:
+            text = read_text(path, max_bytes=_MAX_BYTES)
+        except UnreadableFileError:
+            continue
         found = words.search(text)
         if found is not None:
             line = text.count("\n", 0, found.start())
@@ -59,14 +64,6 @@ def _is_configuration(entry: os.DirEntry[str]) -> bool:
     if not is_named or _GENERATED.search(entry.name):
         return False
     try:
-        is_file = entry.is_file(follow_symlinks=False)
-        return is_file and entry.stat(follow_symlinks=False).st_size <= _MAX_BYTES
+        return entry.is_file(follow_symlinks=False)
     except OSError:
         return False
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ""

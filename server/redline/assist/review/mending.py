@@ -15,7 +15,11 @@ import msgspec
 
 from redline.assist.apply import Applier
 from redline.assist.held_back import HeldBack
-from redline.assist.review.reading import path_of, with_line_feeds
+from redline.assist.review.reading import (
+    MAX_FILE_BYTES,
+    path_of,
+    with_line_feeds,
+)
 from redline.assist.review.shown_findings import ShownFindings
 from redline.assist.review.tools import Tools
 from redline.assist.site import Site
@@ -25,7 +29,9 @@ from redline.errors import (
     EditNotLandedError,
     OutdatedError,
     RedlineError,
+    UnreadableFileError,
 )
+from redline.files import read_file
 from redline.findings.finding import Claim, Finding
 from redline.findings.fixes import with_fix
 from redline.findings.following import SearchedText, Sighting
@@ -120,7 +126,7 @@ class Mender:
         raise OutdatedError("The document kept changing while the fix was checked.")
 
     async def _mend_file(self, finding: Finding, uri: str) -> str:
-        lines = await asyncio.to_thread(_lines_on_disk, uri)
+        lines = await asyncio.to_thread(_lines_on_disk, uri, self._workspace.roots)
         hint = self._shown.shown(finding.id).quote.hint
         found = await asyncio.to_thread(_sighting, lines, finding.quote, hint)
         language = language_of(finding.file) or ""
@@ -283,13 +289,14 @@ def _edit(lines: Sequence[str], planned: _Planned) -> TextEdit:
     )
 
 
-def _lines_on_disk(uri: str) -> Sequence[str]:
+def _lines_on_disk(uri: str, roots: Sequence[str]) -> Sequence[str]:
+    folders = [folder for root in roots if (folder := path_of(root)) is not None]
     path = path_of(uri)
     if path is None:
         raise OutdatedError("The document is not open any more.")
     try:
         # Line ends as they are: what is not changed stays.
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            return split_lines(file.read())
-    except (OSError, UnicodeDecodeError) as exc:
+        content = read_file(path, max_bytes=MAX_FILE_BYTES, roots=folders)
+        return split_lines(content.decode("utf-8-sig"))
+    except (UnreadableFileError, UnicodeDecodeError) as exc:
         raise OutdatedError("The file cannot be read any more.") from exc

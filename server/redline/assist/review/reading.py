@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
 from redline.assist.held_back import HeldBack, Stamps
+from redline.errors import IrregularFileError, UnreadableFileError
+from redline.files import read_file
 from redline.findings.scope import LeftOutFile
 from redline.syntax.language import language_of
 from redline.text.document import Snapshot
@@ -121,13 +122,13 @@ class Reader:
     def text_on_disk(self, path: Path) -> str | NotRead:
         """Read a file, whatever the editor has."""
         try:
-            # Opening a pipe or a device would wait, or worse.
-            if not stat.S_ISREG(path.stat().st_mode):
-                return NotRead("it is not a plain file", by_rule=True)
-            with path.open("rb") as file:
-                return text_of(file.read(MAX_FILE_BYTES + 1))
-        except OSError as exc:
-            return NotRead(f"it cannot be read: {exc.strerror or exc}")
+            return text_of(
+                read_file(path, max_bytes=MAX_FILE_BYTES, roots=self._folders)
+            )
+        except IrregularFileError as exc:
+            return NotRead(exc.reason, by_rule=True)
+        except UnreadableFileError as exc:
+            return NotRead(exc.reason)
 
 
 def text_of(content: bytes) -> str | NotRead:

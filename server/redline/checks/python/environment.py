@@ -57,7 +57,7 @@ class PythonEnvironment:
         self._workspace = tuple(Path(os.path.abspath(one)) for one in workspace)
         self._configured = configured
         self._variables = variables
-        self._folders = Folders(open_text=open_text)
+        self._folders = Folders(open_text=open_text, workspace=self._workspace)
         self._lock = threading.Lock()
 
     @contextmanager

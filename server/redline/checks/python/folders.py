@@ -6,17 +6,17 @@ the folder's time of change moves, a source until its own does.
 
 from __future__ import annotations
 
-import os
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from stat import S_ISDIR, S_ISREG
 
 from redline.checks.python.contents import read_contents
 from redline.checks.python.definition import Contents
 from redline.checks.python.source import parse_once
+from redline.errors import UnreadableFileError
+from redline.files import entries_of, read_file, stamp_of
 
 MAX_FOLDERS = 8_192
 """Listings kept: more than a walk through a workspace gets through in its time."""
@@ -55,8 +55,18 @@ class Listing:
 class Folders:
     """What is on the disk, as far as was looked; for one thread at a time."""
 
-    def __init__(self, *, open_text: OpenText | None = None) -> None:
+    def __init__(
+        self, *, open_text: OpenText | None = None, workspace: Sequence[Path] = ()
+    ) -> None:
+        """Begin with nothing.
+
+        Args:
+            open_text: What the editor has open.
+            workspace: The folders out of which no link may lead.
+        """
         self._open_text = open_text
+        self._workspace = tuple(workspace)
+        self._environments: set[Path] = set()
         self._listings: OrderedDict[str, tuple[int, Listing]] = OrderedDict()
         self._sources: OrderedDict[str, tuple[object, Contents | None]] = OrderedDict()
         self._bytes_left = 0
@@ -64,6 +74,10 @@ class Folders:
     def allow(self, n_bytes: int) -> None:
         """Set how many bytes of sources may be read from here on, at most."""
         self._bytes_left = n_bytes
+
+    def follow_links(self, environment: Path) -> None:
+        """Read an environment's files wherever they are: installers link them."""
+        self._environments.add(environment)
 
     def names(self, folder: Path) -> frozenset[str] | None:
         """Return the names in a folder; None if it is none or cannot be listed."""
@@ -73,10 +87,11 @@ class Folders:
     def listing(self, folder: Path | str) -> Listing | None:
         """Return what a folder holds; None if it is none or cannot be listed."""
         key = str(folder)
-        changed = _time_of_change(key)
-        if changed is None:
+        stamp = stamp_of(key)
+        if stamp is None:
             self._listings.pop(key, None)
             return None
+        changed, _ = stamp
         known = self._listings.get(key)
         if known is not None and known[0] == changed:
             self._listings.move_to_end(key)
@@ -97,18 +112,18 @@ class Folders:
         opened = self._open_text(path) if self._open_text else None
         if opened is not None:
             return opened
+        is_installed = any(path.is_relative_to(one) for one in self._environments)
+        roots = () if is_installed else self._workspace
         try:
-            found = path.stat()
-            if not S_ISREG(found.st_mode) or found.st_size > max_bytes:
-                return None
-            return path.read_bytes().decode("utf-8-sig")
-        except (OSError, ValueError):
+            content = read_file(path, max_bytes=max_bytes, roots=roots)
+            return content.decode("utf-8-sig")
+        except (UnreadableFileError, UnicodeDecodeError):
             return None
 
     def contents(self, path: Path) -> Contents | None:
         """Return what a module defines; None if it cannot or may not be read now."""
         opened = self._open_text(path) if self._open_text else None
-        stamp = _stamp(path) if opened is None else opened
+        stamp = stamp_of(path) if opened is None else opened
         if stamp is None:
             return None
         key = str(path)
@@ -128,38 +143,19 @@ class Folders:
         return contents
 
 
-def _time_of_change(folder: str) -> int | None:
-    try:
-        found = os.stat(folder)
-    except (OSError, ValueError):
-        return None
-    return found.st_mtime_ns if S_ISDIR(found.st_mode) else None
-
-
 def _listed(folder: str) -> Listing | None:
     names: set[str] = set()
     folders: set[str] = set()
     own: list[str] = []
     try:
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                if len(names) >= MAX_ENTRIES:
-                    return None
-                names.add(entry.name)
-                if entry.is_dir():
-                    folders.add(entry.name)
-                    if not entry.is_symlink():
-                        own.append(entry.name)
-    except OSError:
+        for entry in entries_of(folder, max_entries=MAX_ENTRIES):
+            names.add(entry.name)
+            if entry.is_dir():
+                folders.add(entry.name)
+                if not entry.is_symlink():
+                    own.append(entry.name)
+    except (UnreadableFileError, OSError):
         return None
     return Listing(
         names=frozenset(names), folders=frozenset(folders), own_folders=tuple(own)
     )
-
-
-def _stamp(path: Path) -> tuple[int, int] | None:
-    try:
-        found = path.stat()
-    except (OSError, ValueError):
-        return None
-    return found.st_mtime_ns, found.st_size

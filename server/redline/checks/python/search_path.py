@@ -67,6 +67,8 @@ def search_path(
     if file is not None and not is_inside:
         around = (file.parent,)
     prefix = find_prefix(folders, around, configured=configured, variables=variables)
+    if prefix is not None:
+        folders.follow_links(prefix)
     install = None if prefix is None else read_install(folders, prefix)
     variable = variables.get("PYTHONPATH", "")
     extra = [Path(entry) for entry in variable.split(os.pathsep) if entry]

@@ -1,0 +1,95 @@
+"""What is on the disk is read by `redline.files`, and by nothing else."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import redline
+
+SOURCES = Path(redline.__file__).parent
+
+ALLOWED = {
+    # The one function itself.
+    ("files.py", "os.open"),
+    ("files.py", "os.scandir"),
+    # Files of the user that a command names: there a pipe is as good as a file.
+    ("cli/check_files.py", ".read_bytes"),
+    ("cli/demo.py", ".read_text"),
+    ("cli/gateway.py", ".open"),
+    ("cli/review_report.py", ".open"),
+    ("cli/route.py", ".open"),
+    ("gateway/engines/script.py", ".read_bytes"),
+    # Our own files.
+    ("lsp/review_reports.py", ".glob"),
+    ("prompts/encoding.py", ".read_bytes"),
+    ("prompts/render.py", ".read_text"),
+    ("settings/editor_schema.py", ".read_text"),
+    ("store/database.py", "os.open"),
+    ("syntax/grammar.py", ".read_text"),
+    # The null device.
+    ("cli/main.py", "os.open"),
+    ("lsp/stdio.py", "os.open"),
+    # Connections.
+    ("lsp/review_requests.py", ".open"),
+    ("models/pool.py", ".open"),
+    # Nodes of a tree.
+    ("syntax/tree.py", ".walk"),
+}
+"""Where, and what is called there."""
+
+SAMPLES = SOURCES / "cli" / "samples"
+"""Code that is shown to models, not run."""
+
+FUNCTIONS = {"open", "io.open", "os.open", "os.scandir", "os.listdir", "os.walk"} | {
+    *("os.fwalk", "glob.glob", "glob.iglob", "tomllib.load", "json.load"),
+    *("shutil.copy", "shutil.copyfile", "linecache.getline", "tokenize.open"),
+}
+METHODS = {"read_text", "read_bytes", "iterdir", "glob", "rglob", "walk"}
+
+
+def readings(tree: ast.AST) -> Iterator[str]:
+    """Find the calls that open or list something on the disk."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        name = ast.unparse(node.func)
+        if name in FUNCTIONS:
+            yield name
+        elif isinstance(node.func, ast.Attribute):
+            if node.func.attr in METHODS and name != "ast.walk":
+                yield f".{node.func.attr}"
+            elif node.func.attr == "open" and is_of_a_path(node):
+                yield ".open"
+
+
+def is_of_a_path(call: ast.Call) -> bool:
+    """Whether `x.open(...)` looks like that of a path: a mode, or nothing."""
+    return all(isinstance(one, ast.Constant) for one in call.args)
+
+
+def test_nothing_else_reads() -> None:
+    """Whatever is read of a workspace passes the checks of one place."""
+    found = {
+        (path.relative_to(SOURCES).as_posix(), name)
+        for path in SOURCES.rglob("*.py")
+        if not path.is_relative_to(SAMPLES)
+        for name in readings(ast.parse(path.read_bytes()))
+    }
+    assert found == ALLOWED
+
+
+def test_readings_are_found() -> None:
+    """Of every kind that Python has."""
+    code = """
+open("a"); os.open("a", 0); Path("a").open("rb"); p.open(); p.read_text()
+p.iterdir(); os.scandir(p); tomllib.load(f); p.rglob("*")
+store.open(path, limit); edits.open(request); ast.walk(tree)
+"""
+    assert sorted(readings(ast.parse(code))) == sorted(
+        [
+            *("open", "os.open", ".open", ".open", ".read_text", ".iterdir"),
+            *("os.scandir", "tomllib.load", ".rglob"),
+        ]
+    )
