@@ -254,6 +254,20 @@ def test_what_is_left_out_is_told(
     assert "Not reviewed: key.pem: it is of a kind that holds keys" in output
 
 
+def test_a_link_out_of_the_workspace_is_not_read(
+    project: GitProject, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also where it is named itself; one to a file inside is."""
+    outside = tmp_path / "outside.py"
+    outside.write_text(_FAULTY)
+    (project.folder / "out.py").symlink_to(outside)
+    assert main(["review", "--quiet", "out.py"]) == EXIT_NOT_REVIEWED
+    assert "out.py is not reviewed: it is a link out of" in capsys.readouterr().out
+    project.write("a.py", _FAULTY)
+    (project.folder / "in.py").symlink_to("a.py")
+    assert _reviewed(capsys, "in.py") == ["in.py:1"]
+
+
 def _too_many_parts(project: GitProject) -> str:
     config = project.folder.parent / "config" / "redline" / "config.toml"
     config.parent.mkdir(parents=True)

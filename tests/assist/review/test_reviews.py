@@ -355,6 +355,28 @@ async def test_a_review_that_runs_is_cancelled_at_its_provider_too(
     assert office.screen.states == []
 
 
+@pytest.mark.parametrize("tier", ["standard", "fast"])
+async def test_what_refuting_and_fixing_took_is_counted_when_it_is_cancelled(
+    tier: str, office: Office
+) -> None:
+    office.deep.answer = lambda prompt: findings(DIVIDES)
+    asked = office.standard if tier == "standard" else office.fast
+    asked.answer = lambda prompt: None
+    started = await office.start()
+    generation = await asked.generation()
+    before = office.reviews.review(started)
+    generation.write("x" * 400)
+    assert generation.request.on_begun is not None
+    generation.request.on_begun("resp_1")
+    assert await office.reviews.cancel(started)
+
+    assert before.state == "verifying"
+    (task,) = office.recorded
+    n_others = 1 if tier == "standard" else 2
+    assert task.outcome == "stopped"
+    assert task.tokens.input_n_tokens > n_others * USAGE.input_n_tokens
+
+
 async def test_the_same_text_is_not_reviewed_twice(office: Office) -> None:
     first = await office.review()
     second = await office.review()

@@ -92,7 +92,12 @@ class Confirming:
             done = await case.steps.once(
                 name,
                 Challenged,
-                lambda: challenge(task, case.tools, may_spend=lambda: case.may_spend),
+                lambda: challenge(
+                    task,
+                    case.tools,
+                    may_spend=lambda: case.may_spend,
+                    on_cancelled=lambda spent: case.count(name, spent),
+                ),
             )
         case.count(name, done.spent)
         return done

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import msgspec
 
@@ -105,7 +106,12 @@ class Fixer:
                 return Fixed(spent=spent, is_unasked=True)
             request = await self._tools.beside(self._request, task, checked)
             how = self._tools.asking(may_spend=may_ask)
-            answer = await ask_briefly(model, request, how)
+            answer = await ask_briefly(
+                model,
+                request,
+                how,
+                on_cancelled=partial(_add_spent, spent, on_spent),
+            )
             spent += answer.spent
             on_spent(spent)
             read = await self._tools.beside(self._check_answer, task, answer.text or "")
@@ -182,6 +188,10 @@ class Fixer:
             problems=tuple(problem.message for problem in problems),
             passed=tuple(rule for rule in RULES if rule in rules - failed),
         )
+
+
+def _add_spent(before: Spent, on_spent: Callable[[Spent], None], more: Spent) -> None:
+    on_spent(before + more)
 
 
 def _passed(checked: _Checked, spent: Spent) -> Fixed:

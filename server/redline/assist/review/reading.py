@@ -121,6 +121,8 @@ class Reader:
 
     def text_on_disk(self, path: Path) -> str | NotRead:
         """Read a file, whatever the editor has."""
+        if self._leads_out(path):
+            return NotRead("it is a link out of the workspace", by_rule=True)
         try:
             return text_of(
                 read_file(path, max_bytes=MAX_FILE_BYTES, roots=self._folders)
@@ -129,6 +131,14 @@ class Reader:
             return NotRead(exc.reason, by_rule=True)
         except UnreadableFileError as exc:
             return NotRead(exc.reason)
+
+    def _leads_out(self, path: Path) -> bool:
+        """Whether a file under one of the roots is a link to one that is not."""
+        if not self.is_inside(path):
+            return False
+        target = Path(os.path.realpath(path))
+        places = (Path(os.path.realpath(folder)) for folder in self._folders)
+        return not any(target.is_relative_to(place) for place in places)
 
 
 def text_of(content: bytes) -> str | NotRead:

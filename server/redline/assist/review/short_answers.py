@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from redline.assist.review.asking import Asking, Mark, ask
@@ -21,12 +23,27 @@ class ShortAnswer:
 
 
 async def ask_briefly(
-    model: Model, request: GenerationRequest, how: Asking
+    model: Model,
+    request: GenerationRequest,
+    how: Asking,
+    *,
+    on_cancelled: Callable[[Spent], None] = lambda spent: None,
 ) -> ShortAnswer:
-    """Ask a model. Cancelling is safe; a failing model is no failure."""
+    """Ask a model. Cancelling is safe; a failing model is no failure.
+
+    Args:
+        model: Who is asked.
+        request: The question.
+        how: How it is asked.
+        on_cancelled: Takes what it took if this is cancelled.
+    """
     listener = _Listener(model, request)
     try:
         ended = await ask(model, request, listener, how)
+    except asyncio.CancelledError:
+        listener.give_up()
+        on_cancelled(listener.wasted)
+        raise
     except ModelError:
         listener.give_up()
         return ShortAnswer(text=None, spent=listener.wasted)
@@ -40,6 +57,7 @@ class _Listener:
     def __init__(self, model: Model, request: GenerationRequest) -> None:
         self.text = ""
         self.wasted = NOTHING
+        self._is_begun = False
         self._model = model
         self._request = request
 
@@ -48,7 +66,8 @@ class _Listener:
         self.give_up()
 
     async def is_known(self, mark: Mark) -> None:
-        """Do nothing: it will not be gone on with after a restart."""
+        """Count it from here on; it will not be gone on with after a restart."""
+        self._is_begun = True
 
     async def hears(self, delta: str, mark: Mark) -> None:
         """Take it in."""
@@ -56,6 +75,6 @@ class _Listener:
 
     def give_up(self) -> None:
         """Count what was heard: it was written for nothing."""
-        if self.text:
+        if self.text or self._is_begun:
             self.wasted += wasted_on(self._model, self._request, self.text)
-            self.text = ""
+            self.text, self._is_begun = "", False

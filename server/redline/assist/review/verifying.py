@@ -42,7 +42,11 @@ class ToVerify:
 
 
 async def challenge(
-    task: ToVerify, tools: Tools, *, may_spend: Callable[[], bool]
+    task: ToVerify,
+    tools: Tools,
+    *,
+    may_spend: Callable[[], bool],
+    on_cancelled: Callable[[Spent], None] = lambda spent: None,
 ) -> Challenged:
     """Have a finding refuted, if it can be. Cancelling is safe.
 
@@ -52,6 +56,7 @@ async def challenge(
         task: The finding.
         tools: The standard tier is asked.
         may_spend: Whether it may be asked once more if it fails.
+        on_cancelled: Takes what it took if this is cancelled.
     """
     model = tools.tiers.choose("standard").model
     request = await tools.beside(
@@ -61,7 +66,12 @@ async def challenge(
         task.brief,
         cache_key=tools.cache_key,
     )
-    answer = await ask_briefly(model, request, tools.asking(may_spend=may_spend))
+    answer = await ask_briefly(
+        model,
+        request,
+        tools.asking(may_spend=may_spend),
+        on_cancelled=on_cancelled,
+    )
     if answer.text is None:
         return Challenged(spent=answer.spent)
     return Challenged(refutation=parse_refutation(answer.text), spent=answer.spent)
