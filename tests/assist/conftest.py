@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Callable, Collection
 
 import msgspec
 import pytest
+from tests.assist.anchors import n_anchors_of
 from tests.assist.fake_editor import URI, FakeEditor
 from tests.assist.fake_model import FakeModel
 
@@ -229,10 +230,10 @@ class Rig:
             assert not task.done() or session.has_ended or is_waiting
         n_flights = sum(session.state is State.APPLYING for session in living)
         n_anchors = sum(
-            self.workspace.document(uri).n_anchors for uri in self.editor.documents
+            n_anchors_of(self.workspace.document(uri)) for uri in self.editor.documents
         )
         n_anchors -= self.n_anchors_besides()
-        n_applied = self.edits.n_applied
+        n_applied = len(self.edits._applied)
         assert 0 <= n_anchors - len(living) - n_applied <= n_flights + n_applied
         n_open = sum(not progress.ends for progress in self.editor.progress)
         n_running = sum(session.state not in WAITING for session in living)
@@ -278,7 +279,7 @@ class Rig:
         assert all(session.has_ended for session in self._sessions)
         assert self.model.n_running == 0
         for uri in self.editor.documents:
-            assert self.workspace.document(uri).n_anchors == 0
+            assert n_anchors_of(self.workspace.document(uri)) == 0
         for progress in self.editor.progress:
             assert progress.ends
         for preview in self.editor.previews.values():

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
+from tests.assist.anchors import n_anchors_of
 from tests.assist.conftest import Rig, Running
 from tests.assist.fake_editor import URI
 
@@ -25,7 +26,7 @@ async def marked(rig: Rig) -> AsyncIterator[Rig]:
     """A rig that checks and mends nothing, and shows what is wrong."""
     marks = ProblemMarks(rig.workspace, rig.editor)
     rig.observers.append(marks.session_changed)
-    rig.n_anchors_besides = lambda: marks.n_marked
+    rig.n_anchors_besides = lambda: len(marks._marked)
     rig.configure(checks={"off": []})
     rig.editor.open(HEAD + OLD + TAIL)
     yield rig
@@ -87,7 +88,7 @@ async def test_it_goes_with_its_text(marked: Rig, how: str) -> None:
     if how == "closed":
         document = marked.workspace.document(URI)
         marked.editor.close()
-        assert document.n_anchors == 0
+        assert n_anchors_of(document) == 0
     else:
         await marked.edits.take_back(running.id)
         assert marked.editor.text() == HEAD + OLD + TAIL

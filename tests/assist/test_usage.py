@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from tests.assist.anchors import n_anchors_of
 from tests.assist.conftest import Rig, Running
 from tests.assist.fake_editor import URI, tell_late
 from tests.assist.fake_ledger import Ledger
@@ -37,13 +38,13 @@ async def used(rig: Rig, ledger: Ledger) -> AsyncIterator[Rig]:
     """A rig whose usage is recorded; nothing is watched for it in the end."""
     recorder = UsageRecorder(rig.workspace, ledger, now=lambda: NOW)
     rig.observers.append(recorder.session_changed)
-    rig.n_anchors_besides = lambda: recorder.n_followed
+    rig.n_anchors_besides = lambda: len(recorder._followed)
     rig.model.prices = (1.0, 10.0)
     rig.editor.open(TEXT)
     yield rig
     await rig.idle()
     recorder.close()
-    assert recorder.n_followed == 0
+    assert len(recorder._followed) == 0
     rig.n_anchors_besides = lambda: 0
 
 
@@ -323,7 +324,7 @@ async def test_closing_a_document_lets_go(used: Rig, ledger: Ledger) -> None:
     await applied(used)
     document = used.workspace.document(URI)
     used.editor.close()
-    assert document.n_anchors == 0
+    assert n_anchors_of(document) == 0
     assert ledger.later == []
 
 
@@ -334,13 +335,13 @@ def test_a_minute_later_nobody_looks() -> None:
         rig, ledger = Rig(), Ledger()
         recorder = UsageRecorder(rig.workspace, ledger, now=lambda: NOW)
         rig.observers.append(recorder.session_changed)
-        rig.n_anchors_besides = lambda: recorder.n_followed
+        rig.n_anchors_besides = lambda: len(recorder._followed)
         rig.editor.open(TEXT)
         await applied(rig)
         await asyncio.sleep(59)
-        assert recorder.n_followed == 1
+        assert len(recorder._followed) == 1
         await asyncio.sleep(2)
-        assert recorder.n_followed == 0
+        assert len(recorder._followed) == 0
         rig.editor.replace(4, 8, "two\n")
         assert ledger.later == []
         await rig.check_nothing_left()

@@ -14,7 +14,6 @@ import pytest
 
 from redline.findings.parts import Excerpt
 from redline.prompts.blocks import Block
-from redline.prompts.completion import CURSOR, CompletionTask, completion_prompt
 from redline.prompts.context import ContextItem, fit_context
 from redline.prompts.edit import EditTask, edit_prompt, read_edit_task
 from redline.prompts.escalation import escalation_prompt, review_draft_prompt
@@ -47,13 +46,6 @@ CONTEXT = fit_context(
     ],
     budget=1000,
     count=len,
-)
-COMPLETION = CompletionTask(
-    path="shop/prices.py",
-    language="python",
-    prefix="def total(prices):\n    return ",
-    suffix="\n\nprint(total([1]))\n",
-    context=CONTEXT,
 )
 EXPLAIN = ExplainTask(
     path="shop/prices.py",
@@ -119,7 +111,6 @@ PROMPTS = {
     "repair-search-replace": _text(repair_text(PROBLEMS, "search-replace")),
     "escalation": escalation_prompt(EDIT, DRAFT, PROBLEMS),
     "review-draft": review_draft_prompt(EDIT, DRAFT),
-    "completion": completion_prompt(COMPLETION),
     "explain": explain_prompt(EXPLAIN),
     "tests": _text(instruction_to_test(TESTS)),
     "review": review_prompt(REVIEW),
@@ -187,7 +178,6 @@ def test_every_problem_is_told_on_its_own_line(name: str) -> None:
         ("repair", "the new text of the whole range"),
         ("repair-search-replace", "<<<<<<< SEARCH"),
         ("review-draft", "written by a fast model: check correctness, edge cases"),
-        ("completion", "the text to insert there and with nothing else"),
         ("review", "one JSON object and nothing else"),
         ("refute", "one JSON object and nothing else"),
         ("scout", "reply with the one word NOTHING"),
@@ -198,23 +188,6 @@ def test_every_problem_is_told_on_its_own_line(name: str) -> None:
 def test_the_reply_format_is_said_outright(name: str, phrase: str) -> None:
     """Weak followers are told what to answer with, in so many words."""
     assert phrase in _as_text(PROMPTS[name])
-
-
-def test_a_completion_ends_at_the_cursor() -> None:
-    """Only the end of the prompt changes with a keystroke."""
-    before = completion_prompt(COMPLETION).chat_messages[0].text
-    typed = CompletionTask(
-        path=COMPLETION.path,
-        language=COMPLETION.language,
-        prefix=COMPLETION.prefix + "su",
-        suffix=COMPLETION.suffix,
-        context=CONTEXT,
-    )
-    after = completion_prompt(typed).chat_messages[0].text
-    same, cursor, rest = before.rpartition(CURSOR)
-    assert cursor == CURSOR
-    assert after.startswith(same + "su")
-    assert "".join(rest.split()) == "```"
 
 
 def test_a_new_test_file_is_begun() -> None:

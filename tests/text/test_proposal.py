@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from redline.text.line_diff import apply_hunks, diff_lines
-from redline.text.proposal import Proposal, ProposedHunk, propose
+from redline.text.proposal import Proposal, ProposedHunk
 from redline.text.streaming_diff import StreamingDiff
 
 LINES = st.lists(st.sampled_from(["a\n", "b\n", "c\n", "\n"]), max_size=8)
@@ -16,7 +16,17 @@ def proposal_of(old: list[str], new: list[str]) -> Proposal:
     diff = StreamingDiff(old)
     diff.feed(new)
     diff.finish()
-    return propose(old, diff.hunks)
+    return proposal_in(diff, old)
+
+
+def proposal_in(diff: StreamingDiff, old: list[str]) -> Proposal:
+    return Proposal(
+        old_lines=tuple(old),
+        hunks=tuple(
+            ProposedHunk(id=h.id, start=h.start, end=h.end, lines=h.lines)
+            for h in diff.hunks
+        ),
+    )
 
 
 @given(old=LINES, new=LINES)
@@ -64,7 +74,7 @@ def test_an_unfinished_diff_is_a_proposal_too(
     """The part already written can be accepted hunk by hunk as well."""
     diff = StreamingDiff(old)
     diff.feed(new[: data.draw(st.integers(0, len(new)))])
-    proposal = propose(old, diff.hunks)
+    proposal = proposal_in(diff, old)
     rest = proposal
     for hunk in proposal.hunks:
         rest = rest.after_accepting(rest.take([hunk.id]))

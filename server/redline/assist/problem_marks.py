@@ -28,11 +28,6 @@ class ProblemMarks:
         self._editor = editor
         self._marked: list[_MarkedEdit] = []
 
-    @property
-    def n_marked(self) -> int:
-        """How many edits have marks."""
-        return len(self._marked)
-
     def session_changed(self, session: EditSession) -> None:
         """Mark the problems of an edit that has just landed."""
         document = session.site.document

@@ -78,11 +78,6 @@ class UsageRecorder:
         self._due: asyncio.TimerHandle | None = None
         self._followed = FollowedEdits(workspace)
 
-    @property
-    def n_followed(self) -> int:
-        """How many edits are watched in their documents."""
-        return len(self._followed)
-
     def session_changed(self, session: EditSession) -> None:
         """Take note of a session's new state."""
         if session.state in _TRACELESS and session.id not in self._waiting:

@@ -11,7 +11,6 @@ from typing import Any  # JSON of messages that are only shown.
 from redline.cli.demo_editor import ServerAnswerError
 from redline.cli.demo_stage import Stage, milliseconds, server_times
 
-_DOCSTRINGS = "Add docstrings"
 _HINTS = "Add type hints"
 _F_STRINGS = "Use f-strings"
 _BOTH = "Add type hints and use f-strings"

@@ -121,11 +121,6 @@ class Document:
         `n_lines` it costs nothing later."""
         return self._lines[max(first, 0) : max(end, 0)]
 
-    @property
-    def n_anchors(self) -> int:
-        """How many anchors are followed."""
-        return len(self._anchors)
-
     def release(self, anchor: Anchor) -> None:
         """Let go of an anchor: it no longer follows. Releasing twice does nothing."""
         self._anchors = [held for held in self._anchors if held is not anchor]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -10,7 +10,6 @@ import msgspec
 from msgspec import structs
 
 from redline.text.line_diff import LineHunk, apply_hunks
-from redline.text.streaming_diff import Hunk
 
 
 class ProposedHunk(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,14 +66,3 @@ class Proposal:
         return Proposal(
             old_lines=tuple(apply_hunks(self.old_lines, changes)), hunks=tuple(rest)
         )
-
-
-def propose(old_lines: Sequence[str], hunks: Iterable[Hunk]) -> Proposal:
-    """Turn a streaming diff's hunks, finished or not, into a proposal."""
-    return Proposal(
-        old_lines=tuple(old_lines),
-        hunks=tuple(
-            ProposedHunk(id=h.id, start=h.start, end=h.end, lines=h.lines)
-            for h in hunks
-        ),
-    )

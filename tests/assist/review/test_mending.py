@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from tests.assist.anchors import n_anchors_of
 from tests.assist.conftest import FakeTiers
 from tests.assist.fake_editor import URI, FakeEditor, refuse
 from tests.assist.review.answering_model import AnsweringModel
@@ -99,7 +100,7 @@ class Workshop:
         await self.shown.aclose()
         await self._supervisor.aclose()
         for document in self.workspace.documents:
-            assert document.n_anchors == 0
+            assert n_anchors_of(document) == 0
 
     async def _apply_to_file(
         self, uri: str, lines: Sequence[str], edit: TextEdit

@@ -126,11 +126,6 @@ class Edits:
         self._sessions: dict[str, EditSession] = {}
 
     @property
-    def n_applied(self) -> int:
-        """How many applied edits could be taken back."""
-        return len(self._applied)
-
-    @property
     def sessions(self) -> tuple[EditSession, ...]:
         """The sessions that are not over, oldest first."""
         return tuple(self._sessions.values())
