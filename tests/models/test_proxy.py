@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from redline.errors import ModelRejectedError
+from redline.keys_in_use import REDACTED, redact
 from redline.models.proxy import choose_proxy
 
 ENVIRONMENT = {"HTTPS_PROXY": "http://proxy:3128"}
@@ -99,3 +100,9 @@ def test_a_senseless_proxy_is_refused_without_its_password(address: str) -> None
     assert "models.spark.proxy" in from_setting.value.remedy
     for error in (from_env.value, from_setting.value):
         assert "hunter2" not in str(error) + error.remedy
+
+
+def test_the_password_of_a_proxy_is_removed_from_texts() -> None:
+    """A proxy that refuses it may repeat it."""
+    chosen({"HTTPS_PROXY": "http://me:b%40ttery-staple@proxy:3128"})
+    assert redact("407: b@ttery-staple is wrong") == f"407: {REDACTED} is wrong"

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from ipaddress import ip_address, ip_network
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from redline.errors import ModelRejectedError
+from redline.keys_in_use import PART_CHARS, note_key
 from redline.models.loopback import is_loopback_host
 
 SCHEMES = {"http", "https", "socks4", "socks4a", "socks5", "socks5h"}
@@ -99,4 +100,8 @@ def _checked(label: str, proxy: str, source: str) -> str:
             model=label,
             remedy=f"Correct {source}: it reads like `http://host:port`.",
         )
+    password = unquote(parts.password or "")
+    if len(password) >= PART_CHARS:
+        # A proxy may repeat it as a provider does a key. A shorter one may be any word.
+        note_key(password)
     return address
