@@ -68,6 +68,10 @@ class RedlineError(Exception):
         if remedy is not None:
             self.remedy = remedy
 
+    def advise(self, remedy: str) -> None:
+        """Say what the user can do about it, where it is known better than before."""
+        self.remedy = remedy
+
 
 class CallerError(RedlineError):
     """The editor or the user asked for something that cannot be done."""

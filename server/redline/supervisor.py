@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any, TypeVar
+
+from redline.errors import RedlineError
 
 # Any: what a coroutine yields to the loop is the loop's affair.
 
@@ -33,6 +35,18 @@ class Supervisor:
         self._tasks.add(task)
         task.add_done_callback(self._ended)
         return task
+
+    async def see_through(
+        self, work: Callable[[], Coroutine[Any, Any, None]], *, name: str
+    ) -> None:
+        """Await what cannot be called back: it goes on even if this is cancelled.
+
+        Raises:
+            RedlineError: As the work.
+        """
+        error = await asyncio.shield(self.start(_returned(work), name=name))
+        if error is not None:
+            raise error
 
     async def wait(self, *, limit_s: float | None = None) -> None:
         """Wait until everything has ended by itself, or for a while.
@@ -62,3 +76,14 @@ class Supervisor:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("task %s failed", task.get_name(), exc_info=error)
+
+
+async def _returned(
+    work: Callable[[], Coroutine[Any, Any, None]],
+) -> RedlineError | None:
+    """Return the failure that is to be expected; any other is a bug, and logged."""
+    try:
+        await work()
+    except RedlineError as exc:
+        return exc
+    return None

@@ -224,10 +224,10 @@ class Rig:
     def check(self) -> None:
         """See that nothing outlives what it belongs to."""
         living = self.edits.sessions
-        assert living == tuple(s for s in self._sessions if not s.has_ended)
+        assert living == tuple(s for s in self._sessions if not s.state.is_end)
         for session, task in zip(self._sessions, self._tasks, strict=True):
             is_waiting = session.state in (*WAITING, State.APPLYING)
-            assert not task.done() or session.has_ended or is_waiting
+            assert not task.done() or session.state.is_end or is_waiting
         n_flights = sum(session.state is State.APPLYING for session in living)
         n_anchors = sum(
             n_anchors_of(self.workspace.document(uri)) for uri in self.editor.documents
@@ -255,14 +255,14 @@ class Rig:
         assert snapshot.text_in(anchored) == region.anchored_text
         if region.range.is_empty:
             assert anchored.start.character == region.range.start.character
-        if session.painter is None or session.proposal is None:
+        if session.offer.painter is None or session.offer.proposal is None:
             return
         if session.state not in WAITING or not region.lines:
             return
         lines, first = list(snapshot.lines), site.first_line
         before = "".join(lines[:first]) + lines[first][: anchored.start.character]
         after = "".join(lines[first + len(region.lines) :])
-        expected = before + "".join(session.proposal.new_lines) + after
+        expected = before + "".join(session.offer.proposal.new_lines) + after
         assert self.editor.shown(session.id) == expected
 
     async def check_nothing_left(self) -> None:
@@ -276,7 +276,7 @@ class Rig:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.idle()
         assert self.edits.sessions == ()
-        assert all(session.has_ended for session in self._sessions)
+        assert all(session.state.is_end for session in self._sessions)
         assert self.model.n_running == 0
         for uri in self.editor.documents:
             assert n_anchors_of(self.workspace.document(uri)) == 0

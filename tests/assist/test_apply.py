@@ -257,7 +257,7 @@ async def test_closing_right_after_it_has_landed(rig: Rig) -> None:
     first = min(rig.editor.previews[running.id].hunks)
     answered = await rig.accept(running.id, [first])
     assert answered.state == "stopped"
-    assert running.session.has_ended
+    assert running.session.state.is_end
 
 
 async def test_a_document_that_keeps_changing(rig: Rig) -> None:

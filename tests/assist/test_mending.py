@@ -55,8 +55,8 @@ async def test_a_bad_draft_is_repaired_unseen(checked: Rig) -> None:
         "The first answer had problems (undefined-name), so the model was asked to fix "
         "them." in result.reasons
     )
-    assert running.session.failed_checks == ["undefined-name"]
-    assert running.session.n_repairs == 1
+    assert running.session.account.failed_checks == ["undefined-name"]
+    assert running.session.account.n_repairs == 1
 
 
 async def test_each_instruction_is_repaired_once(checked: Rig) -> None:
@@ -70,21 +70,21 @@ async def test_each_instruction_is_repaired_once(checked: Rig) -> None:
     assert (await turned).how == "restarted"
     assert (await running.result()).outcome == "applied"
     assert second.is_stopped
-    assert running.session.n_repairs == 2
+    assert running.session.account.n_repairs == 2
 
 
 async def test_stopped_between_an_answer_and_its_repair(checked: Rig) -> None:
     """What was written for nothing is counted once."""
 
     def stop(session: EditSession) -> None:
-        if session.n_repairs and session.state is State.GENERATING:
+        if session.account.n_repairs and session.state is State.GENERATING:
             checked.edits.stop(session_id=session.id)
 
     checked.observers.append(stop)
     running = checked.edit_lines(0, 2)
     (await checked.model.generation()).reply(BAD)
     assert (await running.result()).outcome == "stopped"
-    assert running.session.wasted_n_tokens == len(BAD) // 4
+    assert running.session.account.wasted_n_tokens == len(BAD) // 4
     assert len(checked.model.generations) == 1
 
 

@@ -280,7 +280,7 @@ async def test_the_whole_state_of_a_preview(rig: Rig) -> None:
     rig.preview()
     rig.editor.open(TEXT)
     running = await rig.offer(0, 5, REPLY)
-    painter = rig.edits.session(running.id).painter
+    painter = rig.edits.session(running.id).offer.painter
     assert painter is not None
     state = painter.state()
     assert state.is_full
@@ -327,7 +327,7 @@ async def test_offers_do_not_pile_up(rig: Rig, on_stop: str) -> None:
     rig.preview(on_stop=on_stop)
     rig.editor.open("".join(f"line {n}\n" for n in range(MAX_WAITING + 1)))
     offers = [await rig.offer(n, n + 1, f"LINE {n}\n") for n in range(MAX_WAITING)]
-    assert not offers[0].session.has_ended
+    assert not offers[0].session.state.is_end
     last = rig.edit_lines(MAX_WAITING, MAX_WAITING + 1)
     generation = await rig.model.generation(MAX_WAITING)
     if on_stop == "drop":

@@ -71,7 +71,7 @@ async def test_a_secret_keeps_its_name_through_a_session(rig: Rig) -> None:
     assert redirected.instruction == f"Not that: {name}"
     again.reply(f"{line}\n")
     assert (await running.result()).outcome == "offered"
-    assert running.session.written == [f'KEY = "{TOKEN}"\n']
+    assert running.session.offer.written == [f'KEY = "{TOKEN}"\n']
 
 
 async def test_a_secret_stays_here_through_repair_and_escalation(rig: Rig) -> None:

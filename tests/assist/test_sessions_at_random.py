@@ -347,7 +347,7 @@ class Sessions(RuleBasedStateMachine):
     def every_request_is_answered_once(self) -> None:
         """A session that is over has been answered, by a result or a known error."""
         for running in self.edits:
-            if running.session.has_ended:
+            if running.session.state.is_end:
                 assert running.task.done()
             if running.task.done() and not running.task.cancelled():
                 error = running.task.exception()

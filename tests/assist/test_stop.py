@@ -8,8 +8,8 @@ import pytest
 from tests.assist.conftest import Rig, Running
 from tests.assist.fake_editor import never, take
 
-from redline.assist.edit.session import StopReason
 from redline.assist.edit.states import State
+from redline.assist.edit.stop import StopReason
 from redline.errors import UnknownSessionError
 
 TEXT = "a = 1\nb = 2\nc = 3\n"
@@ -125,7 +125,7 @@ async def test_cancelled_at_each_await(rig: Rig, n_turns: int) -> None:
     running.task.cancel()
     await asyncio.wait({running.task})
     await rig.idle()
-    assert running.session.has_ended
+    assert running.session.state.is_end
     is_applied = running.session.state is State.APPLIED
     assert rig.editor.text() == (TEXT.replace("1", "2") if is_applied else TEXT)
     assert is_applied or running.task.cancelled()

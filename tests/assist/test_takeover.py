@@ -122,8 +122,8 @@ async def test_what_overlaps(
     await rig.idle()
     second = rig.edit_lines(*other)
     await rig.idle()
-    assert first.session.has_ended == overlaps
-    assert not second.session.has_ended
+    assert first.session.state.is_end == overlaps
+    assert not second.session.state.is_end
 
 
 async def test_only_the_same_document_overlaps(rig: Rig) -> None:
@@ -132,7 +132,7 @@ async def test_only_the_same_document_overlaps(rig: Rig) -> None:
     rig.editor.open(TEXT, uri="file:///project/other.py")
     first = rig.edit_lines(0, 2)
     rig.edit_lines(0, 2, uri="file:///project/other.py")
-    assert not first.session.has_ended
+    assert not first.session.state.is_end
 
 
 async def test_taking_over_before_the_models_are_known(rig: Rig) -> None:

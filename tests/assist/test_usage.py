@@ -6,6 +6,7 @@ import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -148,7 +149,7 @@ async def test_accepted_hunk_by_hunk(used: Rig, ledger: Ledger) -> None:
     """It is accepted with the first; each of them can be undone or edited."""
     used.preview()
     running = await used.offer(0, 4, "ONE\ntwo\nthree\nFOUR\n")
-    first, last = (hunk.id for hunk in running.session.proposal.hunks)  # type: ignore[union-attr]  # It is offered.
+    first, last = (hunk.id for hunk in running.session.offer.proposal.hunks)  # type: ignore[union-attr]  # It is offered.
     await used.accept(running.id, [first])
     assert ledger.facts == ["accepted_at"]
     await used.accept(running.id, [last])
@@ -163,10 +164,10 @@ async def test_a_part_is_accepted_and_then_changed(used: Rig, ledger: Ledger) ->
     """The session ends by it; what was accepted stays accepted."""
     used.preview()
     running = await used.offer(0, 4, "ONE\ntwo\nthree\nFOUR\n")
-    first, _ = (hunk.id for hunk in running.session.proposal.hunks)  # type: ignore[union-attr]  # It is offered.
+    first, _ = (hunk.id for hunk in running.session.offer.proposal.hunks)  # type: ignore[union-attr]  # It is offered.
     await used.accept(running.id, [first])
     used.editor.type("NE", "n")
-    assert running.session.has_ended
+    assert running.session.state.is_end
     assert sorted(ledger.facts) == ["accepted_at", "edited_at"]
 
 
@@ -311,7 +312,8 @@ async def test_a_live_instruction_is_one_task(used: Rig, ledger: Ledger) -> None
     """What is only shown while it is typed is none; what it cost is the task's."""
     used.preview(live_pause_s=0.0)
     running = used.edit_lines(1, 2)
-    running.session.is_draft = True
+    draft = replace(running.session.request, is_draft=True)
+    running.session.type_on(draft, "preview")
     (await used.model.generation()).reply("TWO\n")
     await running.result()
     assert ledger.tasks == []

@@ -140,6 +140,10 @@ class Candidate:
         if self.progress is Progress.WRITING:
             self._conclude(finish)
 
+    def judged(self, problems: tuple[Problem, ...], score: float) -> None:
+        """Take what all checks say of the finished candidate."""
+        self.problems, self.score = problems, score
+
     def stop(self) -> None:
         """Write no more; idempotent."""
         if self.progress is Progress.WRITING:

@@ -69,9 +69,8 @@ class Judge:
         self._open = self._workspace.snapshots()
         own = candidate.problems
         off = frozenset(self._settings().checks.off)
-        candidate.problems, candidate.score = await self._off_loop(
-            self._check, question, own, off
-        )
+        problems, score = await self._off_loop(self._check, question, own, off)
+        candidate.judged(problems, score)
 
     def _check(
         self, question: _Question, own: tuple[Problem, ...], off: frozenset[str]

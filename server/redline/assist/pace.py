@@ -22,12 +22,12 @@ class Pace:
 
 def pace_of(session: EditSession) -> Pace | None:
     """Measure a session's last generation; None if it wrote nothing."""
-    timing = session.timing
+    account = session.account
+    timing, usage, writer = account.timing, account.usage, account.writer
     if timing is None or timing.first_delta is None or timing.last_delta is None:
         return None
     writing_s = timing.last_delta - timing.first_delta
-    n_tokens = session.usage.output_n_tokens if session.usage is not None else 0
-    writer = session.writer
+    n_tokens = usage.output_n_tokens if usage is not None else 0
     return Pace(
         model=None if writer is None else writer.describe().name,
         first_delta_s=timing.first_delta - (timing.sent or timing.started),

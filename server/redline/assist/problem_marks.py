@@ -31,10 +31,10 @@ class ProblemMarks:
     def session_changed(self, session: EditSession) -> None:
         """Mark the problems of an edit that has just landed."""
         document = session.site.document
-        is_marked = session.state is State.APPLIED and bool(session.problems)
+        is_marked = session.state is State.APPLIED and bool(session.offer.problems)
         if not is_marked or not self._workspace.is_open(document):
             return
-        edit = _MarkedEdit(self, session.site, session.problems)
+        edit = _MarkedEdit(self, session.site, session.offer.problems)
         self._marked.append(edit)
         self._workspace.watch(document.uri, edit)
         self.show(document)

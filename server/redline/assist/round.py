@@ -107,6 +107,16 @@ class Round:
         for candidate in self.candidates:
             candidate.stop()
 
+    def keep_only(self, candidate: Candidate) -> list[Candidate]:
+        """Stop and return the others; none if this one is not of the round."""
+        if candidate not in self.candidates:
+            return []
+        others = [each for each in self.candidates if each is not candidate]
+        for other in others:
+            other.stop()
+        self.candidates = [candidate]
+        return others
+
     def error(self) -> Exception | None:
         """Why no candidate has a reply; None if one has, or was stopped."""
         errors: Sequence[Exception] = [c.error for c in self.candidates if c.error]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from redline.assist.candidate import Candidate
 from redline.assist.edit.session import EditSession
 from redline.assist.edit.states import State
 from redline.assist.spending import Spent, model_of
@@ -34,8 +33,8 @@ def begun_again(session: EditSession, *, at: float) -> Begun:
     return Begun(
         at=at,
         lines=session.site.region.lines,
-        n_failed_checks=len(session.failed_checks),
-        n_repairs=session.n_repairs,
+        n_failed_checks=len(session.account.failed_checks),
+        n_repairs=session.account.n_repairs,
     )
 
 
@@ -50,7 +49,7 @@ def usage_of(
         queued_at: When that was, in Unix seconds.
         spent: On this task.
     """
-    model = model_of([session.shown, *_candidates(session)])
+    model = model_of([session.offer.shown, *session.attempts.candidates])
     return TaskUsage(
         id=session.id,
         kind=session.request.kind,
@@ -62,8 +61,8 @@ def usage_of(
         tokens=spent.tokens,
         cost=spent.cost,
         n_lines=len(session.original),
-        failed_checks=tuple(session.failed_checks[begun.n_failed_checks :]),
-        n_repairs=session.n_repairs - begun.n_repairs,
+        failed_checks=tuple(session.account.failed_checks[begun.n_failed_checks :]),
+        n_repairs=session.account.n_repairs - begun.n_repairs,
         n_escalations=int(session.is_escalated),
     )
 
@@ -84,10 +83,6 @@ OUTCOMES: Mapping[State, Outcome] = {
 """What the states stand for in which a task has been answered."""
 
 
-def _candidates(session: EditSession) -> list[Candidate]:
-    return session.round.candidates if session.round is not None else []
-
-
 def _route(session: EditSession) -> TaskRoute:
     route = session.route
     if route is None:
@@ -105,12 +100,12 @@ def _times(session: EditSession, begun: Begun, queued_at: float) -> TaskTimes:
         # What was written before the final Enter was there at once.
         return None if moment is None else max(moment - begun.at, 0.0)
 
-    timing = session.timing
+    timing = session.account.timing
     is_applied = session.state is State.APPLIED
     return TaskTimes(
         queued_at=queued_at,
         first_delta_s=since(timing.first_delta) if timing is not None else None,
         ended_s=since(timing.last_delta) if timing is not None else None,
-        checked_s=since(session.checked_at),
-        applied_s=since(session.applied_at) if is_applied else None,
+        checked_s=since(session.account.checked_at),
+        applied_s=since(session.account.applied_at) if is_applied else None,
     )

@@ -109,29 +109,28 @@ class UsageRecorder:
             self._resume(session, recorded)
         elif recorded is not None:
             self._went_on(recorded)
-        elif session.has_ended or is_offer:
+        elif session.state.is_end or is_offer:
             self._record(session)
 
     def _record(self, session: EditSession) -> None:
         begun = self._resumed.pop(session.id, None)
         if begun is None:
-            begun = Begun(at=session.asked_at, lines=session.original)
+            begun = Begun(at=session.lifecycle.asked_at, lines=session.original)
         # What is told of that name from now on is of this task.
         self._followed.forget(session.id)
-        if session.round is not None:
-            # Stopped while it was checked, it has counted nothing yet.
-            session.spending.add(session.round.candidates)
+        # Stopped while it was checked, it has counted nothing yet.
+        session.account.count(session.attempts.candidates)
         elapsed_s = asyncio.get_running_loop().time() - begun.at
         self._ledger.record(
             usage_of(
                 session,
                 begun,
                 queued_at=self._now() - elapsed_s,
-                spent=session.spending.take(),
+                spent=session.account.spending.take(),
             )
         )
         recorded = _Recorded(session, seen=begun.lines)
-        if not session.has_ended:
+        if not session.state.is_end:
             self._waiting[session.id] = recorded
             self._look(recorded)
         elif session.state is State.REJECTED:
@@ -152,10 +151,10 @@ class UsageRecorder:
     def _went_on(self, recorded: _Recorded) -> None:
         session = recorded.session
         self._look(recorded)
-        if not session.has_ended:
+        if not session.state.is_end:
             return
         del self._waiting[session.id]
-        spent = session.spending.take()
+        spent = session.account.spending.take()
         later = Later(
             wasted_n_tokens=spent.tokens.wasted_n_tokens, cost=spent.cost or 0.0
         )
@@ -190,7 +189,7 @@ class UsageRecorder:
     def _expect(self, session: EditSession) -> None:
         self._followed.expect(
             session.id,
-            _place(session, session.written),
+            _place(session, session.offer.written),
             on_landed=partial(self._accepted, session.id),
             on_undone=partial(self._undone, session.id),
             on_edited=partial(self._edited, session.id),

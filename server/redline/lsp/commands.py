@@ -260,7 +260,7 @@ async def _run_edit(asked: Asked) -> extensions.EditOutcome:
 
 
 def _state(session: EditSession) -> extensions.EditState:
-    painter = session.painter
+    painter = session.offer.painter
     preview = None if painter is None else wire_hunks(painter.state())
     return extensions.EditState(
         session_id=session.id,
@@ -274,11 +274,11 @@ def _state(session: EditSession) -> extensions.EditState:
         candidates=tuple(
             extensions.CandidateSummary(
                 number=number,
-                shown=candidate is session.shown,
+                shown=candidate is session.offer.shown,
                 problems=_checks(candidate.problems),
                 hunks=len(candidate.proposal.hunks),
             )
-            for number, candidate in enumerate(session.candidates)
+            for number, candidate in enumerate(session.attempts.finished)
         ),
     )
 

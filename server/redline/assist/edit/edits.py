@@ -9,25 +9,25 @@ not depend on anybody waiting for it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Coroutine, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from functools import partial
-from typing import Any  # What a coroutine yields to the loop is the loop's affair.
 
 from redline.assist.applied import AppliedEdits
 from redline.assist.apply import Applier
+from redline.assist.edit.acceptance import Acceptance
 from redline.assist.edit.router import Router
 from redline.assist.edit.runner import Runner
-from redline.assist.edit.session import EditSession, StopReason
-from redline.assist.edit.states import WAITING, State, Step, can
+from redline.assist.edit.session import EditSession
+from redline.assist.edit.states import State, Step
 from redline.assist.edit.steering import is_nearly_written
+from redline.assist.edit.stop import StopReason
 from redline.assist.editor import Editor
 from redline.assist.judge import Judge, OffLoop
 from redline.assist.result import (
     Answered,
     EditRequest,
     EditResult,
-    OfferState,
     Redirected,
 )
 from redline.assist.round import Turn
@@ -37,7 +37,6 @@ from redline.assist.tiers import Tiers
 from redline.assist.workspace import Workspace
 from redline.errors import (
     InvalidArgumentsError,
-    RedlineError,
     UnknownSessionError,
 )
 from redline.settings.tree import Settings
@@ -45,7 +44,6 @@ from redline.supervisor import Supervisor
 from redline.text.document import Document
 from redline.text.instruction_comment import InstructionComment, read_comment
 from redline.text.position import Position, Range
-from redline.text.proposal import ProposedHunk
 from redline.text.region import widen
 
 MAX_WAITING = 64
@@ -63,7 +61,7 @@ class Asked:
 
     def cancel(self) -> None:
         """Stop the session, unless its edit is on its way or somebody else asks."""
-        if self.session.drop(self.answer):
+        if self.session.lifecycle.drop(self.answer):
             self.session.stop("cancelled")
 
     async def outcome(self) -> EditResult:
@@ -123,6 +121,7 @@ class Edits:
             router=self._router,
             judge=Judge(workspace=workspace, settings=settings, off_loop=off_loop),
         )
+        self._acceptance = Acceptance(self._applier, self._supervisor)
         self._sessions: dict[str, EditSession] = {}
 
     @property
@@ -144,12 +143,12 @@ class Edits:
         session = self._sessions.get(request.session_id)
         if session is None:
             session = self._open(request)
-            asked = Asked(session, session.ask())
+            asked = _ask(session)
             self._runner.start(session)
             return asked
         if not session.is_draft:
             raise InvalidArgumentsError("A session with this sessionId is running.")
-        asked = Asked(session, session.ask())
+        asked = _ask(session)
         self._type_on(session, request)
         return asked
 
@@ -208,25 +207,25 @@ class Edits:
         if from_comment is not None:
             lines = session.site.document.snapshot().lines
             comment = read_comment(lines, from_comment)
-        session.n_redirects += 1
-        number = session.n_redirects
+        number = session.attempts.number_redirect()
         if await self._steered(session, instruction, comment):
             return Redirected(session_id=session.id, how="steered", is_accepted=True)
-        if number != session.n_redirects:
+        if number != session.attempts.n_redirects:
             # A later one came while this one's steer was waited for.
             return Redirected(session_id=session.id, how="restarted", is_accepted=False)
-        turn = session.next_turn(
-            instruction,
+        turn = Turn(
+            instruction=instruction,
             from_comment=comment,
             earlier=session.instruction,
             draft=session.draft,
+            carried=session.offer.live_hunks,
         )
         is_accepted = self._turn(session, turn)
         await turn.begun.wait()
         return Redirected(
             session_id=session.id,
             how="restarted",
-            is_accepted=is_accepted and not session.has_ended,
+            is_accepted=is_accepted and not session.state.is_end,
         )
 
     async def accept(
@@ -241,13 +240,7 @@ class Edits:
             InvalidArgumentsError: If none of the hunks is there to be accepted.
             EditNotLandedError: If the editor did not take the edit; the offer stays.
         """
-        if hunk_ids is None:
-            await session.is_written()
-        if session.has_ended:
-            return _answered(session)
-        work = self._begin_accepting(session, hunk_ids)
-        await self._see_through(work, name=f"accept {session.id}")
-        return _answered(session)
+        return await self._acceptance.accept(session, hunk_ids)
 
     def reject(self, session_id: str, hunk_ids: Collection[int] | None) -> Answered:
         """Drop an edit, or some of its hunks, offered or still written.
@@ -255,23 +248,7 @@ class Edits:
         Raises:
             UnknownSessionError: If there is no such session.
         """
-        session = self.session(session_id)
-        if hunk_ids is None and can(session.state, Step.REJECT):
-            self._end_answered(session)
-        elif not self._has_any(session, hunk_ids):
-            raise InvalidArgumentsError("None of these hunks is in the offer.")
-        elif session.is_at_work and session.shown is not None:
-            session.shown.live.reject(session.shown.live.settled(hunk_ids))
-            session.show(session.shown)
-        elif session.proposal is not None and session.state in WAITING:
-            gone = set(hunk_ids or ())
-            session.proposal = session.proposal.without(gone)
-            if session.painter is not None:
-                session.painter.update((), removed=gone)
-            if session.shown is not None:
-                session.shown.live.reject(session.shown.live.settled(gone))
-            self._end_if_empty(session)
-        return _answered(session)
+        return self._acceptance.reject(self.session(session_id), hunk_ids)
 
     def next_candidate(self, session_id: str) -> EditSession:
         """Show the next candidate of a session, the best one after the last.
@@ -280,13 +257,7 @@ class Edits:
             UnknownSessionError: If there is no such session.
         """
         session = self.session(session_id)
-        choices = session.candidates
-        if session.state in WAITING and len(choices) > 1:
-            at = choices.index(session.shown) if session.shown in choices else -1
-            candidate = choices[(at + 1) % len(choices)]
-            session.show(candidate)
-            session.proposal = candidate.proposal
-            session.advance(Step.HOLD if candidate.problems else Step.OFFER)
+        session.offer_next()
         return session
 
     async def take_back(self, session_id: str) -> None:
@@ -297,7 +268,7 @@ class Edits:
             EditNotLandedError: If the text was changed since, or the editor refused.
         """
         work = partial(self._applied.take_back, session_id)
-        await self._see_through(work, name=f"take back {session_id}")
+        await self._supervisor.see_through(work, name=f"take back {session_id}")
 
     def session(self, session_id: str) -> EditSession:
         """Find a session that is not over.
@@ -329,7 +300,7 @@ class Edits:
         self.stop(why="shutdown")
         await self._supervisor.aclose(limit_s=_CLOSE_LIMIT_S)
         for session in self.sessions:
-            session.give_up()
+            session.give_up("shutdown")
         self._applied.clear()
 
     def _open(self, request: EditRequest) -> EditSession:
@@ -345,19 +316,21 @@ class Edits:
             editor=self._editor,
             received=asyncio.get_running_loop().time(),
             on_change=self._changed,
+            wait_s=self._pause_s(request),
         )
-        assert session.turn is not None
-        session.turn = replace(session.turn, wait_s=self._pause_s(request))
-        session.is_queued = self._is_being_applied(session)
+        if self._is_being_applied(session):
+            session.queue()
         if not session.is_queued:
             self._take_over(session)
         self._sessions[session.id] = session
         self._workspace.watch(request.uri, session)
-        session.progress = self._editor.start_progress(
-            "Redline",
-            request.progress_token,
-            lambda: session.stop("asked"),
-            message=session.title,
+        session.offer.open(
+            self._editor.start_progress(
+                "Redline",
+                request.progress_token,
+                lambda: session.stop("asked"),
+                message=session.title,
+            )
         )
         return session
 
@@ -371,7 +344,8 @@ class Edits:
     def _is_being_applied(self, session: EditSession) -> bool:
         """Whether an edit of the same text is on its way into the document."""
         return any(
-            (other.is_committed or other.site.is_landing) and other.overlaps(session)
+            (other.state.is_committed or other.site.is_landing)
+            and other.overlaps(session)
             for other in self.sessions
         )
 
@@ -379,23 +353,23 @@ class Edits:
         """Supersede sessions on overlapping regions, and go on from their drafts."""
         for other in self.sessions:
             is_other = other is not session and other.overlaps(session)
-            if is_other and can(other.state, Step.SUPERSEDE):
-                session.take_draft(other)
-                other.supersede(session.id)
+            if is_other and other.lifecycle.can(Step.SUPERSEDE):
+                session.take_over(other)
 
     def _type_on(self, session: EditSession, request: EditRequest) -> None:
         """Go on with an instruction that was being typed."""
-        session.type_on(request)
-        if session.state is not State.ROUTING:
-            session.mode = self._runner.mode(session)
+        session.type_on(request, self._runner.mode(request))
         is_same = session.instruction.strip() == request.instruction.strip()
-        if not (is_same and session.round is not None):
-            pause_s = self._pause_s(request)
-            turn = session.next_turn(request.instruction, wait_s=pause_s)
+        if not (is_same and session.attempts.current is not None):
+            turn = Turn(
+                instruction=request.instruction,
+                carried=session.offer.live_hunks,
+                wait_s=self._pause_s(request),
+            )
             self._turn(session, turn)
-        elif session.state in WAITING and session.shown is not None:
+        elif session.state.is_waiting and session.offer.shown is not None:
             if request.is_draft:
-                session.reply()
+                session.lifecycle.reply(session.result)
             else:
                 self._runner.settle(session)
 
@@ -403,7 +377,7 @@ class Edits:
         return self._settings().edit.live_pause_s if request.is_draft else 0.0
 
     def _turn(self, session: EditSession, turn: Turn) -> bool:
-        was_waiting = session.state in WAITING
+        was_waiting = session.state.is_waiting
         is_accepted = session.redirect(turn)
         if is_accepted and was_waiting:
             self._runner.resume(session)
@@ -416,8 +390,8 @@ class Edits:
         comment: InstructionComment | None,
     ) -> bool:
         """Try to steer the one generation that writes."""
-        round_ = session.round
-        if not session.is_generating or round_ is None:
+        round_ = session.attempts.current
+        if session.state is not State.GENERATING or round_ is None:
             return False
         if not self._router.may_steer(session, instruction):
             return False
@@ -433,140 +407,31 @@ class Edits:
             return False
         text, task = self._tasks.steer(session, instruction, comment)
         is_steered = await generation.steer(text, task=task)
-        if not (is_steered and session.round is round_ and session.is_generating):
+        is_current = session.attempts.current is round_
+        if not (is_steered and is_current and session.state is State.GENERATING):
             return False
         self._tasks.steered(session, text)
         session.instruct(instruction, comment)
         return True
 
-    def _begin_accepting(
-        self, session: EditSession, hunk_ids: Collection[int] | None
-    ) -> Callable[[], Coroutine[Any, Any, None]]:
-        """Take hold of what is accepted; returns what brings it into the document."""
-        if session.site.is_landing or session.is_committed:
-            raise InvalidArgumentsError("Another edit is on its way; try again.")
-        if session.painter is not None:
-            # What is applied has been shown, if only just.
-            session.painter.flush()
-        if session.proposal is None:
-            settled = session.settle_on_hunks(hunk_ids or ())
-            if not settled:
-                raise InvalidArgumentsError("None of these hunks has settled yet.")
-            return partial(self._land_settled, session, settled)
-        accepted = session.proposal.take(hunk_ids)
-        if not accepted:
-            raise InvalidArgumentsError("None of these hunks is in the offer.")
-        session.begin_accepting()
-        return partial(self._land_accepted, session, accepted)
-
-    async def _land_settled(
-        self, session: EditSession, settled: Sequence[ProposedHunk]
-    ) -> None:
-        try:
-            await self._applier.land(
-                session.site,
-                [hunk.change for hunk in settled],
-                label=session.label,
-                on_landed=lambda: session.accepted(settled),
-            )
-        finally:
-            if not session.has_ended and session.site.is_touched:
-                session.typed_inside()
-        if session.state in WAITING:
-            # The writing ended while the hunks were on their way.
-            self._end_if_empty(session)
-
-    async def _land_accepted(
-        self, session: EditSession, accepted: Sequence[ProposedHunk]
-    ) -> None:
-        try:
-            await self._applier.land(
-                session.site,
-                [hunk.change for hunk in accepted],
-                label=session.label,
-                on_landed=lambda: session.accepted(accepted),
-            )
-        finally:
-            session.wait_again()
-
-    async def _see_through(
-        self, work: Callable[[], Coroutine[Any, Any, None]], *, name: str
-    ) -> None:
-        """Await what cannot be called back: it goes on even if this is cancelled."""
-        task = self._supervisor.start(_returned(work), name=name)
-        if (error := await asyncio.shield(task)) is not None:
-            raise error
-
-    def _has_any(self, session: EditSession, hunk_ids: Collection[int] | None) -> bool:
-        """Whether a session shows one of the hunks."""
-        shown: Collection[int] = ()
-        if session.proposal is not None:
-            shown = {hunk.id for hunk in session.proposal.hunks}
-        elif session.shown is not None:
-            shown = {hunk.id for hunk in session.shown.live.hunks}
-        return any(hunk_id in shown for hunk_id in hunk_ids or ())
-
-    def _end_if_empty(self, session: EditSession) -> None:
-        if session.proposal is not None and not session.proposal.hunks:
-            self._end_answered(session)
-
-    def _end_answered(self, session: EditSession) -> None:
-        """End a session whose hunks were all accepted or rejected."""
-        is_accepted = session.has_changed_text
-        session.message = "Accepted." if is_accepted else "Rejected."
-        session.advance(Step.ACCEPTED if is_accepted else Step.REJECT)
-
     def _changed(self, session: EditSession) -> None:
-        if session.has_ended:
+        self._runner.session_changed(session)
+        if session.state.is_end:
             self._sessions.pop(session.id, None)
             self._workspace.unwatch(session.request.uri, session)
             is_open = self._workspace.is_open(session.site.document)
             if session.has_changed_text and is_open:
                 self._applied.remember(session)
-        elif session.state in WAITING:
+        elif session.state.is_waiting:
             self._bound_waiting()
         self._on_change(session)
 
     def _bound_waiting(self) -> None:
-        waiting = [other for other in self.sessions if other.state in WAITING]
+        waiting = [other for other in self.sessions if other.state.is_waiting]
         for oldest in waiting[:-MAX_WAITING]:
-            oldest.message = "Dropped, because many newer offers wait."
-            oldest.advance(Step.REJECT)
+            oldest.advance(Step.REJECT, "Dropped, because many newer offers wait.")
 
 
-async def _returned(
-    work: Callable[[], Coroutine[Any, Any, None]],
-) -> RedlineError | None:
-    """Return the failure that is to be expected; any other is a bug, and logged."""
-    try:
-        await work()
-    except RedlineError as exc:
-        return exc
-    return None
-
-
-def _answered(session: EditSession) -> Answered:
-    remaining = 0
-    if session.state in WAITING and session.proposal is not None:
-        remaining = len(session.proposal.hunks)
-    elif session.is_generating and session.shown is not None:
-        remaining = len(session.shown.live.hunks)
-    return Answered(state=_ANSWERS[session.state], remaining=remaining)
-
-
-_ANSWERS: dict[State, OfferState] = {
-    State.ROUTING: "generating",
-    State.GENERATING: "generating",
-    State.CHECKING: "generating",
-    State.APPLYING: "accepted",
-    State.APPLIED: "accepted",
-    State.ACCEPTED: "accepted",
-    State.REJECTED: "rejected",
-    State.UNCHANGED: "rejected",
-    State.OFFERED: "offered",
-    State.HELD: "held",
-    State.STOPPED: "stopped",
-    State.WITHDRAWING: "stopped",
-    State.SUPERSEDED: "stopped",
-    State.FAILED: "failed",
-}
+def _ask(session: EditSession) -> Asked:
+    answer = session.lifecycle.ask(lambda: session.result("superseded"))
+    return Asked(session, answer)

@@ -8,6 +8,7 @@ reviewer, with or without problems. What is then still wrong is held, and shown.
 from __future__ import annotations
 
 from redline.assist.candidate import Candidate
+from redline.assist.edit.decision import Retry
 from redline.assist.edit.session import EditSession
 from redline.assist.round import Purpose, Turn
 from redline.assist.tiers import Tiers
@@ -21,62 +22,53 @@ _HIGHER: dict[Tier, tuple[Tier, ...]] = {
 }
 
 
-class Ladder:
+class Escalation:
     """Decides for the sessions of one editor."""
 
     def __init__(self, tiers: Tiers) -> None:
         self._tiers = tiers
 
-    def next_turn(
+    def retry(
         self, session: EditSession, candidate: Candidate, settings: ChecksSettings
-    ) -> Turn | None:
-        """Say what is to be done with a checked candidate; None: it is to be settled.
+    ) -> Retry | None:
+        """Decide what follows a checked candidate; None: it is good enough, or stays.
 
-        Takes note in the session of what is done.
+        Args:
+            session: It is checking.
+            candidate: The best that it has.
+            settings: What may be done about problems.
         """
-        if session.round is None or session.has_changed_text:
+        current = session.attempts.current
+        if current is None or session.has_changed_text:
             # What the user has accepted already is not written once more.
             return None
-        purpose = session.round.turn.purpose
+        purpose = current.turn.purpose
         if purpose == "draft":
-            session.explain("A draft model wrote it; this tier reviewed it.")
-            return self._turn(session, candidate, "review")
+            reason = "A draft model wrote it; this tier reviewed it."
+            turn = _turn(session, current.turn, candidate, "review")
+            return Retry(turn=turn, reason=reason, tier=session.tier)
         is_model = self._tiers.choose(session.tier).model.describe().is_model
         if not candidate.problems or session.is_draft or not is_model:
             return None
         names = ", ".join(dict.fromkeys(p.rule for p in candidate.problems))
+        # Once back to the same model ...
         if settings.repair and not session.is_repaired and purpose != "escalate":
-            session.is_repaired = True
-            session.n_repairs += 1
-            session.explain(
+            reason = (
                 f"The first answer had problems ({names}), so the model was asked to "
                 "fix them."
             )
-            return self._turn(session, candidate, "repair")
+            turn = _turn(session, current.turn, candidate, "repair")
+            return Retry(turn=turn, reason=reason, tier=session.tier)
+        # ... then once up a tier.
         higher = self._higher(session.tier)
         if settings.escalate and not session.is_escalated and higher is not None:
-            session.is_escalated = True
-            session.explain(
+            reason = (
                 f"The {session.tier} tier's answer had problems ({names}), so the "
                 f"{higher} tier took over."
             )
-            session.tier = higher
-            return self._turn(session, candidate, "escalate")
+            turn = _turn(session, current.turn, candidate, "escalate")
+            return Retry(turn=turn, reason=reason, tier=higher)
         return None
-
-    def _turn(
-        self, session: EditSession, candidate: Candidate, purpose: Purpose
-    ) -> Turn:
-        assert session.round is not None
-        return Turn(
-            instruction=session.instruction,
-            from_comment=session.from_comment,
-            purpose=purpose,
-            mends=candidate,
-            earlier=session.round.turn.earlier,
-            draft=session.round.turn.draft,
-            carried=candidate.live.hunks,
-        )
 
     def _higher(self, tier: Tier) -> Tier | None:
         """The next tier that another model fills."""
@@ -86,3 +78,17 @@ class Ladder:
             if other.is_model and other.label != now.label:
                 return higher
         return None
+
+
+def _turn(
+    session: EditSession, before: Turn, candidate: Candidate, purpose: Purpose
+) -> Turn:
+    return Turn(
+        instruction=session.instruction,
+        from_comment=session.from_comment,
+        purpose=purpose,
+        mends=candidate,
+        earlier=before.earlier,
+        draft=before.draft,
+        carried=candidate.live.hunks,
+    )

@@ -7,8 +7,8 @@ is told about it: it is then worked out while the request travels.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
+from redline.assist.edit.decision import Routing
 from redline.assist.edit.session import EditSession
 from redline.assist.held_back import HeldBack
 from redline.assist.round import Turn
@@ -41,17 +41,14 @@ class Router:
         models = {id(self._tiers.choose(tier).model) for tier in _TIERS}
         return len(models) > 1 or self._tiers.drafter() is not None
 
-    def route(self, session: EditSession) -> None:
-        """Choose the tier for a session's instruction, unless that was done."""
-        if session.routed_instruction == session.instruction:
-            return
-        session.route = self.route_of(session, session.instruction)
-        session.routed_instruction = session.instruction
-        session.tier = session.route.tier
-        session.is_escalated = False
-        session.reasons = session.route.reasons
-        if note := self._tiers.choose(session.tier).note:
-            session.explain(note)
+    def routing(self, session: EditSession) -> Routing:
+        """Choose the tier for a session's instruction."""
+        route = self.route_of(session, session.instruction)
+        return Routing(
+            instruction=session.instruction,
+            route=route,
+            note=self._tiers.choose(route.tier).note,
+        )
 
     def route_of(self, session: EditSession, instruction: str) -> Route:
         """Say where a session would go with an instruction."""
@@ -74,15 +71,10 @@ class Router:
             return True
         return self.route_of(session, instruction).tier == session.tier
 
-    def turn(self, session: EditSession, turn: Turn) -> Turn:
-        """Route a turn that begins something, and have it drafted where that is so."""
-        if turn.purpose != "write" or not self.has_choice:
-            return turn
-        self.route(session)
-        is_drafted = session.tier == "standard" and session.request.tier is None
-        if is_drafted and not session.is_draft and self._tiers.drafter() is not None:
-            return replace(turn, purpose="draft")
-        return turn
+    def is_drafted(self, session: EditSession) -> bool:
+        """Whether the draft tier writes first, for the session's tier to review."""
+        is_routed = session.tier == "standard" and session.request.tier is None
+        return is_routed and not session.is_draft and self._tiers.drafter() is not None
 
     def model(self, session: EditSession, turn: Turn) -> Model:
         """The model that does a turn.

@@ -5,19 +5,20 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from typing import Any  # What a coroutine yields to the loop is the loop's affair.
+from weakref import WeakKeyDictionary
 
 from redline.assist.apply import Applier
 from redline.assist.candidate import Candidate
-from redline.assist.edit.escalation import Ladder
+from redline.assist.edit.escalation import Escalation
 from redline.assist.edit.router import Router
 from redline.assist.edit.session import EditSession
 from redline.assist.edit.states import State, Step
 from redline.assist.edit.stepper import Stepper
-from redline.assist.editor import Began, Editor
+from redline.assist.editor import Editor
 from redline.assist.judge import Judge
-from redline.assist.painter import Painter
-from redline.assist.result import Mode
+from redline.assist.result import EditRequest, Mode
 from redline.assist.round import Round, Turn
 from redline.assist.tasks import TaskWriter
 from redline.assist.tiers import Tiers
@@ -80,9 +81,10 @@ class Runner:
         self._supervisor = supervisor
         self._take_over = take_over
         self._judge = judge
-        self._ladder = Ladder(tiers)
+        self._escalation = Escalation(tiers)
         self._router = router
         self._live_starts: deque[float] = deque()
+        self._steppers: WeakKeyDictionary[EditSession, Stepper] = WeakKeyDictionary()
 
     def start(self, session: EditSession) -> None:
         """Run a new session to its end, or until it waits for the user."""
@@ -94,9 +96,17 @@ class Runner:
 
     def settle(self, session: EditSession) -> None:
         """Check and conclude a session that was waiting as a draft."""
-        assert session.round is not None
+        current = session.attempts.current
+        assert current is not None
         session.advance(Step.REPLIED)
-        self._spawn(session, self._settle_draft(session, session.round))
+        self._spawn(session, self._settle_draft(session, current))
+
+    def session_changed(self, session: EditSession) -> None:
+        """Take the growing steps of a session back that was stopped."""
+        if session.state is State.WITHDRAWING:
+            self._supervisor.start(
+                self._steppers[session].withdraw(), name=f"withdraw {session.id}"
+            )
 
     async def _settle_draft(self, session: EditSession, round_: Round) -> None:
         await self._check(session, round_)
@@ -124,54 +134,72 @@ class Runner:
         if session.is_queued:
             # Its text is being changed by another edit: it works on the outcome.
             await self._until(session, self._applier.settled(session.site.document))
-            if session.has_ended:
+            if session.state.is_end:
                 return
             session.leave_queue()
             self._take_over(session)
         if not self._tiers.is_ready:
             await self._until(session, self._tiers.ready())
-        if session.has_ended:
+        if session.state.is_end:
             return
         settings = self._settings()
         if self._router.has_choice:
-            self._router.route(session)
-        session.mode = self.mode(session)
-        session.replans = settings.edit.on_typing == "replan"
+            self._route(session)
+        mode = self.mode(session.request)
         keeps = settings.edit.on_stop == "keep"
-        session.keeps_on_stop = keeps and session.mode == "preview"
-        session.advance(Step.ROUTED)
-        if session.mode == "stream":
-            session.stepper = Stepper(
+        session.begin(
+            mode,
+            keeps_on_stop=keeps,
+            replans=settings.edit.on_typing == "replan",
+        )
+        if mode == "stream":
+            self._steppers[session] = Stepper(
                 session, self._applier, self._supervisor, keeps_on_stop=keeps
             )
         await self._rounds(session)
 
-    def mode(self, session: EditSession) -> Mode:
-        """How a session's outcome reaches its document."""
-        mode = session.request.apply or self._settings().edit.apply
-        if session.is_draft:
+    def mode(self, request: EditRequest) -> Mode:
+        """How the outcome of a request reaches its document."""
+        mode = request.apply or self._settings().edit.apply
+        if request.is_draft:
             mode = "preview"
         if mode == "preview" and not self._editor.traits.has_preview:
             return "end"
         return mode
 
+    def _route(self, session: EditSession) -> None:
+        """Have a session go to the tier of its instruction, unless it has."""
+        routing = session.routing
+        if routing is None or routing.instruction != session.instruction:
+            session.follow(self._router.routing(session))
+
     async def _rounds(self, session: EditSession) -> None:
-        while session.is_generating and (turn := session.turn) is not None:
+        attempts = session.attempts
+        while session.state is State.GENERATING and (turn := attempts.next) is not None:
             try:
                 # It stays the session's until it begins: a newer one goes on from it.
-                if turn.wait_s and not await session.is_quiet(turn.wait_s):
+                if turn.wait_s and not await attempts.is_quiet(turn.wait_s):
                     continue
                 if session.is_draft and (wait_s := self._wait_of_draft_s()) > 0:
                     # Over the budget: only the final instruction goes on at once.
-                    await session.is_quiet(wait_s)
-                elif session.take_turn(turn):
-                    await self._round(session, self._router.turn(session, turn))
+                    await attempts.is_quiet(wait_s)
+                elif session.state is State.GENERATING and attempts.take(turn):
+                    await self._round(session, self._drafted(session, turn))
             finally:
                 turn.begun.set()
 
+    def _drafted(self, session: EditSession, turn: Turn) -> Turn:
+        """Route a turn that begins something; the draft tier may write it first."""
+        if turn.purpose != "write" or not self._router.has_choice:
+            return turn
+        self._route(session)
+        if self._router.is_drafted(session):
+            return replace(turn, purpose="draft")
+        return turn
+
     async def _round(self, session: EditSession, turn: Turn) -> None:
         model = self._router.model(session, turn)
-        stage = _Stage(session)
+        stage = _Stage(session, self._steppers.get(session))
         round_ = Round(
             turn,
             self._tasks.ground(session, turn),
@@ -180,16 +208,16 @@ class Runner:
             on_update=stage.update,
             on_restart=stage.restart,
         )
-        session.round = round_
+        session.attempts.begin(round_)
         await round_.run(model, self._tasks.write(session, turn, model.describe()))
-        if session.round is not round_ or not session.is_generating:
+        if not self._is_current(session, round_, State.GENERATING):
             return
         if (error := round_.error()) is not None:
             await self._fail_round(session, round_, error)
             return
-        if session.stepper is not None:
-            await session.stepper.idle()
-        if session.round is round_ and session.is_generating:
+        if (stepper := self._steppers.get(session)) is not None:
+            await stepper.idle()
+        if self._is_current(session, round_, State.GENERATING):
             session.advance(Step.REPLIED)
             await self._check(session, round_)
 
@@ -207,14 +235,14 @@ class Runner:
             mended = None
         if isinstance(error, ReplyNotUnderstoodError):
             failed = round_.candidates[0]
-            session.failed_checks += dict.fromkeys(p.rule for p in failed.problems)
+            session.account.failed(failed.problems)
             checks = self._settings().checks
-            turn = self._ladder.next_turn(session, mended or failed, checks)
-            if turn is not None:
-                session.take_stock(failed)
-                session.retry(turn)
+            retry = self._escalation.retry(session, mended or failed, checks)
+            if retry is not None:
+                session.close_attempt(failed)
+                session.retry(retry)
                 return
-        session.take_stock(None)
+        session.close_attempt(None)
         if mended is None:
             raise error
         session.explain(f"The repair failed: {error}")
@@ -225,18 +253,18 @@ class Runner:
         if not session.is_draft:
             for candidate in round_.written:
                 await self._judge.judge(session, candidate)
-            session.checked_at = asyncio.get_running_loop().time()
-        if session.round is not round_ or session.state is not State.CHECKING:
+            session.account.checked(asyncio.get_running_loop().time())
+        if not self._is_current(session, round_, State.CHECKING):
             return
         best, newest = round_.finished[0], round_.written[0]
-        session.take_stock(best)
-        session.failed_checks += dict.fromkeys(p.rule for p in newest.problems)
+        session.close_attempt(best)
+        session.account.failed(newest.problems)
         if best is not newest:
             session.explain("The next answer was worse, so the earlier one counts.")
-        turn = self._ladder.next_turn(session, best, self._settings().checks)
-        if turn is not None:
+        retry = self._escalation.retry(session, best, self._settings().checks)
+        if retry is not None:
             self._show(session, best)
-            session.retry(turn)
+            session.retry(retry)
             return
         await self._settle(session, best)
 
@@ -245,14 +273,18 @@ class Runner:
         await self._conclude(session, candidate)
 
     def _show(self, session: EditSession, candidate: Candidate) -> None:
-        if candidate is not session.shown:
-            session.show(candidate)
+        if candidate is not session.offer.shown:
+            session.offer.show(candidate)
+
+    def _is_current(self, session: EditSession, round_: Round, state: State) -> bool:
+        """Whether a session still does this round, and is in that state."""
+        return session.attempts.current is round_ and session.state is state
 
     def _started(self, session: EditSession) -> None:
         """Do what need not be done before the request has been sent."""
-        self._router.route(session)
-        if session.mode == "preview" and session.painter is None:
-            self._begin_preview(session)
+        self._route(session)
+        if session.mode == "preview" and session.offer.painter is None:
+            session.begin_preview(self._settings().edit.paints_per_s)
 
     def _n_candidates(self, session: EditSession) -> int:
         # Steps in the document are those of one candidate; a draft is only a look.
@@ -263,29 +295,29 @@ class Runner:
     async def _conclude(self, session: EditSession, candidate: Candidate) -> None:
         """Settle a session that is checking on a candidate."""
         proposal = candidate.proposal
-        has_steps = session.stepper is not None and session.stepper.has_begun
-        if not proposal.hunks and session.has_changed_text and not has_steps:
-            session.message = "Accepted."
-            session.advance(Step.ACCEPTED)
-            return
-        if not proposal.hunks and not has_steps:
-            declined = candidate.reply.declined if candidate.reply else None
-            session.message = declined or "The model changed nothing."
-            if not session.is_draft:
-                session.advance(Step.KEEP_AS_IS)
+        message: str | None = None
+        # Nothing is left to bring into the document.
+        if not proposal.hunks and not session.has_steps:
+            if session.has_changed_text:
+                session.advance(Step.ACCEPTED, "Accepted.")
                 return
-        session.proposal = proposal
+            declined = candidate.reply.declined if candidate.reply else None
+            message = declined or "The model changed nothing."
+            if not session.is_draft:
+                session.advance(Step.KEEP_AS_IS, message)
+                return
+        session.offer.propose(proposal)
         if session.mode == "hand-over":
             session.hand_over(self._edits(session, proposal))
-        elif candidate.problems and not has_steps:
-            session.message = f"Held back: {candidate.problems[0].message}"
-            self._offer(session, Step.HOLD)
+        elif candidate.problems and not session.has_steps:
+            message = f"Held back: {candidate.problems[0].message}"
+            session.wait_for_user(Step.HOLD, message)
         elif session.mode == "preview":
-            self._offer(session, Step.OFFER)
+            session.wait_for_user(Step.OFFER, message)
         else:
             if candidate.problems:
-                session.message = f"Look at it: {candidate.problems[0].message}"
-            await self._apply(session, proposal)
+                message = f"Look at it: {candidate.problems[0].message}"
+            await self._apply(session, proposal, message)
 
     def _edits(self, session: EditSession, proposal: Proposal) -> list[TextEdit]:
         site = session.site
@@ -295,14 +327,16 @@ class Runner:
             place(hunk.change, site.start, n_lines, lines) for hunk in proposal.hunks
         ]
 
-    async def _apply(self, session: EditSession, proposal: Proposal) -> None:
+    async def _apply(
+        self, session: EditSession, proposal: Proposal, message: str | None
+    ) -> None:
         document = session.site.document
         # Until its turn has come it can still be stopped.
-        while self._applier.is_busy(document) and not session.has_ended:
+        while self._applier.is_busy(document) and not session.state.is_end:
             await self._until(session, self._applier.settled(document))
-        if session.has_ended:
+        if session.state.is_end:
             return
-        session.advance(Step.APPLY)
+        session.advance(Step.APPLY, message)
         await self._applier.land(
             session.site,
             [hunk.change for hunk in proposal.hunks],
@@ -317,34 +351,7 @@ class Runner:
         """Wait for something, or until the session is over."""
         async with asyncio.TaskGroup() as group:
             waiting = group.create_task(work, name=f"wait for {session.id}")
-            session.on_end = waiting.cancel
-            if session.has_ended:
-                waiting.cancel()
-
-    def _offer(self, session: EditSession, step: Step) -> None:
-        if session.painter is not None:
-            session.painter.flush()
-        if session.progress is not None:
-            session.progress.end(session.message or "Offered in the preview.")
-        session.advance(step)
-
-    def _begin_preview(self, session: EditSession) -> None:
-        site = session.site
-        session.painter = Painter(
-            editor=self._editor,
-            session_id=session.id,
-            site=site,
-            paints_per_s=self._settings().edit.paints_per_s,
-        )
-        self._editor.began(
-            Began(
-                session_id=session.id,
-                snapshot=site.document.snapshot(),
-                range=site.place,
-                tier=session.route.tier if session.route else "fast",
-                reasons=session.reasons,
-            )
-        )
+            session.when_ended(waiting.cancel)
 
     def _wait_of_draft_s(self) -> float:
         """Say how long a draft has to wait for the budget; 0: it may begin, and has."""
@@ -361,37 +368,32 @@ class Runner:
 class _Stage:
     """Shows a round's candidates as they are written: the first one that writes."""
 
-    def __init__(self, session: EditSession) -> None:
+    def __init__(self, session: EditSession, stepper: Stepper | None) -> None:
         self._session = session
+        self._stepper = stepper
         self._loop = asyncio.get_running_loop()
         self._next_report = self._loop.time() + _REPORT_INTERVAL_S
 
     def update(self, candidate: Candidate, update: Update) -> None:
         """Take what a candidate has written."""
         session = self._session
-        if session.round is None or candidate not in session.round.candidates:
+        rivals = session.attempts.candidates
+        if candidate not in rivals:
             return
-        if session.shown is None:
-            session.shown = candidate
-        elif session.shown not in session.round.candidates:
-            # What is carried over; accepting may have changed what was painted since.
-            session.show(candidate)
-        if candidate is not session.shown:
+        if not session.offer.stream(candidate, update, rivals=rivals):
             return
         self._report()
-        if session.painter is not None:
-            session.painter.update(update.hunks, update.removed)
-        elif session.stepper is not None and session.is_generating:
-            session.stepper.update()
+        if self._stepper is not None and session.state is State.GENERATING:
+            self._stepper.update()
 
     def restart(self, candidate: Candidate) -> None:
         """Take a candidate's new beginning."""
-        if candidate is self._session.shown:
-            self._session.show(candidate)
+        if candidate is self._session.offer.shown:
+            self._session.offer.show(candidate)
 
     def _report(self) -> None:
         now = self._loop.time()
-        if now >= self._next_report and self._session.progress is not None:
+        if now >= self._next_report:
             self._next_report = now + _REPORT_INTERVAL_S
-            n_lines = len(self._session.written)
-            self._session.progress.report(f"{self._session.title}: {n_lines} lines")
+            n_lines = len(self._session.offer.written)
+            self._session.offer.report(f"{self._session.title}: {n_lines} lines")

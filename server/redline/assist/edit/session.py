@@ -1,9 +1,13 @@
 """An edit session: one instruction on one region, and where it stands.
 
-The session owns its state, its anchor and whatever must end at once when it is stopped.
-It never awaits: `edit.py` runs it. Everything that can end or turn it from outside (a
+The session owns everything about itself; other modules read it and call its methods.
+It never awaits: `runner.py` runs it. Everything that can end or turn it from outside (a
 stop, a redirect, typing into the region, closing the document, another session taking
 over) is a plain call that has taken effect when it returns.
+
+It has four parts: the *lifecycle* (state, message, answer to the command), the
+*attempts* (what it is to do and does), the *offer* (what is shown and waits for the
+user) and the *account* (what all of it took).
 """
 
 from __future__ import annotations
@@ -13,43 +17,34 @@ import itertools
 from collections.abc import Callable, Collection, Sequence
 from copy import copy
 from dataclasses import replace
-from typing import Literal
 
-from redline.assist.candidate import CHARS_PER_TOKEN, Candidate
-from redline.assist.edit.states import ENDS, WAITING, State, Step, after, can
-from redline.assist.edit.stepper import Stepper
-from redline.assist.editor import EditEnded, Editor, EditProgress, Ending
+from redline.assist.candidate import Candidate
+from redline.assist.edit.account import Account
+from redline.assist.edit.answers import ENDINGS, OUTCOMES, times_of
+from redline.assist.edit.attempts import Attempts
+from redline.assist.edit.decision import Retry, Routing
+from redline.assist.edit.drafts import draft_for, draft_of
+from redline.assist.edit.lifecycle import Lifecycle
+from redline.assist.edit.offer import Offer
+from redline.assist.edit.states import State, Step
+from redline.assist.edit.stop import StopReason, stop_message
+from redline.assist.editor import Began, EditEnded, Editor
 from redline.assist.painter import Painter
-from redline.assist.result import (
-    EditRequest,
-    EditResult,
-    EditTiming,
-    Mode,
-    Outcome,
-)
-from redline.assist.round import Round, Turn
+from redline.assist.result import EditRequest, EditResult, Mode, Outcome
+from redline.assist.round import Turn
 from redline.assist.site import Site
-from redline.assist.spending import Spending
-from redline.checks.problem import Problem
 from redline.errors import RedlineError
-from redline.models.interface import Model, Timing, Usage
-from redline.prompts.surroundings import with_line_feeds
 from redline.routing.route import Route, Tier
 from redline.text.instruction_comment import InstructionComment, read_comment
-from redline.text.proposal import Proposal, ProposedHunk
-from redline.text.region import Region, TextEdit
+from redline.text.proposal import ProposedHunk
+from redline.text.region import TextEdit
 
 _TITLE_N_CHARS = 60
 
-StopReason = Literal["asked", "cancelled", "typed", "closed", "shutdown"]
+_KEPT_PART = "A part of it is in the document; `redline.takeBack` takes that back."
 
-_STOP_MESSAGES: dict[StopReason, str] = {
-    "asked": "Stopped.",
-    "cancelled": "Cancelled.",
-    "typed": "You typed inside the range, so the edit was dropped; your text is kept.",
-    "closed": "The document was closed, so the edit was dropped.",
-    "shutdown": "Redline is shutting down.",
-}
+_TYPING_PAUSE_S = 0.4
+"""A pause in typing after which somebody has most likely finished a word."""
 
 
 class EditSession:
@@ -63,115 +58,85 @@ class EditSession:
         editor: Editor,
         received: float,
         on_change: Callable[[EditSession], None],
+        wait_s: float = 0.0,
     ) -> None:
+        """Begin.
+
+        Args:
+            request: What is asked for.
+            site: Where.
+            editor: Shows the preview and the progress.
+            received: When the request was read, in the event loop's seconds.
+            on_change: Called after each step.
+            wait_s: How long to wait for a newer instruction.
+        """
+        # What it is about.
         self.id = request.session_id
         self.request = request
-        self.site = site
-        self.state = State.ROUTING
-        self.route: Route | None = None
-        self.routed_instruction: str | None = None
-        """What it was routed for."""
-        self.tier: Tier = "fast"
-        """The one that writes, or wrote last."""
-        self.reasons: tuple[str, ...] = ()
         self.instruction = request.instruction
-        """What it is to do, or does; a redirect changes it."""
         self.from_comment = _comment_of(request, site)
         """The comment that the instruction was written in."""
+        self.site = site
         self.original = site.region.lines
         """The region before anything was applied."""
+        # How it is done.
         self.mode: Mode = "end"
-        self.stepper: Stepper | None = None
-        self.turn: Turn | None = Turn(
-            instruction=request.instruction, from_comment=self.from_comment
-        )
-        """What to do next; None while it is done."""
-        self.round: Round | None = None
-        self.shown: Candidate | None = None
-        """The candidate in the preview, or the one that was applied."""
-        self.proposal: Proposal | None = None
-        """What waits for the user, in an offered or held session."""
-        self.message: str | None = None
-        self.superseded_by: str | None = None
-        self.painter: Painter | None = None
-        self.progress: EditProgress | None = None
-        self.is_draft = request.is_draft
-        """Whether the instruction is still being typed: nothing is applied."""
-        self.n_redirects = 0
-        """How many were asked for; only the last one counts."""
+        self.routing: Routing | None = None
+        self.tier: Tier = "fast"
+        """The tier that writes, or wrote last."""
+        self.reasons: tuple[str, ...] = ()
+        """Why that tier, and what else the user should know, as sentences."""
         self.is_queued = False
         """Whether it waits for another edit of its text to land."""
-        self.keeps_on_stop = False
-        """Whether a stop offers the part already written."""
-        self.replans = False
-        """Whether typing inside the region begins anew instead of stopping."""
-        self.timing: Timing | None = None
-        """Of the last generation."""
-        self.writer: Model | None = None
-        """The model that `timing` is of."""
-        self.failed_checks: list[str] = []
-        """Ids of the checks that its candidates failed, in order."""
-        self.n_repairs = 0
         self.is_repaired = False
-        """Whether problems with its present instruction have been sent back."""
+        """Whether problems with the present instruction have been sent back."""
         self.is_escalated = False
-        self.checked_at: float | None = None
-        """When a candidate was last checked, on the loop's clock."""
-        self.applied_at: float | None = None
-        """When something of it was last in the document."""
-        self.total_usage = Usage()
-        """Of all its generations, as far as their providers say."""
+        self.has_steps = False
+        """Whether growing steps of it were sent to the document."""
+        self.stopped_by: StopReason | None = None
+        self.superseded_by: str | None = None
         self.edits: tuple[TextEdit, ...] = ()
-        """What was computed for whoever asked, and for which version."""
+        """What was computed for a caller who applies it, for `version`."""
         self.version: int | None = None
+        # Its parts.
+        self.lifecycle = Lifecycle(received=received, on_step=self._stepped)
+        first = Turn(
+            instruction=self.instruction, from_comment=self.from_comment, wait_s=wait_s
+        )
+        self.attempts = Attempts(first)
+        self.offer = Offer()
+        self.account = Account()
         self.new_id = itertools.count().__next__
-        """Names the hunks of all its candidates."""
-        self._n_wasted_chars = 0
-        self._taken_stock_of: Round | None = None
-        self._kept: Candidate | None = None
-        """Of that round, the one that was not for nothing."""
-        self.usage: Usage | None = None
-        self.spending = Spending()
-        """What all its generations took."""
-        self.asked_at = received
-        """When its newest request was read, in the event loop's seconds."""
-        self.on_end: Callable[[], object] = lambda: None
-        """Ends what its runner waits for."""
+        """Names the hunks of all candidates."""
+        self._keeps_on_stop = False
+        self._replans = False
         self._back = Step.OFFER
-        """The step back to its offer, while hunks of it are applied."""
+        """The step back to the offer, while hunks of it are applied."""
         self._has_accepted = False
-        """Whether the user has accepted something of it, which is in the document."""
-        self._news = asyncio.Event()
-        self._changed = asyncio.Event()
-        self._answer: asyncio.Future[EditResult] | None = None
+        """Whether the user has accepted a part, which is in the document."""
         self._editor = editor
-        self._received = received
-        self._answered: float | None = None
+        self._on_end: Callable[[], object] = lambda: None
         self._on_change = on_change
 
     @property
-    def has_ended(self) -> bool:
-        """Whether nothing can happen to it any more."""
-        return self.state in ENDS
+    def state(self) -> State:
+        """Where it stands."""
+        return self.lifecycle.state
 
     @property
-    def is_generating(self) -> bool:
-        """Whether it still wants what the model writes."""
-        return self.state is State.GENERATING
+    def message(self) -> str | None:
+        """What the user should know."""
+        return self.lifecycle.message
 
     @property
-    def is_committed(self) -> bool:
-        """Whether an edit of it may be on its way to the editor."""
-        return self.state in _COMMITTED
+    def is_draft(self) -> bool:
+        """Whether the instruction is still being typed: nothing is applied."""
+        return self.request.is_draft
 
     @property
-    def is_at_work(self) -> bool:
-        """Whether it neither waits, nor is over, nor is final."""
-        return self.state in _AT_WORK
-
-    def explain(self, reason: str) -> None:
-        """Add to the reasons for what was done, and by which tier."""
-        self.reasons = (*self.reasons, reason)
+    def route(self) -> Route | None:
+        """What was decided about its tier, and by which signals."""
+        return self.routing.route if self.routing is not None else None
 
     @property
     def title(self) -> str:
@@ -185,153 +150,119 @@ class EditSession:
         return f"Redline: {self.title}"
 
     @property
-    def candidates(self) -> list[Candidate]:
-        """What can be offered of the last round, the best first."""
-        return self.round.finished if self.round is not None else []
-
-    @property
-    def problems(self) -> tuple[Problem, ...]:
-        """What is wrong with the shown candidate."""
-        return self.shown.problems if self.shown is not None else ()
-
-    @property
-    def written(self) -> list[str]:
-        """The new text as far as it is there."""
-        if self.proposal is not None:
-            return self.proposal.new_lines
-        return self.shown.live.written if self.shown is not None else []
-
-    @property
     def draft(self) -> str | None:
         """What is written, for the next turn's prompt; None: nothing."""
-        if self.written or self._last_turn is None:
-            return with_line_feeds(self.written) or None
-        # Nothing yet since then: that one's draft is still the latest.
-        return self._last_turn.draft
+        return draft_of(self.offer, self.attempts)
+
+    @property
+    def has_changed_text(self) -> bool:
+        """Whether something of it is in the document, as it was written."""
+        return self.site.region.lines != self.original and not self.site.is_touched
 
     def overlaps(self, other: EditSession) -> bool:
         """Whether the two work on the same text."""
-        return not self.has_ended and self.site.overlaps(other.site)
+        return not self.state.is_end and self.site.overlaps(other.site)
 
-    def take_draft(self, other: EditSession) -> None:
-        """Begin with what a session on the same text has written, if it can be used."""
-        draft = other.draft_for(self.site.region)
-        if self.turn is not None and draft is not None:
-            self.turn = replace(self.turn, draft=draft)
+    def result(self, outcome: Outcome | None = None) -> EditResult:
+        """Write the answer to its command."""
+        account, lifecycle = self.account, self.lifecycle
+        return EditResult(
+            session_id=self.id,
+            outcome=outcome or OUTCOMES[self.state],
+            tier=self.tier,
+            reasons=self.reasons,
+            checks=self.offer.problems,
+            message=self.message,
+            superseded_by=self.id if outcome else self.superseded_by,
+            timing=times_of(
+                account.timing,
+                received=lifecycle.received,
+                answered=lifecycle.answered_at,
+            ),
+            usage=account.usage,
+            wasted_n_tokens=account.wasted_n_tokens,
+            edits=self.edits,
+            version=self.version,
+        )
 
-    def draft_for(self, region: Region) -> str | None:
-        """What it has written, as a draft of a region around its own.
+    # How it begins, and what is decided about it.
 
-        Returns:
-            None if nothing was written, or if its region is not inside the other.
+    def queue(self) -> None:
+        """Wait for another edit of the same text to land."""
+        self.is_queued = True
+
+    def leave_queue(self) -> None:
+        """Take as its region what stands there now."""
+        self._take_region()
+        self.is_queued = False
+
+    def take_over(self, other: EditSession) -> None:
+        """End another session on the same text, and begin with what it has written."""
+        draft = draft_for(
+            self.site.region,
+            site=other.site,
+            offer=other.offer,
+            attempts=other.attempts,
+        )
+        if draft is not None:
+            self.attempts.begin_with(draft)
+        other.supersede(self.id)
+
+    def begin(self, mode: Mode, *, keeps_on_stop: bool, replans: bool) -> None:
+        """Begin to write.
+
+        Args:
+            mode: How the outcome reaches the document.
+            keeps_on_stop: Whether a stop offers the part already written.
+            replans: Whether typing inside the region starts over instead of stopping.
         """
-        first = self.site.first_line - region.first
-        end = first + len(self.site.region.lines)
-        if first < 0 or end > len(region.lines):
-            return None
-        head = region.lines[:first]
-        if self.written:
-            tail = region.lines[end:] if self.proposal is not None else ()
-            return with_line_feeds([*head, *self.written, *tail])
-        turn = self.turn or (self.round.turn if self.round is not None else None)
-        if turn is None or turn.draft is None:
-            return None
-        return with_line_feeds(head) + turn.draft
+        self.mode = mode
+        self._keeps_on_stop = keeps_on_stop and mode == "preview"
+        self._replans = replans
+        self.advance(Step.ROUTED)
 
-    # Answering its command.
+    def begin_preview(self, paints_per_s: float) -> None:
+        """Paint from now on what is written."""
+        painter = Painter(
+            editor=self._editor,
+            session_id=self.id,
+            site=self.site,
+            paints_per_s=paints_per_s,
+        )
+        self.offer.paint_with(painter)
+        self._editor.began(
+            Began(
+                session_id=self.id,
+                snapshot=self.site.document.snapshot(),
+                range=self.site.place,
+                tier=self.route.tier if self.route else "fast",
+                reasons=self.reasons,
+            )
+        )
 
-    def drop(self, answer: asyncio.Future[EditResult]) -> bool:
-        """Forget a request that was cancelled; False if another has taken its place."""
-        if self._answer is not answer:
-            return False
-        self._answer = None
-        return True
+    def follow(self, routing: Routing) -> None:
+        """Go to the tier that was chosen for its instruction."""
+        self.routing = routing
+        self.tier = routing.route.tier
+        self.reasons = routing.route.reasons
+        self.is_escalated = False
+        if routing.note is not None:
+            self.explain(routing.note)
 
-    def ask(self) -> asyncio.Future[EditResult]:
-        """Open a request for its outcome; an earlier one is answered as superseded."""
-        if self._answer is not None and not self._answer.done():
-            self._answer.set_result(self.result("superseded"))
-        loop = asyncio.get_running_loop()
-        self.asked_at = loop.time()
-        self._answer = loop.create_future()
-        return self._answer
+    def explain(self, reason: str) -> None:
+        """Add to the reasons for what was done, and by which tier."""
+        self.reasons = (*self.reasons, reason)
 
-    def reply(self) -> None:
-        """Answer the open request, if there is one."""
-        self._answered = asyncio.get_running_loop().time()
-        if self._answer is not None and not self._answer.done():
-            self._answer.set_result(self.result())
-
-    # Steps.
-
-    def advance(self, step: Step) -> None:
-        """Take a step; an end lets go of everything the session holds.
-
-        Raises:
-            LocalProtocolError: If the step is not possible now.
-        """
-        was_generating = self.is_generating
-        self.state = after(self.state, step)
-        self._changed.set()
-        if self.has_ended and was_generating:
-            self._silence()
-        if self.has_ended or self.state in WAITING:
-            # Before its end is told, so that both leave in one write.
-            self.reply()
-        if self.has_ended:
-            self._let_go()
-        self._on_change(self)
-
-    def stop(self, why: StopReason) -> bool:
-        """Stop it at once.
-
-        Returns:
-            Whether there was something to stop: an edit that has been sent to the
-            editor, or a session that is over, cannot be stopped.
-        """
-        if not can(self.state, Step.STOP) or self.state in _COMMITTED:
-            return False
-        if why == "asked" and self._keep_written():
-            return True
-        self.message = self._stop_message(why)
-        if self.stepper is not None and self.stepper.has_begun and why != "closed":
-            self._silence()
-            self.advance(Step.WITHDRAW)
-            self.stepper.withdraw(is_typed=why == "typed")
-        else:
-            self.advance(Step.STOP)
-        return True
-
-    def give_up(self) -> None:
-        """End it although an edit of it may be on its way: nobody waits any more."""
-        if can(self.state, Step.STOP):
-            self._give_up("shutdown")
-
-    def supersede(self, by: str) -> None:
-        """End it because another session took over its region."""
-        self.superseded_by = by
-        self.message = "A newer edit of the same range took over."
-        self.advance(Step.SUPERSEDE)
-
-    def fail(self, error: BaseException, message: str) -> bool:
-        """End it because something failed; what is in the document stays.
-
-        Returns:
-            Whether its command was answered with the error.
-        """
-        if not can(self.state, Step.FAIL):
-            return False
-        if self.has_changed_text and isinstance(error, RedlineError):
-            # A copy: a model may hand out the same error several times.
-            error = copy(error)
-            error.remedy = _KEPT_PART
-            message = f"{message} {_KEPT_PART}"
-        is_asked = self._answer is not None and not self._answer.done()
-        if self._answer is not None and is_asked:
-            self._answer.set_exception(error)
-        self.message = message
-        self.advance(Step.FAIL)
-        return is_asked
+    def retry(self, retry: Retry) -> None:
+        """Do another turn about what was checked."""
+        if retry.turn.purpose == "repair":
+            self.is_repaired = True
+            self.account.repaired()
+        self.is_escalated |= retry.turn.purpose == "escalate"
+        self.explain(retry.reason)
+        self.tier = retry.tier
+        self.attempts.retry(retry.turn)
+        self.advance(Step.RETRY)
 
     def redirect(self, turn: Turn) -> bool:
         """Do something else; what is painted stays until that has reached it.
@@ -339,22 +270,17 @@ class EditSession:
         Returns:
             Whether it can: an edit on its way to the editor, and the end, are final.
         """
-        if not can(self.state, Step.REDIRECT):
+        if not self.lifecycle.can(Step.REDIRECT):
             turn.begun.set()
             return False
-        if self.turn is not None:
-            self.turn.begun.set()
-        if self.is_generating:
+        if self.state is State.GENERATING:
             self._silence()
-        if self.round is not None:
-            self.spending.add(self.round.candidates)
-        self.round = None
-        self.turn = turn
+        self.account.count(self.attempts.candidates)
+        self.attempts.redirect(turn)
         self.instruct(turn.instruction, turn.from_comment)
         self.is_repaired = False
-        self.proposal = None
-        self.message = None
-        self._news.set()
+        self.offer.withdraw()
+        self.lifecycle.clear_message()
         self.advance(Step.REDIRECT)
         return True
 
@@ -364,116 +290,162 @@ class EditSession:
         """Set what it is to do, and show it in its progress."""
         self.instruction = instruction
         self.from_comment = from_comment
-        if self.progress is not None and self.state not in WAITING:
-            self.progress.report(self.title)
+        if not self.state.is_waiting:
+            self.offer.report(self.title)
 
-    def retry(self, turn: Turn) -> None:
-        """Have what was checked mended or reviewed."""
-        self.turn = turn
-        self.advance(Step.RETRY)
+    def type_on(self, request: EditRequest, mode: Mode) -> None:
+        """Take over from a newer request of its name how it is to be done."""
+        self.request = replace(
+            self.request,
+            is_draft=request.is_draft,
+            apply=request.apply,
+            n_candidates=request.n_candidates,
+        )
+        if self.state is not State.ROUTING:
+            self.mode = mode
+
+    # Steps.
+
+    def advance(self, step: Step, message: str | None = None) -> None:
+        """Take a step; an end lets go of everything the session holds.
+
+        Raises:
+            LocalProtocolError: If the step is not possible now.
+        """
+        self.lifecycle.advance(step, message)
+
+    def wait_for_user(self, step: Step, message: str | None) -> None:
+        """Offer or hold what is proposed."""
+        self.offer.end_progress(message or self.message or "Offered in the preview.")
+        self.advance(step, message)
 
     def landed(self) -> None:
-        """Take note that its whole edit is in the document."""
-        self.applied_at = asyncio.get_running_loop().time()
+        """Its whole edit is in the document."""
+        self.account.applied(asyncio.get_running_loop().time())
         self.advance(Step.LANDED)
 
     def hand_over(self, edits: Sequence[TextEdit]) -> None:
-        """End it with its edit for whoever asked."""
+        """End it with its edit for a caller who applies it."""
         self.edits = tuple(edits)
         self.version = self.site.document.version
         self.advance(Step.HAND_OVER)
 
-    def type_on(self, request: EditRequest) -> None:
-        """Take over how a newer request of its name wants it."""
-        self.is_draft = request.is_draft
-        self.request = replace(
-            self.request, apply=request.apply, n_candidates=request.n_candidates
-        )
+    def close_attempt(self, kept: Candidate | None) -> None:
+        """Count the generations of the current round; all but one were for nothing."""
+        if self.attempts.current is not None:
+            self.account.close(self.attempts.current, kept=kept, shown=self.offer.shown)
 
-    def take_turn(self, turn: Turn) -> bool:
-        """Take what is to be done next; False if something else is, or nothing."""
-        if self.turn is not turn or not self.is_generating:
+    def begin_steps(self) -> None:
+        """A growing step is on its way: from now on a stop takes steps back."""
+        self.has_steps = True
+
+    # Ends.
+
+    def stop(self, why: StopReason) -> bool:
+        """Stop it at once; steps that are in the document are taken back later.
+
+        Returns:
+            Whether there was something to stop: an edit that has been sent to the
+            editor, or a session that is over, cannot be stopped.
+        """
+        if not self.lifecycle.can(Step.STOP) or self.state.is_committed:
             return False
-        self.turn = None
+        if why == "asked" and self._keep_written():
+            return True
+        self.stopped_by = why
+        if self.has_steps and why != "closed":
+            self._silence()
+            self._stop(Step.WITHDRAW, why)
+        else:
+            self._stop(Step.STOP, why)
         return True
 
-    async def is_quiet(self, wait_s: float) -> bool:
-        """Wait for a while; False if there is something else to do before its end."""
-        self._news.clear()
-        try:
-            async with asyncio.timeout(wait_s):
-                await self._news.wait()
-        except TimeoutError:
-            return True
-        return False
+    def give_up(self, why: StopReason) -> None:
+        """End it although an edit of it may be on its way: nobody waits any more."""
+        if self.lifecycle.can(Step.STOP):
+            self._stop(Step.STOP, why)
 
-    def next_turn(
-        self,
-        instruction: str,
-        *,
-        from_comment: InstructionComment | None = None,
-        earlier: str | None = None,
-        draft: str | None = None,
-        wait_s: float = 0.0,
-    ) -> Turn:
-        """Make a turn that goes on from what is painted."""
-        hunks = self.shown.live.hunks if self.shown is not None else ()
-        return Turn(
-            instruction=instruction,
-            from_comment=from_comment,
-            earlier=earlier,
-            draft=draft,
-            carried=hunks,
-            wait_s=wait_s,
-        )
+    def supersede(self, by: str) -> None:
+        """End it because another session took over its region."""
+        self.superseded_by = by
+        self.advance(Step.SUPERSEDE, "A newer edit of the same range took over.")
 
-    def leave_queue(self) -> None:
-        """Take as its region what stands there now."""
-        self.site.replan()
-        self.original = self.site.region.lines
-        self.is_queued = False
+    def fail(self, error: BaseException, message: str) -> bool:
+        """End it because something failed; what is in the document stays.
+
+        Returns:
+            Whether its command was answered with the error.
+        """
+        if not self.lifecycle.can(Step.FAIL):
+            return False
+        if self.has_changed_text and isinstance(error, RedlineError):
+            # A copy: a model may hand out the same error several times.
+            error = copy(error)
+            error.advise(_KEPT_PART)
+            message = f"{message} {_KEPT_PART}"
+        is_asked = self.lifecycle.reply_error(error)
+        self.advance(Step.FAIL, message)
+        return is_asked
+
+    def when_ended(self, callback: Callable[[], object]) -> None:
+        """Have this called at the end, or now if it is over; the last one counts."""
+        self._on_end = callback
+        if self.state.is_end:
+            callback()
 
     # What the user does to the document.
 
     def document_changed(self) -> None:
         """Follow a change of the document."""
-        if self.is_queued:
-            return
-        if self.site.has_landed():
+        if self.is_queued or self.site.has_landed():
             return
         if not self.site.is_touched:
-            if self.painter is not None:
-                self.painter.moved()
-        elif not (self.site.is_landing or self.state in _COMMITTED):
+            self.offer.moved()
+        elif not (self.site.is_landing or self.state.is_committed):
             self.typed_inside()
-        # Else it may be a part of an edit of ours, which some clients tell piecewise;
+        # Else it may be a part of an edit of ours, which some clients send piecewise;
         # if it was typed, and that edit does not land, the editor's answer says so.
 
+    def document_closed(self) -> None:
+        """Let go of a document that was closed."""
+        self.site.release()
+        self.stop("closed")
+
     def typed_inside(self) -> None:
-        """Stop, because the user typed inside, or begin anew on what stands there."""
-        if not (self.replans and self._replan()):
+        """Stop, because the user typed inside, or start over on what stands there."""
+        if not (self._replans and self._replan()):
             self.stop("typed")
 
-    def settle_on_hunks(self, hunk_ids: Collection[int]) -> tuple[ProposedHunk, ...]:
-        """Keep to the shown candidate, for hunks of it that will not change any more.
+    # What the user answers to the offer.
 
-        Returns:
-            Those of the hunks that have settled; if there is none, nothing was done.
-        """
-        settled = () if self.shown is None else self.shown.live.settled(hunk_ids)
-        if self.shown is not None and settled:
-            self.settle_on(self.shown)
-        return settled
+    def settle_on(self, candidate: Candidate) -> None:
+        """Drop the other candidates: something of this one is wanted."""
+        is_writing = self.state is State.GENERATING
+        for other in self.attempts.keep_only(candidate):
+            self.account.count_loser(other, is_writing=is_writing)
 
     def begin_accepting(self) -> None:
-        """Have hunks of its offer brought into the document."""
+        """Hunks of the offer are on their way into the document."""
         self._back = Step.HOLD if self.state is State.HELD else Step.OFFER
-        if self.shown is not None:
-            self.settle_on(self.shown)
+        if self.offer.shown is not None:
+            self.settle_on(self.offer.shown)
         self.advance(Step.ACCEPT)
 
+    def accepted(self, hunks: Sequence[ProposedHunk]) -> None:
+        """Hunks of the shown candidate are in the document now; called at once."""
+        is_applying = self.state is State.APPLYING
+        self._has_accepted = True
+        self.account.applied(asyncio.get_running_loop().time())
+        self.attempts.carry_nothing()
+        # After a redirect another candidate is being written on the same text.
+        self.offer.accept(hunks, writing=self.attempts.candidates, is_whole=is_applying)
+        if is_applying and self.offer.proposal and self.offer.proposal.hunks:
+            self.wait_again()
+        elif is_applying:
+            self.advance(Step.ACCEPTED, "Accepted.")
+
     def wait_again(self) -> None:
-        """Have its offer wait on, unless it has landed, or has no place any more."""
+        """Return to the offer, unless the edit has landed or its range is gone."""
         self.not_landed()
         if self.state is State.APPLYING:
             self.advance(self._back)
@@ -481,151 +453,95 @@ class EditSession:
     def not_landed(self) -> None:
         """Stop, if an edit is not on its way any more because the user was faster."""
         if self.state is State.APPLYING and self.site.is_released:
-            self._give_up("closed")
+            self.give_up("closed")
         elif self.state is State.APPLYING and self.site.is_touched:
-            self._give_up("typed")
+            self.give_up("typed")
 
-    def accepted(self, hunks: Sequence[ProposedHunk]) -> None:
-        """Take note that hunks of the shown candidate are in the document now.
+    def reject(self, hunk_ids: Collection[int]) -> None:
+        """Drop hunks that are offered or still written."""
+        if self.state.is_at_work:
+            self.offer.reject_written(hunk_ids)
+        elif self.state.is_waiting:
+            self.offer.reject(hunk_ids)
+            self.end_if_answered()
 
-        It must follow at once: whatever is painted next is painted on the new text.
-        """
-        assert self.shown is not None
-        self._has_accepted = True
-        self.applied_at = asyncio.get_running_loop().time()
-        if self.turn is not None:
-            self.turn = replace(self.turn, carried=())
-        # After a redirect another one is being written on the same text.
-        writing = self.round.candidates if self.round is not None else []
-        for candidate in {self.shown, *writing}:
-            candidate.live.accept(hunks)
-        if self.proposal is not None:
-            is_whole = self.state is State.APPLYING
-            self.proposal = (
-                self.proposal.after_accepting(hunks)
-                if is_whole
-                else self.shown.proposal
-            )
-        if self.painter is not None:
-            rest = self.proposal.hunks if self.proposal else self.shown.live.hunks
-            self.painter.replace(rest)
-        if self.state is State.APPLYING:
-            self._accepted_of_offer()
+    def end_if_answered(self) -> None:
+        """End it if every hunk of its offer has been accepted or rejected."""
+        if self.offer.is_empty:
+            self.end_answered()
 
-    def _accepted_of_offer(self) -> None:
-        if self.proposal is not None and self.proposal.hunks:
-            self.wait_again()
+    def end_answered(self) -> None:
+        """End it: the user has answered all that it offered."""
+        if self.has_changed_text:
+            self.advance(Step.ACCEPTED, "Accepted.")
         else:
-            self.message = "Accepted."
-            self.advance(Step.ACCEPTED)
+            self.advance(Step.REJECT, "Rejected.")
 
-    @property
-    def has_changed_text(self) -> bool:
-        """Whether something of it is in the document, as it was written."""
-        return self.site.region.lines != self.original and not self.site.is_touched
-
-    def settle_on(self, candidate: Candidate) -> None:
-        """Drop the other candidates: something of this one is wanted."""
-        if self.round is None or candidate not in self.round.candidates:
-            # It was redirected: what is written now goes on without it.
+    def offer_next(self) -> None:
+        """Offer the next candidate, the best one after the last."""
+        choices = self.attempts.finished
+        if not self.state.is_waiting or len(choices) < 2:
             return
-        for other in self.round.candidates:
-            if other is not candidate:
-                other.stop()
-                self.spending.add([other])
-                if self.is_generating:
-                    self._n_wasted_chars += other.n_chars
-        self.round.candidates = [candidate]
+        shown = self.offer.shown
+        at = choices.index(shown) if shown in choices else -1
+        candidate = choices[(at + 1) % len(choices)]
+        self.offer.show(candidate)
+        self.offer.propose(candidate.proposal)
+        self.advance(Step.HOLD if candidate.problems else Step.OFFER)
 
-    async def is_written(self) -> None:
-        """Wait until it waits for the user, or is over."""
-        while self.state in _AT_WORK:
-            self._changed.clear()
-            await self._changed.wait()
+    # Private.
 
-    def show(self, candidate: Candidate) -> None:
-        """Show another candidate."""
-        self.shown = candidate
-        if self.painter is not None:
-            self.painter.replace(candidate.live.hunks)
+    def _stepped(self, before: State) -> None:
+        """Do what a step brings with it."""
+        if self.state.is_end and before is State.GENERATING:
+            self._silence()
+        if self.state.is_end or self.state.is_waiting:
+            # Before the preview ends, so that both leave in one write.
+            self.lifecycle.reply(self.result)
+        if self.state.is_end:
+            self._let_go()
+        self._on_change(self)
 
-    def document_closed(self) -> None:
-        """Let go of a document that was closed."""
+    def _let_go(self) -> None:
+        self.attempts.close()
+        self._on_end()
         self.site.release()
-        self.stop("closed")
+        if self.offer.close():
+            self._editor.ended(
+                EditEnded(
+                    session_id=self.id,
+                    outcome=ENDINGS[self.state],
+                    message=self.message,
+                    superseded_by=self.superseded_by,
+                )
+            )
+        self.offer.end_progress(self.message or self.state.value.capitalize() + ".")
 
-    def result(self, outcome: Outcome | None = None) -> EditResult:
-        """What the session's command is answered with."""
-        return EditResult(
-            session_id=self.id,
-            outcome=outcome or _OUTCOMES[self.state],
-            tier=self.tier,
-            reasons=self.reasons,
-            checks=self.problems,
-            message=self.message,
-            superseded_by=self.id if outcome else self.superseded_by,
-            timing=self._times(),
-            usage=self.usage,
-            wasted_n_tokens=self.wasted_n_tokens,
-            edits=self.edits,
-            version=self.version,
-        )
+    def _silence(self) -> None:
+        """Stop what is written, and count it as written for nothing."""
+        self.attempts.stop()
+        self.close_attempt(None)
 
-    @property
-    def wasted_n_tokens(self) -> int:
-        """Tokens of stopped and losing generations, estimated."""
-        return self._n_wasted_chars // CHARS_PER_TOKEN
-
-    def take_stock(self, kept: Candidate | None) -> None:
-        """Note what the round's generations were like, and what was for nothing."""
-        if self.round is None:
-            return
-        if self.round is self._taken_stock_of:
-            if self._kept is not None and kept is None:
-                self._n_wasted_chars += self._kept.n_chars - self._kept.n_void_chars
-                self._kept = None
-            return
-        self._taken_stock_of, self._kept = self.round, kept
-        self.spending.add(self.round.candidates, kept=kept)
-        for candidate in self.round.candidates:
-            is_kept = candidate is kept
-            n_chars = candidate.n_void_chars if is_kept else candidate.n_chars
-            self._n_wasted_chars += n_chars
-            if candidate.usage is not None:
-                self.total_usage += candidate.usage
-        reporter = kept or self.shown or self.round.candidates[0]
-        if reporter.timing is not None:
-            self.timing, self.writer = reporter.timing, reporter.model
-        self.usage = reporter.usage or self.usage
+    def _stop(self, step: Step, why: StopReason) -> None:
+        has_changed = self._has_accepted or self.site.is_landing
+        self.advance(step, stop_message(why, has_changed=has_changed))
 
     def _keep_written(self) -> bool:
         is_written = self.state in (State.GENERATING, State.CHECKING)
-        if not (is_written and self.keeps_on_stop and self.shown is not None):
+        if not (is_written and self._keeps_on_stop):
             return False
-        proposal = self.shown.proposal
-        if not proposal.hunks:
+        if not self.offer.keep_written():
             return False
         self._silence()
-        self.proposal = proposal
-        self.message = "Stopped. The part already written is offered."
-        if self.painter is not None:
-            self.painter.replace(proposal.hunks)
-            self.painter.flush()
-        if self.progress is not None:
-            self.progress.end(self.message)
-        self.advance(Step.OFFER)
+        message = "Stopped. The part already written is offered."
+        self.wait_for_user(Step.OFFER, message)
         return True
 
-    @property
-    def _last_turn(self) -> Turn | None:
-        """The one that is next, or else being done."""
-        if self.turn is not None or self.round is None:
-            return self.turn
-        return self.round.turn
-
     def _replan(self) -> bool:
-        """Begin anew on the text as it is now, once the user pauses."""
-        last = self._last_turn
+        """Start over on the text as it is now, once the user pauses."""
+        if self.state is not State.GENERATING:
+            return False
+        last = self.attempts.last_turn
         turn = Turn(
             instruction=self.instruction,
             from_comment=self.from_comment,
@@ -633,104 +549,16 @@ class EditSession:
             draft=self.draft,
             wait_s=_TYPING_PAUSE_S,
         )
-        if not self.is_generating:
-            return False
-        # What was shown is of a text that is no more.
-        self.shown = None
-        self.site.replan()
-        self.original = self.site.region.lines
-        if self.painter is not None:
-            self.painter.replace(())
+        self._take_region()
+        self.offer.clear()
         return self.redirect(turn)
 
-    def _give_up(self, why: StopReason) -> None:
-        self.message = self._stop_message(why)
-        self.advance(Step.STOP)
-
-    def _stop_message(self, why: StopReason) -> str:
-        if self._has_accepted or self.site.is_landing:
-            return f"{_STOP_MESSAGES[why]} What you accepted is kept."
-        if why in ("asked", "cancelled", "shutdown"):
-            return f"{_STOP_MESSAGES[why]} Nothing was changed."
-        return _STOP_MESSAGES[why]
-
-    def _silence(self) -> None:
-        """Stop what is written, and count it as written for nothing."""
-        if self.round is not None:
-            self.round.stop()
-            self.take_stock(None)
-
-    def _let_go(self) -> None:
-        if self.turn is not None:
-            self.turn.begun.set()
-        self._news.set()
-        self.on_end()
-        self.site.release()
-        if self.painter is not None:
-            self.painter.close()
-            self._editor.ended(
-                EditEnded(
-                    session_id=self.id,
-                    outcome=_ENDINGS[self.state],
-                    message=self.message,
-                    superseded_by=self.superseded_by,
-                )
-            )
-        if self.progress is not None:
-            self.progress.end(self.message or self.state.value.capitalize() + ".")
-
-    def _times(self) -> EditTiming:
-        timing = self.timing
-        if timing is None:
-            return EditTiming(ended_s=self._since(self._answered))
-        return EditTiming(
-            sent_s=self._since(timing.sent),
-            first_delta_s=self._since(timing.first_delta),
-            last_delta_s=self._since(timing.last_delta),
-            ended_s=self._since(self._answered),
-        )
-
-    def _since(self, at: float | None) -> float | None:
-        return None if at is None else at - self._received
+    def _take_region(self) -> None:
+        self.site.replan()
+        self.original = self.site.region.lines
 
 
 def _comment_of(request: EditRequest, site: Site) -> InstructionComment | None:
     if request.from_comment is None:
         return None
     return read_comment(site.document.snapshot().lines, request.from_comment)
-
-
-_KEPT_PART = "A part of it is in the document; `redline.takeBack` takes that back."
-
-_AT_WORK = frozenset({State.ROUTING, State.GENERATING, State.CHECKING})
-
-_COMMITTED = frozenset({State.APPLYING, State.WITHDRAWING})
-"""States in which an edit of ours may be on its way: not to be stopped."""
-
-_TYPING_PAUSE_S = 0.4
-"""A pause in typing after which somebody has most likely finished a word."""
-
-_OUTCOMES: dict[State, Outcome] = {
-    State.APPLIED: "applied",
-    State.COMPUTED: "computed",
-    State.ACCEPTED: "applied",
-    State.OFFERED: "offered",
-    State.HELD: "held",
-    State.UNCHANGED: "unchanged",
-    State.REJECTED: "unchanged",
-    State.STOPPED: "stopped",
-    State.SUPERSEDED: "superseded",
-    # A failed session's command is answered by its error.
-    State.FAILED: "stopped",
-}
-
-_ENDINGS: dict[State, Ending] = {
-    State.APPLIED: "accepted",
-    State.ACCEPTED: "accepted",
-    State.COMPUTED: "accepted",
-    State.REJECTED: "rejected",
-    State.UNCHANGED: "unchanged",
-    State.STOPPED: "stopped",
-    State.FAILED: "failed",
-    State.SUPERSEDED: "superseded",
-}

@@ -35,6 +35,26 @@ class State(Enum):
     FAILED = "failed"
     SUPERSEDED = "superseded"
 
+    @property
+    def is_end(self) -> bool:
+        """Whether nothing can happen any more."""
+        return self in ENDS
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the session waits for the user."""
+        return self in WAITING
+
+    @property
+    def is_at_work(self) -> bool:
+        """Whether it neither waits, nor is over, nor is final."""
+        return self in AT_WORK
+
+    @property
+    def is_committed(self) -> bool:
+        """Whether an edit of ours may be on its way to the editor."""
+        return self in COMMITTED
+
 
 class Step(Enum):
     """What happens to a session."""
@@ -140,6 +160,11 @@ ENDS = frozenset(state for state, steps in TRANSITIONS.items() if not steps)
 
 WAITING = frozenset({State.OFFERED, State.HELD})
 """The states in which the session waits for the user; its command was answered."""
+
+AT_WORK = frozenset({State.ROUTING, State.GENERATING, State.CHECKING})
+
+COMMITTED = frozenset({State.APPLYING, State.WITHDRAWING})
+"""States in which an edit of ours may be on its way: not to be stopped."""
 
 
 def after(state: State, step: Step) -> State:

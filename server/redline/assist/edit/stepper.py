@@ -8,16 +8,13 @@ takes its steps back, unless the user has typed among them or wants to keep them
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
 
 from redline.assist.apply import Applier
-from redline.assist.edit.states import Step
+from redline.assist.edit.session import EditSession
+from redline.assist.edit.states import State, Step
 from redline.errors import EditNotLandedError
 from redline.supervisor import Supervisor
 from redline.text.line_diff import diff_lines
-
-if TYPE_CHECKING:
-    from redline.assist.edit.session import EditSession
 
 
 class Stepper:
@@ -31,8 +28,6 @@ class Stepper:
         *,
         keeps_on_stop: bool,
     ) -> None:
-        self.has_begun = False
-        """Whether anything was sent."""
         self._session = session
         self._applier = applier
         self._supervisor = supervisor
@@ -41,7 +36,7 @@ class Stepper:
 
     def update(self) -> None:
         """Send what has settled, unless a step is unanswered."""
-        shown = self._session.shown
+        shown = self._session.offer.shown
         if self._step is None and shown is not None and shown.live.settled():
             self._step = self._supervisor.start(
                 self._send(), name=f"step of {self._session.id}"
@@ -52,21 +47,24 @@ class Stepper:
         while self._step is not None:
             await asyncio.wait({self._step})
 
-    def withdraw(self, *, is_typed: bool) -> None:
+    async def withdraw(self) -> None:
         """Take back what has landed, then end the session."""
-        self._supervisor.start(
-            self._take_back(is_typed=is_typed), name=f"withdraw {self._session.id}"
-        )
+        await self.idle()
+        if self._session.state.is_end:
+            return
+        message = await self._take_back()
+        if not self._session.state.is_end:
+            self._session.advance(Step.STOP, message)
 
     async def _send(self) -> None:
         session = self._session
-        shown = session.shown
-        if shown is None or not session.is_generating:
-            # Stopped, or begun anew, before this turn of the loop.
+        shown = session.offer.shown
+        if shown is None or session.state is not State.GENERATING:
+            # Stopped, or redirected, before this turn of the loop.
             self._step = None
             return
         settled = shown.live.settled()
-        self.has_begun = True
+        session.begin_steps()
         try:
             landed = await self._applier.land(
                 session.site,
@@ -76,39 +74,35 @@ class Stepper:
             )
         except EditNotLandedError as exc:
             self._step = None
-            if session.is_generating:
+            if session.state is State.GENERATING:
                 session.fail(exc, str(exc))
             return
         self._step = None
-        if not session.is_generating:
+        if session.state is not State.GENERATING:
             return
         if session.site.is_touched:
             session.typed_inside()
         elif landed == "landed":
             self.update()
 
-    async def _take_back(self, *, is_typed: bool) -> None:
+    async def _take_back(self) -> str:
+        """Put back what stood there, if that may be; returns what was done."""
         session = self._session
-        await self.idle()
-        if session.has_ended:
-            return
-        session.message = "Stopped. What was written is kept in the document."
         if session.site.is_released:
-            session.message = "The document was closed, so the edit was stopped."
-        elif is_typed or session.site.is_touched:
-            session.message = (
+            return "The document was closed, so the edit was stopped."
+        if session.stopped_by == "typed" or session.site.is_touched:
+            return (
                 "You typed inside the range, so the edit was stopped; the part that "
                 "was written is in the document."
             )
-        elif not self._keeps_on_stop:
-            try:
-                await self._applier.land(
-                    session.site,
-                    diff_lines(session.site.region.lines, session.original),
-                    label=f"Take back {session.label}",
-                )
-                session.message = "Stopped. What was written has been taken back."
-            except EditNotLandedError as exc:
-                session.message = f"Stopped. What was written is there: {exc}"
-        if not session.has_ended:
-            session.advance(Step.STOP)
+        if self._keeps_on_stop:
+            return "Stopped. What was written is kept in the document."
+        try:
+            await self._applier.land(
+                session.site,
+                diff_lines(session.site.region.lines, session.original),
+                label=f"Take back {session.label}",
+            )
+        except EditNotLandedError as exc:
+            return f"Stopped. What was written is there: {exc}"
+        return "Stopped. What was written has been taken back."

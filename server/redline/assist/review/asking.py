@@ -145,7 +145,7 @@ async def ask(
             n_failures += 1
             pause_s = _pause_s(error, n_failures, how)
             if n_failures > how.settings.retries or pause_s > MAX_PAUSE_S:
-                error.remedy = _REMEDIES.get(type(error), error.remedy)
+                error.advise(_REMEDIES.get(type(error), error.remedy))
                 raise
             if not (question.is_kept or how.may_spend()):
                 raise

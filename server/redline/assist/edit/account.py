@@ -1,0 +1,101 @@
+"""What the attempts of one session took: time, tokens, cost, repairs.
+
+Written by the session, read by the status and by the usage records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from redline.assist.candidate import CHARS_PER_TOKEN, Candidate
+from redline.assist.round import Round
+from redline.assist.spending import Spending
+from redline.checks.problem import Problem
+from redline.models.interface import Model, Timing, Usage
+
+
+class Account:
+    """Counts each generation of a session once."""
+
+    def __init__(self) -> None:
+        self.timing: Timing | None = None
+        """Of the last generation."""
+        self.writer: Model | None = None
+        """The model that `timing` is of."""
+        self.usage: Usage | None = None
+        """Of the last generation whose provider reported any."""
+        self.spending = Spending()
+        """Tokens and cost of all generations."""
+        self.failed_checks: list[str] = []
+        """Ids of the checks that the candidates failed, in order."""
+        self.n_repairs = 0
+        self.checked_at: float | None = None
+        """When a candidate was last checked, on the loop's clock."""
+        self.applied_at: float | None = None
+        """When something of the edit was last in the document."""
+        self._n_wasted_chars = 0
+        self._closed: Round | None = None
+        """The last round that was closed."""
+        self._kept: Candidate | None = None
+        """The candidate of that round that was not for nothing."""
+
+    @property
+    def wasted_n_tokens(self) -> int:
+        """Tokens of stopped and losing generations, estimated."""
+        return self._n_wasted_chars // CHARS_PER_TOKEN
+
+    def close(
+        self, round_: Round, *, kept: Candidate | None, shown: Candidate | None
+    ) -> None:
+        """Count the generations of a round that is over.
+
+        A round may be closed twice: the second time only takes back what was kept.
+
+        Args:
+            round_: Its generations have ended.
+            kept: The candidate that was not for nothing; None: all of them were.
+            shown: The candidate in the preview, for the timing when none is kept.
+        """
+        if round_ is self._closed:
+            if self._kept is not None and kept is None:
+                self._n_wasted_chars += self._kept.n_chars - self._kept.n_void_chars
+                self._kept = None
+            return
+        self._closed, self._kept = round_, kept
+        self.spending.add(round_.candidates, kept=kept)
+        for candidate in round_.candidates:
+            is_kept = candidate is kept
+            n_chars = candidate.n_void_chars if is_kept else candidate.n_chars
+            self._n_wasted_chars += n_chars
+        self._report(kept or shown or round_.candidates[0])
+
+    def count(self, candidates: Collection[Candidate]) -> None:
+        """Count candidates that write no more, unless they have been counted."""
+        self.spending.add(candidates)
+
+    def count_loser(self, candidate: Candidate, *, is_writing: bool) -> None:
+        """Count a candidate that was stopped in favour of another of its round."""
+        self.spending.add([candidate])
+        if is_writing:
+            self._n_wasted_chars += candidate.n_chars
+
+    def checked(self, at: float) -> None:
+        """Record when candidates were checked."""
+        self.checked_at = at
+
+    def failed(self, problems: Iterable[Problem]) -> None:
+        """Record the checks that a candidate failed."""
+        self.failed_checks += dict.fromkeys(problem.rule for problem in problems)
+
+    def repaired(self) -> None:
+        """Record that problems go back to the model."""
+        self.n_repairs += 1
+
+    def applied(self, at: float) -> None:
+        """Record when something of the edit entered the document."""
+        self.applied_at = at
+
+    def _report(self, candidate: Candidate) -> None:
+        if candidate.timing is not None:
+            self.timing, self.writer = candidate.timing, candidate.model
+        self.usage = candidate.usage or self.usage

@@ -1,0 +1,40 @@
+"""What a session has written, as the draft that its next prompt shows."""
+
+from __future__ import annotations
+
+from redline.assist.edit.attempts import Attempts
+from redline.assist.edit.offer import Offer
+from redline.assist.site import Site
+from redline.prompts.surroundings import with_line_feeds
+from redline.text.region import Region
+
+
+def draft_of(offer: Offer, attempts: Attempts) -> str | None:
+    """Return what is written; None: nothing."""
+    last = attempts.last_turn
+    if offer.written or last is None:
+        return with_line_feeds(offer.written) or None
+    # Nothing yet since that turn: its own draft is still the latest.
+    return last.draft
+
+
+def draft_for(
+    region: Region, *, site: Site, offer: Offer, attempts: Attempts
+) -> str | None:
+    """Return what is written at a site, as a draft of a region around it.
+
+    Returns:
+        None if nothing was written, or if the site is not inside the region.
+    """
+    first = site.first_line - region.first
+    end = first + len(site.region.lines)
+    if first < 0 or end > len(region.lines):
+        return None
+    head = region.lines[:first]
+    if offer.written:
+        tail = region.lines[end:] if offer.proposal is not None else ()
+        return with_line_feeds([*head, *offer.written, *tail])
+    last = attempts.last_turn
+    if last is None or last.draft is None:
+        return None
+    return with_line_feeds(head) + last.draft

@@ -1,0 +1,96 @@
+"""Where a session stands, what it says about it, and the answer to its command.
+
+Only the session and its offer take steps. The transitions are data, in `states.py`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from redline.assist.edit.states import State, Step, after, can
+from redline.assist.result import EditResult
+
+
+class Lifecycle:
+    """The state of one session."""
+
+    def __init__(self, *, received: float, on_step: Callable[[State], None]) -> None:
+        """Begin.
+
+        Args:
+            received: When the command was read, in the event loop's seconds.
+            on_step: Called after each step with the state before it.
+        """
+        self.state = State.ROUTING
+        self.message: str | None = None
+        """What the user should know, as sentences."""
+        self.received = received
+        self.asked_at = received
+        """When the newest command was read, in the event loop's seconds."""
+        self.answered_at: float | None = None
+        self._on_step = on_step
+        self._answer: asyncio.Future[EditResult] | None = None
+        self._changed = asyncio.Event()
+
+    def can(self, step: Step) -> bool:
+        """Whether a step is possible now."""
+        return can(self.state, step)
+
+    def advance(self, step: Step, message: str | None = None) -> None:
+        """Take a step.
+
+        Args:
+            step: What happens.
+            message: What the user should know; None: as before.
+
+        Raises:
+            LocalProtocolError: If the step is not possible now.
+        """
+        before = self.state
+        self.state = after(before, step)
+        if message is not None:
+            self.message = message
+        self._changed.set()
+        self._on_step(before)
+
+    def clear_message(self) -> None:
+        """Forget the message: the session has begun something else."""
+        self.message = None
+
+    async def is_written(self) -> None:
+        """Wait until the session waits for the user, or is over."""
+        while self.state.is_at_work:
+            self._changed.clear()
+            await self._changed.wait()
+
+    # The answer to the command.
+
+    def ask(self, superseded: Callable[[], EditResult]) -> asyncio.Future[EditResult]:
+        """Open a request for the outcome; the one before gets this answer instead."""
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_result(superseded())
+        loop = asyncio.get_running_loop()
+        self.asked_at = loop.time()
+        self._answer = loop.create_future()
+        return self._answer
+
+    def drop(self, answer: asyncio.Future[EditResult]) -> bool:
+        """Forget a request that was cancelled; False if another has taken its place."""
+        if self._answer is not answer:
+            return False
+        self._answer = None
+        return True
+
+    def reply(self, result: Callable[[], EditResult]) -> None:
+        """Answer the open request, if there is one."""
+        self.answered_at = asyncio.get_running_loop().time()
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_result(result())
+
+    def reply_error(self, error: BaseException) -> bool:
+        """Answer the open request with an error; False if there is none."""
+        if self._answer is None or self._answer.done():
+            return False
+        self._answer.set_exception(error)
+        return True

@@ -1,0 +1,197 @@
+"""What a session shows of its edit, and what waits for the user's answer.
+
+While a candidate writes, it is shown; when it is done, its proposal is offered. Hunks
+of both are accepted and rejected one by one. Nothing here changes the document: the
+offer is brought up to date when the document shows what was accepted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from redline.assist.candidate import Candidate
+from redline.assist.editor import EditProgress
+from redline.assist.painter import Painter
+from redline.checks.problem import Problem
+from redline.text.proposal import Proposal, ProposedHunk
+from redline.text.streaming_diff import Hunk, Update
+
+
+class Offer:
+    """The preview of one session, and its proposal."""
+
+    def __init__(self) -> None:
+        self.shown: Candidate | None = None
+        """The candidate in the preview, or the one that was applied."""
+        self.proposal: Proposal | None = None
+        """What waits for the user; None while the shown candidate is written."""
+        self.painter: Painter | None = None
+        """Paints in clients with a preview."""
+        self._progress: EditProgress | None = None
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong with the shown candidate."""
+        return self.shown.problems if self.shown is not None else ()
+
+    @property
+    def written(self) -> list[str]:
+        """The new text as far as it is there."""
+        if self.proposal is not None:
+            return self.proposal.new_lines
+        return self.shown.live.written if self.shown is not None else []
+
+    @property
+    def live_hunks(self) -> tuple[Hunk, ...]:
+        """The hunks of the shown candidate as they are painted."""
+        return self.shown.live.hunks if self.shown is not None else ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether every hunk of what was proposed has been answered."""
+        return self.proposal is not None and not self.proposal.hunks
+
+    def has_any(self, hunk_ids: Collection[int]) -> bool:
+        """Whether one of the hunks is shown."""
+        hunks: Sequence[Hunk | ProposedHunk] = self.live_hunks
+        if self.proposal is not None:
+            hunks = self.proposal.hunks
+        return any(hunk.id in hunk_ids for hunk in hunks)
+
+    # While it is written.
+
+    def open(self, progress: EditProgress) -> None:
+        """Show progress from now on."""
+        self._progress = progress
+
+    def paint_with(self, painter: Painter) -> None:
+        """Paint from now on."""
+        self.painter = painter
+
+    def show(self, candidate: Candidate) -> None:
+        """Show another candidate, or the same one after a new beginning."""
+        self.shown = candidate
+        self._repaint(candidate.live.hunks)
+
+    def stream(
+        self, candidate: Candidate, update: Update, *, rivals: Collection[Candidate]
+    ) -> bool:
+        """Take what a candidate has written: the first of its rivals is shown.
+
+        Returns:
+            Whether it is the shown one.
+        """
+        if self.shown is None:
+            self.shown = candidate
+        elif self.shown not in rivals:
+            # What is carried over; accepting may have changed what was painted since.
+            self.show(candidate)
+        if candidate is not self.shown:
+            return False
+        if self.painter is not None:
+            self.painter.update(update.hunks, update.removed)
+        return True
+
+    def report(self, message: str) -> None:
+        """Say how far it is."""
+        if self._progress is not None:
+            self._progress.report(message)
+
+    def moved(self) -> None:
+        """The document has changed elsewhere."""
+        if self.painter is not None:
+            self.painter.moved()
+
+    def flush(self) -> None:
+        """Paint what is not painted yet."""
+        if self.painter is not None:
+            self.painter.flush()
+
+    def clear(self) -> None:
+        """Show nothing: what was shown is of a text that is gone."""
+        self.shown = None
+        self._repaint(())
+
+    # Once it is done.
+
+    def propose(self, proposal: Proposal) -> None:
+        """Have a proposal wait for the user, or be applied."""
+        self.proposal = proposal
+
+    def keep_written(self) -> bool:
+        """Propose what is written so far; False if nothing is."""
+        proposal = self.shown.proposal if self.shown is not None else None
+        if proposal is None or not proposal.hunks:
+            return False
+        self.proposal = proposal
+        self._repaint(proposal.hunks)
+        return True
+
+    def withdraw(self) -> None:
+        """Have nothing wait for the user: something else is written."""
+        self.proposal = None
+
+    def end_progress(self, message: str) -> None:
+        """Paint the rest and end the progress; only the first call has an effect."""
+        self.flush()
+        if self._progress is not None:
+            self._progress.end(message)
+
+    def close(self) -> bool:
+        """Paint nothing more; returns whether there was a preview."""
+        if self.painter is None:
+            return False
+        self.painter.close()
+        return True
+
+    # What the user answers.
+
+    def settled(self, hunk_ids: Collection[int]) -> tuple[ProposedHunk, ...]:
+        """Those hunks of the shown candidate that will not change any more."""
+        return self.shown.live.settled(hunk_ids) if self.shown is not None else ()
+
+    def accept(
+        self,
+        hunks: Sequence[ProposedHunk],
+        *,
+        writing: Collection[Candidate],
+        is_whole: bool,
+    ) -> None:
+        """Take hunks of the shown candidate out: they are in the document now.
+
+        It must follow at once: whatever is painted next is painted on the new text.
+
+        Args:
+            hunks: What was accepted.
+            writing: Candidates that are written on the same text.
+            is_whole: Whether the hunks are of the proposal, not of a text that grows.
+        """
+        assert self.shown is not None
+        for candidate in {self.shown, *writing}:
+            candidate.live.accept(hunks)
+        if self.proposal is not None:
+            self.proposal = (
+                self.proposal.after_accepting(hunks)
+                if is_whole
+                else self.shown.proposal
+            )
+        self._repaint(self.proposal.hunks if self.proposal else self.live_hunks)
+
+    def reject(self, hunk_ids: Collection[int]) -> None:
+        """Take hunks out of what waits for the user."""
+        if self.proposal is not None:
+            self.proposal = self.proposal.without(hunk_ids)
+        if self.painter is not None:
+            self.painter.update((), removed=hunk_ids)
+        if self.shown is not None:
+            self.shown.live.reject(self.shown.live.settled(hunk_ids))
+
+    def reject_written(self, hunk_ids: Collection[int]) -> None:
+        """Take hunks out of what is still written."""
+        if self.shown is not None:
+            self.shown.live.reject(self.shown.live.settled(hunk_ids))
+            self.show(self.shown)
+
+    def _repaint(self, hunks: Sequence[Hunk | ProposedHunk]) -> None:
+        if self.painter is not None:
+            self.painter.replace(hunks)

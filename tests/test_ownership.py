@@ -1,0 +1,114 @@
+"""Nobody writes another object's attributes.
+
+An attribute is set by a method of its class, or in the module that defines the class.
+Read from the syntax trees: `x.attr = ...`, where `x` is not `self` or `cls` and no
+class of the module has such an attribute.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import redline
+
+ROOT = Path(redline.__file__).parent
+
+ALLOWED = {
+    # Objects of a library, set up as its documentation says.
+    "assist/review/related_process.py: watch",
+    "log.py: record",
+    "lsp/loop_io.py: transport",
+    "lsp/serving.py: timer",
+    "models/endpoint.py: context",
+    "models/socket.py: transport",
+    # Messages of the wire, filled in before they are sent.
+    "gateway/background.py: self.response",
+    "gateway/background.py: kept.response",
+    "gateway/composer.py: self.response",
+    "gateway/composer.py: item",
+    "gateway/composer.py: part",
+    "gateway/telling.py: self.composer.response",
+    "models/examination.py: create",
+    "models/line.py: create",
+    "models/request.py: create",
+    # Parts of one mechanism that stand in two modules.
+    "assist/review/shown_findings.py: file",
+    "assist/workspace.py: document",
+    "gateway/run.py: self._kept",
+    "gateway/telling.py: self._steers",
+    "lsp/server.py: self._editor",
+    "lsp/server.py: self._status",
+    "lsp/server.py: self._workspace",
+    "lsp/status.py: gatherer",
+    "models/background_stream.py: self._generation",
+    "models/generation.py: self._buffer",
+    "models/line.py: socket",
+    "models/pool.py: line",
+    "models/responses_http.py: stream",
+    "text/document.py: anchor",
+    # A review still belongs to several objects.
+    "assist/review/case.py: found",
+    "assist/review/job.py: case",
+    "assist/review/reviewing.py: case",
+}
+"""Module and object. It only gets shorter."""
+
+
+def own_attributes(tree: ast.Module) -> set[str]:
+    """The attributes that the classes of a module declare or set on themselves."""
+    names: set[str] = set()
+    for each in ast.walk(tree):
+        match each:
+            case ast.AnnAssign(target=ast.Name(id=name)):
+                names.add(name)
+            case ast.Attribute(value=ast.Name(id="self"), attr=name, ctx=ast.Store()):
+                names.add(name)
+    return names
+
+
+def foreign_writes(module: str, source: str) -> Iterator[tuple[str, int]]:
+    """The objects of other modules whose attributes a module sets, with the lines."""
+    tree = ast.parse(source)
+    names = own_attributes(tree)
+    for each in ast.walk(tree):
+        match each:
+            case ast.Attribute(value=ast.Name(id="self" | "cls")):
+                continue
+            case ast.Attribute(value=owner, attr=name, ctx=ast.Store() | ast.Del()):
+                if name not in names:
+                    yield f"{module}: {ast.unparse(owner)}", each.lineno
+
+
+def test_attributes_are_set_by_their_owner() -> None:
+    """Give the owner a method instead, which says what happens."""
+    found: dict[str, int] = {}
+    for path in sorted(ROOT.rglob("*.py")):
+        module = path.relative_to(ROOT).as_posix()
+        found |= foreign_writes(module, path.read_text(encoding="utf-8"))
+    assert {key: line for key, line in found.items() if key not in ALLOWED} == {}
+    assert set(ALLOWED) <= set(found), "an exception that is not needed any more"
+
+
+def test_no_attribute_of_a_session_is_allowed_to_others() -> None:
+    """Neither of its parts; also not under a name that the module has, too."""
+    parts = {"session", "offer", "account", "attempts", "lifecycle"}
+    written = [
+        f"{path.relative_to(ROOT)}:{each.lineno}"
+        for path in sorted(ROOT.rglob("*.py"))
+        for each in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(each, ast.Attribute)
+        and isinstance(each.ctx, ast.Store | ast.Del)
+        and ast.unparse(each.value).rpartition(".")[2].lstrip("_") in parts
+    ]
+    assert written == []
+
+
+def test_a_foreign_write_is_seen() -> None:
+    """In each of its forms."""
+    source = "class A:\n    def f(self, b):\n        self.x = b.x = 1\n        {} = 2\n"
+    for form in ("b.y", "b.y, c", "self.b.y", "[b.y]"):
+        (found,) = foreign_writes("m.py", source.format(form))
+        assert found[1] == 4
+    assert not list(foreign_writes("m.py", source.format("b.x")))
