@@ -5,13 +5,14 @@ from __future__ import annotations
 import base64
 import html
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from urllib.parse import quote, quote_plus
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from redline import keys_in_use
 from redline.errors import ModelRejectedError
 from redline.keys_in_use import MIN_KEY_CHARS, PART_CHARS, REDACTED, note_key, redact
 
@@ -43,6 +44,15 @@ ENCODINGS: dict[str, Callable[[str], str]] = {
     "html": html.escape,
     "hexadecimal": lambda key: key.encode().hex(),
 }
+
+
+@pytest.fixture(autouse=True, scope="module")
+def isolated() -> Iterator[None]:
+    """What is a key here, such as `00000000`, is none in other tests."""
+    patch = pytest.MonkeyPatch()
+    patch.setattr(keys_in_use, "_known", keys_in_use._KnownKeys())
+    yield
+    patch.undo()
 
 
 def parts(text: str) -> set[str]:
@@ -104,7 +114,7 @@ def test_no_base64_of_a_key_is_left(
 @given(key=st.text(WORD + "0123456789", min_size=MIN_KEY_CHARS, max_size=7))
 def test_a_short_key_goes_where_it_is_a_word(key: str) -> None:
     """As a part of a longer word it says nothing."""
-    assume(key not in "redacted")
+    assume(key not in "redacted" and key != "wrong")
     note_key(key)
 
     assert key not in redact(f"wrong: {key}.").split()
