@@ -405,3 +405,25 @@ async def test_a_usage_file_that_cannot_be_written(
             assert problem.message == found.usage_file.note != ""
             assert "store.enabled" in problem.remedy
             assert "(cannot be written)" in next(pages(found))
+
+
+def test_the_settings_of_an_editor_count(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They come last, as in the editor itself, and are said to be from there."""
+    given = json.dumps({"edit": {"candidates": 3}})
+    words = ["doctor", "--json", "--workspace", str(tmp_path)]
+    main([*words, "--editor-settings", given])
+    found = json.loads(capsys.readouterr().out)["settings"]
+    assert {"key": "edit.candidates", "value": 3, "origin": "editor"} in found
+
+
+@pytest.mark.parametrize("given", ["[]", "{", "3"])
+def test_settings_of_an_editor_that_are_none(
+    given: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Refused as any wrong argument."""
+    with pytest.raises(SystemExit) as ended:
+        main(["doctor", "--editor-settings", given])
+    assert ended.value.code == 2
+    assert "--editor-settings" in capsys.readouterr().err

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import {
+  CodeActionResolveRequest,
   TextDocumentContentRequest,
   type LanguageClient,
   type Middleware,
@@ -18,11 +19,16 @@ import { ReviewActions } from "./review/actions";
 import { textOf } from "./review/report";
 import { Reviews } from "./review/reviews";
 import { ReviewTree } from "./review/tree";
+import { ownSettings } from "./server/client";
 import { Keys } from "./server/keys";
 import { Server } from "./server/server";
 import { StatusBar } from "./status/bar";
 import { Menu } from "./status/menu";
+import { Pages } from "./status/pages";
 import { hasModel } from "./status/words";
+
+/** The first function of the sample: its start, and the line after it. */
+const SAMPLE_LINES = [3, 0, 8] as const;
 
 let running: Server | undefined;
 
@@ -39,7 +45,10 @@ export function activate(context: vscode.ExtensionContext): void {
   const compare = new Compare(sessions);
   const isWithoutModel = () => bar.status !== undefined && !hasModel(bar.status);
   const actions = new Actions(server, sessions, compare, isWithoutModel);
-  const menu = new Menu(server, bar, keys, output);
+  const pages = new Pages();
+  const menu = new Menu(server, bar, keys, output, pages, () =>
+    ownSettings(context.extension),
+  );
   const painter = new Painter(sessions, output);
   const lenses = new Lenses(sessions);
   const reviews = new Reviews();
@@ -55,6 +64,7 @@ export function activate(context: vscode.ExtensionContext): void {
       server,
       bar,
       compare,
+      pages,
       painter,
       lenses,
       reviews,
@@ -64,6 +74,7 @@ export function activate(context: vscode.ExtensionContext): void {
     ...Object.entries(all).map(([name, work]) =>
       vscode.commands.registerCommand(name, work),
     ),
+    vscode.commands.registerCommand("redline.trySample", () => openSample(context)),
     vscode.commands.registerCommand("redline.openSettings", () =>
       vscode.commands.executeCommand(
         "workbench.action.openSettings",
@@ -80,7 +91,9 @@ export function activate(context: vscode.ExtensionContext): void {
       reviews.attach(client);
     }),
     server.onChanged((state) => {
-      if (state === "running") {
+      const isRunning = state === "running";
+      void vscode.commands.executeCommand("setContext", "redline.isRunning", isRunning);
+      if (isRunning) {
         reviews.refreshSoon();
       } else {
         sessions.clear();
@@ -104,6 +117,20 @@ export async function deactivate(): Promise<void> {
   running = undefined;
 }
 
+/** Open a copy of the sample, and ask what to do with its first function. */
+async function openSample(context: vscode.ExtensionContext): Promise<void> {
+  const sample = vscode.Uri.joinPath(
+    context.extensionUri,
+    "media/walkthrough/sample.py",
+  );
+  const copy = vscode.Uri.joinPath(context.globalStorageUri, "sample.py");
+  await vscode.workspace.fs.copy(sample, copy, { overwrite: true });
+  const document = await vscode.workspace.openTextDocument(copy);
+  const selection = new vscode.Range(...SAMPLE_LINES, 0);
+  await vscode.window.showTextDocument(document, { selection, preview: false });
+  await vscode.commands.executeCommand("redline.instruct");
+}
+
 /** What the server asks for that the editor can do better than by itself. */
 function middlewareFor(
   actions: () => Actions,
@@ -120,6 +147,24 @@ function middlewareFor(
       return instruction === undefined
         ? undefined
         : ((await next(command, [{ ...first, instruction }])) as unknown);
+    },
+    // The library would show its own words and "[object Object]" around the sentence.
+    resolveCodeAction: async (action, cancel, next) => {
+      const asked = client();
+      if (asked === undefined) {
+        return await next(action, cancel);
+      }
+      const given = asked.code2ProtocolConverter.asCodeActionSync(action);
+      try {
+        const { type } = CodeActionResolveRequest;
+        const resolved = await asked.sendRequest(type, given, cancel);
+        return await asked.protocol2CodeConverter.asCodeAction(resolved, cancel);
+      } catch (error) {
+        if (!cancel.isCancellationRequested) {
+          void actions().fail(error);
+        }
+        return action;
+      }
     },
     // The library would pop up a message for a report that is there no more.
     provideTextDocumentContent: (uri, cancel, next) => {

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 
 import { programIn, places, pythons, type Surroundings } from "../src/server/places";
 import { MOST_RESTARTS, RestartBudget, WINDOW_S } from "../src/server/restarts";
+import { doctorWords } from "../src/server/run";
 import { explicitSettings, restrictedKeys, serverKeys } from "../src/server/settings";
 
 const LINUX: Surroundings = {
@@ -88,4 +89,17 @@ test("the first group of settings is the extension's own", () => {
   };
   expect(serverKeys(manifest)).toEqual(["models", "edit.apply"]);
   expect([...restrictedKeys(manifest)]).toEqual(["models"]);
+});
+
+test("the doctor is told of the window's folder and the editor's settings", () => {
+  const settings = { "edit.candidates": 3 };
+  expect(doctorWords("/x/redline", "/home/me/a", settings)).toEqual([
+    "/x/redline",
+    "doctor",
+    "--workspace",
+    "/home/me/a",
+    "--editor-settings",
+    '{"edit.candidates":3}',
+  ]);
+  expect(doctorWords("/x/redline", undefined, {})).not.toContain("--workspace");
 });

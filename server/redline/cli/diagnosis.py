@@ -146,10 +146,21 @@ class Report:
 
 
 async def diagnose(
-    *, config: Path | None, workspace: Path, environ: Mapping[str, str]
+    *,
+    config: Path | None,
+    workspace: Path,
+    environ: Mapping[str, str],
+    editor: Mapping[str, object] | None = None,
 ) -> Report:
-    """Read the settings, find the models, and connect to each of them once."""
-    loaded = load(config=config, workspaces=[workspace])
+    """Read the settings, find the models, and connect to each of them once.
+
+    Args:
+        config: The file to read instead of the user's own.
+        workspace: The folder whose `redline.toml` counts.
+        environ: The environment, for keys and proxies.
+        editor: What an editor has set of the section `redline`.
+    """
+    loaded = load(config=config, workspaces=[workspace], editor=[editor])
     settings, models_from = await _models(loaded, environ)
     usage_file = check_usage_file(settings.store)
     probed = await _probe_all(settings, environ)

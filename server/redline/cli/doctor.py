@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 
 EXIT_FINE = 0
@@ -25,6 +26,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the folder whose redline.toml counts (default: the current one)",
     )
     parser.add_argument(
+        "--editor-settings",
+        type=_object,
+        metavar="JSON",
+        help="what an editor has set of the section `redline`, as an object",
+    )
+    parser.add_argument(
         "--json", action="store_true", help="write the report as JSON, for programs"
     )
 
@@ -42,6 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
         diagnose(
             config=arguments.config,
             workspace=arguments.workspace.absolute(),
+            editor=arguments.editor_settings,
             environ=os.environ,
         )
     )
@@ -50,3 +58,13 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         show(report, sys.stdout)
     return EXIT_PROBLEMS if report.problems else EXIT_FINE
+
+
+def _object(text: str) -> dict[str, object]:
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError("it is not JSON") from error
+    if not isinstance(found, dict):
+        raise argparse.ArgumentTypeError("it is not a JSON object")
+    return found

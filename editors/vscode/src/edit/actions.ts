@@ -343,7 +343,8 @@ export class Actions {
     }
   }
 
-  private async fail(error: unknown): Promise<void> {
+  /** Say why something failed, in the server's own words, with what can be done. */
+  async fail(error: unknown): Promise<void> {
     const data: unknown = error instanceof ResponseError ? error.data : undefined;
     const cause = (data as { readonly cause?: string } | undefined)?.cause;
     // It starts again by itself; if it gives up, it says so.

@@ -78,7 +78,10 @@ function errorHandler(onDied: () => boolean): ErrorHandler {
   };
 }
 
-function ownSettings(extension: vscode.Extension<unknown>): Record<string, unknown> {
+/** Collect what the server is told of the editor's settings. */
+export function ownSettings(
+  extension: vscode.Extension<unknown>,
+): Record<string, unknown> {
   const manifest = extension.packageJSON as Parameters<typeof serverKeys>[0];
   const restricted = restrictedKeys(manifest);
   const configuration = vscode.workspace.getConfiguration("redline");

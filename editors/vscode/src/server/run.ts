@@ -22,6 +22,17 @@ export interface Ended {
   readonly lastLine: string;
 }
 
+/** How the doctor is run for a folder, with what the server is told of the settings. */
+export function doctorWords(
+  program: string,
+  folder: string | undefined,
+  settings: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  const workspace = folder === undefined ? [] : ["--workspace", folder];
+  const own = ["--editor-settings", JSON.stringify(settings)];
+  return [program, "doctor", ...workspace, ...own];
+}
+
 export async function run(of: Run): Promise<Ended> {
   const [program = "", ...rest] = of.words;
   const child = spawn(program, rest, {

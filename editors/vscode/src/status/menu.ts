@@ -4,10 +4,11 @@ import * as vscode from "vscode";
 
 import { send } from "../server/commands";
 import type { Keys } from "../server/keys";
-import { run } from "../server/run";
+import { doctorWords, run } from "../server/run";
 import type { Server } from "../server/server";
 import { tellFailure } from "../edit/tell";
 import { lastPromptPage } from "./page";
+import type { Pages } from "./pages";
 import type { StatusBar } from "./bar";
 import { hasModel } from "./words";
 
@@ -19,6 +20,9 @@ export class Menu {
     private readonly bar: StatusBar,
     private readonly keys: Keys,
     private readonly output: vscode.LogOutputChannel,
+    private readonly pages: Pages,
+    /** What the server is told of the editor's settings. */
+    private readonly settings: () => Readonly<Record<string, unknown>>,
   ) {}
 
   /** The commands of this part, by name. */
@@ -105,10 +109,15 @@ export class Menu {
         title: "Redline looks at its settings",
         cancellable: true,
       },
-      (_, cancel) => run({ words: [program, "doctor"], environment, cancel }),
+      (_, cancel) =>
+        run({
+          words: doctorWords(program, folder(), this.settings()),
+          environment,
+          cancel,
+        }),
     );
     if (ended.output !== "") {
-      await showPage(ended.output, "plaintext");
+      await this.pages.show("Redline Doctor.txt", ended.output);
     }
   }
 
@@ -119,7 +128,8 @@ export class Menu {
       return;
     }
     try {
-      await showPage(lastPromptPage(await send(client, "lastPrompt", {})), "markdown");
+      const page = lastPromptPage(await send(client, "lastPrompt", {}));
+      await this.pages.show("Redline's Last Prompt.md", page);
     } catch (error) {
       await tellFailure(error, undefined);
     }
@@ -132,7 +142,9 @@ export class Menu {
   }
 }
 
-async function showPage(content: string, language: string): Promise<void> {
-  const document = await vscode.workspace.openTextDocument({ content, language });
-  await vscode.window.showTextDocument(document, { preview: true });
+/** The folder of the file that is worked on, or the window's first. */
+function folder(): string | undefined {
+  const uri = vscode.window.activeTextEditor?.document.uri;
+  const own = uri && vscode.workspace.getWorkspaceFolder(uri);
+  return (own ?? vscode.workspace.workspaceFolders?.[0])?.uri.fsPath;
 }
