@@ -12,6 +12,7 @@ from redline.assist.context.messages import (
     FromLibrarian,
     Lines,
     Read,
+    Reading,
     Rescan,
     Roots,
     Scanned,
@@ -30,7 +31,12 @@ class Desk:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.said: list[FromLibrarian] = []
-        self.librarian = Librarian(self.said.append, load_count=lambda: len)
+        self.librarian = Librarian(self.hear, load_count=lambda: len)
+
+    def hear(self, message: FromLibrarian) -> None:
+        """Keep what it says, but for what it is about to read."""
+        if not isinstance(message, Reading):
+            self.said.append(message)
 
     def work(self) -> None:
         """Let it do everything there is to do."""

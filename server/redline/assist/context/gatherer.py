@@ -23,6 +23,7 @@ from redline.assist.context.messages import (
     FromLibrarian,
     Lines,
     Read,
+    Reading,
     Rescan,
     Roots,
     Scanned,
@@ -144,7 +145,7 @@ class ContextGatherer:
     def roots_changed(self) -> None:
         """Look at other folders from now on."""
         self._state += 1
-        self._librarian.say(Roots(uris=self._workspace.roots))
+        self._librarian.say(self._roots_now())
 
     def learn(self, text: str) -> None:
         """Have the lines of a text counted that nobody has counted yet."""
@@ -288,8 +289,11 @@ class ContextGatherer:
 
     def _tell_all(self) -> None:
         """Tell a new librarian everything."""
-        self._librarian.say(Roots(uris=self._workspace.roots))
+        self._librarian.say(self._roots_now())
         self._documents.begin()
+
+    def _roots_now(self) -> Roots:
+        return Roots(uris=self._workspace.roots, without=self._librarian.endless)
 
     def _start(self) -> None:
         if self._librarian.start():
@@ -318,6 +322,8 @@ class ContextGatherer:
                 self._counter.learn(message.counts)
             case Scanned():
                 self._set_indexing(is_indexing=False)
+            case Reading():
+                pass  # The link follows these.
             case _:
                 assert_never(message)
 

@@ -22,6 +22,7 @@ from redline.assist.context.messages import (
     FromLibrarian,
     Lines,
     Read,
+    Reading,
     Rescan,
     Roots,
     Scanned,
@@ -88,6 +89,7 @@ class Librarian:
         self._count: ExactCount | None = None
         self._held_back = HeldBack()
         self._roots: tuple[str, ...] = ()
+        self._without: frozenset[str] = frozenset()
         self._documents: dict[str, _Document] = {}
         self._index = SignatureIndex()
         self._stamps: dict[str, tuple[int, int]] = {}
@@ -106,6 +108,7 @@ class Librarian:
         match message:
             case Roots():
                 self._roots = message.uris
+                self._without = message.without
                 self._scan = self._scanning()
             case Rescan():
                 self._rescan()
@@ -126,7 +129,7 @@ class Librarian:
 
     def _read(self, message: Text) -> None:
         language = language_of(message.uri, message.language_id)
-        found = _outline(message.text, language)
+        found = self._outline(message.uri, message.text, language)
         names = sorted(names_in(message.text))[:_MAX_NAMES]
         before = self._documents.get(message.uri)
         nothing = Found(uri=message.uri, signatures={}, related=())
@@ -206,7 +209,8 @@ class Librarian:
         except UnreadableFileError:
             return
         self._stamps[file.uri] = file.stamp
-        self._index.put(file.uri, signatures(_outline(text, file.language), file.path))
+        found = self._outline(file.uri, text, file.language)
+        self._index.put(file.uri, signatures(found, file.path))
 
     def _to_count(self, lines: Sequence[str]) -> None:
         if len(self._counted) > _MAX_COUNTED:
@@ -224,6 +228,9 @@ class Librarian:
         ]
         self._tell(Counts(counts=count_lines(some, self._count)))
 
-
-def _outline(text: str, language: Language | None) -> Outline:
-    return Outline() if language is None else outline(parse(text, language))
+    def _outline(self, uri: str, text: str, language: Language | None) -> Outline:
+        """Parse a text, and say before which one: it may not come to an end."""
+        if language is None or uri in self._without:
+            return Outline()
+        self._tell(Reading(uri=uri))
+        return outline(parse(text, language))

@@ -15,6 +15,7 @@ from redline.assist.context.messages import (
     HEAD,
     MAX_MESSAGE_BYTES,
     FromLibrarian,
+    Reading,
     ToLibrarian,
     encode,
 )
@@ -35,6 +36,9 @@ _MOST_STARTS = 3
 
 _END_LIMIT_S = 1.0
 
+_FILE_LIMIT_S = 20.0
+"""For one file, of which the longest ordinary ones take half a second."""
+
 
 class LibrarianLink:
     """A process that is there from the first message on."""
@@ -46,6 +50,7 @@ class LibrarianLink:
         on_start: Callable[[], None],
         on_end: Callable[[], None],
         command: Sequence[str] = COMMAND,
+        file_limit_s: float = _FILE_LIMIT_S,
     ) -> None:
         """Prepare; nothing is started yet.
 
@@ -54,7 +59,13 @@ class LibrarianLink:
             on_start: Called when a librarian is there that knows nothing yet.
             on_end: Called when it has ended although it was not to.
             command: How it is started.
+            file_limit_s: A librarian that reads one file for longer is ended, and
+                another one is started that leaves the file out.
         """
+        self.endless: frozenset[str] = frozenset()
+        """URIs of files that took longer."""
+        self._file_limit_s = file_limit_s
+        self._watch: asyncio.TimerHandle | None = None
         self._on_message = on_message
         self._on_start = on_start
         self._on_end = on_end
@@ -119,13 +130,14 @@ class LibrarianLink:
             self._on_end()
             return
         logger.info("librarian started, process %d", self._process.pid)
+        n_endless = len(self.endless)
         try:
             # It may have been closed while this one was being started.
             if not self._is_closed:
                 self._on_start()
                 await self._listen(self._process)
         finally:
-            await self._end(self._process)
+            await self._end(self._process, n_endless)
 
     async def _listen(self, process: Process) -> None:
         assert process.stdout is not None
@@ -138,16 +150,39 @@ class LibrarianLink:
                 body = await process.stdout.readexactly(n_bytes)
             except (asyncio.IncompleteReadError, ConnectionError):
                 return
-            self._on_message(self._decoder.decode(body))
+            self._stop_watch()
+            message = self._decoder.decode(body)
+            if isinstance(message, Reading):
+                loop = asyncio.get_running_loop()
+                self._watch = loop.call_later(
+                    self._file_limit_s, self._give_up, process, message.uri
+                )
+            else:
+                self._on_message(message)
 
-    async def _end(self, process: Process) -> None:
+    def _give_up(self, process: Process, uri: str) -> None:
+        """End a librarian that does not get through a file."""
+        logger.warning("%s is left out: it takes too long to read", uri)
+        self.endless |= {uri}
+        process.kill()
+
+    def _stop_watch(self) -> None:
+        if self._watch is not None:
+            self._watch.cancel()
+            self._watch = None
+
+    async def _end(self, process: Process, n_endless: int) -> None:
+        """Wait for the end; one that was ended for a file is replaced at once."""
         try:
             async with asyncio.timeout(_END_LIMIT_S):
                 code = await process.wait()
         except TimeoutError:
             process.kill()
             code = await process.wait()
+        self._stop_watch()
         self._process = self._running = None
-        if not self._is_closed:
-            logger.warning("the librarian has ended with %d", code)
+        if self._is_closed:
+            return
+        logger.warning("the librarian has ended with %d", code)
+        if len(self.endless) == n_endless or not self.start():
             self._on_end()

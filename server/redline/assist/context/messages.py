@@ -22,6 +22,8 @@ class Roots(Struct, frozen=True, tag=True):
     """To the librarian: which folders the workspace has."""
 
     uris: tuple[str, ...]
+    without: frozenset[str] = frozenset()
+    """URIs of files that are not read: they took an earlier librarian too long."""
 
 
 class Text(Struct, frozen=True, tag=True):
@@ -49,6 +51,12 @@ class Lines(Struct, frozen=True, tag=True):
     """To the librarian: lines to count. Answered by `Counts`."""
 
     lines: tuple[str, ...]
+
+
+class Reading(Struct, frozen=True, tag=True):
+    """From the librarian: what it reads until its next message."""
+
+    uri: str
 
 
 class Read(Struct, frozen=True, tag=True):
@@ -82,7 +90,7 @@ class Scanned(Struct, frozen=True, tag=True):
 
 
 ToLibrarian = Roots | Text | Closed | Rescan | Lines
-FromLibrarian = Read | Found | Counts | Scanned
+FromLibrarian = Reading | Read | Found | Counts | Scanned
 
 _encoder = msgspec.msgpack.Encoder()
 
