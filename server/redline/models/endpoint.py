@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from urllib.parse import SplitResult, parse_qsl, urlsplit, urlunsplit
 
+import certifi
+
 from redline.errors import InsecureEndpointError, ModelRejectedError
 from redline.models.loopback import is_loopback_host
 from redline.models.proxy import choose_proxy
@@ -165,11 +167,9 @@ def _with_scheme(url: str, schemes: Mapping[str, str]) -> str:
 def _tls_context(ca_file: str | None) -> ssl.SSLContext:
     """Build a client context: 25 ms, hence once per file and process."""
     if ca_file is None and not _has_system_authorities():
-        # Some Python builds (macOS installers) come without authorities; httpx has
+        # Some Python builds (macOS installers) come without authorities; certifi has
         # the Mozilla list.
-        import httpx
-
-        context = httpx.create_ssl_context(trust_env=False)
+        context = ssl.create_default_context(cafile=certifi.where())
     else:
         try:
             context = ssl.create_default_context(cafile=ca_file)

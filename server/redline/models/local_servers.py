@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Literal
 
-import httpx
 import msgspec
 
+from redline.errors import ModelUnavailableError
+from redline.models.http_client import LoopbackClient
 from redline.models.known import coding_model
 from redline.settings.tree import ModelSettings
 
@@ -80,8 +82,7 @@ async def find_local_server(
 
     Takes `PROBE_LIMIT_S` at most. Safe to cancel.
     """
-    # Plain text to loopback only: TLS would be set up for nothing, in 25 ms.
-    async with httpx.AsyncClient(verify=False, trust_env=False) as client:
+    async with aclosing(LoopbackClient()) as client:
         probes = (_probe(client, server) for server in servers or SERVERS)
         for found in await asyncio.gather(*probes):
             if found is not None:
@@ -89,32 +90,19 @@ async def find_local_server(
     return None
 
 
-async def _probe(client: httpx.AsyncClient, server: LocalServer) -> FoundServer | None:
+async def _probe(client: LoopbackClient, server: LocalServer) -> FoundServer | None:
+    url = f"http://{server.address}{server.path}"
     try:
         async with asyncio.timeout(PROBE_LIMIT_S):
-            models = server.read(await _answer(client, server))
-    except (TimeoutError, httpx.HTTPError, msgspec.MsgspecError):
+            body = await client.get(url, max_bytes=MAX_ANSWER_BYTES)
+        models = server.read(body)
+    except (TimeoutError, ModelUnavailableError, msgspec.MsgspecError):
         return None
     name = coding_model(tuple(model.name for model in models))
     for model in models:
         if model.name == name:
             return FoundServer(server=server, model=model)
     return None
-
-
-async def _answer(client: httpx.AsyncClient, server: LocalServer) -> bytes:
-    """Return the body, or nothing at all if it is too long or no success."""
-    url = f"http://{server.address}{server.path}"
-    headers = {"Accept-Encoding": "identity"}
-    content = bytearray()
-    async with client.stream("GET", url, headers=headers) as response:
-        if response.status_code != httpx.codes.OK:
-            return b""
-        async for chunk in response.aiter_raw():
-            content += chunk
-            if len(content) > MAX_ANSWER_BYTES:
-                return b""
-    return bytes(content)
 
 
 # What each server answers, as far as it tells the server and its models. Required
