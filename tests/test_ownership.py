@@ -93,7 +93,7 @@ def test_attributes_are_set_by_their_owner() -> None:
 
 def test_no_attribute_of_a_session_is_allowed_to_others() -> None:
     """Neither of its parts; also not under a name that the module has, too."""
-    parts = {"session", "offer", "account", "attempts", "lifecycle"}
+    parts = {"session", "offer", "account", "attempts", "lifecycle", "acceptance"}
     written = [
         f"{path.relative_to(ROOT)}:{each.lineno}"
         for path in sorted(ROOT.rglob("*.py"))

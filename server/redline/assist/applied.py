@@ -78,7 +78,7 @@ class _AppliedEdit:
     def __init__(self, session: EditSession, forget: Callable[[str], None]) -> None:
         site = session.site
         self.site = Site(site.document, region_at(site.start, site.region.lines))
-        self.original = session.original
+        self.original = session.site.original
         self.label = session.label
         self._id = session.id
         self._forget = forget

@@ -54,12 +54,12 @@ class Judge:
         """Find what is wrong with a finished candidate, and what it is worth."""
         reply = candidate.reply
         new = candidate.proposal.new_lines
-        if reply is None or reply.lines is None or new == list(session.original):
+        if reply is None or reply.lines is None or new == list(session.site.original):
             return
         question = _Question(
             lines=_lines_before(session),
             first=session.site.first_line,
-            old=session.original,
+            old=session.site.original,
             new=new,
             path=self._workspace.relative_path(session.request.uri),
             language=session.site.document.language_id,
@@ -110,10 +110,10 @@ def _lines_before(session: EditSession) -> Sequence[str]:
     """The document without what growing steps have brought into it."""
     site = session.site
     lines = site.document.snapshot().lines
-    if site.region.lines == session.original:
+    if site.region.lines == session.site.original:
         return lines
     end = site.first_line + len(site.region.lines)
-    return [*lines[: site.first_line], *session.original, *lines[end:]]
+    return [*lines[: site.first_line], *session.site.original, *lines[end:]]
 
 
 class _Question:

@@ -21,6 +21,8 @@ class Site:
     def __init__(self, document: Document, region: Region) -> None:
         self.document = document
         self.region = region
+        self.original = region.lines
+        """The region before any change of ours."""
         self.is_released = False
         """Whether nobody follows it any more, or its document was closed."""
         self._anchor = document.anchor(region.range)
@@ -60,6 +62,11 @@ class Site:
             or (self.region.range.is_empty and is_moved)
         )
 
+    @property
+    def has_changed(self) -> bool:
+        """Whether changes of ours are in the document, as they were written."""
+        return self.region.lines != self.original and not self.is_touched
+
     def overlaps(self, other: Site) -> bool:
         """Whether the two share lines, or are the same place between lines."""
         return self.document is other.document and overlap(self._span, other._span)
@@ -84,6 +91,7 @@ class Site:
         lines = self.document.snapshot().lines
         is_place = not self.region.lines
         self._move_to(region_of(lines, self._anchor.range, is_place=is_place))
+        self.original = self.region.lines
 
     # Edits on their way to the editor.
 

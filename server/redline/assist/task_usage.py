@@ -60,7 +60,7 @@ def usage_of(
         outcome=OUTCOMES[session.state],
         tokens=spent.tokens,
         cost=spent.cost,
-        n_lines=len(session.original),
+        n_lines=len(session.site.original),
         failed_checks=tuple(session.account.failed_checks[begun.n_failed_checks :]),
         n_repairs=session.account.n_repairs - begun.n_repairs,
         n_escalations=int(session.is_escalated),

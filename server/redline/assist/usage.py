@@ -115,7 +115,7 @@ class UsageRecorder:
     def _record(self, session: EditSession) -> None:
         begun = self._resumed.pop(session.id, None)
         if begun is None:
-            begun = Begun(at=session.lifecycle.asked_at, lines=session.original)
+            begun = Begun(at=session.lifecycle.asked_at, lines=session.site.original)
         # What is told of that name from now on is of this task.
         self._followed.forget(session.id)
         # Stopped while it was checked, it has counted nothing yet.
@@ -169,7 +169,7 @@ class UsageRecorder:
         """See what of a session is in its document now."""
         session = recorded.session
         lines = session.site.region.lines
-        if lines not in (recorded.seen, session.original):
+        if lines not in (recorded.seen, session.site.original):
             recorded.seen = lines
             if session.state is not State.APPLIED and not recorded.is_accepted:
                 recorded.is_accepted = True
@@ -210,7 +210,7 @@ def _place(session: EditSession, after: Sequence[str]) -> Place:
     return Place(
         document=site.document,
         first=site.first_line,
-        before=session.original,
+        before=session.site.original,
         after=after,
     )
 

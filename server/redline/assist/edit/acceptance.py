@@ -1,111 +1,135 @@
-"""The user's answers to an offer: accept, reject, show the next candidate.
+"""What the user accepts and rejects of one session's offer, step by step.
 
-Hunks that have settled can be accepted while later ones are still written. An edit that
-is on its way to the editor cannot be called back, so accepting goes on if its caller is
-cancelled.
+Accepted hunks are on their way while the session is `applying`. It then waits for the
+user again, unless every hunk has been answered, or the text under the offer is gone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Coroutine, Sequence
-from functools import partial
-from typing import Any  # What a coroutine yields to the loop is the loop's affair.
+import asyncio
+from collections.abc import Collection, Sequence
 
-from redline.assist.apply import Applier
-from redline.assist.edit.answers import OFFER_STATES
-from redline.assist.edit.session import EditSession
+from redline.assist.candidate import Candidate
+from redline.assist.edit.account import Account
+from redline.assist.edit.attempts import Attempts
+from redline.assist.edit.lifecycle import Lifecycle
+from redline.assist.edit.offer import Offer
 from redline.assist.edit.states import State, Step
-from redline.assist.result import Answered
-from redline.errors import InvalidArgumentsError
-from redline.supervisor import Supervisor
+from redline.assist.edit.stop import StopReason, stop_message
+from redline.assist.site import Site
 from redline.text.proposal import ProposedHunk
 
 
 class Acceptance:
-    """Carries out the answers to the offers of one editor."""
+    """The answers to one session's offer."""
 
-    def __init__(self, applier: Applier, supervisor: Supervisor) -> None:
-        self._applier = applier
-        self._supervisor = supervisor
-
-    async def accept(
-        self, session: EditSession, hunk_ids: Collection[int] | None
-    ) -> Answered:
-        """Apply an offer, or some of its hunks; see `Edits.accept`."""
-        if hunk_ids is None:
-            await session.lifecycle.is_written()
-        if session.state.is_end:
-            return _answered(session)
-        work = self._begin(session, hunk_ids)
-        await self._supervisor.see_through(work, name=f"accept {session.id}")
-        return _answered(session)
-
-    def reject(
-        self, session: EditSession, hunk_ids: Collection[int] | None
-    ) -> Answered:
-        """Drop an edit, or some of its hunks; see `Edits.reject`."""
-        if hunk_ids is None and session.lifecycle.can(Step.REJECT):
-            session.end_answered()
-        elif not session.offer.has_any(hunk_ids or ()):
-            raise InvalidArgumentsError("None of these hunks is in the offer.")
-        else:
-            session.reject(hunk_ids or ())
-        return _answered(session)
-
-    def _begin(
-        self, session: EditSession, hunk_ids: Collection[int] | None
-    ) -> Callable[[], Coroutine[Any, Any, None]]:
-        """Take hold of what is accepted; returns what brings it into the document."""
-        offer = session.offer
-        if session.site.is_landing or session.state.is_committed:
-            raise InvalidArgumentsError("Another edit is on its way; try again.")
-        # What is applied has been shown, if only just.
-        offer.flush()
-        if offer.proposal is None:
-            settled = offer.settled(hunk_ids or ())
-            if offer.shown is None or not settled:
-                raise InvalidArgumentsError("None of these hunks has settled yet.")
-            session.settle_on(offer.shown)
-            return partial(self._land_settled, session, settled)
-        accepted = offer.proposal.take(hunk_ids)
-        if not accepted:
-            raise InvalidArgumentsError("None of these hunks is in the offer.")
-        session.begin_accepting()
-        return partial(self._land_accepted, session, accepted)
-
-    async def _land_settled(
-        self, session: EditSession, settled: Sequence[ProposedHunk]
+    def __init__(
+        self,
+        *,
+        site: Site,
+        lifecycle: Lifecycle,
+        attempts: Attempts,
+        offer: Offer,
+        account: Account,
     ) -> None:
-        try:
-            await self._land(session, settled)
-        finally:
-            if not session.state.is_end and session.site.is_touched:
-                session.typed_inside()
-        if session.state.is_waiting:
-            # The writing ended while the hunks were on their way.
-            session.end_if_answered()
+        self._site = site
+        self._lifecycle = lifecycle
+        self._attempts = attempts
+        self._offer = offer
+        self._account = account
+        self._back = Step.OFFER
+        """The step back to the offer, while hunks of it are applied."""
+        self._has_accepted = False
+        """Whether the user has accepted a part, which is in the document."""
 
-    async def _land_accepted(
-        self, session: EditSession, accepted: Sequence[ProposedHunk]
-    ) -> None:
-        try:
-            await self._land(session, accepted)
-        finally:
-            session.wait_again()
+    # Accepting.
 
-    async def _land(self, session: EditSession, hunks: Sequence[ProposedHunk]) -> None:
-        await self._applier.land(
-            session.site,
-            [hunk.change for hunk in hunks],
-            label=session.label,
-            on_landed=lambda: session.accepted(hunks),
+    def settle_on(self, candidate: Candidate) -> None:
+        """Drop the other candidates: something of this one is wanted."""
+        is_writing = self._lifecycle.state is State.GENERATING
+        for other in self._attempts.keep_only(candidate):
+            self._account.count_loser(other, is_writing=is_writing)
+
+    def begin(self) -> None:
+        """Hunks of the offer are on their way into the document."""
+        is_held = self._lifecycle.state is State.HELD
+        self._back = Step.HOLD if is_held else Step.OFFER
+        if self._offer.shown is not None:
+            self.settle_on(self._offer.shown)
+        self._lifecycle.advance(Step.ACCEPT)
+
+    def landed(self, hunks: Sequence[ProposedHunk]) -> None:
+        """Hunks of the shown candidate are in the document now; called at once."""
+        is_applying = self._lifecycle.state is State.APPLYING
+        self._has_accepted = True
+        self._account.applied(asyncio.get_running_loop().time())
+        self._attempts.carry_nothing()
+        # After a redirect another candidate is being written on the same text.
+        self._offer.accept(
+            hunks, writing=self._attempts.candidates, is_whole=is_applying
         )
+        if is_applying and self._offer.proposal and self._offer.proposal.hunks:
+            self.wait_again()
+        elif is_applying:
+            self._lifecycle.advance(Step.ACCEPTED, "Accepted.")
 
+    def wait_again(self) -> None:
+        """Return to the offer, unless the edit has landed or its range is gone."""
+        self.not_landed()
+        if self._lifecycle.state is State.APPLYING:
+            self._lifecycle.advance(self._back)
 
-def _answered(session: EditSession) -> Answered:
-    remaining = 0
-    if session.state.is_waiting and session.offer.proposal is not None:
-        remaining = len(session.offer.proposal.hunks)
-    elif session.state is State.GENERATING:
-        remaining = len(session.offer.live_hunks)
-    return Answered(state=OFFER_STATES[session.state], remaining=remaining)
+    def not_landed(self) -> None:
+        """Stop, if an edit is not on its way any more because the user was faster."""
+        if self._lifecycle.state is not State.APPLYING:
+            return
+        if self._site.is_released:
+            self.give_up("closed")
+        elif self._site.is_touched:
+            self.give_up("typed")
+
+    # Rejecting, and what is left.
+
+    def reject(self, hunk_ids: Collection[int]) -> None:
+        """Drop hunks that are offered or still written."""
+        if self._lifecycle.state.is_at_work:
+            self._offer.reject_written(hunk_ids)
+        elif self._lifecycle.state.is_waiting:
+            self._offer.reject(hunk_ids)
+            self.end_if_answered()
+
+    def end_if_answered(self) -> None:
+        """End the session if every hunk has been accepted or rejected."""
+        if self._offer.is_empty:
+            self.end()
+
+    def end(self) -> None:
+        """End the session: the user has answered all that it offered."""
+        if self._site.has_changed:
+            self._lifecycle.advance(Step.ACCEPTED, "Accepted.")
+        else:
+            self._lifecycle.advance(Step.REJECT, "Rejected.")
+
+    def next_candidate(self) -> None:
+        """Offer the next candidate, the best one after the last."""
+        choices = self._attempts.finished
+        if not self._lifecycle.state.is_waiting or len(choices) < 2:
+            return
+        shown = self._offer.shown
+        at = choices.index(shown) if shown in choices else -1
+        candidate = choices[(at + 1) % len(choices)]
+        self._offer.show(candidate)
+        self._offer.propose(candidate.proposal)
+        self._lifecycle.advance(Step.HOLD if candidate.problems else Step.OFFER)
+
+    # Stopping.
+
+    def give_up(self, why: StopReason) -> None:
+        """Stop although an edit may be on its way: nobody waits for it any more."""
+        if self._lifecycle.can(Step.STOP):
+            self._lifecycle.advance(Step.STOP, self.stop_message(why))
+
+    def stop_message(self, why: StopReason) -> str:
+        """Say that the session was stopped, and what is kept of it."""
+        has_changed = self._has_accepted or self._site.is_landing
+        return stop_message(why, has_changed=has_changed)

@@ -15,7 +15,7 @@ from functools import partial
 
 from redline.assist.applied import AppliedEdits
 from redline.assist.apply import Applier
-from redline.assist.edit.acceptance import Acceptance
+from redline.assist.edit.offer_answers import OfferAnswers
 from redline.assist.edit.router import Router
 from redline.assist.edit.runner import Runner
 from redline.assist.edit.session import EditSession
@@ -121,7 +121,7 @@ class Edits:
             router=self._router,
             judge=Judge(workspace=workspace, settings=settings, off_loop=off_loop),
         )
-        self._acceptance = Acceptance(self._applier, self._supervisor)
+        self._answers = OfferAnswers(self._applier, self._supervisor)
         self._sessions: dict[str, EditSession] = {}
 
     @property
@@ -240,7 +240,7 @@ class Edits:
             InvalidArgumentsError: If none of the hunks is there to be accepted.
             EditNotLandedError: If the editor did not take the edit; the offer stays.
         """
-        return await self._acceptance.accept(session, hunk_ids)
+        return await self._answers.accept(session, hunk_ids)
 
     def reject(self, session_id: str, hunk_ids: Collection[int] | None) -> Answered:
         """Drop an edit, or some of its hunks, offered or still written.
@@ -248,7 +248,7 @@ class Edits:
         Raises:
             UnknownSessionError: If there is no such session.
         """
-        return self._acceptance.reject(self.session(session_id), hunk_ids)
+        return self._answers.reject(self.session(session_id), hunk_ids)
 
     def next_candidate(self, session_id: str) -> EditSession:
         """Show the next candidate of a session, the best one after the last.
@@ -257,7 +257,7 @@ class Edits:
             UnknownSessionError: If there is no such session.
         """
         session = self.session(session_id)
-        session.offer_next()
+        session.acceptance.next_candidate()
         return session
 
     async def take_back(self, session_id: str) -> None:
@@ -300,7 +300,7 @@ class Edits:
         self.stop(why="shutdown")
         await self._supervisor.aclose(limit_s=_CLOSE_LIMIT_S)
         for session in self.sessions:
-            session.give_up("shutdown")
+            session.acceptance.give_up("shutdown")
         self._applied.clear()
 
     def _open(self, request: EditRequest) -> EditSession:
@@ -402,7 +402,7 @@ class Edits:
         if not is_nearly_written(
             generation.timing,
             n_chars=candidate.n_chars - candidate.n_void_chars,
-            n_expected_chars=sum(map(len, session.original)),
+            n_expected_chars=sum(map(len, session.site.original)),
         ):
             return False
         text, task = self._tasks.steer(session, instruction, comment)
@@ -420,7 +420,7 @@ class Edits:
             self._sessions.pop(session.id, None)
             self._workspace.unwatch(session.request.uri, session)
             is_open = self._workspace.is_open(session.site.document)
-            if session.has_changed_text and is_open:
+            if session.site.has_changed and is_open:
                 self._applied.remember(session)
         elif session.state.is_waiting:
             self._bound_waiting()

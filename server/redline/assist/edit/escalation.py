@@ -39,7 +39,7 @@ class Escalation:
             settings: What may be done about problems.
         """
         current = session.attempts.current
-        if current is None or session.has_changed_text:
+        if current is None or session.site.has_changed:
             # What the user has accepted already is not written once more.
             return None
         purpose = current.turn.purpose

@@ -73,6 +73,11 @@ class Offer:
         self.shown = candidate
         self._repaint(candidate.live.hunks)
 
+    def show_other(self, candidate: Candidate) -> None:
+        """Show a candidate unless it is shown already."""
+        if candidate is not self.shown:
+            self.show(candidate)
+
     def stream(
         self, candidate: Candidate, update: Update, *, rivals: Collection[Candidate]
     ) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from typing import Any  # What a coroutine yields to the loop is the loop's affair.
@@ -12,6 +11,7 @@ from weakref import WeakKeyDictionary
 from redline.assist.apply import Applier
 from redline.assist.candidate import Candidate
 from redline.assist.edit.escalation import Escalation
+from redline.assist.edit.live_budget import LiveBudget
 from redline.assist.edit.router import Router
 from redline.assist.edit.session import EditSession
 from redline.assist.edit.states import State, Step
@@ -37,8 +37,6 @@ from redline.text.streaming_diff import Update
 
 _REPORT_INTERVAL_S = 0.25
 """Progress is for people: four times a second is as much as they read."""
-
-_MINUTE_S = 60.0
 
 
 class Runner:
@@ -83,7 +81,7 @@ class Runner:
         self._judge = judge
         self._escalation = Escalation(tiers)
         self._router = router
-        self._live_starts: deque[float] = deque()
+        self._live_budget = LiveBudget()
         self._steppers: WeakKeyDictionary[EditSession, Stepper] = WeakKeyDictionary()
 
     def start(self, session: EditSession) -> None:
@@ -180,13 +178,20 @@ class Runner:
                 # It stays the session's until it begins: a newer one goes on from it.
                 if turn.wait_s and not await attempts.is_quiet(turn.wait_s):
                     continue
-                if session.is_draft and (wait_s := self._wait_of_draft_s()) > 0:
+                if session.is_draft and (wait_s := self._live_wait_s()) > 0:
                     # Over the budget: only the final instruction goes on at once.
                     await attempts.is_quiet(wait_s)
                 elif session.state is State.GENERATING and attempts.take(turn):
                     await self._round(session, self._drafted(session, turn))
             finally:
                 turn.begun.set()
+
+    def _live_wait_s(self) -> float:
+        """Take a generation from the live budget; returns how long to wait for it."""
+        return self._live_budget.take(
+            per_minute=self._settings().edit.live_per_minute,
+            now=asyncio.get_running_loop().time(),
+        )
 
     def _drafted(self, session: EditSession, turn: Turn) -> Turn:
         """Route a turn that begins something; the draft tier may write it first."""
@@ -263,18 +268,14 @@ class Runner:
             session.explain("The next answer was worse, so the earlier one counts.")
         retry = self._escalation.retry(session, best, self._settings().checks)
         if retry is not None:
-            self._show(session, best)
+            session.offer.show_other(best)
             session.retry(retry)
             return
         await self._settle(session, best)
 
     async def _settle(self, session: EditSession, candidate: Candidate) -> None:
-        self._show(session, candidate)
+        session.offer.show_other(candidate)
         await self._conclude(session, candidate)
-
-    def _show(self, session: EditSession, candidate: Candidate) -> None:
-        if candidate is not session.offer.shown:
-            session.offer.show(candidate)
 
     def _is_current(self, session: EditSession, round_: Round, state: State) -> bool:
         """Whether a session still does this round, and is in that state."""
@@ -298,7 +299,7 @@ class Runner:
         message: str | None = None
         # Nothing is left to bring into the document.
         if not proposal.hunks and not session.has_steps:
-            if session.has_changed_text:
+            if session.site.has_changed:
                 session.advance(Step.ACCEPTED, "Accepted.")
                 return
             declined = candidate.reply.declined if candidate.reply else None
@@ -343,7 +344,7 @@ class Runner:
             label=session.label,
             on_landed=session.landed,
         )
-        session.not_landed()
+        session.acceptance.not_landed()
 
     async def _until(
         self, session: EditSession, work: Coroutine[Any, Any, None]
@@ -352,17 +353,6 @@ class Runner:
         async with asyncio.TaskGroup() as group:
             waiting = group.create_task(work, name=f"wait for {session.id}")
             session.when_ended(waiting.cancel)
-
-    def _wait_of_draft_s(self) -> float:
-        """Say how long a draft has to wait for the budget; 0: it may begin, and has."""
-        now = asyncio.get_running_loop().time()
-        starts = self._live_starts
-        while starts and starts[0] <= now - _MINUTE_S:
-            starts.popleft()
-        if len(starts) >= self._settings().edit.live_per_minute:
-            return (starts[0] - now if starts else 0.0) + _MINUTE_S
-        starts.append(now)
-        return 0.0
 
 
 class _Stage:

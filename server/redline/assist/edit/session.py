@@ -5,20 +5,22 @@ It never awaits: `runner.py` runs it. Everything that can end or turn it from ou
 stop, a redirect, typing into the region, closing the document, another session taking
 over) is a plain call that has taken effect when it returns.
 
-It has four parts: the *lifecycle* (state, message, answer to the command), the
-*attempts* (what it is to do and does), the *offer* (what is shown and waits for the
-user) and the *account* (what all of it took).
+Its parts are the *lifecycle* (state, message, answer to the command), the *attempts*
+(what it is to do and does), the *offer* (what is shown and waits for the user), the
+*acceptance* (what the user answers) and the *account* (what all of it took). No part
+knows the session.
 """
 
 from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import replace
 
 from redline.assist.candidate import Candidate
+from redline.assist.edit.acceptance import Acceptance
 from redline.assist.edit.account import Account
 from redline.assist.edit.answers import ENDINGS, OUTCOMES, times_of
 from redline.assist.edit.attempts import Attempts
@@ -27,7 +29,7 @@ from redline.assist.edit.drafts import draft_for, draft_of
 from redline.assist.edit.lifecycle import Lifecycle
 from redline.assist.edit.offer import Offer
 from redline.assist.edit.states import State, Step
-from redline.assist.edit.stop import StopReason, stop_message
+from redline.assist.edit.stop import StopReason
 from redline.assist.editor import Began, EditEnded, Editor
 from redline.assist.painter import Painter
 from redline.assist.result import EditRequest, EditResult, Mode, Outcome
@@ -36,7 +38,6 @@ from redline.assist.site import Site
 from redline.errors import RedlineError
 from redline.routing.route import Route, Tier
 from redline.text.instruction_comment import InstructionComment, read_comment
-from redline.text.proposal import ProposedHunk
 from redline.text.region import TextEdit
 
 _TITLE_N_CHARS = 60
@@ -77,8 +78,6 @@ class EditSession:
         self.from_comment = _comment_of(request, site)
         """The comment that the instruction was written in."""
         self.site = site
-        self.original = site.region.lines
-        """The region before anything was applied."""
         # How it is done.
         self.mode: Mode = "end"
         self.routing: Routing | None = None
@@ -106,14 +105,17 @@ class EditSession:
         self.attempts = Attempts(first)
         self.offer = Offer()
         self.account = Account()
+        self.acceptance = Acceptance(
+            site=site,
+            lifecycle=self.lifecycle,
+            attempts=self.attempts,
+            offer=self.offer,
+            account=self.account,
+        )
         self.new_id = itertools.count().__next__
         """Names the hunks of all candidates."""
         self._keeps_on_stop = False
         self._replans = False
-        self._back = Step.OFFER
-        """The step back to the offer, while hunks of it are applied."""
-        self._has_accepted = False
-        """Whether the user has accepted a part, which is in the document."""
         self._editor = editor
         self._on_end: Callable[[], object] = lambda: None
         self._on_change = on_change
@@ -154,11 +156,6 @@ class EditSession:
         """What is written, for the next turn's prompt; None: nothing."""
         return draft_of(self.offer, self.attempts)
 
-    @property
-    def has_changed_text(self) -> bool:
-        """Whether something of it is in the document, as it was written."""
-        return self.site.region.lines != self.original and not self.site.is_touched
-
     def overlaps(self, other: EditSession) -> bool:
         """Whether the two work on the same text."""
         return not self.state.is_end and self.site.overlaps(other.site)
@@ -193,7 +190,7 @@ class EditSession:
 
     def leave_queue(self) -> None:
         """Take as its region what stands there now."""
-        self._take_region()
+        self.site.replan()
         self.is_queued = False
 
     def take_over(self, other: EditSession) -> None:
@@ -355,15 +352,10 @@ class EditSession:
         self.stopped_by = why
         if self.has_steps and why != "closed":
             self._silence()
-            self._stop(Step.WITHDRAW, why)
+            self.advance(Step.WITHDRAW, self.acceptance.stop_message(why))
         else:
-            self._stop(Step.STOP, why)
+            self.advance(Step.STOP, self.acceptance.stop_message(why))
         return True
-
-    def give_up(self, why: StopReason) -> None:
-        """End it although an edit of it may be on its way: nobody waits any more."""
-        if self.lifecycle.can(Step.STOP):
-            self._stop(Step.STOP, why)
 
     def supersede(self, by: str) -> None:
         """End it because another session took over its region."""
@@ -378,7 +370,7 @@ class EditSession:
         """
         if not self.lifecycle.can(Step.FAIL):
             return False
-        if self.has_changed_text and isinstance(error, RedlineError):
+        if self.site.has_changed and isinstance(error, RedlineError):
             # A copy: a model may hand out the same error several times.
             error = copy(error)
             error.advise(_KEPT_PART)
@@ -416,79 +408,6 @@ class EditSession:
         if not (self._replans and self._replan()):
             self.stop("typed")
 
-    # What the user answers to the offer.
-
-    def settle_on(self, candidate: Candidate) -> None:
-        """Drop the other candidates: something of this one is wanted."""
-        is_writing = self.state is State.GENERATING
-        for other in self.attempts.keep_only(candidate):
-            self.account.count_loser(other, is_writing=is_writing)
-
-    def begin_accepting(self) -> None:
-        """Hunks of the offer are on their way into the document."""
-        self._back = Step.HOLD if self.state is State.HELD else Step.OFFER
-        if self.offer.shown is not None:
-            self.settle_on(self.offer.shown)
-        self.advance(Step.ACCEPT)
-
-    def accepted(self, hunks: Sequence[ProposedHunk]) -> None:
-        """Hunks of the shown candidate are in the document now; called at once."""
-        is_applying = self.state is State.APPLYING
-        self._has_accepted = True
-        self.account.applied(asyncio.get_running_loop().time())
-        self.attempts.carry_nothing()
-        # After a redirect another candidate is being written on the same text.
-        self.offer.accept(hunks, writing=self.attempts.candidates, is_whole=is_applying)
-        if is_applying and self.offer.proposal and self.offer.proposal.hunks:
-            self.wait_again()
-        elif is_applying:
-            self.advance(Step.ACCEPTED, "Accepted.")
-
-    def wait_again(self) -> None:
-        """Return to the offer, unless the edit has landed or its range is gone."""
-        self.not_landed()
-        if self.state is State.APPLYING:
-            self.advance(self._back)
-
-    def not_landed(self) -> None:
-        """Stop, if an edit is not on its way any more because the user was faster."""
-        if self.state is State.APPLYING and self.site.is_released:
-            self.give_up("closed")
-        elif self.state is State.APPLYING and self.site.is_touched:
-            self.give_up("typed")
-
-    def reject(self, hunk_ids: Collection[int]) -> None:
-        """Drop hunks that are offered or still written."""
-        if self.state.is_at_work:
-            self.offer.reject_written(hunk_ids)
-        elif self.state.is_waiting:
-            self.offer.reject(hunk_ids)
-            self.end_if_answered()
-
-    def end_if_answered(self) -> None:
-        """End it if every hunk of its offer has been accepted or rejected."""
-        if self.offer.is_empty:
-            self.end_answered()
-
-    def end_answered(self) -> None:
-        """End it: the user has answered all that it offered."""
-        if self.has_changed_text:
-            self.advance(Step.ACCEPTED, "Accepted.")
-        else:
-            self.advance(Step.REJECT, "Rejected.")
-
-    def offer_next(self) -> None:
-        """Offer the next candidate, the best one after the last."""
-        choices = self.attempts.finished
-        if not self.state.is_waiting or len(choices) < 2:
-            return
-        shown = self.offer.shown
-        at = choices.index(shown) if shown in choices else -1
-        candidate = choices[(at + 1) % len(choices)]
-        self.offer.show(candidate)
-        self.offer.propose(candidate.proposal)
-        self.advance(Step.HOLD if candidate.problems else Step.OFFER)
-
     # Private.
 
     def _stepped(self, before: State) -> None:
@@ -522,10 +441,6 @@ class EditSession:
         self.attempts.stop()
         self.close_attempt(None)
 
-    def _stop(self, step: Step, why: StopReason) -> None:
-        has_changed = self._has_accepted or self.site.is_landing
-        self.advance(step, stop_message(why, has_changed=has_changed))
-
     def _keep_written(self) -> bool:
         is_written = self.state in (State.GENERATING, State.CHECKING)
         if not (is_written and self._keeps_on_stop):
@@ -549,13 +464,9 @@ class EditSession:
             draft=self.draft,
             wait_s=_TYPING_PAUSE_S,
         )
-        self._take_region()
+        self.site.replan()
         self.offer.clear()
         return self.redirect(turn)
-
-    def _take_region(self) -> None:
-        self.site.replan()
-        self.original = self.site.region.lines
 
 
 def _comment_of(request: EditRequest, site: Site) -> InstructionComment | None:

@@ -70,7 +70,7 @@ class Stepper:
                 session.site,
                 [hunk.change for hunk in settled],
                 label=session.label,
-                on_landed=lambda: session.accepted(settled),
+                on_landed=lambda: session.acceptance.landed(settled),
             )
         except EditNotLandedError as exc:
             self._step = None
@@ -100,7 +100,7 @@ class Stepper:
         try:
             await self._applier.land(
                 session.site,
-                diff_lines(session.site.region.lines, session.original),
+                diff_lines(session.site.region.lines, session.site.original),
                 label=f"Take back {session.label}",
             )
         except EditNotLandedError as exc:

@@ -1,0 +1,24 @@
+"""How often a live instruction may start a generation: so many times a minute."""
+
+from __future__ import annotations
+
+from collections import deque
+
+_MINUTE_S = 60.0
+
+
+class LiveBudget:
+    """Counts the generations that drafts have started in the last minute."""
+
+    def __init__(self) -> None:
+        self._starts: deque[float] = deque()
+
+    def take(self, *, per_minute: int, now: float) -> float:
+        """Take one; returns 0, or how long to wait until there is one to take."""
+        starts = self._starts
+        while starts and starts[0] <= now - _MINUTE_S:
+            starts.popleft()
+        if len(starts) >= per_minute:
+            return (starts[0] - now if starts else 0.0) + _MINUTE_S
+        starts.append(now)
+        return 0.0

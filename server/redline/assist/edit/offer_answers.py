@@ -1,0 +1,111 @@
+"""The user's answers to an offer: accept, reject, show the next candidate.
+
+Hunks that have settled can be accepted while later ones are still written. An edit that
+is on its way to the editor cannot be called back, so accepting goes on if its caller is
+cancelled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Coroutine, Sequence
+from functools import partial
+from typing import Any  # What a coroutine yields to the loop is the loop's affair.
+
+from redline.assist.apply import Applier
+from redline.assist.edit.answers import OFFER_STATES
+from redline.assist.edit.session import EditSession
+from redline.assist.edit.states import State, Step
+from redline.assist.result import Answered
+from redline.errors import InvalidArgumentsError
+from redline.supervisor import Supervisor
+from redline.text.proposal import ProposedHunk
+
+
+class OfferAnswers:
+    """Carries out the answers to the offers of one editor."""
+
+    def __init__(self, applier: Applier, supervisor: Supervisor) -> None:
+        self._applier = applier
+        self._supervisor = supervisor
+
+    async def accept(
+        self, session: EditSession, hunk_ids: Collection[int] | None
+    ) -> Answered:
+        """Apply an offer, or some of its hunks; see `Edits.accept`."""
+        if hunk_ids is None:
+            await session.lifecycle.is_written()
+        if session.state.is_end:
+            return _answered(session)
+        work = self._begin(session, hunk_ids)
+        await self._supervisor.see_through(work, name=f"accept {session.id}")
+        return _answered(session)
+
+    def reject(
+        self, session: EditSession, hunk_ids: Collection[int] | None
+    ) -> Answered:
+        """Drop an edit, or some of its hunks; see `Edits.reject`."""
+        if hunk_ids is None and session.lifecycle.can(Step.REJECT):
+            session.acceptance.end()
+        elif not session.offer.has_any(hunk_ids or ()):
+            raise InvalidArgumentsError("None of these hunks is in the offer.")
+        else:
+            session.acceptance.reject(hunk_ids or ())
+        return _answered(session)
+
+    def _begin(
+        self, session: EditSession, hunk_ids: Collection[int] | None
+    ) -> Callable[[], Coroutine[Any, Any, None]]:
+        """Take hold of what is accepted; returns what brings it into the document."""
+        offer = session.offer
+        if session.site.is_landing or session.state.is_committed:
+            raise InvalidArgumentsError("Another edit is on its way; try again.")
+        # What is applied has been shown, if only just.
+        offer.flush()
+        if offer.proposal is None:
+            settled = offer.settled(hunk_ids or ())
+            if offer.shown is None or not settled:
+                raise InvalidArgumentsError("None of these hunks has settled yet.")
+            session.acceptance.settle_on(offer.shown)
+            return partial(self._land_settled, session, settled)
+        accepted = offer.proposal.take(hunk_ids)
+        if not accepted:
+            raise InvalidArgumentsError("None of these hunks is in the offer.")
+        session.acceptance.begin()
+        return partial(self._land_accepted, session, accepted)
+
+    async def _land_settled(
+        self, session: EditSession, settled: Sequence[ProposedHunk]
+    ) -> None:
+        try:
+            await self._land(session, settled)
+        finally:
+            if not session.state.is_end and session.site.is_touched:
+                session.typed_inside()
+        if session.state.is_waiting:
+            # The writing ended while the hunks were on their way.
+            session.acceptance.end_if_answered()
+
+    async def _land_accepted(
+        self, session: EditSession, accepted: Sequence[ProposedHunk]
+    ) -> None:
+        try:
+            await self._land(session, accepted)
+        finally:
+            session.acceptance.wait_again()
+
+    async def _land(self, session: EditSession, hunks: Sequence[ProposedHunk]) -> None:
+        await self._applier.land(
+            session.site,
+            [hunk.change for hunk in hunks],
+            label=session.label,
+            on_landed=lambda: session.acceptance.landed(hunks),
+        )
+
+
+def _answered(session: EditSession) -> Answered:
+    remaining = 0
+    if session.state.is_waiting and session.offer.proposal is not None:
+        remaining = len(session.offer.proposal.hunks)
+    elif session.state is State.GENERATING:
+        remaining = len(session.offer.live_hunks)
+    return Answered(state=OFFER_STATES[session.state], remaining=remaining)
