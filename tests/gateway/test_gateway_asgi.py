@@ -63,7 +63,7 @@ def create(**fields: Any) -> Message:
 
 async def test_a_websocket_is_served() -> None:
     sent = await run({"type": "websocket"}, [CONNECT, create(), GONE])
-    assert sent[0] == {"type": "websocket.accept"}
+    assert sent[0]["type"] == "websocket.accept"
     assert json.loads(sent[-1]["text"])["type"] == "response.completed"
 
 
