@@ -10,7 +10,7 @@ VSCODE := editors/vscode
 NODE := cd $(VSCODE) && PYTHON=$(CURDIR)/$(BIN)/python ./with-node
 NODE_STAMP := $(VSCODE)/node_modules/.installed
 
-.PHONY: demo test test-fast test-vscode test-editors pictures bench-editors bench bench-quick lint types contracts format package clean
+.PHONY: demo test test-fast test-vscode test-editors test-outside pictures bench-editors bench bench-quick lint types contracts format package clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -c 'import sys; assert (3, 11) <= sys.version_info < (3, 14), "Redline needs Python 3.11 to 3.13; name one with make PYTHON=python3.12"'
@@ -47,6 +47,14 @@ test-vscode: $(NODE_STAMP)
 test-editors: $(STAMP) package
 	PATH="$(CURDIR)/$(BIN):$$PATH" tests/editors/get/get-all
 	$(BIN)/python -m pytest tests/editors --reruns 2 -rR
+
+# Redline against clients and servers of others, hostile files and kills. The programs come
+# first, by tests/outside/get/get-all, into a folder: REDLINE_OUTSIDE, else .outside.
+test-outside: $(STAMP)
+	PYTHON=$(CURDIR)/$(BIN)/python $(VSCODE)/with-node \
+		$(BIN)/python tests/outside/get/get-all
+	PYTHON=$(CURDIR)/$(BIN)/python $(VSCODE)/with-node \
+		$(BIN)/python -m pytest tests/outside --numprocesses auto --dist worksteal
 
 # The pictures of the extension's page: the still ones from the last run of its tests; the
 # one that moves is filmed, with what make package has built.
