@@ -33,12 +33,14 @@ def open_input() -> Iterator[int]:
     os.close(writing)
 
 
-def n_findings(folder: Path, open_input: int) -> int:
-    """Run `redline review a.py`, and count what it finds."""
-    done = subprocess.run(
+def review(
+    folder: Path, open_input: int, *options: str
+) -> subprocess.CompletedProcess[bytes]:
+    """Run `redline review`."""
+    return subprocess.run(
         [
             *(sys.executable, "-m", "redline", "review", "--quiet", "--force"),
-            *("--format", "json", "a.py"),
+            *("--format", "json", *options),
         ],
         cwd=folder,
         stdin=open_input,
@@ -47,8 +49,19 @@ def n_findings(folder: Path, open_input: int) -> int:
         check=False,
         env=os.environ | {"HOME": str(folder.parent)},
     )
+
+
+def n_findings(folder: Path, open_input: int) -> int:
+    """Run `redline review a.py`, and count what it finds."""
+    done = review(folder, open_input, "a.py")
     assert done.returncode == 0, done.stderr
     return len(json.loads(done.stdout)["findings"])
+
+
+def git(folder: Path, *words: str) -> None:
+    """Run git as nobody in particular."""
+    who = ("-c", "user.name=n", "-c", "user.email=n@example.org")
+    subprocess.run(["git", "-C", str(folder), *who, *words], check=True, timeout=100)
 
 
 @pytest.mark.parametrize("kind", SPECIAL)
@@ -77,3 +90,30 @@ def test_wrong_lines_in_ignore_files_fail_no_review(
     for name in (".gitignore", ".redlineignore"):
         (project / name).write_text("bin\\\n!\n[z-a]\n[\n")
     assert n_findings(project, open_input) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "scope"),
+    [
+        (".gitignore", ()),
+        ("inner/.gitattributes", ("--staged",)),
+        (".git/info/exclude", ("--base", "HEAD~1")),
+    ],
+)
+def test_a_review_of_a_change_names_the_pipe_that_git_would_wait_for(
+    tmp_path: Path, open_input: int, name: str, scope: tuple[str, ...]
+) -> None:
+    """Git itself opens it, and would be ended after its limit of 30 s."""
+    project = tmp_path / "project"
+    (project / "inner").mkdir(parents=True)
+    git(tmp_path, "init", "--quiet", str(project))
+    for text in ("def f(a):\n    return a\n", FAULTY):
+        (project / "inner" / "a.py").write_text(text)
+        git(project, "add", ".")
+        git(project, "commit", "--quiet", "--message", "x")
+    pipe = project / name
+    pipe.unlink(missing_ok=True)
+    os.mkfifo(pipe)
+    done = review(project, open_input, *scope)
+    assert done.returncode == 3, done.stderr
+    assert f"{name} is a pipe or a device" in json.loads(done.stdout)["message"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -226,3 +227,33 @@ def test_what_a_hook_is_told_to_be_committed_is_staged(
     monkeypatch.setenv("GIT_INDEX_FILE", place)
     (change,) = Repository(project.folder).staged(()).paths
     assert change.path == "a.py"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(".gitignore", ".gitattributes", "inner/.gitignore", "inner/.gitattributes"),
+        *(".git/info/exclude", ".git/info/attributes", ".git/config", ".git/index"),
+    ],
+)
+def test_git_is_not_run_where_it_would_wait_for_a_pipe(
+    project: GitProject, name: str
+) -> None:
+    """It reads these without a look at what they are; the outer ones for a folder."""
+    project.write("inner/deeper/a.py", "x = 1\n")
+    project.commit()
+    pipe = project.folder / name
+    pipe.unlink(missing_ok=True)
+    os.mkfifo(pipe)
+    for folder in (project.folder, project.folder / "inner" / "deeper"):
+        with pytest.raises(NotReviewableError, match="is a pipe or a device"):
+            Repository(folder)
+
+
+def test_a_special_file_that_git_does_not_read_does_not_matter(
+    project: GitProject,
+) -> None:
+    """Git lists no pipe as untracked."""
+    os.mkfifo(project.folder / "pipe")
+    (project.folder / "zero").symlink_to("/dev/zero")
+    assert Repository(project.folder).untracked(()) == ("zero",)

@@ -19,6 +19,7 @@ from redline.assist.review.git_listing import (
     sizes_of,
 )
 from redline.assist.review.git_process import run_git
+from redline.assist.review.git_special import refuse_special_files
 from redline.errors import NotReviewableError
 
 _DIFF = (
@@ -61,8 +62,10 @@ class Repository:
         """Look whether there is one.
 
         Raises:
-            NotReviewableError: If git cannot be run, or there is no repository.
+            NotReviewableError: If git cannot be run or would wait for a pipe, or there
+                is no repository.
         """
+        refuse_special_files(folder)
         self._folder = folder
         self._filters: tuple[str, ...] = ()
         self._index: Path | None = None
