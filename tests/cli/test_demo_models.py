@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.e2e.scripted_model import ScriptedModel
 
-from redline.gateway.engines.script import Reply, Script
+from redline.gateway.engines.script import Script, ScriptReply
 
 _KEY = "demo-key-for-tests"
 _LIMIT_S = 100.0
@@ -56,7 +56,7 @@ def _config(home: Path, url: str) -> Path:
 )
 async def test_a_model_that_answers_at_once(tmp_path: Path, text: str) -> None:
     """Each scene says that there was nothing to interrupt, and the demo goes on."""
-    model = ScriptedModel(Script(otherwise=Reply(text=text)), token=_KEY)
+    model = ScriptedModel(Script(otherwise=ScriptReply(text=text)), token=_KEY)
     await model.listen()
     try:
         config = _config(tmp_path, model.url)
@@ -72,7 +72,7 @@ async def test_a_model_that_answers_at_once(tmp_path: Path, text: str) -> None:
 
 async def test_a_model_that_fails(tmp_path: Path) -> None:
     """One line, which says why."""
-    model = ScriptedModel(Script(otherwise=Reply(text="x")), token="another key")
+    model = ScriptedModel(Script(otherwise=ScriptReply(text="x")), token="another key")
     await model.listen()
     try:
         config = _config(tmp_path, model.url)

@@ -15,9 +15,9 @@ from random import Random
 
 from tests.e2e.scripted_model import ScriptedModel
 
-from redline.gateway.engine import Answer, EngineRequest, Piece
-from redline.gateway.engines.script import Reply, Script, ScriptEngine
-from redline.gateway.faults import AnyFault, Close, Cut, OnSteer
+from redline.gateway.engine import EngineAnswer, EngineRequest, Piece
+from redline.gateway.engines.script import Script, ScriptEngine, ScriptReply
+from redline.gateway.injected_faults import AnyFault, Close, Cut, OnSteer
 from redline.prompts.edit import EditTask, read_edit_task
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
@@ -30,7 +30,7 @@ ALOUD = "read it aloud"
 
 STEERS: tuple[OnSteer, ...] = ("accept", "accept", "accept", "pending", "too_late")
 
-Author = Callable[[EditTask], Reply]
+Author = Callable[[EditTask], ScriptReply]
 
 
 class Writing:
@@ -82,13 +82,15 @@ class RandomModel(ScriptedModel):
         self.is_free = False
         """Whether new answers are written to their ends at once."""
 
-    def answer(self, request: EngineRequest) -> Answer:
+    def answer(self, request: EngineRequest) -> EngineAnswer:
         """Begin an answer."""
         task = read_edit_task(request.prompt)
         assert task is not None
         self.read[task.instruction] = task.target
         author = self.authors[task.path]
-        reply = Reply(text=task.target) if task.instruction == ALOUD else author(task)
+        reply = (
+            ScriptReply(text=task.target) if task.instruction == ALOUD else author(task)
+        )
         answer = ScriptEngine(Script(otherwise=reply)).answer(request)
         writing = Writing()
         self.writings.append(writing)
@@ -120,17 +122,17 @@ def random_author(rng: Random) -> Author:
     """An author that changes some lines, and sometimes fails."""
     numbers = iter(range(10**6))
 
-    def write(task: EditTask) -> Reply:
+    def write(task: EditTask) -> ScriptReply:
         text = _rewritten(task.target, rng, lambda: f"new {next(numbers)}\n")
         if rng.random() < 0.05:
             return rng.choice(
                 [
-                    Reply(refusal="It will not do that"),
-                    Reply(text=text, failed="server_error"),
-                    Reply(text=text, incomplete="max_output_tokens"),
-                    Reply(text="" if MARK not in task.target else task.target),
-                    Reply(text=task.target),
-                    Reply(text="# ... rest of the code unchanged\n" + text),
+                    ScriptReply(refusal="It will not do that"),
+                    ScriptReply(text=text, failed="server_error"),
+                    ScriptReply(text=text, incomplete="max_output_tokens"),
+                    ScriptReply(text="" if MARK not in task.target else task.target),
+                    ScriptReply(text=task.target),
+                    ScriptReply(text="# ... rest of the code unchanged\n" + text),
                 ]
             )
         cuts = _cut(text, rng)
@@ -138,13 +140,13 @@ def random_author(rng: Random) -> Author:
         how = rng.choice(STEERS)
         if rng.random() < 0.3:
             items = (text[:half], text[half:])
-            return Reply(
+            return ScriptReply(
                 items=items,
                 chunk_chars=rng.randint(1, 40),
                 on_steer=how,
                 faults=_faults(rng),
             )
-        return Reply(chunks=cuts, on_steer=how, faults=_faults(rng))
+        return ScriptReply(chunks=cuts, on_steer=how, faults=_faults(rng))
 
     return write
 

@@ -17,8 +17,8 @@ from tests.e2e.wire_editor import WAIT_S
 
 from redline.gateway.app import RESPONSES_PATH, create_app
 from redline.gateway.config import GatewayConfig
-from redline.gateway.engine import Answer, EngineRequest, Piece, Text
-from redline.gateway.engines.script import Script, ScriptEngine, with_manners
+from redline.gateway.engine import EngineAnswer, EngineRequest, Piece, TextPiece
+from redline.gateway.engines.script import Script, ScriptEngine, with_behaviour
 from redline.gateway.recording import Entry, Kind, Recorder
 from redline.gateway.server import GatewayServer, Listening
 from redline.prompts.edit import EditTask, read_edit_task
@@ -68,7 +68,7 @@ class ScriptedModel:
         self._model_holds: dict[str, Hold] = {}
         self._has_news = asyncio.Event()
         self._listening = asyncio.get_running_loop().create_future()
-        config = with_manners(GatewayConfig(token=token), script.server)
+        config = with_behaviour(GatewayConfig(token=token), script.server)
         self._server = _Server(
             create_app(self, config, recorder=Recorder(self._note)),
             config,
@@ -119,7 +119,7 @@ class ScriptedModel:
         self._model_holds[name] = Hold(after)
         return self._model_holds[name]
 
-    def answer(self, request: EngineRequest) -> Answer:
+    def answer(self, request: EngineRequest) -> EngineAnswer:
         """Begin an answer."""
         answer = self._engine.answer(request)
         task = read_edit_task(request.prompt)
@@ -168,8 +168,8 @@ async def _held(
             await hold.wait()
         async for piece in pieces:
             yield piece
-            n_deltas += isinstance(piece, Text)
-            if n_deltas == hold.n_deltas and isinstance(piece, Text):
+            n_deltas += isinstance(piece, TextPiece)
+            if n_deltas == hold.n_deltas and isinstance(piece, TextPiece):
                 await hold.wait()
 
 

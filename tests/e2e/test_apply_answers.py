@@ -22,14 +22,14 @@ from tests.e2e.wire_editor import (
     take,
 )
 
-from redline.gateway.engines.script import Reply, Script
+from redline.gateway.engines.script import Script, ScriptReply
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 URI = "file:///project/apply.py"
 TEXT = "a = 1\nb = 2\n"
 EDITED = "a = 10\nb = 2\n"
-SCRIPT = Script(otherwise=Reply(text="a = 10\n"))
+SCRIPT = Script(otherwise=ScriptReply(text="a = 10\n"))
 
 
 def tell_and_never_answer(editor: WireEditor, request: Json) -> None:

@@ -15,7 +15,7 @@ from tests.e2e.redline_session import Redline, settings_for
 from tests.e2e.scripted_model import ScriptedModel
 from tests.e2e.wire_editor import APPLY_EDIT, CAPABILITIES, WireEditor
 
-from redline.gateway.engines.script import Reply, Script
+from redline.gateway.engines.script import Script, ScriptReply
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -78,7 +78,7 @@ def text_of(shown: Json) -> str:
 
 def saying(text: str) -> Script:
     """Say one thing to everybody."""
-    return Script(otherwise=Reply(text=text))
+    return Script(otherwise=ScriptReply(text=text))
 
 
 async def test_an_action_is_resolved_into_a_versioned_edit(

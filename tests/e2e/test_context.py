@@ -14,7 +14,7 @@ from tests.e2e.redline_session import Redline, settings_for
 from tests.e2e.scripted_model import ScriptedModel
 from tests.e2e.wire_editor import CAPABILITIES, WAIT_S
 
-from redline.gateway.engines.script import Reply, Rule, Script, When
+from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -204,7 +204,9 @@ async def test_a_secret_never_leaves(
 ) -> None:
     """It is in no frame, and in the edit that is applied, whatever the stream."""
     text = f'TOKEN = "{SECRET}"\nprint(TOKEN)\n'
-    script = Script(otherwise=Reply(text="{{target}}x = 1\n", chunk_chars=chunk_chars))
+    script = Script(
+        otherwise=ScriptReply(text="{{target}}x = 1\n", chunk_chars=chunk_chars)
+    )
     model = await serve(script)
     redline = await begin(start, model, tmp_path, {"shop.py": text})
     editor = redline.editor
@@ -225,10 +227,10 @@ async def test_a_secret_stays_here_through_a_redirect(
 ) -> None:
     """The new instruction has it, and the file; it comes back from what follows."""
     text = f'TOKEN = "{SECRET}"\n'
-    first = Reply(items=("{{target}}", "y = 2\n"), chunk_chars=10_000)
+    first = ScriptReply(items=("{{target}}", "y = 2\n"), chunk_chars=10_000)
     script = Script(
-        rules=(Rule(when=When(instruction="first"), reply=first),),
-        otherwise=Reply(text="{{target}}x = 1\n", chunk_chars=5),
+        rules=(ScriptRule(when=When(instruction="first"), reply=first),),
+        otherwise=ScriptReply(text="{{target}}x = 1\n", chunk_chars=5),
     )
     model = await serve(script)
     hold = model.hold("first", after=1)

@@ -16,7 +16,7 @@ from tests.e2e.scripted_model import ScriptedModel
 from tests.e2e.server_process import COMMAND, clean_environment
 
 from redline import __version__
-from redline.gateway.engines.script import Reply, Script
+from redline.gateway.engines.script import Script, ScriptReply
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -143,7 +143,7 @@ async def test_an_edit_and_the_status(
     client: LanguageClient, model: ScriptedModel
 ) -> None:
     """Handshake, edit, status: everything fits what the editor said of itself."""
-    model.say(Script(otherwise=Reply(text="def a():\n    return 10\n")))
+    model.say(Script(otherwise=ScriptReply(text="def a():\n    return 10\n")))
     document = open_document(client)
     arguments = {"uri": URI, "range": lines(0, 2), "instruction": "ten"}
     outcome = await run(client, "redline.edit", arguments)

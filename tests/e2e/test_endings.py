@@ -16,7 +16,7 @@ from tests.e2e.scripted_model import ScriptedModel
 from tests.e2e.server_process import start_process
 from tests.e2e.wire_editor import APPLY_EDIT, WAIT_S, WireEditor, ignore
 
-from redline.gateway.engines.script import Reply, Script
+from redline.gateway.engines.script import Script, ScriptReply
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -25,7 +25,7 @@ NOT_INITIALIZED = -32002
 
 URI = "file:///project/end.py"
 TEXT = "a = 1\nb = 2\n"
-SCRIPT = Script(otherwise=Reply(chunks=("a = 10\n", "b = 20\n")))
+SCRIPT = Script(otherwise=ScriptReply(chunks=("a = 10\n", "b = 20\n")))
 
 EDITOR = Path(__file__).with_name("editor_process.py")
 

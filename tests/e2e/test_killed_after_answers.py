@@ -17,7 +17,7 @@ from tests.e2e.review_session import INDEX, Reviewing
 from tests.e2e.scripted_model import ScriptedModel
 from tests.e2e.wire_editor import Talk
 
-from redline.gateway.engines.script import Reply, Script
+from redline.gateway.engines.script import Script, ScriptReply
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -141,7 +141,7 @@ async def test_the_usage_of_an_edit_is_there(
     start: Start, serve: Serve, store: Path, tmp_path: Path
 ) -> None:
     """Also that of an edit that is answered while the file is locked."""
-    model = await serve(Script(otherwise=Reply(text="x = 2\n")))
+    model = await serve(Script(otherwise=ScriptReply(text="x = 2\n")))
     options = {**settings_for(model), "store": {"file": str(store)}}
     redline = await start(options=options)
     await redline.editor.hear(

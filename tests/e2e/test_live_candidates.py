@@ -12,7 +12,7 @@ from tests.e2e.redline_session import Redline
 from tests.e2e.scripted_model import ScriptedModel
 from tests.e2e.wire_editor import WireEditor
 
-from redline.gateway.engines.script import Reply, Rule, Script, When
+from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -26,13 +26,15 @@ TEXT = HEAD + "".join(OLD) + TAIL
 REGION = lines(1, 41)
 
 
-def replies(*given: list[str] | Reply) -> Script:
+def replies(*given: list[str] | ScriptReply) -> Script:
     """Answers by the order of the requests."""
     return Script(
         rules=tuple(
-            Rule(
+            ScriptRule(
                 when=When(nth=number),
-                reply=each if isinstance(each, Reply) else Reply(chunks=tuple(each)),
+                reply=each
+                if isinstance(each, ScriptReply)
+                else ScriptReply(chunks=tuple(each)),
             )
             for number, each in enumerate(given, start=1)
         )
@@ -84,8 +86,8 @@ async def test_the_first_one_that_writes_is_shown(
 ) -> None:
     """Whoever was asked first."""
     editor = redline.editor
-    slow = Reply(chunks=(GOOD[0][:5], GOOD[0][5:], *GOOD[1:]))
-    quick = Reply(chunks=("".join(FINE[:20]), *FINE[20:]))
+    slow = ScriptReply(chunks=(GOOD[0][:5], GOOD[0][5:], *GOOD[1:]))
+    quick = ScriptReply(chunks=("".join(FINE[:20]), *FINE[20:]))
     model.say(replies(slow, quick))
     hold = model.hold("improve it", after=1)
     edit = begin(editor)
@@ -197,8 +199,8 @@ async def test_a_hunk_of_one_and_the_end_of_another(
 ) -> None:
     """A candidate that was done is out as well: it was for another text."""
     editor = redline.editor
-    early = Reply(chunks=("".join(FINE),))
-    late = Reply(chunks=("".join(GOOD[:20]), "".join(GOOD[20:])))
+    early = ScriptReply(chunks=("".join(FINE),))
+    late = ScriptReply(chunks=("".join(GOOD[:20]), "".join(GOOD[20:])))
     model.say(replies(early, late))
     hold = model.hold("improve it", after=1)
     edit = begin(editor)
@@ -278,7 +280,7 @@ async def test_ten(redline: Redline, model: ScriptedModel) -> None:
 async def test_one_of_them_fails(redline: Redline, model: ScriptedModel) -> None:
     """The others count."""
     editor = redline.editor
-    model.say(replies(Reply(failed="server_error"), GOOD, Reply(text="")))
+    model.say(replies(ScriptReply(failed="server_error"), GOOD, ScriptReply(text="")))
     outcome = await editor.result(begin(editor, candidates=3))
     assert outcome["outcome"] == "offered"
     screen = Screen(editor, "live").refresh()
@@ -288,8 +290,8 @@ async def test_one_of_them_fails(redline: Redline, model: ScriptedModel) -> None
 async def test_the_shown_one_fails(redline: Redline, model: ScriptedModel) -> None:
     """What it had painted goes, and what is offered is whole."""
     editor = redline.editor
-    broken = Reply(chunks=("".join(FINE[:20]),), failed="server_error")
-    slow = Reply(chunks=(GOOD[0][:5], GOOD[0][5:], *GOOD[1:]))
+    broken = ScriptReply(chunks=("".join(FINE[:20]),), failed="server_error")
+    slow = ScriptReply(chunks=(GOOD[0][:5], GOOD[0][5:], *GOOD[1:]))
     model.say(replies(slow, broken))
     hold = model.hold("improve it", after=1)
     edit = begin(editor)
@@ -303,7 +305,7 @@ async def test_the_shown_one_fails(redline: Redline, model: ScriptedModel) -> No
 async def test_all_of_them_fail(redline: Redline, model: ScriptedModel) -> None:
     """That is an error."""
     editor = redline.editor
-    failing = Reply(failed="server_error")
+    failing = ScriptReply(failed="server_error")
     model.say(replies(failing, failing))
     error = await editor.error(begin(editor))
     assert error["data"]["cause"] == "model-server"

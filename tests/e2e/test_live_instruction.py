@@ -12,7 +12,7 @@ from tests.e2e.redline_session import Redline, settings_for
 from tests.e2e.scripted_model import ScriptedModel
 from tests.e2e.wire_editor import APPLY_EDIT, CAPABILITIES, WireEditor
 
-from redline.gateway.engines.script import Reply, Rule, Script, When
+from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
 from redline.prompts.edit import DECLINED
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -26,9 +26,14 @@ TEXT = HEAD + "".join(OLD) + TAIL
 REGION = lines(1, 41)
 SCRIPT = Script(
     rules=(
-        Rule(when=When(instruction="add types"), reply=Reply(chunks=tuple(WHOLE))),
-        Rule(when=When(instruction="add"), reply=Reply(chunks=tuple(HALF))),
-        Rule(when=When(instruction="?"), reply=Reply(text=f"{DECLINED} Which one?\n")),
+        ScriptRule(
+            when=When(instruction="add types"), reply=ScriptReply(chunks=tuple(WHOLE))
+        ),
+        ScriptRule(when=When(instruction="add"), reply=ScriptReply(chunks=tuple(HALF))),
+        ScriptRule(
+            when=When(instruction="?"),
+            reply=ScriptReply(text=f"{DECLINED} Which one?\n"),
+        ),
     )
 )
 

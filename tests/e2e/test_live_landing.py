@@ -12,8 +12,8 @@ from tests.e2e.redline_session import Redline
 from tests.e2e.scripted_model import ScriptedModel
 from tests.e2e.wire_editor import APPLY_EDIT, WireEditor, ignore, take
 
-from redline.gateway.engines.script import Reply, Rule, Script, When
-from redline.gateway.faults import Cut
+from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
+from redline.gateway.injected_faults import Cut
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -26,8 +26,12 @@ TEXT = HEAD + "".join(OLD) + TAIL
 REGION = lines(1, 41)
 TYPED = "# typed\n"
 SCRIPT = Script(
-    rules=(Rule(when=When(instruction="other"), reply=Reply(chunks=tuple(OTHER))),),
-    otherwise=Reply(chunks=tuple(NEW)),
+    rules=(
+        ScriptRule(
+            when=When(instruction="other"), reply=ScriptReply(chunks=tuple(OTHER))
+        ),
+    ),
+    otherwise=ScriptReply(chunks=tuple(NEW)),
 )
 
 
@@ -173,8 +177,8 @@ async def test_a_cut_after_a_hunk_was_accepted(
     """The answer is begun again, for the text in which the hunk is."""
     editor = redline.editor
     # 25 lines and the three events before them.
-    cut = Reply(chunks=tuple(NEW), faults=(Cut(at=28),))
-    first = Rule(when=When(nth=1), reply=cut)
+    cut = ScriptReply(chunks=tuple(NEW), faults=(Cut(at=28),))
+    first = ScriptRule(when=When(nth=1), reply=cut)
     model.say(Script(rules=(first, *SCRIPT.rules), otherwise=SCRIPT.otherwise))
     hold = model.hold("improve it", after=20)
     edit = begin(editor, "preview")
@@ -196,7 +200,7 @@ async def test_a_steer_between_steps(redline: Redline, connect: Connect) -> None
     editor = redline.editor
     items = ("".join(NEW[:26]), "".join(NEW[26:]))
     script = Script(
-        rules=SCRIPT.rules, otherwise=Reply(items=items, chunk_chars=10_000)
+        rules=SCRIPT.rules, otherwise=ScriptReply(items=items, chunk_chars=10_000)
     )
     model = await connect(script, steer=True, limits={"steer_s": 10.0})
     hold = model.hold("improve it", after=1)

@@ -19,7 +19,7 @@ from tests.e2e.wire_editor import (
     take,
 )
 
-from redline.gateway.engines.script import Reply, Script
+from redline.gateway.engines.script import Script, ScriptReply
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -30,7 +30,7 @@ HEAD, TAIL = "# head\n", "# tail\n"
 TEXT = HEAD + "".join(OLD) + TAIL
 EDITED = HEAD + "".join(NEW) + TAIL
 REGION = lines(1, 41)
-SCRIPT = Script(otherwise=Reply(chunks=tuple(NEW)))
+SCRIPT = Script(otherwise=ScriptReply(chunks=tuple(NEW)))
 
 
 def begin(editor: WireEditor) -> int:
@@ -110,7 +110,7 @@ async def test_the_top_settles_while_the_rest_is_written(
     editor = redline.editor
     text = "".join(NEW[:16])
     cut = [text[i : i + chunk_chars] for i in range(0, len(text), chunk_chars)]
-    reply = Reply(chunks=(*cut, *NEW[16:]))
+    reply = ScriptReply(chunks=(*cut, *NEW[16:]))
     model.say(Script(otherwise=reply))
     hold = model.hold("improve it", after=len(cut))
     edit = begin(editor)
@@ -129,7 +129,7 @@ async def test_no_more_paints_than_are_wanted(
     """A thousand deltas a second make thirty messages a second, and the last state."""
     editor = redline.editor
     new = with_changes(OLD, *range(40))
-    reply = Reply(text="".join(new), chunk_chars=1, tokens_per_s=1000.0)
+    reply = ScriptReply(text="".join(new), chunk_chars=1, tokens_per_s=1000.0)
     await connect(Script(otherwise=reply), edit={"paints_per_s": 30})
     edit = begin(editor)
     screen = await offered(editor, edit)
@@ -286,7 +286,7 @@ async def test_accepting_all_hunks_while_it_streams_leaves_nothing(
 ) -> None:
     """If nothing else comes, the edit is over when it is written."""
     editor = redline.editor
-    model.say(Script(otherwise=Reply(chunks=tuple(with_changes(OLD, 3)))))
+    model.say(Script(otherwise=ScriptReply(chunks=tuple(with_changes(OLD, 3)))))
     hold = model.hold("improve it", after=20)
     edit = begin(editor)
     await hold.reached()
@@ -552,7 +552,7 @@ async def test_rejecting_every_hunk_while_it_streams(
 ) -> None:
     """If nothing else comes, nothing is left to be offered."""
     editor = redline.editor
-    model.say(Script(otherwise=Reply(chunks=tuple(with_changes(OLD, 3)))))
+    model.say(Script(otherwise=ScriptReply(chunks=tuple(with_changes(OLD, 3)))))
     hold = model.hold("improve it", after=20)
     edit = begin(editor)
     await hold.reached()

@@ -9,7 +9,7 @@ from tests.e2e.editor_document import Json, span
 from tests.e2e.redline_session import Redline
 from tests.e2e.wire_editor import WireEditor
 
-from redline.gateway.engines.script import Reply, Script
+from redline.gateway.engines.script import Script, ScriptReply
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -30,7 +30,7 @@ DIAGNOSTICS = "textDocument/publishDiagnostics"
 @pytest_asyncio.fixture(loop_scope="session")
 async def marked(redline: Redline, connect: Connect) -> WireEditor:
     """An editor in whose document the bad answer is."""
-    script = Script(otherwise=Reply(chunks=tuple(BAD.splitlines(keepends=True))))
+    script = Script(otherwise=ScriptReply(chunks=tuple(BAD.splitlines(keepends=True))))
     await connect(script, checks={"off": [], "repair": False})
     editor = redline.editor
     editor.open(URI, HEAD + OLD + TAIL)

@@ -12,7 +12,7 @@ from tests.e2e.redline_session import Redline
 from tests.e2e.scripted_model import ScriptedModel
 from tests.e2e.wire_editor import APPLY_EDIT, WireEditor, ignore, take
 
-from redline.gateway.engines.script import Reply, Rule, Script, When
+from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -30,8 +30,10 @@ def script(**first: object) -> Script:
     reply = first or {"chunks": tuple(FIRST)}
     return Script(
         rules=(
-            Rule(when=When(instruction="first"), reply=Reply(**reply)),  # type: ignore[arg-type]  # By name.
-            Rule(when=When(instruction="second"), reply=Reply(chunks=tuple(SECOND))),
+            ScriptRule(when=When(instruction="first"), reply=ScriptReply(**reply)),  # type: ignore[arg-type]  # By name.
+            ScriptRule(
+                when=When(instruction="second"), reply=ScriptReply(chunks=tuple(SECOND))
+            ),
         )
     )
 

@@ -20,8 +20,8 @@ from tests.e2e.wire_editor import (
     take,
 )
 
-from redline.gateway.engines.script import Reply, Rule, Script, When
-from redline.gateway.faults import Cut
+from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
+from redline.gateway.injected_faults import Cut
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -33,7 +33,7 @@ HEAD, TAIL = "# head\n", "# tail\n"
 TEXT = HEAD + "".join(OLD) + TAIL
 EDITED = HEAD + "".join(NEW) + TAIL
 REGION = lines(1, 61)
-SCRIPT = Script(otherwise=Reply(chunks=tuple(NEW)))
+SCRIPT = Script(otherwise=ScriptReply(chunks=tuple(NEW)))
 
 
 def begin(editor: WireEditor, *, token: str | None = None) -> int:
@@ -452,7 +452,7 @@ async def test_problems_are_told_at_the_end(
     """The steps are in the document by then: `checks` says what is wrong with them."""
     editor = redline.editor
     chunks = (*NEW[:50], "# ... rest of the code unchanged ...\n")
-    model.say(Script(otherwise=Reply(chunks=chunks)))
+    model.say(Script(otherwise=ScriptReply(chunks=chunks)))
     edit = begin(editor)
     outcome = await editor.result(edit)
     assert outcome["outcome"] == "applied"
@@ -475,9 +475,11 @@ async def test_the_model_is_cut_after_steps(
 ) -> None:
     """It begins again unseen; the steps that were right stay."""
     editor = redline.editor
-    cut = Reply(chunks=tuple(NEW), faults=(Cut(at=40),))
+    cut = ScriptReply(chunks=tuple(NEW), faults=(Cut(at=40),))
     model.say(
-        Script(rules=(Rule(when=When(nth=1), reply=cut),), otherwise=SCRIPT.otherwise)
+        Script(
+            rules=(ScriptRule(when=When(nth=1), reply=cut),), otherwise=SCRIPT.otherwise
+        )
     )
     edit = begin(editor)
     assert (await editor.result(edit))["outcome"] == "applied"
@@ -492,7 +494,9 @@ async def test_the_model_fails_after_steps(
 ) -> None:
     """The error says that a part is in the document; it can be taken back."""
     editor = redline.editor
-    model.say(Script(otherwise=Reply(chunks=tuple(NEW[:30]), failed="server_error")))
+    model.say(
+        Script(otherwise=ScriptReply(chunks=tuple(NEW[:30]), failed="server_error"))
+    )
     hold = model.hold("improve it", after=30)
     edit = begin(editor)
     await text_is(editor, changed(3, 15))

@@ -13,7 +13,7 @@ from tests.e2e.redline_session import Redline
 from tests.e2e.scripted_model import ScriptedModel
 from tests.e2e.wire_editor import WireEditor
 
-from redline.gateway.engines.script import Reply, Script
+from redline.gateway.engines.script import Script, ScriptReply
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -23,7 +23,7 @@ NEW = with_changes(OLD, 3, 15, 27)
 HEAD, TAIL = "# head\n", "# tail\n"
 TEXT = HEAD + "".join(OLD) + TAIL
 REGION = lines(1, 41)
-SCRIPT = Script(otherwise=Reply(chunks=tuple(NEW)))
+SCRIPT = Script(otherwise=ScriptReply(chunks=tuple(NEW)))
 
 Way = Callable[[WireEditor, int], Coroutine[Any, Any, Json | None]]
 """Stops an edit; returns its outcome, if it has one."""

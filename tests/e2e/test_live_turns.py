@@ -9,7 +9,7 @@ from tests.e2e.live_screen import Screen, numbered, with_changes
 from tests.e2e.redline_session import Redline
 from tests.e2e.wire_editor import APPLY_EDIT, ignore, take
 
-from redline.gateway.engines.script import Reply, Rule, Script, When
+from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -19,10 +19,14 @@ NEW = with_changes(OLD, 3, 15, 27)
 TEXT = "# head\n" + "".join(OLD)
 SCRIPT = Script(
     rules=(
-        Rule(when=When(instruction="the head"), reply=Reply(text="# new head\n")),
-        Rule(when=When(contains="typed = True"), reply=Reply(text="{{target}}")),
+        ScriptRule(
+            when=When(instruction="the head"), reply=ScriptReply(text="# new head\n")
+        ),
+        ScriptRule(
+            when=When(contains="typed = True"), reply=ScriptReply(text="{{target}}")
+        ),
     ),
-    otherwise=Reply(chunks=tuple(NEW)),
+    otherwise=ScriptReply(chunks=tuple(NEW)),
 )
 
 

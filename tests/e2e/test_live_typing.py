@@ -12,7 +12,7 @@ from tests.e2e.redline_session import Redline
 from tests.e2e.scripted_model import ScriptedModel
 from tests.e2e.wire_editor import APPLY_EDIT, WireEditor, ignore, take
 
-from redline.gateway.engines.script import Reply, Rule, Script, When
+from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -25,8 +25,12 @@ REGION = lines(1, 41)
 TYPED = "typed = True\n"
 AGAIN = [*NEW[:9], TYPED, *NEW[9:]]
 SCRIPT = Script(
-    rules=(Rule(when=When(contains=TYPED.strip()), reply=Reply(chunks=tuple(AGAIN))),),
-    otherwise=Reply(chunks=tuple(NEW)),
+    rules=(
+        ScriptRule(
+            when=When(contains=TYPED.strip()), reply=ScriptReply(chunks=tuple(AGAIN))
+        ),
+    ),
+    otherwise=ScriptReply(chunks=tuple(NEW)),
 )
 REPLAN: Json = {"on_typing": "replan"}
 
@@ -224,7 +228,9 @@ def whole(*changed: int) -> str:
 
 SIDE_BY_SIDE = Script(
     rules=tuple(
-        Rule(when=When(instruction=name), reply=Reply(chunks=tuple(longer(part))))
+        ScriptRule(
+            when=When(instruction=name), reply=ScriptReply(chunks=tuple(longer(part)))
+        )
         for name, part in zip(NAMES, PARTS, strict=True)
     )
 )

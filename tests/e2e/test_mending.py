@@ -11,7 +11,7 @@ from tests.e2e.editor_document import lines
 from tests.e2e.redline_session import Redline, settings_for
 from tests.e2e.scripted_model import ScriptedModel
 
-from redline.gateway.engines.script import Reply, Rule, Script, When
+from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -30,10 +30,10 @@ def saying(*replies: str) -> Script:
     """Say one thing after the other, and then the last for ever."""
     *first, last = replies
     rules = tuple(
-        Rule(when=When(nth=number), reply=Reply(text=text))
+        ScriptRule(when=When(nth=number), reply=ScriptReply(text=text))
         for number, text in enumerate(first, 1)
     )
-    return Script(rules=rules, otherwise=Reply(text=last))
+    return Script(rules=rules, otherwise=ScriptReply(text=last))
 
 
 @pytest_asyncio.fixture(loop_scope="session")

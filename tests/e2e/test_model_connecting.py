@@ -11,8 +11,8 @@ from tests.e2e.editor_document import Json, lines
 from tests.e2e.redline_session import KEY, Redline, settings_for
 from tests.e2e.scripted_model import ScriptedModel
 
-from redline.gateway.engines.script import Reply, Script, ServerManners
-from redline.gateway.faults import Refuse
+from redline.gateway.engines.script import Script, ScriptReply, ServerBehaviour
+from redline.gateway.injected_faults import Refuse
 from redline.gateway.refusals import Refusal
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 URI = "file:///project/connecting.py"
 TEXT = "a = 1\n"
 EDITED = "a = 10\n"
-REPLY = Reply(text=EDITED)
+REPLY = ScriptReply(text=EDITED)
 
 
 async def outcome_of(redline: Redline) -> Json:
@@ -44,9 +44,9 @@ async def error_of(redline: Redline, cause: str) -> str:
     return message
 
 
-def refusing(status: int, n: int = 50, **more: Any) -> ServerManners:
+def refusing(status: int, n: int = 50, **more: Any) -> ServerBehaviour:
     """A server that answers every upgrade to a WebSocket with a status."""
-    return ServerManners(upgrades=(Refusal(status=status, **more),) * n)
+    return ServerBehaviour(upgrades=(Refusal(status=status, **more),) * n)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ async def test_no_websocket_and_no_answer_over_http(
     redline: Redline, connect: Connect
 ) -> None:
     """The error is that of the way which was tried last, once."""
-    reply = Reply(text=EDITED, faults=(Refuse(error=Refusal(status=500)),))
+    reply = ScriptReply(text=EDITED, faults=(Refuse(error=Refusal(status=500)),))
     await connect(Script(otherwise=reply, server=refusing(426)))
     await error_of(redline, "model-server")
 

@@ -7,8 +7,8 @@ from tests.e2e.editor_document import lines
 from tests.e2e.redline_session import Redline
 from tests.e2e.scripted_model import ScriptedModel
 
-from redline.gateway.engines.script import Reply, Rule, Script, When
-from redline.gateway.faults import Cut
+from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
+from redline.gateway.injected_faults import Cut
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -23,10 +23,10 @@ N_EVENTS = 8 + len(DELTAS)
 
 def cut(at: int, *, nth: int | None = None) -> Script:
     """A model whose connection ends before an event of its nth answer, or of each."""
-    broken = Reply(chunks=DELTAS, faults=(Cut(at=at),))
+    broken = ScriptReply(chunks=DELTAS, faults=(Cut(at=at),))
     return Script(
-        rules=(Rule(when=When(nth=nth), reply=broken),),
-        otherwise=Reply(chunks=DELTAS),
+        rules=(ScriptRule(when=When(nth=nth), reply=broken),),
+        otherwise=ScriptReply(chunks=DELTAS),
     )
 
 

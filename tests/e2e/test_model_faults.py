@@ -11,8 +11,14 @@ from tests.e2e.editor_document import lines
 from tests.e2e.redline_session import Redline
 from tests.e2e.scripted_model import ScriptedModel
 
-from redline.gateway.engines.script import Reply, Rule, Script, ServerManners, When
-from redline.gateway.faults import AnyFault, Close, Refuse, Say, Stall
+from redline.gateway.engines.script import (
+    Script,
+    ScriptReply,
+    ScriptRule,
+    ServerBehaviour,
+    When,
+)
+from redline.gateway.injected_faults import AnyFault, Close, Refuse, Say, Stall
 from redline.gateway.refusals import Refusal
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -29,14 +35,15 @@ FIRST_DELTA = 4
 
 def always(*faults: AnyFault, **more: Any) -> Script:
     """A model that goes wrong in each answer."""
-    return Script(otherwise=Reply(chunks=DELTAS, faults=faults, **more))
+    return Script(otherwise=ScriptReply(chunks=DELTAS, faults=faults, **more))
 
 
 def once(*faults: AnyFault) -> Script:
     """A model whose first answer goes wrong."""
-    broken = Reply(chunks=DELTAS, faults=faults)
+    broken = ScriptReply(chunks=DELTAS, faults=faults)
     return Script(
-        rules=(Rule(when=When(nth=1), reply=broken),), otherwise=Reply(chunks=DELTAS)
+        rules=(ScriptRule(when=When(nth=1), reply=broken),),
+        otherwise=ScriptReply(chunks=DELTAS),
     )
 
 
@@ -195,13 +202,13 @@ async def test_what_a_provider_says_is_data(
 
 async def test_a_refusal_is_quoted(redline: Redline, model: ScriptedModel) -> None:
     """What the model says instead of code is told, and never written to the file."""
-    model.say(Script(otherwise=Reply(refusal="I must not touch this file")))
+    model.say(Script(otherwise=ScriptReply(refusal="I must not touch this file")))
     await failed(redline, "model-rejected", "I must not touch this file")
 
 
 async def test_a_failed_response(redline: Redline, model: ScriptedModel) -> None:
     """`response.failed` in mid-answer fails the edit."""
-    model.say(Script(otherwise=Reply(chunks=DELTAS, failed="server_error")))
+    model.say(Script(otherwise=ScriptReply(chunks=DELTAS, failed="server_error")))
     await failed(redline, "model-server")
 
 
@@ -213,7 +220,7 @@ async def test_an_empty_answer(
     redline: Redline, model: ScriptedModel, instruction: str, outcome: str, text: str
 ) -> None:
     """Nothing at all is a deletion only where one was asked for."""
-    model.say(Script(otherwise=Reply(text="")))
+    model.say(Script(otherwise=ScriptReply(text="")))
     editor = redline.editor
     editor.open(URI, TEXT)
     edit = editor.edit(URI, lines(0, 2), instruction, apply="end")
@@ -225,7 +232,9 @@ async def test_an_answer_that_ran_out_of_room(
     redline: Redline, model: ScriptedModel
 ) -> None:
     """Half an answer is held back and can be looked at; the file is as it was."""
-    model.say(Script(otherwise=Reply(chunks=DELTAS, incomplete="max_output_tokens")))
+    model.say(
+        Script(otherwise=ScriptReply(chunks=DELTAS, incomplete="max_output_tokens"))
+    )
     editor = redline.editor
     editor.open(URI, TEXT)
     outcome = await editor.result(editor.edit(URI, lines(0, 2), apply="end"))
@@ -237,7 +246,9 @@ async def test_an_answer_that_ran_out_of_room(
 async def test_the_age_limit_between_edits(redline: Redline, connect: Connect) -> None:
     """Sockets that the server has closed are replaced, unseen."""
     model = await connect(
-        Script(otherwise=Reply(chunks=DELTAS), server=ServerManners(max_age_s=0.1))
+        Script(
+            otherwise=ScriptReply(chunks=DELTAS), server=ServerBehaviour(max_age_s=0.1)
+        )
     )
     await model.until(lambda: model.n("closed") >= 1)
     await edited(redline)
@@ -248,7 +259,7 @@ async def test_the_age_limit_before_the_first_delta(
 ) -> None:
     """The server ends the socket while nothing was said: the request is sent again."""
     script = once(Stall(at=FIRST_DELTA))
-    manners = ServerManners(max_age_s=0.2)
+    manners = ServerBehaviour(max_age_s=0.2)
     model = await connect(
         Script(rules=script.rules, otherwise=script.otherwise, server=manners)
     )
@@ -259,7 +270,7 @@ async def test_the_age_limit_before_the_first_delta(
 async def test_the_age_limit_in_mid_answer(redline: Redline, connect: Connect) -> None:
     """The answer is begun again, unseen."""
     script = once(Stall(at=FIRST_DELTA + 1))
-    manners = ServerManners(max_age_s=0.2)
+    manners = ServerBehaviour(max_age_s=0.2)
     model = await connect(
         Script(rules=script.rules, otherwise=script.otherwise, server=manners)
     )

@@ -12,8 +12,8 @@ from tests.e2e.redline_session import Redline
 from tests.e2e.scripted_model import ScriptedModel
 from tests.e2e.wire_editor import CAPABILITIES, WireEditor
 
-from redline.gateway.engines.script import Reply, Rule, Script, When
-from redline.gateway.faults import Cut
+from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
+from redline.gateway.injected_faults import Cut
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -22,7 +22,7 @@ ROWS = [f"a{number} = {number}\n" for number in range(20)]
 TEXT = "".join(ROWS)
 NEW_ROWS = [*ROWS[:3], "a3 = 'x'\n", *ROWS[4:10], "new = 0\n", *ROWS[10:16], *ROWS[18:]]
 NEW_TEXT = "".join(NEW_ROWS)
-SCRIPT = Script(otherwise=Reply(text=NEW_TEXT, chunk_chars=5))
+SCRIPT = Script(otherwise=ScriptReply(text=NEW_TEXT, chunk_chars=5))
 WHOLE = lines(0, 20)
 
 
@@ -203,7 +203,7 @@ async def test_code_that_is_left_out_is_held(
 ) -> None:
     """Not applied, with why; the user may take it anyway, or not."""
     editor = redline.editor
-    model.say(Script(otherwise=Reply(text=HELD)))
+    model.say(Script(otherwise=ScriptReply(text=HELD)))
     editor.open(URI, TEXT)
     edit = editor.edit(URI, WHOLE, sessionId="one", apply=apply)
     outcome = await editor.result(edit)
@@ -220,7 +220,7 @@ async def test_code_that_is_left_out_is_held(
 async def test_a_model_that_declines(redline: Redline, model: ScriptedModel) -> None:
     """Unchanged, with its reason, and the preview ends."""
     editor = redline.editor
-    model.say(Script(otherwise=Reply(text="NO CHANGE: it is good as it is.\n")))
+    model.say(Script(otherwise=ScriptReply(text="NO CHANGE: it is good as it is.\n")))
     editor.open(URI, TEXT)
     edit = editor.edit(URI, WHOLE, apply="preview")
     outcome = await editor.result(edit)
@@ -235,7 +235,9 @@ async def test_a_failure_ends_the_preview(
     """The preview is over before the error is answered."""
     editor = redline.editor
     model.say(
-        Script(otherwise=Reply(text=NEW_TEXT, chunk_chars=5, failed="server_error"))
+        Script(
+            otherwise=ScriptReply(text=NEW_TEXT, chunk_chars=5, failed="server_error")
+        )
     )
     editor.open(URI, TEXT)
     error = await editor.error(editor.edit(URI, WHOLE, apply="preview"))
@@ -249,8 +251,8 @@ async def test_a_preview_that_was_cut_is_painted_anew(
 ) -> None:
     """What the first try showed is gone; what is shown is what is accepted."""
     editor = redline.editor
-    wrong = Reply(text="wrong = 1\n" * 30, chunk_chars=5, faults=(Cut(at=40),))
-    rules = (Rule(when=When(nth=1), reply=wrong),)
+    wrong = ScriptReply(text="wrong = 1\n" * 30, chunk_chars=5, faults=(Cut(at=40),))
+    rules = (ScriptRule(when=When(nth=1), reply=wrong),)
     model.say(Script(rules=rules, otherwise=SCRIPT.otherwise))
     await offer(redline)
     assert shown_text(editor, TEXT) == NEW_TEXT
@@ -273,7 +275,7 @@ async def test_an_editor_that_does_not_read(redline: Redline, connect: Connect) 
     """The model is not held up, and the editor catches up once it reads again."""
     editor = redline.editor
     rows = [f"line = {number}\n" for number in range(5_000)]
-    script = Script(otherwise=Reply(chunks=tuple(rows)))
+    script = Script(otherwise=ScriptReply(chunks=tuple(rows)))
     model = await connect(script, edit={"paints_per_s": 0, "rewrite_lines": 10_000})
     editor.open(URI, TEXT)
     editor.may_read.clear()

@@ -7,7 +7,7 @@ from tests.e2e.editor_document import lines, span
 from tests.e2e.redline_session import Redline
 from tests.e2e.scripted_model import ScriptedModel
 
-from redline.gateway.engines.script import Reply, Script
+from redline.gateway.engines.script import Script, ScriptReply
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -15,7 +15,7 @@ REQUEST_CANCELLED = -32800
 
 URI = "file:///project/together.py"
 TEXT = "# top\na = 1\nb = 2\n"
-SCRIPT = Script(otherwise=Reply(text="a = 10\n"))
+SCRIPT = Script(otherwise=ScriptReply(text="a = 10\n"))
 
 
 async def test_an_edit_and_its_cancel(redline: Redline, model: ScriptedModel) -> None:

@@ -11,13 +11,13 @@ from tests.e2e.redline_session import KEY, Redline, settings_for
 from tests.e2e.scripted_model import ScriptedModel
 from tests.e2e.wire_editor import CAPABILITIES
 
-from redline.gateway.engines.script import Reply, Script
+from redline.gateway.engines.script import Script, ScriptReply
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 URI = "file:///project/settings.py"
 TEXT = "a = 1\n"
-SCRIPT = Script(otherwise=Reply(text="a = 10\n"))
+SCRIPT = Script(otherwise=ScriptReply(text="a = 10\n"))
 
 MODEL = """\
 [models.scripted]

@@ -8,7 +8,13 @@ from tests.e2e.editor_document import lines, span
 from tests.e2e.redline_session import Redline
 from tests.e2e.scripted_model import ScriptedModel
 
-from redline.gateway.engines.script import Reply, Rule, Script, ServerManners, When
+from redline.gateway.engines.script import (
+    Script,
+    ScriptReply,
+    ScriptRule,
+    ServerBehaviour,
+    When,
+)
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -18,10 +24,10 @@ TEXT = (
 )
 
 
-def answering(*answers: tuple[str, tuple[str, ...]]) -> tuple[Rule, ...]:
+def answering(*answers: tuple[str, tuple[str, ...]]) -> tuple[ScriptRule, ...]:
     """Rules for instructions and the deltas of their replies."""
     return tuple(
-        Rule(when=When(instruction=instruction), reply=Reply(chunks=chunks))
+        ScriptRule(when=When(instruction=instruction), reply=ScriptReply(chunks=chunks))
         for instruction, chunks in answers
     )
 
@@ -143,7 +149,7 @@ async def test_edits_beside_one_another(
         ("second", ("def b():\n", "    return 20\n")),
         ("third", ("c = 3\n",)),
     )
-    model = await connect(Script(rules=rules, server=ServerManners(lanes=lanes)))
+    model = await connect(Script(rules=rules, server=ServerBehaviour(lanes=lanes)))
     holds = [model.hold(each, after=1) for each in ("first", "second", "third")]
     editor.open(URI, TEXT)
     edits = [
@@ -171,8 +177,8 @@ async def test_edits_in_several_files(
     editor = redline.editor
     model = await connect(
         Script(
-            otherwise=Reply(chunks=("def a():\n", "    return 10\n")),
-            server=ServerManners(lanes=lanes),
+            otherwise=ScriptReply(chunks=("def a():\n", "    return 10\n")),
+            server=ServerBehaviour(lanes=lanes),
         )
     )
     uris = [f"file:///project/several_{number}.py" for number in range(20)]
@@ -203,7 +209,7 @@ async def test_settings_that_change_during_an_edit(
 ) -> None:
     """A change that does not concern the model leaves its edits alone."""
     editor = redline.editor
-    model = await connect(Script(otherwise=Reply(chunks=("a = 1\n", "b = 2\n"))))
+    model = await connect(Script(otherwise=ScriptReply(chunks=("a = 1\n", "b = 2\n"))))
     hold = model.hold("improve it", after=1)
     editor.open(URI, TEXT)
     edit = editor.edit(URI, lines(0, 2), apply="end")
@@ -222,12 +228,12 @@ async def test_a_model_that_is_replaced_during_an_edit(
 ) -> None:
     """The edit ends with one answer, the file is whole, and the next one works."""
     editor = redline.editor
-    old = await connect(Script(otherwise=Reply(chunks=("a = 1\n", "b = 2\n"))))
+    old = await connect(Script(otherwise=ScriptReply(chunks=("a = 1\n", "b = 2\n"))))
     hold = old.hold("improve it", after=1)
     editor.open(URI, TEXT)
     edit = editor.edit(URI, lines(0, 2), apply="end")
     await hold.reached()
-    await connect(Script(otherwise=Reply(text="c = 3\n")))
+    await connect(Script(otherwise=ScriptReply(text="c = 3\n")))
     answer = await editor.answer(edit)
     hold.release()
     if "error" in answer:

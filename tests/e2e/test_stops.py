@@ -16,7 +16,7 @@ from tests.e2e.redline_session import Redline
 from tests.e2e.scripted_model import ScriptedModel
 from tests.e2e.wire_editor import APPLY_EDIT, WireEditor, ignore, take
 
-from redline.gateway.engines.script import Reply, Script
+from redline.gateway.engines.script import Script, ScriptReply
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -89,7 +89,7 @@ async def test_a_stop_while_the_model_writes(
 ) -> None:
     """Silence, the file as it was, and the model's server sees the abort."""
     editor = redline.editor
-    model.say(Script(otherwise=Reply(chunks=REPLY)))
+    model.say(Script(otherwise=ScriptReply(chunks=REPLY)))
     hold = model.hold("improve it", after=n_deltas)
     edit = begin(editor, apply)
     await hold.reached()
@@ -109,7 +109,7 @@ async def test_the_next_edit_after_a_stop_pays_no_handshake(
 ) -> None:
     """The warm spare takes it, while the stopped one's socket is dropped."""
     editor = redline.editor
-    model.say(Script(otherwise=Reply(text=EDITED)))
+    model.say(Script(otherwise=ScriptReply(text=EDITED)))
     hold = model.hold("hold it", after=1)
     await model.until(lambda: model.n_connected == 2)
     model.entries.clear()
@@ -128,7 +128,7 @@ async def test_a_stop_before_the_settings_are_there(
     start: Start, model: ScriptedModel
 ) -> None:
     """An edit that waits for the first settings can be stopped too."""
-    model.say(Script(otherwise=Reply(text=EDITED)))
+    model.say(Script(otherwise=ScriptReply(text=EDITED)))
     withheld = asyncio.Event()
     redline = await start(model=model, settings=withheld)
     editor = redline.editor
@@ -149,7 +149,7 @@ async def test_a_stop_while_the_edit_is_applied(
 ) -> None:
     """It is on its way to the editor: too late, it lands, and nothing was stopped."""
     editor = redline.editor
-    model.say(Script(otherwise=Reply(text=EDITED)))
+    model.say(Script(otherwise=ScriptReply(text=EDITED)))
     editor.take_edit = ignore
     edit = begin(editor, "end")
     request = await editor.hear(lambda m: m.get("method") == APPLY_EDIT)
@@ -169,7 +169,7 @@ async def test_a_cancel_while_the_edit_is_applied(
 ) -> None:
     """The request is answered at once; the edit, which cannot be called back, lands."""
     editor = redline.editor
-    model.say(Script(otherwise=Reply(text=EDITED)))
+    model.say(Script(otherwise=ScriptReply(text=EDITED)))
     editor.take_edit = ignore
     edit = begin(editor, "end")
     request = await editor.hear(lambda m: m.get("method") == APPLY_EDIT)
@@ -197,7 +197,7 @@ async def test_a_stop_of_what_waits(
 ) -> None:
     """It goes away, and cannot be accepted any more."""
     editor = redline.editor
-    model.say(Script(otherwise=Reply(text=reply)))
+    model.say(Script(otherwise=ScriptReply(text=reply)))
     edit = begin(editor, "preview")
     assert (await editor.result(edit))["outcome"] == outcome
     stopped = await editor.run_now("redline.stop", arguments)
@@ -213,7 +213,7 @@ async def test_a_cancel_that_comes_too_late(
 ) -> None:
     """A request that was answered is over, whatever cancels it."""
     editor = redline.editor
-    model.say(Script(otherwise=Reply(text=EDITED)))
+    model.say(Script(otherwise=ScriptReply(text=EDITED)))
     edit = begin(editor, "preview")
     assert (await editor.result(edit))["outcome"] == "offered"
     editor.cancel(edit)
@@ -232,7 +232,7 @@ async def test_a_stop_that_keeps_what_was_written(
 ) -> None:
     """With `edit.on_stop = "keep"` the part that is there is offered."""
     editor = redline.editor
-    script = Script(otherwise=Reply(chunks=REPLY))
+    script = Script(otherwise=ScriptReply(chunks=REPLY))
     model = await connect(script, edit={"on_stop": "keep"})
     hold = model.hold("improve it", after=2)
     edit = begin(editor, "preview")

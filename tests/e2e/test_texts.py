@@ -9,7 +9,7 @@ from tests.e2e.redline_session import Redline
 from tests.e2e.scripted_model import ScriptedModel
 from tests.e2e.wire_editor import CAPABILITIES
 
-from redline.gateway.engines.script import Reply, Script
+from redline.gateway.engines.script import Script, ScriptReply
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -136,7 +136,7 @@ async def test_each_kind_of_text(
     """Only what the model changed is changed, in the file's own manner."""
     text, where, reply, expected = CASES[case]
     editor = redline.editor
-    model.say(Script(otherwise=Reply(text=reply, chunk_chars=3)))
+    model.say(Script(otherwise=ScriptReply(text=reply, chunk_chars=3)))
     editor.open(URI, text)
     edit = editor.edit(URI, where, sessionId="one", apply=apply)
     outcome = await editor.result(edit)
@@ -155,7 +155,7 @@ async def test_the_edit_is_no_larger_than_the_change(
     editor = redline.editor
     rows = [f"a{number} = {number}\n" for number in range(100)]
     changed = [*rows[:50], "a50 = 'new'\n", *rows[51:]]
-    model.say(Script(otherwise=Reply(text="".join(changed))))
+    model.say(Script(otherwise=ScriptReply(text="".join(changed))))
     editor.open(URI, "".join(rows))
     edit = editor.edit(URI, lines(0, 100), apply="end")
     assert (await editor.result(edit))["outcome"] == "applied"
@@ -171,7 +171,7 @@ async def test_a_long_range_by_search_and_replace(
     editor = redline.editor
     rows = "".join(f"a{number} = {number}\n" for number in range(1_000))
     block = "<<<<<<< SEARCH\na7 = 7\n=======\na7 = 'x'\n>>>>>>> REPLACE\n"
-    model.say(Script(otherwise=Reply(text=block)))
+    model.say(Script(otherwise=ScriptReply(text=block)))
     editor.open(URI, rows)
     edit = editor.edit(URI, lines(0, 1_000), apply="end")
     assert (await editor.result(edit))["outcome"] == "applied"
@@ -190,7 +190,7 @@ async def test_other_position_encodings(
     editor = redline.editor
     assert editor.encoding == encoding
     text = "# \U0001f600\u00e9\na = '\U0001f600'\nb = '\u00e9\U0001f600'\n"
-    model.say(Script(otherwise=Reply(text="a = '\U0001f680'\n")))
+    model.say(Script(otherwise=ScriptReply(text="a = '\U0001f680'\n")))
     document = editor.open(URI, text)
     hold = model.hold("improve it", after=1)
     edit = editor.edit(URI, lines(1, 2), apply="end")

@@ -8,7 +8,7 @@ from tests.e2e.redline_session import Redline
 from tests.e2e.scripted_model import ScriptedModel
 from tests.e2e.wire_editor import WireEditor, refuse, take
 
-from redline.gateway.engines.script import Reply, Script
+from redline.gateway.engines.script import Script, ScriptReply
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -16,7 +16,7 @@ URI = "file:///project/typing.py"
 TEXT = "# top\ndef a():\n    return 1\n\nb = 2\n"
 REGION = lines(1, 3)
 DELTAS = ("def a():\n", "    return", " 10\n")
-SCRIPT = Script(otherwise=Reply(chunks=DELTAS))
+SCRIPT = Script(otherwise=ScriptReply(chunks=DELTAS))
 
 INSIDE = [
     (span((1, 4), (1, 5)), "renamed"),

@@ -14,13 +14,13 @@ from tests.e2e.redline_session import Redline, settings_for
 from tests.e2e.scripted_model import ScriptedModel
 from tests.e2e.wire_editor import WireEditor
 
-from redline.gateway.engines.script import Reply, Script, ScriptUsage
+from redline.gateway.engines.script import Script, ScriptReply, ScriptUsage
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 URI = "file:///project/secret_place.py"
 TEXT = "alpha = 1\nbravo = 2\ncharlie = 3\n"
-SCRIPT = Script(otherwise=Reply(text="bravo = sesame\n"))
+SCRIPT = Script(otherwise=ScriptReply(text="bravo = sesame\n"))
 INSTRUCTION = "open-the-door"
 PRICED = "gpt-6-luna"
 """A model whose price is known: 0.10 and 0.50 dollars for a million tokens."""
@@ -86,7 +86,7 @@ async def test_an_edit_that_is_undone_within_a_minute(
 async def test_an_absurd_count_is_not_counted(start: Start, serve: Serve) -> None:
     """The task is stored all the same, with what is estimated."""
     usage = ScriptUsage(input=2**80, output=3, cached=2**64)
-    script = Script(otherwise=Reply(text="bravo = sesame\n", usage=usage))
+    script = Script(otherwise=ScriptReply(text="bravo = sesame\n", usage=usage))
     redline = await start(options=options(await serve(script)))
     await redline.editor.hear(
         lambda m: (

@@ -9,7 +9,7 @@ from tests.e2e.editor_document import Json, lines, span
 from tests.e2e.redline_session import Redline
 from tests.e2e.scripted_model import ScriptedModel
 
-from redline.gateway.engines.script import Reply, Script
+from redline.gateway.engines.script import Script, ScriptReply
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -151,7 +151,7 @@ async def test_a_range_outside_the_file_or_backwards(
     """It is clamped to the file, as for any range of the protocol."""
     editor = redline.editor
     editor.open(URI, TEXT)
-    model.say(Script(otherwise=Reply(text="new = 0\n")))
+    model.say(Script(otherwise=ScriptReply(text="new = 0\n")))
     outcome = await editor.result(editor.edit(URI, where, apply="end"))
     assert outcome["outcome"] == "applied"
     assert model.tasks[0].target == target
@@ -196,7 +196,7 @@ async def test_a_change_that_makes_no_sense(
     editor.open(URI, TEXT)
     params = {"contentChanges": [{"text": "gone"}], **changes} if changes else changes
     editor.notify("textDocument/didChange", params)
-    model.say(Script(otherwise=Reply(text="a = 10\n")))
+    model.say(Script(otherwise=ScriptReply(text="a = 10\n")))
     edit = editor.edit(URI, lines(0, 1), apply="end")
     assert (await editor.result(edit))["outcome"] == "applied"
     assert editor.text(URI) == TEXT.replace("1", "10")

@@ -15,7 +15,12 @@ from websockets.asyncio.client import ClientConnection, connect
 from redline.gateway.app import create_app
 from redline.gateway.config import GatewayConfig
 from redline.gateway.engine import Engine
-from redline.gateway.engines.script import Reply, Script, ScriptEngine, with_manners
+from redline.gateway.engines.script import (
+    Script,
+    ScriptEngine,
+    ScriptReply,
+    with_behaviour,
+)
 from redline.gateway.recording import Entry, Kind, Recorder
 from redline.gateway.server import GatewayServer, Listening
 
@@ -141,14 +146,17 @@ async def start() -> AsyncIterator[Callable[..., Awaitable[Gateway]]]:
     running: list[Gateway] = []
 
     async def start_one(
-        what: Engine | Script | Reply | None = None, *, port: int = 0, **fields: Any
+        what: Engine | Script | ScriptReply | None = None,
+        *,
+        port: int = 0,
+        **fields: Any,
     ) -> Gateway:
         gateway = Gateway()
         config = GatewayConfig(token=TOKEN, **fields)
-        if what is None or isinstance(what, Reply):
-            what = Script(otherwise=what or Reply(text="hello world"))
+        if what is None or isinstance(what, ScriptReply):
+            what = Script(otherwise=what or ScriptReply(text="hello world"))
         if isinstance(what, Script):
-            config = with_manners(config, what.server)
+            config = with_behaviour(config, what.server)
             engine: Engine = ScriptEngine(what)
         else:
             engine = what

@@ -11,15 +11,15 @@ from starlette.types import Message, Scope
 
 from redline.gateway.app import create_app
 from redline.gateway.config import GatewayConfig
-from redline.gateway.engines.script import Reply, Script, ScriptEngine
-from redline.gateway.faults import Cut, Say
+from redline.gateway.engines.script import Script, ScriptEngine, ScriptReply
+from redline.gateway.injected_faults import Cut, Say
 
 CONNECT: Message = {"type": "websocket.connect"}
 GONE: Message = {"type": "websocket.disconnect", "code": 1006}
 
 
 async def run(
-    scope: Scope, incoming: list[Message], *, reply: Reply | None = None
+    scope: Scope, incoming: list[Message], *, reply: ScriptReply | None = None
 ) -> list[Message]:
     """Drive the application with messages; return those that it sends.
 
@@ -27,7 +27,7 @@ async def run(
     or nothing more can come.
     """
     config = GatewayConfig(token="t", max_message_bytes=200)
-    script = Script(otherwise=reply or Reply(text="abcd"))
+    script = Script(otherwise=reply or ScriptReply(text="abcd"))
     app = create_app(ScriptEngine(script), config)
     sent: list[Message] = []
     over = asyncio.Event()
@@ -90,7 +90,7 @@ async def test_a_connection_that_cannot_be_dropped_is_left(is_stream: bool) -> N
         {"type": "http.request", "body": body, "more_body": False},
         {"type": "http.disconnect"},
     ]
-    reply = Reply(text="abcd", faults=(Cut(at=2),))
+    reply = ScriptReply(text="abcd", faults=(Cut(at=2),))
     sent = await run({"type": "http", "method": "POST"}, incoming, reply=reply)
     assert len(sent) == (3 if is_stream else 0)
 
@@ -100,7 +100,7 @@ async def test_the_whole_body_can_be_garbage() -> None:
         {"type": "http.request", "body": b'{"input":"hi"}', "more_body": False},
         {"type": "http.disconnect"},
     ]
-    reply = Reply(faults=(Say(text="garbage"), Cut(at=1)))
+    reply = ScriptReply(faults=(Say(text="garbage"), Cut(at=1)))
     sent = await run({"type": "http", "method": "POST"}, incoming, reply=reply)
     assert sent[1]["body"] == b"garbage"
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
-from redline.gateway.engine import Answer, EngineRequest, Piece, Text
-from redline.gateway.engines.script import Reply, Rule, Script, When
-from redline.gateway.faults import Close, Cut, Refuse, Say, Stall
+from redline.gateway.engine import EngineAnswer, EngineRequest, Piece, TextPiece
+from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
+from redline.gateway.injected_faults import Close, Cut, Refuse, Say, Stall
 from redline.gateway.refusals import Refusal
 
 if TYPE_CHECKING:
@@ -45,14 +45,14 @@ class Tap:
         """Come to the end."""
         self._letters.put_nowait(None)
 
-    def answer(self, request: EngineRequest) -> Answer:
+    def answer(self, request: EngineRequest) -> EngineAnswer:
         """Begin an answer."""
-        return Answer(pieces=self._pieces())
+        return EngineAnswer(pieces=self._pieces())
 
     async def _pieces(self) -> AsyncGenerator[Piece, None]:
         self.n_begun += 1
         while (letter := await self._letters.get()) is not None:
-            yield Text(letter)
+            yield TextPiece(letter)
 
 
 @asynccontextmanager
@@ -113,7 +113,7 @@ async def until_status(http: httpx.AsyncClient, response_id: str, status: str) -
 
 
 async def test_the_stream_of_a_background_response(start: Start) -> None:
-    gateway = await start(Reply(text="abcdefgh"))
+    gateway = await start(ScriptReply(text="abcdefgh"))
     async with gateway.http() as http:
         body = REQUEST | {"stream": True}
         async with stream(http, "POST", "/responses", json=body) as events:
@@ -162,7 +162,7 @@ async def test_it_goes_on_while_the_client_is_gone(start: Start) -> None:
 
 @pytest.mark.parametrize("after", range(-1, N_EVENTS))
 async def test_a_stream_is_taken_up_anywhere(start: Start, after: int) -> None:
-    gateway = await start(Reply(text="abcdefgh"))
+    gateway = await start(ScriptReply(text="abcdefgh"))
     async with gateway.http() as http:
         response_id = await created_id(http)
         params = {} if after < 0 else {"starting_after": after}
@@ -311,7 +311,9 @@ async def test_no_room_while_all_are_under_way(start: Start) -> None:
 
 
 async def test_an_answer_without_end_is_ended(start: Start) -> None:
-    gateway = await start(Reply(text="ab", repeat=10_000), max_background_bytes=2_000)
+    gateway = await start(
+        ScriptReply(text="ab", repeat=10_000), max_background_bytes=2_000
+    )
     async with gateway.http() as http:
         response_id = (await create(http))["id"]
         body = await until_status(http, response_id, "failed")
@@ -324,7 +326,7 @@ async def test_a_break_is_felt_by_the_follower_alone(
     start: Start, fault: type[Cut | Close], at: int
 ) -> None:
     gateway = await start(
-        Reply(text="abcdefgh", tokens_per_s=2_000, faults=(fault(at=at),))
+        ScriptReply(text="abcdefgh", tokens_per_s=2_000, faults=(fault(at=at),))
     )
     seen: list[Event] = []
     async with gateway.http() as http:
@@ -344,7 +346,9 @@ async def test_a_break_is_felt_by_the_follower_alone(
 
 
 async def test_what_is_no_event_is_told_too(start: Start) -> None:
-    gateway = await start(Reply(text="abcd", faults=(Say(at=2, text='{"type":"x"}'),)))
+    gateway = await start(
+        ScriptReply(text="abcd", faults=(Say(at=2, text='{"type":"x"}'),))
+    )
     async with gateway.http() as http:
         response_id = await created_id(http)
         seen = await all_events(http, response_id)
@@ -353,7 +357,7 @@ async def test_what_is_no_event_is_told_too(start: Start) -> None:
 
 async def test_an_error_event_fails_it(start: Start) -> None:
     refuse = Refuse(at=2, error=Refusal(code="overloaded", message="Later."))
-    gateway = await start(Reply(text="abcd", faults=(refuse,)))
+    gateway = await start(ScriptReply(text="abcd", faults=(refuse,)))
     async with gateway.http() as http:
         response_id = await created_id(http)
         seen = await all_events(http, response_id)
@@ -364,7 +368,7 @@ async def test_an_error_event_fails_it(start: Start) -> None:
 
 
 async def test_a_failed_one_is_fetched(start: Start) -> None:
-    gateway = await start(Reply(text="a", failed="server_error"))
+    gateway = await start(ScriptReply(text="a", failed="server_error"))
     async with gateway.http() as http:
         response_id = (await create(http))["id"]
         body = await until_status(http, response_id, "failed")
@@ -390,7 +394,7 @@ async def test_not_on_a_socket(start: Start) -> None:
 
 
 async def test_what_runs_ends_with_the_gateway(start: Start) -> None:
-    gateway = await start(Reply(text="abcd", faults=(Stall(at=4),)))
+    gateway = await start(ScriptReply(text="abcd", faults=(Stall(at=4),)))
     async with gateway.http() as http:
         await create(http)
         await gateway.end()
@@ -398,7 +402,7 @@ async def test_what_runs_ends_with_the_gateway(start: Start) -> None:
 
 async def test_the_form_that_is_asked_for(start: Start) -> None:
     """It is echoed, and an engine may go by its name."""
-    rule = Rule(when=When(schema="findings"), reply=Reply(text="[]"))
+    rule = ScriptRule(when=When(schema="findings"), reply=ScriptReply(text="[]"))
     gateway = await start(Script(rules=(rule,)))
     asked = {
         "type": "json_schema",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
-from redline.gateway.engine import Answer, End, EngineRequest, Piece, Text
+from redline.gateway.engine import End, EngineAnswer, EngineRequest, Piece, TextPiece
 
 if TYPE_CHECKING:
     from .conftest import Client, Gateway
@@ -18,14 +18,14 @@ class Echo:
 
     models = ("echo",)
 
-    def answer(self, request: EngineRequest) -> Answer:
-        return Answer(pieces=self._pieces(request))
+    def answer(self, request: EngineRequest) -> EngineAnswer:
+        return EngineAnswer(pieces=self._pieces(request))
 
     async def _pieces(self, request: EngineRequest) -> AsyncGenerator[Piece, None]:
         said = [each.text for each in request.prompt.chat_messages]
         if said[-1] == "fail":
             yield End(error_code="server_error")
-        yield Text("+".join(said))
+        yield TextPiece("+".join(said))
 
 
 async def ask(client: Client, given: Any, **fields: Any) -> tuple[str, str]:

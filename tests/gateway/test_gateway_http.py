@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
-from redline.gateway.engine import Answer, EngineRequest, Piece, Text
-from redline.gateway.engines.script import Reply
-from redline.gateway.faults import Close, Cut, Refuse, Say, Stall
+from redline.gateway.engine import EngineAnswer, EngineRequest, Piece, TextPiece
+from redline.gateway.engines.script import ScriptReply
+from redline.gateway.injected_faults import Close, Cut, Refuse, Say, Stall
 from redline.gateway.refusals import Refusal
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ async def stream(http: httpx.AsyncClient, **fields: Any) -> list[dict[str, Any]]
 
 
 async def test_an_answer_as_a_stream(start: Start) -> None:
-    gateway = await start(Reply(text="abcdefgh"))
+    gateway = await start(ScriptReply(text="abcdefgh"))
     async with gateway.http() as http:
         seen = await stream(http, stream_id="ignored")
     assert [each["sequence_number"] for each in seen] == list(range(10))
@@ -56,7 +56,7 @@ async def test_an_answer_as_a_stream(start: Start) -> None:
 
 
 async def test_an_answer_as_one_body(start: Start) -> None:
-    gateway = await start(Reply(text="abcdefgh"))
+    gateway = await start(ScriptReply(text="abcdefgh"))
     async with gateway.http() as http:
         answer = await http.post("/responses", json=REQUEST)
         body = answer.json()
@@ -67,7 +67,7 @@ async def test_an_answer_as_one_body(start: Start) -> None:
 
 
 async def test_a_failed_answer_as_one_body(start: Start) -> None:
-    gateway = await start(Reply(text="a", failed="server_error"))
+    gateway = await start(ScriptReply(text="a", failed="server_error"))
     async with gateway.http() as http:
         body = (await http.post("/responses", json=REQUEST)).json()
     assert (body["status"], body["error"]["code"]) == ("failed", "server_error")
@@ -123,7 +123,7 @@ async def test_a_refused_request_is_an_http_error(
 
 async def test_an_error_inside_a_stream_is_flat(start: Start) -> None:
     error = Refusal(message="Boom.", code="c", status=500)
-    gateway = await start(Reply(text="abcd", faults=(Refuse(at=3, error=error),)))
+    gateway = await start(ScriptReply(text="abcd", faults=(Refuse(at=3, error=error),)))
     async with gateway.http() as http:
         last = (await stream(http))[-1]
     assert last == {
@@ -140,7 +140,7 @@ async def test_an_error_inside_a_stream_is_flat(start: Start) -> None:
 async def test_an_answer_can_be_cut(
     start: Start, fault: Cut | Close, is_stream: bool
 ) -> None:
-    gateway = await start(Reply(text="abcd", faults=(fault,)))
+    gateway = await start(ScriptReply(text="abcd", faults=(fault,)))
     async with gateway.http() as http:
         with pytest.raises((httpx.RemoteProtocolError, httpx.ReadError)):
             await http.post("/responses", json=REQUEST | {"stream": is_stream})
@@ -148,7 +148,7 @@ async def test_an_answer_can_be_cut(
 
 
 async def test_garbage_can_be_said_in_a_stream(start: Start) -> None:
-    gateway = await start(Reply(text="abcd", faults=(Say(at=1, text="garbage"),)))
+    gateway = await start(ScriptReply(text="abcd", faults=(Say(at=1, text="garbage"),)))
     async with gateway.http() as http:
         answer = await http.post("/responses", json=REQUEST | {"stream": True})
     assert "data: garbage\n\n" in answer.text
@@ -158,7 +158,7 @@ async def test_garbage_can_be_said_in_a_stream(start: Start) -> None:
 async def test_when_the_client_goes_the_answer_stops(
     start: Start, is_stream: bool
 ) -> None:
-    gateway = await start(Reply(text="abcdefgh", faults=(Stall(at=5),)))
+    gateway = await start(ScriptReply(text="abcdefgh", faults=(Stall(at=5),)))
     async with gateway.http() as http:
         body = REQUEST | {"stream": is_stream}
         asking = asyncio.ensure_future(http.post("/responses", json=body))
@@ -280,7 +280,9 @@ async def test_a_wrong_token_is_told_how_to_do_it(start: Start) -> None:
 
 
 async def test_only_so_many_requests_run_at_once(start: Start) -> None:
-    gateway = await start(Reply(text="abcd", faults=(Stall(at=2),)), max_connections=1)
+    gateway = await start(
+        ScriptReply(text="abcd", faults=(Stall(at=2),)), max_connections=1
+    )
     async with gateway.http() as http:
         asking = asyncio.ensure_future(http.post("/responses", json=REQUEST))
         await gateway.saw("sent", n=2)
@@ -297,12 +299,12 @@ async def test_an_endless_stream_ends_with_the_gateway(start: Start) -> None:
     class Endless:
         models = ()
 
-        def answer(self, request: EngineRequest) -> Answer:
-            return Answer(pieces=self._pieces(), tokens_per_s=100)
+        def answer(self, request: EngineRequest) -> EngineAnswer:
+            return EngineAnswer(pieces=self._pieces(), tokens_per_s=100)
 
         async def _pieces(self) -> AsyncGenerator[Piece, None]:
             while True:
-                yield Text("a")
+                yield TextPiece("a")
 
     gateway = await start(Endless())
     client = await gateway.client()

@@ -15,7 +15,7 @@ from openai.lib.responses_websocket import (
 from pydantic import BaseModel
 
 from redline.gateway.engines.rules import RulesEngine
-from redline.gateway.engines.script import Reply, Rule, Script, When
+from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
 
 if TYPE_CHECKING:
     from .conftest import Gateway
@@ -36,12 +36,18 @@ LIMITS = ResponsesWebSocketLimits(
 async def client(start: Start) -> AsyncIterator[AsyncOpenAI]:
     script = Script(
         rules=(
-            Rule(when=When(contains="think"), reply=Reply(text="b", reasoning="a")),
-            Rule(when=When(contains="refuse"), reply=Reply(refusal="No.")),
-            Rule(when=When(contains="fail"), reply=Reply(failed="server_error")),
-            Rule(when=When(contains="slow"), reply=Reply(text="slow " * 20)),
+            ScriptRule(
+                when=When(contains="think"), reply=ScriptReply(text="b", reasoning="a")
+            ),
+            ScriptRule(when=When(contains="refuse"), reply=ScriptReply(refusal="No.")),
+            ScriptRule(
+                when=When(contains="fail"), reply=ScriptReply(failed="server_error")
+            ),
+            ScriptRule(
+                when=When(contains="slow"), reply=ScriptReply(text="slow " * 20)
+            ),
         ),
-        otherwise=Reply(text="hello world"),
+        otherwise=ScriptReply(text="hello world"),
     )
     gateway = await start(script)
     async with AsyncOpenAI(

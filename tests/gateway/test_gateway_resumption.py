@@ -10,8 +10,8 @@ import pytest
 from tests.models.reader import Reading, read, request_for
 
 from redline.errors import ResponseLostError
-from redline.gateway.engines.script import Reply
-from redline.gateway.faults import Cut, Stall
+from redline.gateway.engines.script import ScriptReply
+from redline.gateway.injected_faults import Cut, Stall
 from redline.models.build import build_model
 from redline.models.interface import Delta, Generation, GenerationRequest, Model
 from redline.settings.tree import KeySource, ModelSettings
@@ -66,7 +66,7 @@ async def until_text(generation: Generation) -> str:
 async def test_a_cut_at_any_event_is_not_felt(
     start: Start, build: Build, at: int
 ) -> None:
-    gateway = await start(Reply(text="abcdefgh", faults=(Cut(at=at),)))
+    gateway = await start(ScriptReply(text="abcdefgh", faults=(Cut(at=at),)))
     async with asyncio.timeout(30), build(gateway).start(REQUEST) as generation:
         reading = await read(generation)
     assert (reading.text, reading.reason) == ("abcdefgh", "completed")
@@ -77,7 +77,9 @@ async def test_a_cut_at_any_event_is_not_felt(
 async def test_a_response_goes_on_in_the_next_process(
     start: Start, build: Build
 ) -> None:
-    gateway = await start(Reply(text="abcdefgh", faults=(Stall(at=6, seconds=0.2),)))
+    gateway = await start(
+        ScriptReply(text="abcdefgh", faults=(Stall(at=6, seconds=0.2),))
+    )
     first = build(gateway)
     async with first.start(REQUEST) as generation:
         text = await until_text(generation)
@@ -99,7 +101,7 @@ async def test_a_gateway_that_was_killed_has_lost_it(
     start: Start, build: Build
 ) -> None:
     """A clear error, while the generation runs and when it is resumed."""
-    gateway = await start(Reply(text="abcdefgh", faults=(Stall(at=6),)))
+    gateway = await start(ScriptReply(text="abcdefgh", faults=(Stall(at=6),)))
     model = build(gateway)
     async with asyncio.timeout(30), model.start(REQUEST) as generation:
         assert await until_text(generation) == "abcd"
@@ -116,7 +118,7 @@ async def test_a_gateway_that_was_killed_has_lost_it(
 
 
 async def test_a_stop_ends_the_work_there(start: Start, build: Build) -> None:
-    gateway = await start(Reply(text="abcdefgh", faults=(Stall(at=6),)))
+    gateway = await start(ScriptReply(text="abcdefgh", faults=(Stall(at=6),)))
     model = build(gateway)
     async with model.start(REQUEST) as generation:
         await until_text(generation)
@@ -128,7 +130,7 @@ async def test_a_stop_ends_the_work_there(start: Start, build: Build) -> None:
 
 async def test_cancelled_by_its_id(start: Start, build: Build) -> None:
     """Whoever follows it hears that it was stopped; cancelling again is fine."""
-    gateway = await start(Reply(text="abcdefgh", faults=(Stall(at=6),)))
+    gateway = await start(ScriptReply(text="abcdefgh", faults=(Stall(at=6),)))
     model = build(gateway)
     async with asyncio.timeout(30), model.start(REQUEST) as generation:
         await until_text(generation)

@@ -8,9 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from redline.gateway.engine import Answer, EngineRequest, NextItem, Piece, Text
-from redline.gateway.engines.script import Reply, Script, ServerManners
-from redline.gateway.faults import Faults
+from redline.gateway.engine import (
+    EngineAnswer,
+    EngineRequest,
+    NextItem,
+    Piece,
+    TextPiece,
+)
+from redline.gateway.engines.script import Script, ScriptReply, ServerBehaviour
+from redline.gateway.injected_faults import Faults
 from redline.prompts.message import ChatMessage
 
 if TYPE_CHECKING:
@@ -30,17 +36,17 @@ class TwoItems:
         self._n_items = n_items
         self._on_steer = on_steer
 
-    def answer(self, request: EngineRequest) -> Answer:
+    def answer(self, request: EngineRequest) -> EngineAnswer:
         self.requests.append(request)
         pieces = self._pieces(f"answer {len(self.requests)}")
-        return Answer(pieces=pieces, faults=Faults(on_steer=self._on_steer))
+        return EngineAnswer(pieces=pieces, faults=Faults(on_steer=self._on_steer))
 
     async def _pieces(self, text: str) -> AsyncGenerator[Piece, None]:
-        yield Text(text)
+        yield TextPiece(text)
         await self.go.wait()
         for _ in range(self._n_items - 1):
             yield NextItem()
-            yield Text("more")
+            yield TextPiece("more")
 
 
 async def begin(client: Client, **fields: Any) -> str:
@@ -192,8 +198,8 @@ async def test_an_ended_response_cannot_be_steered(start: Start, store: bool) ->
 
 async def test_a_server_may_not_steer_at_all(start: Start) -> None:
     script = Script(
-        otherwise=Reply(text="long", repeat=100, tokens_per_s=50),
-        server=ServerManners(steering=False),
+        otherwise=ScriptReply(text="long", repeat=100, tokens_per_s=50),
+        server=ServerBehaviour(steering=False),
     )
     client = await (await start(script)).client()
     await client.create()

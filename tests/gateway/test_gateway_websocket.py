@@ -10,8 +10,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from redline.gateway.engine import Answer, EngineRequest, Piece, Text
-from redline.gateway.engines.script import Reply, Rule, Script, ScriptUsage, When
+from redline.gateway.engine import EngineAnswer, EngineRequest, Piece, TextPiece
+from redline.gateway.engines.script import (
+    Script,
+    ScriptReply,
+    ScriptRule,
+    ScriptUsage,
+    When,
+)
 from redline.gateway.transport import GatewayWebSocket
 
 if TYPE_CHECKING:
@@ -31,15 +37,15 @@ class Slow:
         self.go = asyncio.Event()
         self.closed = asyncio.Event()
 
-    def answer(self, request: EngineRequest) -> Answer:
-        return Answer(pieces=self._pieces())
+    def answer(self, request: EngineRequest) -> EngineAnswer:
+        return EngineAnswer(pieces=self._pieces())
 
     async def _pieces(self) -> AsyncGenerator[Piece, None]:
         self.n_begun += 1
         try:
-            yield Text("a")
+            yield TextPiece("a")
             await self.go.wait()
-            yield Text("b")
+            yield TextPiece("b")
         finally:
             self.n_closed += 1
             self.closed.set()
@@ -51,7 +57,9 @@ def kinds(events: list[dict[str, Any]]) -> list[str]:
 
 async def test_the_events_of_a_text_answer(start: Start) -> None:
     """All of them come, in order, numbered from 0, and each tells the same story."""
-    client = await (await start(Reply(text="def f(): ...", chunk_chars=4))).client()
+    client = await (
+        await start(ScriptReply(text="def f(): ...", chunk_chars=4))
+    ).client()
     events = await client.answer(stream_id="edit-1", instructions="Be brief.")
     assert kinds(events) == [
         "created",
@@ -120,14 +128,14 @@ async def test_deltas_are_filled_up_unless_asked_not_to(start: Start) -> None:
 
 
 async def test_an_empty_answer_is_completed_without_items(start: Start) -> None:
-    client = await (await start(Reply(text=""))).client()
+    client = await (await start(ScriptReply(text=""))).client()
     events = await client.answer()
     assert kinds(events) == ["created", "in_progress", "completed"]
     assert events[-1]["response"]["output"] == []
 
 
 async def test_reasoning_comes_before_the_answer(start: Start) -> None:
-    client = await (await start(Reply(text="yes", reasoning="hmmm"))).client()
+    client = await (await start(ScriptReply(text="yes", reasoning="hmmm"))).client()
     events = await client.answer()
     assert kinds(events)[2:10] == [
         "output_item.added",
@@ -148,7 +156,9 @@ async def test_reasoning_comes_before_the_answer(start: Start) -> None:
 
 
 async def test_a_refusal_is_a_part_of_the_message(start: Start) -> None:
-    client = await (await start(Reply(text="Well.", refusal="I cannot."))).client()
+    client = await (
+        await start(ScriptReply(text="Well.", refusal="I cannot."))
+    ).client()
     events = await client.answer()
     assert "refusal.delta" in kinds(events)
     (message,) = events[-1]["response"]["output"]
@@ -157,7 +167,7 @@ async def test_a_refusal_is_a_part_of_the_message(start: Start) -> None:
 
 
 async def test_an_incomplete_answer_says_why(start: Start) -> None:
-    reply = Reply(text="begun", incomplete="content_filter")
+    reply = ScriptReply(text="begun", incomplete="content_filter")
     client = await (await start(reply)).client()
     events = await client.answer()
     response = events[-1]["response"]
@@ -170,7 +180,9 @@ async def test_an_incomplete_answer_says_why(start: Start) -> None:
 async def test_an_answer_is_cut_at_its_limit(
     start: Start, limit: int, text: str
 ) -> None:
-    client = await (await start(Reply(text="abcdefghijkl", chunk_chars=3))).client()
+    client = await (
+        await start(ScriptReply(text="abcdefghijkl", chunk_chars=3))
+    ).client()
     events = await client.answer(max_output_tokens=limit)
     response = events[-1]["response"]
     assert response["incomplete_details"] == {"reason": "max_output_tokens"}
@@ -185,7 +197,9 @@ async def test_a_limit_must_leave_something(start: Start) -> None:
 
 
 async def test_a_failed_answer_says_why(start: Start) -> None:
-    client = await (await start(Reply(text="begun", failed="server_error"))).client()
+    client = await (
+        await start(ScriptReply(text="begun", failed="server_error"))
+    ).client()
     events = await client.answer()
     assert events[-1]["type"] == "response.failed"
     assert events[-1]["response"]["error"]["code"] == "server_error"
@@ -197,11 +211,11 @@ async def test_a_broken_engine_is_a_failed_answer(
     class Broken:
         models = ()
 
-        def answer(self, request: EngineRequest) -> Answer:
-            return Answer(pieces=self._pieces())
+        def answer(self, request: EngineRequest) -> EngineAnswer:
+            return EngineAnswer(pieces=self._pieces())
 
         async def _pieces(self) -> AsyncGenerator[Piece, None]:
-            yield Text("a")
+            yield TextPiece("a")
             raise ZeroDivisionError
 
     client = await (await start(Broken())).client()
@@ -213,7 +227,7 @@ async def test_a_broken_engine_is_a_failed_answer(
 
 async def test_the_scripts_usage_is_reported(start: Start) -> None:
     usage = ScriptUsage(input=812, output=41, cached=768, reasoning=5)
-    client = await (await start(Reply(text="x", usage=usage))).client()
+    client = await (await start(ScriptReply(text="x", usage=usage))).client()
     reported = (await client.answer())[-1]["response"]["usage"]
     assert reported["input_tokens_details"]["cached_tokens"] == 768
     assert (reported["output_tokens"], reported["total_tokens"]) == (41, 853)
@@ -319,7 +333,7 @@ async def test_a_bad_lane_name_is_refused(start: Start) -> None:
 
 
 async def test_the_thirty_third_lane_is_refused(start: Start) -> None:
-    client = await (await start(Reply(text=""))).client()
+    client = await (await start(ScriptReply(text=""))).client()
     for index in range(32):
         await client.answer(stream_id=f"lane{index}")
     (error,) = await client.answer(stream_id="one-more")
@@ -415,7 +429,7 @@ async def test_a_client_that_never_reads_is_dropped(
         async def _pieces(self) -> AsyncGenerator[Piece, None]:
             try:
                 while True:
-                    yield Text("x" * 10_000)
+                    yield TextPiece("x" * 10_000)
             finally:
                 self.closed.set()
 
@@ -466,12 +480,16 @@ async def test_what_was_seen_is_recorded(start: Start) -> None:
 async def test_rules_of_a_script_are_tried_in_order(start: Start) -> None:
     script = Script(
         rules=(
-            Rule(when=When(nth=1), reply=Reply(text="first")),
-            Rule(when=When(model="other"), reply=Reply(text="model")),
-            Rule(when=When(instruction="rename"), reply=Reply(text="instruction")),
-            Rule(when=When(contains="system"), reply=Reply(text="contains")),
+            ScriptRule(when=When(nth=1), reply=ScriptReply(text="first")),
+            ScriptRule(when=When(model="other"), reply=ScriptReply(text="model")),
+            ScriptRule(
+                when=When(instruction="rename"), reply=ScriptReply(text="instruction")
+            ),
+            ScriptRule(
+                when=When(contains="system"), reply=ScriptReply(text="contains")
+            ),
         ),
-        otherwise=Reply(text="otherwise"),
+        otherwise=ScriptReply(text="otherwise"),
     )
     client = await (await start(script)).client()
 

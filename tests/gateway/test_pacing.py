@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from redline.gateway.pacing import FORGIVEN_S, N_BETWEEN_TURNS, Pace
+from redline.gateway.pacing import FORGIVEN_S, N_BETWEEN_TURNS, AnswerPacer
 
 
-def run(pace: Pace, *, seconds: float, grain_s: float, begin: float = 0.0) -> int:
+def run(
+    pace: AnswerPacer, *, seconds: float, grain_s: float, begin: float = 0.0
+) -> int:
     """Return how many deltas go out by a clock whose sleeps end on its grain."""
     now, n_sent = begin, 0
     while now < begin + seconds:
@@ -24,16 +26,16 @@ def run(pace: Pace, *, seconds: float, grain_s: float, begin: float = 0.0) -> in
 def test_the_pace_holds_whatever_the_grain_of_the_clock(
     per_s: int, grain_s: float
 ) -> None:
-    n_sent = run(Pace(per_s), seconds=2.0, grain_s=grain_s)
+    n_sent = run(AnswerPacer(per_s), seconds=2.0, grain_s=grain_s)
     assert n_sent == pytest.approx(2 * per_s, abs=1 + per_s * grain_s)
 
 
 def test_the_first_delta_does_not_wait() -> None:
-    assert Pace(1.0).pause_s(100.0) is None
+    assert AnswerPacer(1.0).pause_s(100.0) is None
 
 
 def test_each_delta_has_its_time() -> None:
-    pace = Pace(10.0)
+    pace = AnswerPacer(10.0)
     pace.pause_s(0.0)
     assert pace.pause_s(0.0) == pytest.approx(0.1)
     assert pace.pause_s(0.1) == pytest.approx(0.1)
@@ -41,7 +43,7 @@ def test_each_delta_has_its_time() -> None:
 
 
 def test_a_long_pause_is_not_caught_up_with() -> None:
-    pace = Pace(100.0)
+    pace = AnswerPacer(100.0)
     pace.pause_s(0.0)
     n_late = 0
     while pace.pause_s(60.0) in (None, 0.0):
@@ -50,7 +52,7 @@ def test_a_long_pause_is_not_caught_up_with() -> None:
 
 
 def test_without_a_pace_others_still_get_their_turn() -> None:
-    pace = Pace(None)
+    pace = AnswerPacer(None)
     pauses = [pace.pause_s(0.0) for _ in range(3 * N_BETWEEN_TURNS)]
     assert pauses.count(0.0) == 3
     assert pauses[N_BETWEEN_TURNS - 1] == 0.0

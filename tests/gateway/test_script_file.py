@@ -9,15 +9,15 @@ import pytest
 from redline.errors import SettingsError
 from redline.gateway.config import GatewayConfig
 from redline.gateway.engines.script import (
-    Reply,
-    Rule,
     Script,
-    ServerManners,
+    ScriptReply,
+    ScriptRule,
+    ServerBehaviour,
     When,
     load_script,
-    with_manners,
+    with_behaviour,
 )
-from redline.gateway.faults import Cut, Refuse, Say, Stall
+from redline.gateway.injected_faults import Cut, Refuse, Say, Stall
 from redline.gateway.refusals import Refusal
 
 TOML = """
@@ -47,9 +47,9 @@ def test_a_toml_script(tmp_path: Path) -> None:
     path.write_text(TOML)
     assert load_script(path) == Script(
         rules=(
-            Rule(
+            ScriptRule(
                 when=When(contains="rename", nth=2),
-                reply=Reply(
+                reply=ScriptReply(
                     text="{{target}}",
                     tokens_per_s=1000,
                     skip=frozenset({"response.created"}),
@@ -62,7 +62,7 @@ def test_a_toml_script(tmp_path: Path) -> None:
                 ),
             ),
         ),
-        server=ServerManners(
+        server=ServerBehaviour(
             lanes=False, upgrades=(Refusal(status=503, message="Later."),)
         ),
     )
@@ -71,7 +71,7 @@ def test_a_toml_script(tmp_path: Path) -> None:
 def test_a_json_script(tmp_path: Path) -> None:
     path = tmp_path / "script.json"
     path.write_text(JSON)
-    reply = Reply(items=("a", "b"), on_steer="pending")
+    reply = ScriptReply(items=("a", "b"), on_steer="pending")
     assert load_script(path) == Script(otherwise=reply)
 
 
@@ -103,11 +103,11 @@ def test_a_script_that_is_not_there(tmp_path: Path) -> None:
 
 def test_what_a_script_says_about_the_server() -> None:
     config = GatewayConfig(token="t", max_age_s=5.0, requests_per_minute=7)
-    assert with_manners(config, ServerManners()) == config
-    manners = ServerManners(
+    assert with_behaviour(config, ServerBehaviour()) == config
+    manners = ServerBehaviour(
         lanes=False, steering=False, max_age_s=1.0, requests_per_minute=2
     )
-    changed = with_manners(config, manners)
+    changed = with_behaviour(config, manners)
     assert (changed.has_lanes, changed.can_steer) == (False, False)
     assert (changed.max_age_s, changed.requests_per_minute) == (1.0, 2)
 

@@ -144,10 +144,10 @@ def _engine_and_config(
     if args.script is None:
         raise InvalidArgumentsError("--engine script needs --script FILE.")
 
-    from redline.gateway.engines.script import ScriptEngine, load_script, with_manners
+    from redline.gateway.engines.script import ScriptEngine, load_script, with_behaviour
 
     script = load_script(args.script)
-    return ScriptEngine(script), with_manners(config, script.server)
+    return ScriptEngine(script), with_behaviour(config, script.server)
 
 
 def _announce(url: str, *, as_json: bool, made_token: str | None) -> None:

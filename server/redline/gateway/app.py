@@ -21,9 +21,9 @@ from redline.gateway.input_endpoints import (
     InputItemsEndpoint,
     InputTokensEndpoint,
 )
-from redline.gateway.kept import CancelEndpoint, KeptEndpoint
 from redline.gateway.recording import Recorder
 from redline.gateway.refusals import Refusal, RefusedError, http_body
+from redline.gateway.retrieve import CancelEndpoint, RetrieveEndpoint
 from redline.gateway.service import Service
 from redline.gateway.websocket import SocketEndpoint
 
@@ -78,7 +78,7 @@ def create_app(
             ),
             Route(
                 RESPONSES_PATH + "/{response_id}",
-                KeptEndpoint(service),
+                RetrieveEndpoint(service),
                 methods=["GET", "DELETE"],
             ),
             Route(

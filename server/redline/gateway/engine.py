@@ -12,7 +12,7 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from redline.gateway.faults import Faults
+from redline.gateway.injected_faults import Faults
 from redline.prompts.message import Prompt
 from redline.prompts.task_data import GivenTask
 
@@ -40,14 +40,14 @@ class EngineRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class TextPiece:
     """A chunk of the answer, sent as one delta."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Reasoning:
+class ReasoningPiece:
     """A chunk of what the engine thinks before it answers."""
 
     text: str
@@ -66,7 +66,7 @@ class NextItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Usage:
+class EngineUsage:
     """Token counts."""
 
     input_n_tokens: int
@@ -83,15 +83,15 @@ class End:
     error_code: str | None = None
     """Set: the response fails."""
     error_message: str = ""
-    usage: Usage | None = None
+    usage: EngineUsage | None = None
     """None: estimated by the gateway."""
 
 
-Piece = Text | Reasoning | Refused | NextItem | End
+Piece = TextPiece | ReasoningPiece | Refused | NextItem | End
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class EngineAnswer:
     """An answer that has not begun."""
 
     pieces: AsyncGenerator[Piece, None]
@@ -108,5 +108,5 @@ class Engine(Protocol):
     def models(self) -> tuple[str, ...]:
         """The names that `GET /v1/models` lists."""
 
-    def answer(self, request: EngineRequest) -> Answer:
+    def answer(self, request: EngineRequest) -> EngineAnswer:
         """Begin an answer. Must not block; the work is in the iterator."""

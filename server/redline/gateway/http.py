@@ -9,10 +9,10 @@ from starlette.types import Receive, Scope, Send
 from redline.gateway.conversations import LaneCache
 from redline.gateway.denial import deny
 from redline.gateway.http_outlet import BodyOutlet, StreamOutlet
-from redline.gateway.kept import follow, send_kept, while_connected
 from redline.gateway.outlet import PeerGoneError
 from redline.gateway.refusals import RefusedError, model_not_found
 from redline.gateway.request_body import decode_body, read_body
+from redline.gateway.retrieve import follow, send_response, while_connected
 from redline.gateway.run import Run
 from redline.gateway.service import Service
 from redline.wire.events import ResponseCreate
@@ -81,7 +81,7 @@ class CreateEndpoint:
         elif create.stream:
             await follow(kept, service, scope, receive, send, number=number)
         else:
-            await send_kept(kept, scope, receive, send)
+            await send_response(kept, scope, receive, send)
 
 
 def models_body(names: tuple[str, ...]) -> bytes:

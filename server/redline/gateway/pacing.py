@@ -14,7 +14,7 @@ N_BETWEEN_TURNS = 16
 """Deltas sent at most before the event loop gets a turn."""
 
 
-class Pace:
+class AnswerPacer:
     """The pace of one answer. Time comes in as seconds of any clock."""
 
     def __init__(self, per_s: float | None) -> None:

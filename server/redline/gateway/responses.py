@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from msgspec import Raw, Struct, field
 
-from redline.gateway.engine import CHARS_PER_TOKEN, Usage
+from redline.gateway.engine import CHARS_PER_TOKEN, EngineUsage
 from redline.wire.events import (
     NO_RAW,
     ErrorObject,
@@ -216,7 +216,7 @@ def n_tokens(n_chars: int) -> int:
 
 def estimated_usage(
     *, n_input_chars: int, n_said_chars: int, n_thought_chars: int
-) -> Usage:
+) -> EngineUsage:
     """Guess token counts from characters, where nobody counted tokens.
 
     Args:
@@ -224,14 +224,14 @@ def estimated_usage(
         n_said_chars: Characters of all output, reasoning included.
         n_thought_chars: Of those, the reasoning.
     """
-    return Usage(
+    return EngineUsage(
         input_n_tokens=n_tokens(n_input_chars),
         output_n_tokens=n_tokens(n_said_chars),
         reasoning_n_tokens=n_tokens(n_thought_chars),
     )
 
 
-def full_usage(usage: Usage) -> FullUsage:
+def full_usage(usage: EngineUsage) -> FullUsage:
     """Write token counts as the protocol does."""
     return FullUsage(
         input_tokens=usage.input_n_tokens,

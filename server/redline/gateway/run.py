@@ -20,10 +20,10 @@ from redline.gateway.conversations import (
 )
 from redline.gateway.outlet import Outlet, Sent
 from redline.gateway.refusals import Refusal, RefusedError, unsupported
+from redline.gateway.response_writer import ResponseWriter
 from redline.gateway.responses import Response, new_response
 from redline.gateway.service import Service
 from redline.gateway.steering import Steers
-from redline.gateway.telling import Telling
 from redline.wire import events
 from redline.wire.events import ResponseCreate, ResponseSteer
 
@@ -135,12 +135,12 @@ class Run:
             composer = self._composer = self._new_composer(previous)
             if self._kept is not None:
                 self._kept.response = composer.response
-            telling = Telling(self._service, composer, self._outlet, self._steers)
+            writer = ResponseWriter(self._service, composer, self._outlet, self._steers)
             async with self._turn(composer):
                 if self._create.generate is False:
-                    await telling.warm_up()
+                    await writer.warm_up()
                 else:
-                    await telling.tell(self._create, conversation)
+                    await writer.tell(self._create, conversation)
             if composer.response.status == "failed":
                 self._cache.evict_parent(self._create)
                 return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import UNSET, Raw, UnsetType
 
-from redline.gateway.faults import OnSteer
+from redline.gateway.injected_faults import OnSteer
 from redline.gateway.refusals import Refusal
 from redline.wire.events import InputMessage, ResponseSteer
 

@@ -10,12 +10,12 @@ from tests.editors.emacs.emacs import CONTROL_C, UNDO, Emacs
 from tests.editors.scene import BETTER, OTHER, TEXT, TOTAL, Scene, kill_server
 from tests.editors.terminal import ENTER
 
-from redline.gateway.engines.script import Reply, Rule, Script, When
+from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 EDITED = TEXT.replace(TOTAL, BETTER)
-SAYING = Script(otherwise=Reply(text=BETTER))
+SAYING = Script(otherwise=ScriptReply(text=BETTER))
 BETTER_SHOWN = r"sum\(prices, 0\.0\)"
 
 
@@ -48,8 +48,8 @@ async def test_edit_stopped_half_way(emacs: Emacs, model: ScriptedModel) -> None
 
 async def test_edit_redirected(emacs: Emacs, model: ScriptedModel) -> None:
     """Another instruction while it is written; what it writes then lands."""
-    rule = Rule(when=When(instruction="exactly"), reply=Reply(text=OTHER))
-    model.say(Script(rules=(rule,), otherwise=Reply(text=BETTER)))
+    rule = ScriptRule(when=When(instruction="exactly"), reply=ScriptReply(text=OTHER))
+    model.say(Script(rules=(rule,), otherwise=ScriptReply(text=BETTER)))
     hold = model.hold("begin at zero", after=2)
     await emacs.edit(4, 2, "begin at zero")
     await hold.reached()

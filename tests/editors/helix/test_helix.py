@@ -11,12 +11,12 @@ from tests.editors.own_action import INSTRUCTION, TITLE, add_own_action
 from tests.editors.scene import BETTER, OTHER, TEXT, TOTAL, Scene, kill_server
 from tests.editors.terminal import ENTER
 
-from redline.gateway.engines.script import Reply, Rule, Script, When
+from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 EDITED = TEXT.replace(TOTAL, BETTER)
-SAYING = Script(otherwise=Reply(text=BETTER))
+SAYING = Script(otherwise=ScriptReply(text=BETTER))
 ORDER = TEXT.replace(TOTAL, f"# redline: begin at zero\n{TOTAL}")
 
 SIMPLIFY = "Simplify with Redline"
@@ -69,8 +69,12 @@ async def test_edit_redirected(helix: Helix, model: ScriptedModel) -> None:
     """Another action on the same lines takes over from the one that is written."""
     model.say(
         Script(
-            rules=(Rule(when=When(instruction="type"), reply=Reply(text=OTHER)),),
-            otherwise=Reply(text=BETTER, delay_s=3600),
+            rules=(
+                ScriptRule(
+                    when=When(instruction="type"), reply=ScriptReply(text=OTHER)
+                ),
+            ),
+            otherwise=ScriptReply(text=BETTER, delay_s=3600),
         )
     )
     await helix.choose(5, SIMPLIFY)
@@ -83,7 +87,7 @@ async def test_edit_redirected(helix: Helix, model: ScriptedModel) -> None:
 
 async def test_progress_shown(helix: Helix, model: ScriptedModel) -> None:
     """While an edit is written the status line says so."""
-    model.say(Script(otherwise=Reply(text=BETTER, delay_s=3600)))
+    model.say(Script(otherwise=ScriptReply(text=BETTER, delay_s=3600)))
     await helix.choose(5, SIMPLIFY)
     await helix.terminal.shows("Redline: ")
     await helix.choose(5, "Stop: ")

@@ -9,12 +9,12 @@ from tests.editors.neovim.neovim import Neovim
 from tests.editors.scene import BETTER, TEXT, TOTAL, Scene
 from tests.editors.terminal import ENTER
 
-from redline.gateway.engines.script import Reply, Script
+from redline.gateway.engines.script import Script, ScriptReply
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 EDITED = TEXT.replace(TOTAL, BETTER)
-SAYING = Script(otherwise=Reply(text=BETTER))
+SAYING = Script(otherwise=ScriptReply(text=BETTER))
 
 
 async def choose(neovim: Neovim, title: str) -> None:
@@ -80,7 +80,7 @@ async def test_the_menu_asks_for_another_instruction(
 
 async def test_an_explanation_is_shown(neovim: Neovim, model: ScriptedModel) -> None:
     """In a window at the cursor; the buffer stays as it is."""
-    model.say(Script(otherwise=Reply(text="It adds *all* prices.")))
+    model.say(Script(otherwise=ScriptReply(text="It adds *all* prices.")))
     neovim.terminal.type(f":4,5Redline explain{ENTER}")
     await neovim.terminal.shows("It adds all prices|It adds \\*all\\* prices")
     assert await neovim.text() == TEXT
@@ -91,7 +91,7 @@ async def test_tests_are_written_and_opened(
 ) -> None:
     model.say(
         Script(
-            otherwise=Reply(
+            otherwise=ScriptReply(
                 text="from prices import total\n\n\n"
                 "def test_total():\n    assert total([1]) == 1\n"
             )

@@ -9,7 +9,7 @@ from tests.editors.neovim.neovim import Neovim
 from tests.editors.scene import BETTER, OTHER, TEXT, TOTAL, Scene
 from tests.editors.terminal import ENTER, ESCAPE
 
-from redline.gateway.engines.script import Reply, Rule, Script, When
+from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -18,7 +18,7 @@ EDITED = TEXT.replace(TOTAL, BETTER)
 
 async def test_edit_accepted(neovim: Neovim, model: ScriptedModel) -> None:
     """Select, type an instruction, see it, accept it; one undo takes it back."""
-    model.say(Script(otherwise=Reply(text=BETTER)))
+    model.say(Script(otherwise=ScriptReply(text=BETTER)))
     terminal = neovim.terminal
     terminal.type("4GVjge")
     await terminal.shows("^Edit:")
@@ -60,7 +60,7 @@ async def test_preview_painted_while_it_streams(
     many: str, neovim: Neovim, model: ScriptedModel
 ) -> None:
     """Removed and added lines have colours of their own; the buffer stays as it is."""
-    model.say(Script(otherwise=Reply(chunks=tuple(CHANGED))))
+    model.say(Script(otherwise=ScriptReply(chunks=tuple(CHANGED))))
     hold = model.hold("improve it", after=6)
     terminal = neovim.terminal
     plain = terminal.background("name_05")
@@ -87,7 +87,7 @@ async def test_edit_stopped_half_way(
     many: str, neovim: Neovim, model: ScriptedModel
 ) -> None:
     """After a stop nothing is painted, and the file is as it was."""
-    model.say(Script(otherwise=Reply(chunks=tuple(CHANGED))))
+    model.say(Script(otherwise=ScriptReply(chunks=tuple(CHANGED))))
     hold = model.hold("improve it", after=6)
     await begin(neovim)
     await hold.reached()
@@ -107,11 +107,12 @@ async def test_edit_redirected(many: str, neovim: Neovim, model: ScriptedModel) 
     model.say(
         Script(
             rules=(
-                Rule(
-                    when=When(instruction="instead"), reply=Reply(chunks=tuple(other))
+                ScriptRule(
+                    when=When(instruction="instead"),
+                    reply=ScriptReply(chunks=tuple(other)),
                 ),
             ),
-            otherwise=Reply(chunks=tuple(CHANGED)),
+            otherwise=ScriptReply(chunks=tuple(CHANGED)),
         )
     )
     hold = model.hold("improve it", after=6)
@@ -133,7 +134,7 @@ async def test_hunks_accepted_one_by_one(
     many: str, neovim: Neovim, model: ScriptedModel
 ) -> None:
     """Go to a change, take it, leave the other; each is an undo step."""
-    model.say(Script(otherwise=Reply(chunks=tuple(CHANGED))))
+    model.say(Script(otherwise=ScriptReply(chunks=tuple(CHANGED))))
     await begin(neovim)
     await neovim.terminal.shows("redline: 2 changes")
     await neovim.command("1")
@@ -155,7 +156,7 @@ async def test_hunks_accepted_one_by_one(
 async def test_a_hunk_accepted_while_the_rest_is_written(
     many: str, neovim: Neovim, model: ScriptedModel
 ) -> None:
-    model.say(Script(otherwise=Reply(chunks=tuple(CHANGED))))
+    model.say(Script(otherwise=ScriptReply(chunks=tuple(CHANGED))))
     hold = model.hold("improve it", after=10)
     await begin(neovim)
     await hold.reached()
@@ -172,7 +173,7 @@ async def test_undo_in_one_step(
     many: str, neovim: Neovim, model: ScriptedModel
 ) -> None:
     """An edit that lands while the user inserts text elsewhere is a step of its own."""
-    model.say(Script(otherwise=Reply(chunks=tuple(CHANGED[:15]))))
+    model.say(Script(otherwise=ScriptReply(chunks=tuple(CHANGED[:15]))))
     neovim.terminal.type(f":1,15Redline edit improve it{ENTER}")
     await neovim.terminal.shows("redline: 2 changes")
     neovim.terminal.type("Gomine")
@@ -190,7 +191,7 @@ async def test_typing_elsewhere_moves_the_preview(
     many: str, neovim: Neovim, model: ScriptedModel
 ) -> None:
     """What was offered lands where its lines have gone."""
-    model.say(Script(otherwise=Reply(chunks=tuple(CHANGED[10:]))))
+    model.say(Script(otherwise=ScriptReply(chunks=tuple(CHANGED[10:]))))
     neovim.terminal.type(f":11,20Redline edit improve it{ENTER}")
     await neovim.terminal.shows("redline: 1 change,")
     neovim.terminal.type(f"ggOabove{ESCAPE}")
@@ -204,7 +205,7 @@ async def test_typing_inside_stops_the_edit(
     many: str, neovim: Neovim, model: ScriptedModel
 ) -> None:
     """What the user types wins."""
-    model.say(Script(otherwise=Reply(chunks=tuple(CHANGED))))
+    model.say(Script(otherwise=ScriptReply(chunks=tuple(CHANGED))))
     hold = model.hold("improve it", after=6)
     await begin(neovim)
     await hold.reached()
@@ -217,7 +218,7 @@ async def test_typing_inside_stops_the_edit(
 
 async def test_new_lines_above_the_first(neovim: Neovim, model: ScriptedModel) -> None:
     """They are in sight, and land there."""
-    model.say(Script(otherwise=Reply(text=f"# head\n{TEXT}")))
+    model.say(Script(otherwise=ScriptReply(text=f"# head\n{TEXT}")))
     await begin(neovim)
     await neovim.terminal.shows(r"\A# head\nimport math")
     neovim.terminal.type(f":Redline accept{ENTER}")
@@ -226,7 +227,7 @@ async def test_new_lines_above_the_first(neovim: Neovim, model: ScriptedModel) -
 
 async def test_new_lines_on_a_blank_one(neovim: Neovim, model: ScriptedModel) -> None:
     """With no range on a blank line, what is written goes there."""
-    model.say(Script(otherwise=Reply(text="ZERO = 0\n")))
+    model.say(Script(otherwise=ScriptReply(text="ZERO = 0\n")))
     neovim.terminal.type(f"2G:Redline a constant{ENTER}")
     await neovim.terminal.shows("':Redline a' is unknown")
     neovim.terminal.type(f":Redline edit a constant{ENTER}")
@@ -238,7 +239,7 @@ async def test_new_lines_on_a_blank_one(neovim: Neovim, model: ScriptedModel) ->
 async def test_an_edit_of_what_a_motion_covers(
     neovim: Neovim, model: ScriptedModel
 ) -> None:
-    model.say(Script(otherwise=Reply(text=BETTER)))
+    model.say(Script(otherwise=ScriptReply(text=BETTER)))
     neovim.terminal.type("4Ggeip")
     await neovim.terminal.shows("^Edit:")
     neovim.terminal.type(f"begin at zero{ENTER}")
@@ -253,7 +254,7 @@ async def test_a_file_without_a_last_line_end(
     scene.file.write_text("a = 1\nb = 2")
     neovim = await open_it()
     await neovim.is_ready()
-    model.say(Script(otherwise=Reply(text="a = 1\nb = 3\nc = 4\n")))
+    model.say(Script(otherwise=ScriptReply(text="a = 1\nb = 3\nc = 4\n")))
     await begin(neovim)
     await neovim.terminal.shows(r"^b = 2\nb = 3\nc = 4")
     neovim.terminal.type(f":Redline accept{ENTER}")
@@ -264,7 +265,7 @@ async def test_edit_applied_at_its_end(open_it: Open, model: ScriptedModel) -> N
     """Without a preview, it lands by itself; `:Redline back` undoes it."""
     neovim = await open_it(options="{ apply = 'end' }")
     await neovim.is_ready()
-    model.say(Script(otherwise=Reply(text=BETTER)))
+    model.say(Script(otherwise=ScriptReply(text=BETTER)))
     neovim.terminal.type(f":4,5Redline edit begin at zero{ENTER}")
     await neovim.is_text(EDITED)
     neovim.terminal.type(f":Redline back{ENTER}")
@@ -277,7 +278,7 @@ async def test_growing_steps_are_one_undo_step(
     """An edit that enters the buffer while it is written is undone as a whole."""
     neovim = await open_it(options="{ apply = 'stream' }")
     await neovim.is_ready()
-    model.say(Script(otherwise=Reply(chunks=tuple(CHANGED))))
+    model.say(Script(otherwise=ScriptReply(chunks=tuple(CHANGED))))
     hold = model.hold("improve it", after=8)
     await begin(neovim)
     await hold.reached()
@@ -293,7 +294,7 @@ async def test_held_edit_says_why(open_it: Open, model: ScriptedModel) -> None:
     neovim = await open_it()
     await neovim.is_ready()
     broken = "def total(prices:\n    return sum(prices)\n"
-    model.say(Script(otherwise=Reply(text=broken)))
+    model.say(Script(otherwise=ScriptReply(text=broken)))
     neovim.terminal.type(f":4,5Redline edit break it{ENTER}")
     await neovim.terminal.shows("redline: held back, .+ accept or reject")
     await neovim.terminal.shows(r"no longer parses: .+\n.*def total")
@@ -308,7 +309,7 @@ async def test_candidates_stepped_through(neovim: Neovim, model: ScriptedModel) 
     model.say(
         Script(
             rules=tuple(
-                Rule(when=When(nth=nth), reply=Reply(text=text))
+                ScriptRule(when=When(nth=nth), reply=ScriptReply(text=text))
                 for nth, text in enumerate(replies, 1)
             )
         )

@@ -9,14 +9,14 @@ from tests.editors.neovim.neovim import PLUGIN, Neovim
 from tests.editors.scene import BETTER, Scene
 from tests.editors.terminal import ENTER
 
-from redline.gateway.engines.script import Reply, Script
+from redline.gateway.engines.script import Script, ScriptReply
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def test_status_line(neovim: Neovim, model: ScriptedModel) -> None:
     """The model, what it is doing, and how fast it was."""
-    model.say(Script(otherwise=Reply(text=BETTER)))
+    model.say(Script(otherwise=ScriptReply(text=BETTER)))
     hold = model.hold("improve it", after=2)
     terminal = neovim.terminal
     await terminal.shows("redline scripted$")
@@ -108,7 +108,7 @@ async def test_preview_keys_are_there_while_an_edit_is_shown(
         more="vim.keymap.set('n', '<CR>', '<Cmd>let g:pressed = 1<CR>', {buffer = 1})",
     )
     await neovim.is_ready()
-    model.say(Script(otherwise=Reply(text=BETTER)))
+    model.say(Script(otherwise=ScriptReply(text=BETTER)))
     hold = model.hold("improve it", after=2)
     neovim.terminal.type(f":4,5Redline edit improve it{ENTER}")
     await hold.reached()
@@ -130,7 +130,7 @@ async def test_a_closed_buffer_is_forgotten(
     neovim: Neovim, model: ScriptedModel
 ) -> None:
     """Wiping a buffer with an open edit leaves nothing behind and no error."""
-    model.say(Script(otherwise=Reply(text=BETTER)))
+    model.say(Script(otherwise=ScriptReply(text=BETTER)))
     neovim.terminal.type(f":4,5Redline edit begin at zero{ENTER}")
     await neovim.terminal.shows("redline: 1 change,")
     neovim.terminal.type(f":bwipeout!{ENTER}")

@@ -10,12 +10,12 @@ from tests.editors.neovim.neovim import Neovim
 from tests.editors.scene import BETTER, TEXT, TOTAL, Scene
 from tests.editors.terminal import ENTER
 
-from redline.gateway.engines.script import Reply, Script
+from redline.gateway.engines.script import Script, ScriptReply
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 EDITED = TEXT.replace(TOTAL, BETTER)
-SAYING = Script(otherwise=Reply(text=BETTER))
+SAYING = Script(otherwise=ScriptReply(text=BETTER))
 
 KILL = """
 local client = vim.lsp.get_clients({ name = 'redline' })[1]

@@ -20,7 +20,7 @@ from playwright.async_api import Page, ViewportSize
 from tests.editors.vscode.alone import window_alone
 from tests.editors.vscode.window import Window
 
-from redline.gateway.engines.script import Reply, Rule, Script, When
+from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
 
 SIZE = ViewportSize(width=960, height=470)
 
@@ -138,11 +138,11 @@ class Camera:
 
 async def film(folder: Path) -> list[Frame]:
     """Play the scene in a fresh profile and return what the screen showed."""
-    redirected = Rule(
+    redirected = ScriptRule(
         when=When(instruction=SECOND_WISH),
-        reply=Reply(text=TYPED, tokens_per_s=SECOND_PACE),
+        reply=ScriptReply(text=TYPED, tokens_per_s=SECOND_PACE),
     )
-    begun = Reply(text=DOCUMENTED, tokens_per_s=FIRST_PACE)
+    begun = ScriptReply(text=DOCUMENTED, tokens_per_s=FIRST_PACE)
     script = Script(rules=(redirected,), otherwise=begun)
     calm = {"editor.lightbulb.enabled": "off"}
     async with window_alone(folder, BEFORE, script, size=SIZE, settings=calm) as window:

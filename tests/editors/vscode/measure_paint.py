@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tests.editors.vscode.alone import LOGS, window_alone
 
-from redline.gateway.engines.script import Reply, Script
+from redline.gateway.engines.script import Script, ScriptReply
 
 N_LINES = 300
 CHUNK_CHARS = 4
@@ -33,7 +33,7 @@ async def measure(folder: Path) -> dict[str, float]:
         for number, line in enumerate(lines)
     ]
     text = "".join(after)
-    reply = Reply(text=text, chunk_chars=CHUNK_CHARS, tokens_per_s=DELTAS_PER_S)
+    reply = ScriptReply(text=text, chunk_chars=CHUNK_CHARS, tokens_per_s=DELTAS_PER_S)
     script = Script(otherwise=reply)
     async with window_alone(folder, "".join(lines), script) as window:
         await window.press("Control+a")

@@ -13,7 +13,7 @@ from tests.editors.scene import BETTER, TEXT, TOTAL, Scene
 from tests.editors.vscode.conftest import OpenWindow, write_settings
 from tests.editors.vscode.window import Window
 
-from redline.gateway.engines.script import Reply, Script
+from redline.gateway.engines.script import Script, ScriptReply
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -22,7 +22,7 @@ EDITED = TEXT.replace(TOTAL, BETTER)
 
 async def test_code_action(window: Window, model: ScriptedModel) -> None:
     """The light bulb offers actions; the edit is made when one is chosen."""
-    model.say(Script(otherwise=Reply(text=BETTER)))
+    model.say(Script(otherwise=ScriptReply(text=BETTER)))
     await window.select(4, 5)
     await window.code_action("Simplify with Redline")
     await window.shows(EDITED)
@@ -38,7 +38,7 @@ async def test_instruction_comment(
     asked = TEXT.replace("    return sum", f"{comment}    return sum")
     scene.file.write_text(asked)
     await window.shows(asked)
-    model.say(Script(otherwise=Reply(text=BETTER)))
+    model.say(Script(otherwise=ScriptReply(text=BETTER)))
     await window.go_to(5)
     await window.code_action("begin at zero")
     await window.shows(EDITED)
@@ -103,7 +103,7 @@ async def test_a_key_of_the_secret_store(
 ) -> None:
     """It is asked for hidden, and reaches the server as an environment variable."""
     write_settings(scene.project, model, key="MY_OWN_KEY")
-    model.say(Script(otherwise=Reply(text=BETTER)))
+    model.say(Script(otherwise=ScriptReply(text=BETTER)))
     window = await open_window(scene.project, scene.file)
     await window.ready()
     await window.command("Redline: Set an API Key")
@@ -128,7 +128,9 @@ async def test_the_server_is_killed_and_back(
     window: Window, scene: Scene, model: ScriptedModel
 ) -> None:
     """What was painted is gone, the file is as it was, and the next edit works."""
-    model.say(Script(otherwise=Reply(chunks=(*BETTER.splitlines(True), "# more\n"))))
+    model.say(
+        Script(otherwise=ScriptReply(chunks=(*BETTER.splitlines(True), "# more\n")))
+    )
     hold = model.hold("begin at zero", after=2)
     await window.select(4, 5)
     await window.instruct("begin at zero")
@@ -139,7 +141,7 @@ async def test_the_server_is_killed_and_back(
     await window.message("The file is as it was").wait_for()
     await window.picture("server-killed")
     hold.release()
-    model.say(Script(otherwise=Reply(text=BETTER)))
+    model.say(Script(otherwise=ScriptReply(text=BETTER)))
     await window.ready()
     await window.select(4, 5)
     await window.instruct("again")
@@ -150,7 +152,7 @@ async def test_the_server_is_killed_and_back(
 
 async def test_status_bar_and_menu(window: Window, model: ScriptedModel) -> None:
     """It shows the model and the pace; a click offers what can be done."""
-    model.say(Script(otherwise=Reply(text=BETTER)))
+    model.say(Script(otherwise=ScriptReply(text=BETTER)))
     await window.select(4, 5)
     await window.instruct("begin at zero")
     await window.lens("Accept").wait_for()

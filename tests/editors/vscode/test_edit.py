@@ -8,7 +8,7 @@ from tests.editors.scene import BETTER, OTHER, TEXT, TOTAL, Scene
 from tests.editors.vscode.conftest import OpenWindow, write_settings
 from tests.editors.vscode.window import Window
 
-from redline.gateway.engines.script import Reply, Rule, Script, When
+from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -29,7 +29,7 @@ async def begin(window: Window, instruction: str = "begin at zero") -> None:
 
 async def test_edit_accepted(window: Window, model: ScriptedModel) -> None:
     """Select, type an instruction, see it, accept it; one undo takes it back."""
-    model.say(Script(otherwise=Reply(text=BETTER)))
+    model.say(Script(otherwise=ScriptReply(text=BETTER)))
     await window.select(4, 5)
     await window.ask()
     await window.picture("instruction-box")
@@ -52,7 +52,9 @@ async def test_edit_accepted(window: Window, model: ScriptedModel) -> None:
 
 async def test_edit_stopped_half_way(window: Window, model: ScriptedModel) -> None:
     """Escape stops it while it is painted; the file is as it was, and nothing comes."""
-    model.say(Script(otherwise=Reply(chunks=(*OTHER.splitlines(True), "# more\n"))))
+    model.say(
+        Script(otherwise=ScriptReply(chunks=(*OTHER.splitlines(True), "# more\n")))
+    )
     hold = model.hold("begin at zero", after=2)
     await begin(window)
     await hold.reached()
@@ -70,7 +72,7 @@ async def test_edit_stopped_half_way(window: Window, model: ScriptedModel) -> No
 
 async def test_edit_rejected(window: Window, model: ScriptedModel) -> None:
     """The file is as it was."""
-    model.say(Script(otherwise=Reply(text=BETTER)))
+    model.say(Script(otherwise=ScriptReply(text=BETTER)))
     await begin(window)
     await window.lens("Reject").click()
     await window.paints()
@@ -81,8 +83,10 @@ async def test_redirect_while_it_writes(window: Window, model: ScriptedModel) ->
     """The same key asks for another instruction; what is accepted is the new one."""
     script = Script(
         rules=(
-            Rule(when=When(instruction="math"), reply=Reply(text=OTHER)),
-            Rule(reply=Reply(chunks=(*BETTER.splitlines(True), "# more\n"))),
+            ScriptRule(when=When(instruction="math"), reply=ScriptReply(text=OTHER)),
+            ScriptRule(
+                reply=ScriptReply(chunks=(*BETTER.splitlines(True), "# more\n"))
+            ),
         )
     )
     model.say(script)
@@ -106,7 +110,7 @@ async def test_hunk_accepted_while_the_rest_is_written(
     window: Window, scene: Scene, model: ScriptedModel
 ) -> None:
     """A settled change is taken, and the model writes on."""
-    model.say(Script(otherwise=Reply(chunks=tuple(CHANGED))))
+    model.say(Script(otherwise=ScriptReply(chunks=tuple(CHANGED))))
     scene.file.write_text("".join(LINES))
     await window.shows("".join(LINES))
     hold = model.hold("improve it", after=10)
@@ -131,8 +135,8 @@ async def test_the_instruction_is_tried_out_while_it_is_typed(
     open_window: OpenWindow, scene: Scene, model: ScriptedModel
 ) -> None:
     """The preview follows; Escape leaves nothing; Enter takes what is there."""
-    half, whole = Rule(reply=Reply(text=BETTER)), Reply(text=OTHER)
-    rule = Rule(when=When(instruction="begin at zero, exactly"), reply=whole)
+    half, whole = ScriptRule(reply=ScriptReply(text=BETTER)), ScriptReply(text=OTHER)
+    rule = ScriptRule(when=When(instruction="begin at zero, exactly"), reply=whole)
     model.say(Script(rules=(rule, half)))
     edit = {"redline.edit.live_pause_s": 0, "redline.edit.live_per_minute": 10_000}
     write_settings(scene.project, model, edit)
@@ -165,10 +169,13 @@ async def test_candidates_are_stepped_through(
 ) -> None:
     """The best is shown first; another is a key away; what is held back says why."""
     lazy = "def total(prices):\n    # ... rest of the code unchanged\n"
-    first, second = Rule(when=When(nth=1), reply=Reply(text=lazy)), When(nth=2)
+    first, second = (
+        ScriptRule(when=When(nth=1), reply=ScriptReply(text=lazy)),
+        When(nth=2),
+    )
     script = Script(
-        rules=(first, Rule(when=second, reply=Reply(text=BETTER))),
-        otherwise=Reply(text=OTHER),
+        rules=(first, ScriptRule(when=second, reply=ScriptReply(text=BETTER))),
+        otherwise=ScriptReply(text=OTHER),
     )
     model.say(script)
     await window.select(4, 5)
@@ -200,7 +207,7 @@ async def test_candidates_are_stepped_through(
 
 async def test_compare(window: Window, model: ScriptedModel) -> None:
     """The editor's own comparison shows the file before and after."""
-    model.say(Script(otherwise=Reply(text=BETTER)))
+    model.say(Script(otherwise=ScriptReply(text=BETTER)))
     await begin(window)
     await window.lens("Compare").click()
     await window.page.locator(".monaco-diff-editor .char-insert").first.wait_for()

@@ -14,7 +14,7 @@ from tests.editors.scene import BETTER, OTHER, TEXT, TOTAL, Scene
 from tests.editors.vscode.conftest import OpenWindow, as_flat, editor_settings
 from tests.editors.vscode.window import Window
 
-from redline.gateway.engines.script import Reply, Rule, Script, When
+from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -56,8 +56,8 @@ async def test_edits_in_two_folders(
     """Each is shown and accepted where it was asked for, though both wait at once."""
     other, workspace = two_folders(scene, editor_settings(model))
     (other / "costs.py").write_text(TEXT)
-    math = Rule(when=When(instruction="math"), reply=Reply(text=OTHER))
-    model.say(Script(rules=(math,), otherwise=Reply(text=BETTER)))
+    math = ScriptRule(when=When(instruction="math"), reply=ScriptReply(text=OTHER))
+    model.say(Script(rules=(math,), otherwise=ScriptReply(text=BETTER)))
     window = await open_window(workspace, scene.file)
     await window.ready()
     await window.focus()

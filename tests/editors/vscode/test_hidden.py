@@ -8,7 +8,7 @@ from tests.editors.scene import Scene
 from tests.editors.vscode.conftest import OpenWindow, write_settings
 from tests.editors.vscode.window import Window
 
-from redline.gateway.engines.script import Reply, Script
+from redline.gateway.engines.script import Script, ScriptReply
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -68,7 +68,7 @@ async def test_a_change_in_a_folded_region(
     """It is unfolded; what has no change stays folded."""
     scene.file.write_text(FOLDABLE)
     await window.shows(FOLDABLE)
-    model.say(Script(otherwise=Reply(text=UNFOLDED)))
+    model.say(Script(otherwise=ScriptReply(text=UNFOLDED)))
     await window.command("Fold All")
     await window.shows("def total(prices):\n\n\ndef area(radius):\n")
     await begin(window)
@@ -87,7 +87,7 @@ async def test_cards_on_wrapped_lines(
         model,
         {"editor.wordWrap": "on", "redline.checks.off": ["syntax"]},
     )
-    model.say(Script(otherwise=Reply(text=REPLACED)))
+    model.say(Script(otherwise=ScriptReply(text=REPLACED)))
     window = await open_window(scene.project, scene.file)
     await window.ready()
     await begin(window)

@@ -11,7 +11,7 @@ from tests.e2e.scripted_model import ScriptedModel
 from tests.editors.scene import Scene
 from tests.editors.vscode.conftest import OpenWindow, write_settings
 
-from redline.gateway.engines.script import Reply, Script
+from redline.gateway.engines.script import Script, ScriptReply
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -85,7 +85,7 @@ async def test_an_edit_in_a_theme(
             "redline.checks.off": ["undefined-name"],
         },
     )
-    model.say(Script(otherwise=Reply(text=AFTER)))
+    model.say(Script(otherwise=ScriptReply(text=AFTER)))
     window = await open_window(scene.project, scene.file)
     await window.ready()
     await window.focus()

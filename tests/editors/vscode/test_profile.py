@@ -15,7 +15,7 @@ from tests.editors.scene import BETTER, TEXT, TOTAL, Scene
 from tests.editors.vscode.code_server import CodeServer, server_settings
 from tests.editors.vscode.conftest import OpenWindow, write_settings
 
-from redline.gateway.engines.script import Reply, Script
+from redline.gateway.engines.script import Script, ScriptReply
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -41,7 +41,7 @@ async def test_installed_from_the_package_into_an_empty_profile(
 ) -> None:
     """The extension installs the server that comes with it, and an edit works."""
     write_settings(scene.project, model)
-    model.say(Script(otherwise=Reply(text=BETTER)))
+    model.say(Script(otherwise=ScriptReply(text=BETTER)))
     server = CodeServer(tmp_path / "profile", environment(scene.home))
     python = Path(sys.base_prefix) / "bin" / f"python3.{sys.version_info.minor}"
     server.configure(redline__server__python=str(python))

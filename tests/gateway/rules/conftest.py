@@ -8,7 +8,7 @@ from typing import Any  # Keyword arguments that are passed on as they are.
 
 import pytest
 
-from redline.gateway.rules.answer import answer
+from redline.gateway.rules.edit_answer import answer
 from redline.prompts.edit import DECLINED, EditTask
 
 OPENING, CLOSING = "«\n", "»\n"

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from redline.gateway.rules.answer import answer
+from redline.gateway.rules.edit_answer import answer
 from redline.gateway.rules.search_blocks import search_blocks
 from redline.prompts.edit import DECLINED, EditTask
 from redline.text.reply import ReplyFormat
@@ -100,7 +100,9 @@ def test_several_things_are_done_in_order_or_not_at_all() -> None:
 
 def test_importing_the_engine_does_not_load_what_parses_python() -> None:
     """libcst takes a fifth of a second: only a Python edit pays for it."""
-    code = "import sys, redline.gateway.rules.answer; print('libcst' in sys.modules)"
+    code = (
+        "import sys, redline.gateway.rules.edit_answer; print('libcst' in sys.modules)"
+    )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )

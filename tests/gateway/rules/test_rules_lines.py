@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from redline.gateway.rules.language_syntax import syntax_of, text_pattern
 from redline.gateway.rules.line_rules import apply_to_lines
 from redline.gateway.rules.naming import change_case, split_name
-from redline.gateway.rules.region import Region
+from redline.gateway.rules.region import EditedLines
 from redline.instructions.request import CaseStyle, LineRequest, SortLines
 
 
@@ -147,8 +147,8 @@ TEXTS = st.text(st.sampled_from("ab}\"'`/*#-<>! \\\n"), min_size=1).map(
 )
 
 
-def _region(text: str, language: str) -> Region:
-    return Region(
+def _region(text: str, language: str) -> EditedLines:
+    return EditedLines(
         path="x",
         language=language,
         before="",

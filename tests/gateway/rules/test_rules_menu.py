@@ -19,7 +19,7 @@ from redline.assist.actions.action import (
 from redline.assist.actions.catalogue import catalogue
 from redline.assist.actions.lint_rules import SAFE_RULES
 from redline.checks.ruff import ask_ruff
-from redline.gateway.rules.answer import answer
+from redline.gateway.rules.edit_answer import answer
 from redline.prompts.edit import DECLINED, EditTask
 from redline.settings.actions import OwnAction
 from redline.text.instruction_comment import read_comment

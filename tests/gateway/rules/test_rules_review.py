@@ -12,7 +12,7 @@ from redline.findings.finding import Claim
 from redline.findings.parts import Excerpt
 from redline.findings.scope import Span
 from redline.gateway.rules import review_python
-from redline.gateway.rules.review import review
+from redline.gateway.rules.review_answer import review
 from redline.prompts.review import ReviewTask
 from redline.syntax.facts import SyntaxFault
 

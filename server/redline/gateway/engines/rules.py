@@ -7,7 +7,14 @@ import re
 import threading
 from collections.abc import AsyncGenerator, Callable
 
-from redline.gateway.engine import Answer, End, EngineRequest, Piece, Refused, Text
+from redline.gateway.engine import (
+    End,
+    EngineAnswer,
+    EngineRequest,
+    Piece,
+    Refused,
+    TextPiece,
+)
 from redline.gateway.engines.daemon_thread import in_daemon_thread
 from redline.prompts.edit import DECLINED, EditTask
 from redline.prompts.review import ReviewTask
@@ -66,9 +73,9 @@ class RulesEngine:
         """The one name it goes by."""
         return (NAME,)
 
-    def answer(self, request: EngineRequest) -> Answer:
+    def answer(self, request: EngineRequest) -> EngineAnswer:
         """Begin an answer."""
-        return Answer(pieces=self._pieces(request))
+        return EngineAnswer(pieces=self._pieces(request))
 
     async def _pieces(self, request: EngineRequest) -> AsyncGenerator[Piece, None]:
         try:
@@ -79,10 +86,10 @@ class RulesEngine:
             return
         if text is None:
             # Who wants JSON could not read a sentence, but knows what a refusal is.
-            yield (Refused if request.wants_json else Text)(NOT_AN_EDIT)
+            yield (Refused if request.wants_json else TextPiece)(NOT_AN_EDIT)
             return
         for chunk in _CHUNK.findall(text):
-            yield Text(chunk)
+            yield TextPiece(chunk)
 
     async def _text(self, task: GivenTask | None) -> str | None:
         """Return the answer; None: this is neither an edit nor a review."""
@@ -119,12 +126,12 @@ _SMALLEST = EditTask(
 
 
 def _built_in(task: EditTask) -> str:
-    from redline.gateway.rules.answer import answer
+    from redline.gateway.rules.edit_answer import answer
 
     return answer(task)
 
 
 def _built_in_review(task: ReviewTask) -> str:
-    from redline.gateway.rules.review import review
+    from redline.gateway.rules.review_answer import review
 
     return review(task)

@@ -17,17 +17,17 @@ from msgspec import Struct
 from redline.errors import SettingsError
 from redline.gateway.config import GatewayConfig
 from redline.gateway.engine import (
-    Answer,
     End,
+    EngineAnswer,
     EngineRequest,
+    EngineUsage,
     NextItem,
     Piece,
-    Reasoning,
+    ReasoningPiece,
     Refused,
-    Text,
-    Usage,
+    TextPiece,
 )
-from redline.gateway.faults import AnyFault, Faults, OnSteer
+from redline.gateway.injected_faults import AnyFault, Faults, OnSteer
 from redline.gateway.refusals import Refusal
 from redline.prompts.edit import EditTask, read_edit_task
 
@@ -43,7 +43,7 @@ class ScriptUsage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     reasoning: int = 0
 
 
-class Reply(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ScriptReply(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What to say, how fast, and what goes wrong."""
 
     text: str = ""
@@ -91,14 +91,14 @@ class When(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The how manieth request to this engine, from 1."""
 
 
-class Rule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ScriptRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A reply and what it is for."""
 
     when: When = When()
-    reply: Reply = Reply()
+    reply: ScriptReply = ScriptReply()
 
 
-class ServerManners(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ServerBehaviour(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How the server around the engine behaves; see `GatewayConfig`."""
 
     lanes: bool = True
@@ -112,9 +112,9 @@ class ServerManners(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class Script(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A whole script."""
 
-    rules: tuple[Rule, ...] = ()
-    otherwise: Reply = Reply(text="{{target}}")
-    server: ServerManners = ServerManners()
+    rules: tuple[ScriptRule, ...] = ()
+    otherwise: ScriptReply = ScriptReply(text="{{target}}")
+    server: ServerBehaviour = ServerBehaviour()
 
 
 def load_script(path: Path) -> Script:
@@ -130,7 +130,7 @@ def load_script(path: Path) -> Script:
         raise SettingsError(f"Cannot read the script {path.name}: {exc}") from exc
 
 
-def with_manners(config: GatewayConfig, manners: ServerManners) -> GatewayConfig:
+def with_behaviour(config: GatewayConfig, manners: ServerBehaviour) -> GatewayConfig:
     """Return a config with what a script says about the server."""
     return replace(
         config,
@@ -154,12 +154,12 @@ class ScriptEngine:
         """The one name it goes by; it answers to any."""
         return (NAME,)
 
-    def answer(self, request: EngineRequest) -> Answer:
+    def answer(self, request: EngineRequest) -> EngineAnswer:
         """Begin an answer."""
         self._n_requests += 1
         task = read_edit_task(request.prompt)
         reply = self._reply(request, task)
-        return Answer(
+        return EngineAnswer(
             pieces=_pieces(reply, task),
             tokens_per_s=reply.tokens_per_s,
             faults=Faults(
@@ -167,7 +167,7 @@ class ScriptEngine:
             ),
         )
 
-    def _reply(self, request: EngineRequest, task: EditTask | None) -> Reply:
+    def _reply(self, request: EngineRequest, task: EditTask | None) -> ScriptReply:
         for rule in self._script.rules:
             if _matches(rule.when, request, task, nth=self._n_requests):
                 return rule.reply
@@ -190,24 +190,26 @@ def _matches(
     )
 
 
-async def _pieces(reply: Reply, task: EditTask | None) -> AsyncGenerator[Piece, None]:
+async def _pieces(
+    reply: ScriptReply, task: EditTask | None
+) -> AsyncGenerator[Piece, None]:
     if reply.delay_s:
         await asyncio.sleep(reply.delay_s)
     for chunk in _cut(reply.reasoning, reply.chunk_chars):
-        yield Reasoning(chunk)
+        yield ReasoningPiece(chunk)
     for index, item in enumerate(reply.items or (reply.text,)):
         if index:
             yield NextItem()
         chunks = reply.chunks or _cut(_filled_in(item, task), reply.chunk_chars)
         for _ in range(reply.repeat):
             for chunk in chunks:
-                yield Text(chunk)
+                yield TextPiece(chunk)
     if reply.refusal:
         yield Refused(reply.refusal)
     yield _end(reply)
 
 
-def _end(reply: Reply) -> End:
+def _end(reply: ScriptReply) -> End:
     return End(
         incomplete_reason=reply.incomplete,
         error_code=reply.failed,
@@ -216,8 +218,8 @@ def _end(reply: Reply) -> End:
     )
 
 
-def _usage(usage: ScriptUsage) -> Usage:
-    return Usage(
+def _usage(usage: ScriptUsage) -> EngineUsage:
+    return EngineUsage(
         input_n_tokens=usage.input,
         output_n_tokens=usage.output,
         cached_n_tokens=usage.cached,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from redline.gateway.rules.naming import change_case
-from redline.gateway.rules.region import Declined, Outcome, Region
+from redline.gateway.rules.region import Declined, EditedLines, Outcome
 from redline.gateway.rules.word_rename import rename_word
 from redline.instructions.request import CaseStyle, ChangeCase, Rename
 
@@ -16,7 +16,7 @@ _TEXT_STYLES: frozenset[CaseStyle] = frozenset({"upper", "lower", "title"})
 _FIRST_LETTER = re.compile("(?<![\\w'\u2019])[^\\W\\d_]")
 
 
-def change_case_in_words(region: Region, request: ChangeCase) -> Outcome:
+def change_case_in_words(region: EditedLines, request: ChangeCase) -> Outcome:
     """Change the case of the names given, else of the whole range if it is text."""
     if request.names:
         return _rename_all(region, request)
@@ -42,7 +42,7 @@ def change_text_case(text: str, style: CaseStyle) -> str:
             return _FIRST_LETTER.sub(lambda found: found[0].upper(), text)
 
 
-def _rename_all(region: Region, request: ChangeCase) -> Outcome:
+def _rename_all(region: EditedLines, request: ChangeCase) -> Outcome:
     target = region.target
     for name in request.names:
         new = change_case(name, request.style)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from redline.gateway.rules.language_syntax import syntax_of
-from redline.gateway.rules.region import Declined, Outcome, Region
+from redline.gateway.rules.region import Declined, EditedLines, Outcome
 from redline.gateway.rules.search_blocks import split_lines
 
 
-def comment_out(region: Region) -> Outcome:
+def comment_out(region: EditedLines) -> Outcome:
     """Put the language's comment marks before, or around, the range's lines."""
     syntax = syntax_of(region.language)
     lines = split_lines(region.target)
@@ -29,7 +29,7 @@ def comment_out(region: Region) -> Outcome:
     return _unknown(region)
 
 
-def uncomment(region: Region) -> Outcome:
+def uncomment(region: EditedLines) -> Outcome:
     """Take comment marks away from the lines that have them."""
     syntax = syntax_of(region.language)
     lines = split_lines(region.target)
@@ -79,7 +79,7 @@ def _joined(lines: Iterable[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _unknown(region: Region) -> Declined:
+def _unknown(region: EditedLines) -> Declined:
     return Declined(
         reason=f"it does not know how {region.language or 'this language'} writes"
         " comments"

@@ -13,7 +13,12 @@ from redline.gateway.rules.file_head import (
     after_imports,
     is_blank_line,
 )
-from redline.gateway.rules.literals import FoundLiteral, Place, Value, find_literals
+from redline.gateway.rules.literals import (
+    FoundLiteral,
+    LiteralPlace,
+    Value,
+    find_literals,
+)
 from redline.gateway.rules.naming import change_case
 from redline.gateway.rules.python_source import Patch, PythonSource
 from redline.gateway.rules.region import Declined
@@ -145,7 +150,7 @@ def _local_patch(
     return None
 
 
-def _statement_line(source: PythonSource, place: Place) -> int:
+def _statement_line(source: PythonSource, place: LiteralPlace) -> int:
     return source.line_start(_statement_start(source, place.statement))
 
 

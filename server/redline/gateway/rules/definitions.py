@@ -11,7 +11,7 @@ from redline.gateway.rules.python_source import PythonSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Definition:
+class NodeDefinition:
     """A function or class and what it stands in."""
 
     node: cst.FunctionDef | cst.ClassDef
@@ -54,7 +54,7 @@ def header_end(node: cst.FunctionDef | cst.ClassDef, source: PythonSource) -> in
     return source.span(body.leading_whitespace)[0]
 
 
-def definitions_in(source: PythonSource) -> list[Definition]:
+def definitions_in(source: PythonSource) -> list[NodeDefinition]:
     """List the definitions whose header is in the range, in their order."""
     finder = _Finder()
     source.module.visit(finder)
@@ -68,7 +68,7 @@ def definitions_in(source: PythonSource) -> list[Definition]:
 
 class _Finder(cst.CSTVisitor):
     def __init__(self) -> None:
-        self.found: list[Definition] = []
+        self.found: list[NodeDefinition] = []
         self._owners: list[cst.FunctionDef | cst.ClassDef] = []
 
     def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
@@ -84,5 +84,5 @@ class _Finder(cst.CSTVisitor):
         self._owners.pop()
 
     def _enter(self, node: cst.FunctionDef | cst.ClassDef) -> None:
-        self.found.append(Definition(node=node, owners=tuple(self._owners)))
+        self.found.append(NodeDefinition(node=node, owners=tuple(self._owners)))
         self._owners.append(node)

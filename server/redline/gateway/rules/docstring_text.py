@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 
 import libcst as cst
 
-from redline.gateway.rules.definitions import Definition
+from redline.gateway.rules.definitions import NodeDefinition
 from redline.gateway.rules.function_facts import (
     FunctionFacts,
     RaiseFact,
@@ -39,7 +39,7 @@ Entry = tuple[str, str]
 
 
 def function_docstring(
-    definition: Definition, source: PythonSource, indent: str
+    definition: NodeDefinition, source: PythonSource, indent: str
 ) -> list[str]:
     """Write a function's docstring, without quotes and outer indentation."""
     function = definition.node

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 
 import libcst as cst
 
-from redline.gateway.rules.definitions import Definition, definitions_in, header_end
+from redline.gateway.rules.definitions import NodeDefinition, definitions_in, header_end
 from redline.gateway.rules.docstring_text import class_docstring, function_docstring
 from redline.gateway.rules.file_head import after_file_comments, is_blank_line
 from redline.gateway.rules.python_source import Patch, PythonSource
@@ -40,7 +40,7 @@ def _listed(names: tuple[str, ...]) -> str:
     return " or ".join(f"`{name}`" for name in names)
 
 
-def _needs_docstring(definition: Definition) -> bool:
+def _needs_docstring(definition: NodeDefinition) -> bool:
     node = definition.node
     if has_docstring(node) or node.name.value == "_":
         return False
@@ -49,7 +49,9 @@ def _needs_docstring(definition: Definition) -> bool:
     return not last_words & {"overload", "setter", "deleter"}
 
 
-def _definition_patches(definition: Definition, source: PythonSource) -> list[Patch]:
+def _definition_patches(
+    definition: NodeDefinition, source: PythonSource
+) -> list[Patch]:
     node = definition.node
     start = source.span(node)[0]
     indent = source.indent_at(start)
@@ -77,7 +79,7 @@ def _definition_patches(definition: Definition, source: PythonSource) -> list[Pa
 
 
 def _docstring_lines(
-    definition: Definition, source: PythonSource, indent: str
+    definition: NodeDefinition, source: PythonSource, indent: str
 ) -> list[str]:
     if isinstance(definition.node, cst.ClassDef):
         lines = class_docstring(definition.node)

@@ -16,7 +16,7 @@ from string import Formatter
 
 from redline.checks.python.source import parse_once
 from redline.gateway.rules.known_types import BUILTIN_CALLS, STRING_METHODS
-from redline.gateway.rules.region import Declined, Outcome, Region
+from redline.gateway.rules.region import Declined, EditedLines, Outcome
 from redline.gateway.rules.ruff_fixes import Place, fix_formats
 
 _PERCENT = re.compile(
@@ -30,7 +30,7 @@ _HIDDEN_MARK = re.compile(r"\\[xuUN0-7{}%]")
 _WRAP = "if 1:\n"
 
 
-def use_f_strings(region: Region) -> Outcome:
+def use_f_strings(region: EditedLines) -> Outcome:
     """Convert what is safe to convert."""
     if not region.is_whole_file:
         # An indented range is made a block, so that it can be parsed alone.
@@ -62,7 +62,7 @@ def certain_places(text: str) -> frozenset[Place]:
     )
 
 
-def _n_formats(region: Region) -> int:
+def _n_formats(region: EditedLines) -> int:
     first = region.before.count("\n") + 1
     last = first + region.target.count("\n")
     return sum(first <= each.node.lineno <= last for each in _formats(region.text))

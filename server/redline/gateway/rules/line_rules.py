@@ -8,7 +8,7 @@ from collections.abc import Callable
 from redline.gateway.rules.case_rule import change_case_in_words
 from redline.gateway.rules.comments import comment_out, uncomment
 from redline.gateway.rules.language_syntax import syntax_of
-from redline.gateway.rules.region import Declined, Outcome, Region
+from redline.gateway.rules.region import Declined, EditedLines, Outcome
 from redline.gateway.rules.search_blocks import split_lines
 from redline.gateway.rules.word_rename import rename_word
 from redline.instructions.request import (
@@ -23,7 +23,7 @@ _BARE = re.compile(r"[^\w]*")
 
 
 def apply_to_lines(
-    region: Region, request: LineRequest | SortLines | Rename | ChangeCase
+    region: EditedLines, request: LineRequest | SortLines | Rename | ChangeCase
 ) -> Outcome:
     """Carry out one request."""
     match request:
@@ -37,7 +37,7 @@ def apply_to_lines(
             return _BY_RULE[request.rule](region)
 
 
-def _sorted(region: Region, request: SortLines) -> Outcome:
+def _sorted(region: EditedLines, request: SortLines) -> Outcome:
     lines = split_lines(region.target)
     if declined := _nesting(region, lines):
         return declined
@@ -68,7 +68,7 @@ def _with_commas(ordered: list[str], original: list[str]) -> list[str]:
     return [f"{line}," for line in bare[:-1]] + bare[-1:]
 
 
-def _unique(region: Region) -> Outcome:
+def _unique(region: EditedLines) -> Outcome:
     lines = split_lines(region.target)
     if declined := _nesting(region, lines):
         return declined
@@ -82,7 +82,7 @@ def _unique(region: Region) -> Outcome:
     return "\n".join(kept) + "\n"
 
 
-def _nesting(region: Region, lines: list[str]) -> Declined | None:
+def _nesting(region: EditedLines, lines: list[str]) -> Declined | None:
     """Refuse to move lines of code that stand inside each other."""
     syntax = syntax_of(region.language)
     if syntax is not None and syntax.is_prose:
@@ -96,7 +96,7 @@ def _nesting(region: Region, lines: list[str]) -> Declined | None:
     )
 
 
-_BY_RULE: dict[LineRule, Callable[[Region], Outcome]] = {
+_BY_RULE: dict[LineRule, Callable[[EditedLines], Outcome]] = {
     "unique-lines": _unique,
     "comment": comment_out,
     "uncomment": uncomment,

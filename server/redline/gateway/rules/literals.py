@@ -25,7 +25,7 @@ BlockKind = Literal["module", "class", "function"]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class LiteralPlace:
     """A statement in a block that a literal is in."""
 
     block: cst.IndentedBlock
@@ -43,7 +43,7 @@ class FoundLiteral:
     end: int
     hint: str | None
     """The name of the parameter or variable that it is given to."""
-    places: tuple[Place, ...]
+    places: tuple[LiteralPlace, ...]
     """From the outermost block to the innermost."""
 
     @property
@@ -67,7 +67,7 @@ class _Walk(cst.CSTVisitor):
     def __init__(self, source: PythonSource) -> None:
         self.found: list[FoundLiteral] = []
         self._source = source
-        self._places: list[Place] = []
+        self._places: list[LiteralPlace] = []
         self._kinds: list[BlockKind] = ["module"]
         self._hints: dict[cst.CSTNode, str] = {}
 
@@ -123,7 +123,7 @@ class _Walk(cst.CSTVisitor):
 
     def visit_IndentedBlock(self, node: cst.IndentedBlock) -> bool:
         for statement in node.body:
-            self._places.append(Place(node, statement, self._kinds[-1]))
+            self._places.append(LiteralPlace(node, statement, self._kinds[-1]))
             statement.visit(self)
             self._places.pop()
         return False

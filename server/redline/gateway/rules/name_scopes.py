@@ -30,11 +30,11 @@ ScopeKind = Literal["module", "function", "class", "comprehension", "type-parame
 Form = Literal["name", "import", "dotted-import"]
 
 
-class Scope:
+class NameScope:
     """A part of the code in which names are bound."""
 
     def __init__(
-        self, kind: ScopeKind, parent: Scope | None, class_name: str | None = None
+        self, kind: ScopeKind, parent: NameScope | None, class_name: str | None = None
     ) -> None:
         self.kind = kind
         self.parent = parent
@@ -44,7 +44,7 @@ class Scope:
         self.is_global: set[str] = set()
         self.is_nonlocal: set[str] = set()
 
-    def resolve(self, name: str) -> Scope | None:
+    def resolve(self, name: str) -> NameScope | None:
         """Find the scope whose variable a name is here; None: a builtin, or nowhere."""
         if name in self.is_global:
             return self._module()
@@ -61,14 +61,14 @@ class Scope:
             scope = scope.parent
         return None
 
-    def is_within(self, other: Scope) -> bool:
+    def is_within(self, other: NameScope) -> bool:
         """Whether this scope is another one or nested in it."""
-        scope: Scope | None = self
+        scope: NameScope | None = self
         while scope is not None and scope is not other:
             scope = scope.parent
         return scope is other
 
-    def _module(self) -> Scope:
+    def _module(self) -> NameScope:
         scope = self
         while scope.parent is not None:
             scope = scope.parent
@@ -82,7 +82,7 @@ class Occurrence:
     name: str
     start: int
     end: int
-    scope: Scope
+    scope: NameScope
     """Where it stands, not where it is bound."""
     form: Form = "name"
     owner: cst.FunctionDef | cst.ClassDef | cst.Param | None = None
@@ -104,7 +104,7 @@ class FunctionScope:
     """A function, and the class that it is a method of."""
 
     node: cst.FunctionDef
-    scope: Scope
+    scope: NameScope
     """The one of its body."""
     owner: cst.ClassDef | None
 
@@ -116,9 +116,9 @@ class NameMap:
     occurrences: list[Occurrence]
     keywords: list[Keyword]
     functions: list[FunctionScope]
-    module: Scope
+    module: NameScope
 
-    def of(self, name: str, scope: Scope) -> list[Occurrence]:
+    def of(self, name: str, scope: NameScope) -> list[Occurrence]:
         """All occurrences of one variable."""
         return [
             o
@@ -157,7 +157,7 @@ class _Walk(cst.CSTVisitor):
         self.occurrences: list[Occurrence] = []
         self.keywords: list[Keyword] = []
         self.functions: list[FunctionScope] = []
-        self.module = self._scope = Scope("module", None)
+        self.module = self._scope = NameScope("module", None)
         self._source = source
         self._names = names
         self._stores: set[cst.Name] = set()
@@ -329,7 +329,7 @@ class _Walk(cst.CSTVisitor):
         self._visit_outer_params(node.params)
         if node.returns is not None:
             node.returns.visit(self)
-        self._scope = Scope("function", self._scope)
+        self._scope = NameScope("function", self._scope)
         owner, self._class = self._class, None
         self.functions.append(FunctionScope(node=node, scope=self._scope, owner=owner))
         self._bind_params(node.params)
@@ -340,7 +340,7 @@ class _Walk(cst.CSTVisitor):
     def visit_Lambda(self, node: cst.Lambda) -> bool:
         outer = self._scope
         self._visit_outer_params(node.params)
-        self._scope = Scope("function", outer)
+        self._scope = NameScope("function", outer)
         self._bind_params(node.params)
         node.body.visit(self)
         self._scope = outer
@@ -352,7 +352,7 @@ class _Walk(cst.CSTVisitor):
         self._open_type_parameters(node.type_parameters)
         for arg in (*node.bases, *node.keywords):
             arg.visit(self)
-        self._scope = Scope("class", self._scope, node.name.value)
+        self._scope = NameScope("class", self._scope, node.name.value)
         owner, self._class = self._class, node
         node.body.visit(self)
         self._scope, self._class = outer, owner
@@ -382,7 +382,7 @@ class _Walk(cst.CSTVisitor):
     def _comprehension(self, node: _Comprehension) -> bool:
         outer, loop = self._scope, node.for_in
         loop.iter.visit(self)
-        self._scope = Scope("comprehension", outer)
+        self._scope = NameScope("comprehension", outer)
         self._stores.update(names_in_target(loop.target))
         loop.target.visit(self)
         rest: list[cst.CSTNode] = [*loop.ifs]
@@ -406,7 +406,7 @@ class _Walk(cst.CSTVisitor):
     def _open_type_parameters(self, parameters: cst.TypeParameters | None) -> None:
         if parameters is None:
             return
-        self._scope = Scope("type-parameters", self._scope)
+        self._scope = NameScope("type-parameters", self._scope)
         for item in parameters.params:
             self._stores.add(item.param.name)
         self._annotation_depth += 1

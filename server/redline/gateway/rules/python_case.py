@@ -8,14 +8,14 @@ from redline.gateway.rules.case_rule import change_text_case
 from redline.gateway.rules.name_scopes import all_params, names_in_target
 from redline.gateway.rules.naming import change_case
 from redline.gateway.rules.python_source import PythonSource, read_source
-from redline.gateway.rules.region import Declined, Outcome, Region
+from redline.gateway.rules.region import Declined, EditedLines, Outcome
 from redline.gateway.rules.rename import rename
 from redline.instructions.request import CaseStyle, ChangeCase, Rename
 
 _TEXT_STYLES: frozenset[CaseStyle] = frozenset({"upper", "lower", "title"})
 
 
-def change_case_in_python(region: Region, request: ChangeCase) -> Outcome:
+def change_case_in_python(region: EditedLines, request: ChangeCase) -> Outcome:
     """Rename the names given, or those that the range declares; or change text."""
     source = read_source(region)
     is_text = _is_comment(region.target) or (
@@ -39,7 +39,7 @@ def change_case_in_python(region: Region, request: ChangeCase) -> Outcome:
     return region.target
 
 
-def _renamed(region: Region, old: str, new: str) -> Outcome:
+def _renamed(region: EditedLines, old: str, new: str) -> Outcome:
     source = read_source(region)
     if isinstance(source, Declined):
         return source

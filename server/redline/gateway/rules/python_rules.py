@@ -15,7 +15,7 @@ from redline.gateway.rules.python_source import (
     parses,
     read_source,
 )
-from redline.gateway.rules.region import Declined, Outcome, Region
+from redline.gateway.rules.region import Declined, EditedLines, Outcome
 from redline.gateway.rules.rename import rename
 from redline.gateway.rules.ruff_fixes import apply_lint_fix, apply_ruff
 from redline.gateway.rules.type_hints import add_type_hints
@@ -33,7 +33,7 @@ from redline.instructions.request import (
 Patches = list[Patch] | Declined
 
 
-def apply_to_python(region: Region, request: Request) -> Outcome:
+def apply_to_python(region: EditedLines, request: Request) -> Outcome:
     """Carry out one request on Python code."""
     try:
         return _apply(region, request)
@@ -41,7 +41,7 @@ def apply_to_python(region: Region, request: Request) -> Outcome:
         return Declined(reason="the code is nested too deeply")
 
 
-def _apply(region: Region, request: Request) -> Outcome:
+def _apply(region: EditedLines, request: Request) -> Outcome:
     match request:
         case LineRequest() | SortLines():
             return _apply_to_lines(region, request)
@@ -58,7 +58,7 @@ def _apply(region: Region, request: Request) -> Outcome:
 
 
 def _patched(
-    region: Region, request: PythonRequest | Rename | ExtractConstant
+    region: EditedLines, request: PythonRequest | Rename | ExtractConstant
 ) -> Outcome:
     source = read_source(region)
     if isinstance(source, Declined):
@@ -91,7 +91,7 @@ _BY_RULE: dict[str, Callable[[PythonSource, tuple[str, ...]], Patches]] = {
 }
 
 
-def _apply_to_lines(region: Region, request: LineRequest | SortLines) -> Outcome:
+def _apply_to_lines(region: EditedLines, request: LineRequest | SortLines) -> Outcome:
     """Change lines only where the code still parses afterwards.
 
     Commenting out may leave a block empty, as it does by hand.
@@ -104,5 +104,5 @@ def _apply_to_lines(region: Region, request: LineRequest | SortLines) -> Outcome
     return outcome
 
 
-def _is_parsed(region: Region) -> bool:
+def _is_parsed(region: EditedLines) -> bool:
     return not isinstance(read_source(region), Declined)

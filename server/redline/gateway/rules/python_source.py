@@ -15,7 +15,7 @@ import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from redline.checks.python.source import parse_once
-from redline.gateway.rules.region import Declined, Region
+from redline.gateway.rules.region import Declined, EditedLines
 
 MAX_CHARS = 400_000
 """Longer texts are not parsed whole: the tree and its positions take about 6 s for a
@@ -121,7 +121,7 @@ class PythonSource:
         return "".join([*parts, self.text[at : self.end]])
 
 
-def read_source(region: Region) -> PythonSource | Declined:
+def read_source(region: EditedLines) -> PythonSource | Declined:
     """Parse the whole file, else the range alone."""
     if region.is_whole_file and len(region.text) <= MAX_CHARS:
         parsed = _parse(
@@ -153,7 +153,7 @@ def parses(text: str) -> bool:
     return True
 
 
-def _parse_alone(region: Region) -> PythonSource | Declined:
+def _parse_alone(region: EditedLines) -> PythonSource | Declined:
     target = region.target
     if len(target) > MAX_CHARS:
         return Declined(reason="the range is too long to parse; select less")

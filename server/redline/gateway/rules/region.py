@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Region:
+class EditedLines:
     """Whole lines with LF ends, so that the three parts joined are the text."""
 
     path: str
@@ -28,7 +28,7 @@ class Region:
         """All that is known of the file."""
         return self.before + self.target + self.after
 
-    def with_target(self, target: str) -> Region:
+    def with_target(self, target: str) -> EditedLines:
         """The region after a rule has changed its range."""
         return replace(self, target=target)
 

@@ -15,8 +15,8 @@ from redline.gateway.rules.name_scopes import (
     FunctionScope,
     Keyword,
     NameMap,
+    NameScope,
     Occurrence,
-    Scope,
     map_names,
 )
 from redline.gateway.rules.python_source import Patch, PythonSource
@@ -57,9 +57,9 @@ def _check_names(request: Rename) -> Declined | None:
 
 def _scopes_in_range(
     names: NameMap, source: PythonSource, request: Rename
-) -> dict[Scope, list[Occurrence]]:
+) -> dict[NameScope, list[Occurrence]]:
     """Collect the variables of that name that are bound in the range."""
-    scopes: dict[Scope, list[Occurrence]] = {}
+    scopes: dict[NameScope, list[Occurrence]] = {}
     for occurrence in names.occurrences:
         scope = occurrence.scope.resolve(request.old)
         is_inside = source.start <= occurrence.start and occurrence.end <= source.end
@@ -68,7 +68,9 @@ def _scopes_in_range(
     return scopes
 
 
-def _chosen(scopes: dict[Scope, list[Occurrence]], request: Rename) -> list[Scope]:
+def _chosen(
+    scopes: dict[NameScope, list[Occurrence]], request: Rename
+) -> list[NameScope]:
     """Pick the variables that are meant; those of classes are attributes."""
     plain = {s: found for s, found in scopes.items() if s.kind != "class"}
     if request.kind == "variable":
@@ -85,7 +87,7 @@ def _chosen(scopes: dict[Scope, list[Occurrence]], request: Rename) -> list[Scop
 
 
 def _rename_variables(
-    source: PythonSource, request: Rename, names: NameMap, scopes: list[Scope]
+    source: PythonSource, request: Rename, names: NameMap, scopes: list[NameScope]
 ) -> Patches:
     patches: list[Patch] = []
     for scope in scopes:
@@ -125,7 +127,7 @@ def _conflict(
     source: PythonSource,
     request: Rename,
     names: NameMap,
-    scope: Scope,
+    scope: NameScope,
     found: list[Occurrence],
 ) -> Declined | None:
     """Decline if the new name would mean something else somewhere."""

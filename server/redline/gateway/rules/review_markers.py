@@ -10,7 +10,7 @@ from functools import cache, partial
 
 from redline.findings.parts import Excerpt
 from redline.findings.test_paths import is_test
-from redline.gateway.rules.review_place import Fault
+from redline.gateway.rules.review_fault import CodeFault
 from redline.syntax.language import Language
 from redline.syntax.tree import parse
 from redline.text.elision import find_elision
@@ -37,7 +37,7 @@ _DOTTED_COMMENT = re.compile(r"\s*(?:#|//|/\*|--|<!--)(?=.*\w).*(?:\.{3}|…)")
 
 def find_markers(
     lines: list[str], excerpt: Excerpt, language: Language | None
-) -> Iterator[Fault]:
+) -> Iterator[CodeFault]:
     """Find what is left behind.
 
     Args:
@@ -71,14 +71,16 @@ def _is_fenced(lines: list[str], line: int) -> bool:
     return sum(1 for one in lines[:line] if _FENCE.match(one)) % 2 == 1
 
 
-def _conflicts(lines: list[str], is_example: Callable[[int], bool]) -> Iterator[Fault]:
+def _conflicts(
+    lines: list[str], is_example: Callable[[int], bool]
+) -> Iterator[CodeFault]:
     at = 0
     while at < len(lines):
         end = _conflict_end(lines, at)
         if end is None or is_example(at):
             at += 1
             continue
-        yield Fault(
+        yield CodeFault(
             first=at,
             end=end,
             rule="conflict-marker",
@@ -111,10 +113,10 @@ def _conflict_end(lines: list[str], start: int) -> int | None:
 
 def _line_fault(
     number: int, line: str, language: Language, *, is_test: bool
-) -> Fault | None:
+) -> CodeFault | None:
     debugger = _DEBUGGERS.get(language)
     if debugger is not None and debugger.match(line):
-        return Fault(
+        return CodeFault(
             first=number,
             end=number + 1,
             rule="debugger",
@@ -125,7 +127,7 @@ def _line_fault(
             " on without a word where there is none.",
         )
     if is_test and language in _SCRIPTS and _ALONE.match(line):
-        return Fault(
+        return CodeFault(
             first=number,
             end=number + 1,
             rule="exclusive-test",
@@ -136,7 +138,7 @@ def _line_fault(
             " that would tell of it.",
         )
     if _DOTTED_COMMENT.match(line) and find_elision(line, language) is not None:
-        return Fault(
+        return CodeFault(
             first=number,
             end=number + 1,
             rule="elision",

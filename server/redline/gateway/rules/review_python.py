@@ -21,7 +21,7 @@ from redline.findings.finding import Category
 from redline.findings.parts import Excerpt
 from redline.findings.ruff_rules import FAMILIES, SYNTAX, Grade, grade
 from redline.findings.test_paths import is_test
-from redline.gateway.rules.review_place import Fault, LineFix, no_fix, short_title
+from redline.gateway.rules.review_fault import CodeFault, LineFix, no_fix, short_title
 
 _MAX_FIX_LINES = 5
 """A fix is shown with the lines that it mends, and those are quoted."""
@@ -33,7 +33,7 @@ _MAX_PARAGRAPHS = 2
 """Of ruff's reason; the rest is at the address that is told."""
 
 
-def find_python_faults(excerpt: Excerpt, lines: list[str]) -> Iterable[Fault]:
+def find_python_faults(excerpt: Excerpt, lines: list[str]) -> Iterable[CodeFault]:
     """Ask ruff about an excerpt; if it cannot be asked, nothing is found."""
     text = excerpt.text + "\n"
     if not excerpt.is_whole:
@@ -72,13 +72,13 @@ def _fault(
     known: Grade,
     n_lines: int,
     fix: Callable[[], LineFix | None],
-) -> Fault:
+) -> CodeFault:
     rule = _rule(message)
     first = min(message.location.row, n_lines) - 1
     title = short_title(message.message)
     # A range that ends at the start of a line is about the lines before it.
     last = message.end_location.row - (message.end_location.column == 1)
-    return Fault(
+    return CodeFault(
         first=first,
         end=min(max(first + 1, last), n_lines),
         rule=rule,
@@ -103,14 +103,14 @@ def _explanation(rule: str, message: RuffMessage, title: str) -> str:
     return "\n\n".join(part for part in told if part)
 
 
-def _syntax_fault(messages: Iterable[RuffMessage], lines: list[str]) -> Fault:
+def _syntax_fault(messages: Iterable[RuffMessage], lines: list[str]) -> CodeFault:
     """Tell of the first place only: the others mostly come of it."""
     message = next(one for one in messages if _rule(one) == SYNTAX)
     known = grade(SYNTAX)
     assert known is not None
     first = _last_with_text(lines, message.location.row - 1)
     what = message.message.removeprefix("SyntaxError: ").rstrip(".")
-    return Fault(
+    return CodeFault(
         first=first,
         end=first + 1,
         rule=SYNTAX,

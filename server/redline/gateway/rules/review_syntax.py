@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from redline.findings.ruff_rules import SYNTAX
-from redline.gateway.rules.review_place import Fault, short_title
+from redline.gateway.rules.review_fault import CodeFault, short_title
 from redline.syntax.language import Language
 from redline.syntax.tree import parse
 
@@ -20,7 +20,7 @@ _MAX_CHARS = 1_000_000
 """Longer files are generated."""
 
 
-def find_syntax_faults(text: str, path: str, language: Language) -> Iterator[Fault]:
+def find_syntax_faults(text: str, path: str, language: Language) -> Iterator[CodeFault]:
     """Tell of the first place that cannot be parsed: others mostly come of it.
 
     Args:
@@ -33,7 +33,7 @@ def find_syntax_faults(text: str, path: str, language: Language) -> Iterator[Fau
         return
     for fault in parse(text, language).errors[:1]:
         what = fault.message.rstrip(".?")
-        yield Fault(
+        yield CodeFault(
             first=fault.line,
             end=fault.line + 1,
             rule=SYNTAX,

@@ -15,7 +15,7 @@ from typing import Literal
 from redline.checks.ruff import MAX_CHARS, RuffMessage, ask_ruff
 from redline.errors import LinterError
 from redline.gateway.rules.python_source import parses
-from redline.gateway.rules.region import Declined, Outcome, Region
+from redline.gateway.rules.region import Declined, EditedLines, Outcome
 from redline.instructions.request import LintFix
 
 Place = tuple[int, int]
@@ -38,7 +38,7 @@ _TARGET_VERSION = "py39"
 """The oldest Python that the fixed code may have to run on, as it is not known."""
 
 
-def apply_ruff(region: Region, rule: RuffRule) -> Outcome:
+def apply_ruff(region: EditedLines, rule: RuffRule) -> Outcome:
     """Apply a rule's safe fixes until there are none left in the range."""
     if rule == "sort-imports" and not region.is_whole_file:
         # Imports that stand alone can be sorted without the rest.
@@ -46,7 +46,7 @@ def apply_ruff(region: Region, rule: RuffRule) -> Outcome:
     return _fixed(region, _SELECTED[rule], _safe)
 
 
-def apply_lint_fix(region: Region, request: LintFix) -> Outcome:
+def apply_lint_fix(region: EditedLines, request: LintFix) -> Outcome:
     """Apply the safe fixes of some of ruff's rules, in the file or on one line."""
 
     def on_line(text: str, messages: list[RuffMessage]) -> list[RuffMessage]:
@@ -64,7 +64,7 @@ def apply_lint_fix(region: Region, request: LintFix) -> Outcome:
 
 
 def fix_formats(
-    region: Region, certain_places: Callable[[str], Collection[Place]]
+    region: EditedLines, certain_places: Callable[[str], Collection[Place]]
 ) -> Outcome:
     """Turn formats into f-strings at the places of a text that are certain.
 
@@ -83,7 +83,7 @@ def _safe(text: str, messages: list[RuffMessage]) -> list[RuffMessage]:
 
 
 def _fixed(
-    region: Region, rules: str, accept: Accept, *, n_rounds: int = _MAX_ROUNDS
+    region: EditedLines, rules: str, accept: Accept, *, n_rounds: int = _MAX_ROUNDS
 ) -> Outcome:
     if len(region.text) > MAX_CHARS:
         return Declined(reason="the file is too long")
@@ -97,7 +97,7 @@ def _fixed(
         return Declined(reason=str(error))
 
 
-def _mended(region: Region, rules: str, accept: Accept, n_rounds: int) -> str:
+def _mended(region: EditedLines, rules: str, accept: Accept, n_rounds: int) -> str:
     for _ in range(n_rounds):
         batches = _batches(region, accept(region.text, _asked(region, rules)))
         targets = (_applied(region, batch) for batch in batches)
@@ -111,7 +111,7 @@ def _mended(region: Region, rules: str, accept: Accept, n_rounds: int) -> str:
 Edit = tuple[int, int, str]
 
 
-def _batches(region: Region, messages: list[RuffMessage]) -> list[list[Edit]]:
+def _batches(region: EditedLines, messages: list[RuffMessage]) -> list[list[Edit]]:
     """The fixes that fit together, and, should they not, the first one alone."""
     lines = [0]
     for line in region.text.split("\n"):
@@ -139,7 +139,7 @@ def _batches(region: Region, messages: list[RuffMessage]) -> list[list[Edit]]:
     return [batch for batch in (taken, first) if batch]
 
 
-def _applied(region: Region, edits: list[Edit]) -> str | None:
+def _applied(region: EditedLines, edits: list[Edit]) -> str | None:
     """The new range; None if its file could not be parsed any more."""
     offset = len(region.before)
     target = region.target
@@ -148,7 +148,7 @@ def _applied(region: Region, edits: list[Edit]) -> str | None:
     return target if parses(region.with_target(target).text) else None
 
 
-def _asked(region: Region, rules: str) -> list[RuffMessage]:
+def _asked(region: EditedLines, rules: str) -> list[RuffMessage]:
     return ask_ruff(
         region.text,
         path=region.path,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from redline.gateway.rules.control_flow import end_of
-from redline.gateway.rules.definitions import Definition, definitions_in
+from redline.gateway.rules.definitions import NodeDefinition, definitions_in
 from redline.gateway.rules.function_facts import (
     FunctionFacts,
     dotted_name,
@@ -51,7 +51,7 @@ class _Hints:
         self._types = KnownTypes(source.module)
         self._optional = _optional_form(source.text)
 
-    def of(self, definition: Definition) -> Iterator[Patch]:
+    def of(self, definition: NodeDefinition) -> Iterator[Patch]:
         """Yield the patches of one function."""
         function = definition.node
         assert isinstance(function, cst.FunctionDef)
@@ -100,7 +100,7 @@ class _Hints:
         return self._optional.format(hint) if hint and self._optional else None
 
     def _return(
-        self, definition: Definition, function: cst.FunctionDef
+        self, definition: NodeDefinition, function: cst.FunctionDef
     ) -> Iterator[Patch]:
         facts = read_facts(function)
         hint = self._return_hint(definition, function, facts)
@@ -111,7 +111,10 @@ class _Hints:
             yield Patch(start=at, end=at, text=f" -> {hint}")
 
     def _return_hint(
-        self, definition: Definition, function: cst.FunctionDef, facts: FunctionFacts
+        self,
+        definition: NodeDefinition,
+        function: cst.FunctionDef,
+        facts: FunctionFacts,
     ) -> str | None:
         last_words = {word.rpartition(".")[2] for word in definition.decorators}
         if facts.is_generator or last_words & {"overload", "abstractmethod"}:

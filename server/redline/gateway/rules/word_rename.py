@@ -13,7 +13,7 @@ from redline.gateway.rules.language_syntax import (
     syntax_of,
     text_pattern,
 )
-from redline.gateway.rules.region import Declined, Outcome, Region
+from redline.gateway.rules.region import Declined, EditedLines, Outcome
 from redline.instructions.request import Rename
 
 _UNKNOWN = LanguageSyntax()
@@ -21,7 +21,7 @@ _QUOTES = frozenset("\"'`#/%;-")
 _MAX_NAME_CHARS = 200
 
 
-def rename_word(region: Region, request: Rename) -> Outcome:
+def rename_word(region: EditedLines, request: Rename) -> Outcome:
     """Rename a whole word in the range, outside comments and strings."""
     old, new = request.old, request.new
     syntax = syntax_of(region.language) or _UNKNOWN
@@ -53,7 +53,7 @@ def word_pattern(name: str, syntax: LanguageSyntax) -> re.Pattern[str]:
 
 
 def replace_names(
-    region: Region, word: re.Pattern[str], new: str, syntax: LanguageSyntax
+    region: EditedLines, word: re.Pattern[str], new: str, syntax: LanguageSyntax
 ) -> str:
     """Replace a word in the range's code and in the code inside its strings.
 

@@ -1,4 +1,4 @@
-"""Responses by their ids: fetched, followed, cancelled, deleted."""
+"""Responses by their ids: get, follow, cancel, delete."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NUMBER = re.compile(r"-?[0-9]{1,18}")
 """Python refuses to read numbers of thousands of digits."""
 
 
-class KeptEndpoint:
+class RetrieveEndpoint:
     """`GET` and `DELETE` of `/v1/responses/{id}`."""
 
     def __init__(self, service: Service) -> None:
@@ -50,7 +50,7 @@ class KeptEndpoint:
         kept = self._service.background.get(response_id)
         stored = self._service.store.get(response_id)
         if kept is not None:
-            await send_kept(kept, scope, receive, send)
+            await send_response(kept, scope, receive, send)
         elif stored is not None:
             answer = HttpResponse(stored.body, media_type=_JSON)
             await answer(scope, receive, send)
@@ -115,7 +115,7 @@ class CancelEndpoint:
         kept = self._service.background.get(response_id)
         if kept is not None:
             await self._service.background.cancel(kept)
-            await send_kept(kept, scope, receive, send)
+            await send_response(kept, scope, receive, send)
         elif self._service.store.get(response_id) is not None:
             refusal = Refusal(message="Only a background response can be cancelled.")
             await deny(scope, send, refusal)
@@ -123,7 +123,7 @@ class CancelEndpoint:
             await deny(scope, send, response_not_found(response_id))
 
 
-async def send_kept(
+async def send_response(
     kept: BackgroundResponse, scope: Scope, receive: Receive, send: Send
 ) -> None:
     """Answer with a response as it stands."""

@@ -14,8 +14,8 @@ import msgspec
 from redline.findings.finding import Claim, Severity
 from redline.findings.parts import Excerpt
 from redline.findings.scope import Span
+from redline.gateway.rules.review_fault import CodeFault, LineFix
 from redline.gateway.rules.review_markers import find_markers
-from redline.gateway.rules.review_place import Fault, LineFix
 from redline.gateway.rules.review_python import find_python_faults
 from redline.gateway.rules.review_syntax import find_syntax_faults
 from redline.prompts.review import ReviewTask
@@ -55,7 +55,7 @@ def _claims(excerpt: Excerpt) -> Iterator[Claim]:
             yield _claim(fault, excerpt, lines)
 
 
-def _faults(excerpt: Excerpt, lines: list[str]) -> Iterable[Fault]:
+def _faults(excerpt: Excerpt, lines: list[str]) -> Iterable[CodeFault]:
     language = language_of(excerpt.path, excerpt.language)
     markers = list(find_markers(lines, excerpt, language))
     yield from markers
@@ -68,11 +68,11 @@ def _faults(excerpt: Excerpt, lines: list[str]) -> Iterable[Fault]:
         yield from find_syntax_faults(excerpt.text, excerpt.path, language)
 
 
-def _is_in_question(fault: Fault, spans: Iterable[Span]) -> bool:
+def _is_in_question(fault: CodeFault, spans: Iterable[Span]) -> bool:
     return any(first < fault.end and fault.first < end for first, end in spans)
 
 
-def _claim(fault: Fault, excerpt: Excerpt, lines: list[str]) -> Claim:
+def _claim(fault: CodeFault, excerpt: Excerpt, lines: list[str]) -> Claim:
     fix = fault.fix()
     first, end = _quoted(fault, fix, lines)
     return Claim(
@@ -87,7 +87,7 @@ def _claim(fault: Fault, excerpt: Excerpt, lines: list[str]) -> Claim:
     )
 
 
-def _quoted(fault: Fault, fix: LineFix | None, lines: list[str]) -> Span:
+def _quoted(fault: CodeFault, fix: LineFix | None, lines: list[str]) -> Span:
     """Choose the lines to quote: those of the fault and of its fix, and as many around
     them as make the quote stand once in the file, if that can be."""
     first, end = fault.first, min(fault.end, fault.first + _MAX_N_LINES)

@@ -9,13 +9,19 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from redline.gateway.engines.script import Reply, Rule, Script, ServerManners, When
-from redline.gateway.faults import Close, Cut, Refuse, Say, Stall
+from redline.gateway.engines.script import (
+    Script,
+    ScriptReply,
+    ScriptRule,
+    ServerBehaviour,
+    When,
+)
+from redline.gateway.injected_faults import Close, Cut, Refuse, Say, Stall
 from redline.gateway.refusals import Refusal
 from redline.wire import events
 
 if TYPE_CHECKING:
-    from .conftest import Client, Gateway
+    from tests.gateway.conftest import Client, Gateway
 
 Start = Callable[..., Awaitable["Gateway"]]
 
@@ -38,7 +44,7 @@ async def received(client: Client) -> tuple[list[dict[str, Any]], ConnectionClos
 async def test_the_connection_can_be_cut_at_every_event(
     start: Start, index: int
 ) -> None:
-    gateway = await start(Reply(text=TEXT, faults=(Cut(at=index),)))
+    gateway = await start(ScriptReply(text=TEXT, faults=(Cut(at=index),)))
     client = await gateway.client()
     await client.create()
     seen, closed = await received(client)
@@ -53,7 +59,7 @@ async def test_the_connection_can_be_closed_at_any_event(
     start: Start, index: int
 ) -> None:
     fault = Close(at=index, code=1012, reason="restarting")
-    client = await (await start(Reply(text=TEXT, faults=(fault,)))).client()
+    client = await (await start(ScriptReply(text=TEXT, faults=(fault,)))).client()
     await client.create()
     seen, closed = await received(client)
     assert len(seen) == index
@@ -67,7 +73,7 @@ async def test_something_else_can_be_said_in_between(start: Start) -> None:
         Say(at=2, text='{"type":"codex.rate_limits"}'),
         Say(at=3, text="x", n_bytes=2_000_000),
     )
-    client = await (await start(Reply(text=TEXT, faults=faults))).client()
+    client = await (await start(ScriptReply(text=TEXT, faults=faults))).client()
     await client.create()
     messages = [await client.socket.recv() for _ in range(N_EVENTS + 3)]
     assert messages[1] == "garbage"
@@ -86,12 +92,12 @@ async def test_an_error_event_can_end_an_answer(start: Start, index: int) -> Non
     )
     script = Script(
         rules=(
-            Rule(
+            ScriptRule(
                 when=When(nth=1),
-                reply=Reply(text=TEXT, faults=(Refuse(at=index, error=error),)),
+                reply=ScriptReply(text=TEXT, faults=(Refuse(at=index, error=error),)),
             ),
         ),
-        otherwise=Reply(text="fine"),
+        otherwise=ScriptReply(text="fine"),
     )
     client = await (await start(script)).client()
     seen = await client.answer(stream_id="a")
@@ -152,13 +158,13 @@ async def test_an_error_event_can_end_an_answer(start: Start, index: int) -> Non
 async def test_an_error_event_has_other_shapes(
     start: Start, error: Refusal, expected: dict[str, Any]
 ) -> None:
-    reply = Reply(text=TEXT, faults=(Refuse(error=error),))
+    reply = ScriptReply(text=TEXT, faults=(Refuse(error=error),))
     client = await (await start(reply)).client()
     assert await client.answer() == [{"type": "error"} | expected]
 
 
 async def test_a_stall_for_ever_ends_with_the_client(start: Start) -> None:
-    gateway = await start(Reply(text=TEXT, faults=(Stall(at=5),)))
+    gateway = await start(ScriptReply(text=TEXT, faults=(Stall(at=5),)))
     client = await gateway.client()
     await client.create()
     await client.until(events.TEXT_DELTA)
@@ -168,14 +174,14 @@ async def test_a_stall_for_ever_ends_with_the_client(start: Start) -> None:
 
 
 async def test_a_stall_can_end_by_itself(start: Start) -> None:
-    reply = Reply(text=TEXT, delay_s=0.001, faults=(Stall(at=4, seconds=0.001),))
+    reply = ScriptReply(text=TEXT, delay_s=0.001, faults=(Stall(at=4, seconds=0.001),))
     client = await (await start(reply)).client()
     assert len(await client.answer()) == N_EVENTS
 
 
 async def test_events_can_be_left_out(start: Start) -> None:
     skip = frozenset({events.CREATED, "response.in_progress", events.TEXT_DELTA})
-    client = await (await start(Reply(text=TEXT, skip=skip))).client()
+    client = await (await start(ScriptReply(text=TEXT, skip=skip))).client()
     seen = await client.answer()
     assert [each["sequence_number"] for each in seen] == [2, 3, 6, 7, 8, 9]
 
@@ -183,7 +189,9 @@ async def test_events_can_be_left_out(start: Start) -> None:
 async def test_a_server_without_lanes_echoes_none_and_runs_one_at_a_time(
     start: Start,
 ) -> None:
-    script = Script(otherwise=Reply(text=TEXT), server=ServerManners(lanes=False))
+    script = Script(
+        otherwise=ScriptReply(text=TEXT), server=ServerBehaviour(lanes=False)
+    )
     client = await (await start(script)).client()
     await client.create(stream_id="a")
     await client.create(stream_id="not a name")
@@ -200,7 +208,7 @@ async def test_the_first_upgrades_can_be_refused(start: Start) -> None:
         None,
         Refusal(status=429, headers={"retry-after": "7"}),
     )
-    script = Script(otherwise=Reply(), server=ServerManners(upgrades=upgrades))
+    script = Script(otherwise=ScriptReply(), server=ServerBehaviour(upgrades=upgrades))
     gateway = await start(script)
     with pytest.raises(InvalidStatus) as refused:
         await gateway.client()
@@ -215,7 +223,7 @@ async def test_the_first_upgrades_can_be_refused(start: Start) -> None:
 
 async def test_a_pace_is_kept(start: Start) -> None:
     """Not how fast it is, only that pacing loses and reorders nothing."""
-    reply = Reply(chunks=("a", "b", "c"), repeat=200, tokens_per_s=5_000)
+    reply = ScriptReply(chunks=("a", "b", "c"), repeat=200, tokens_per_s=5_000)
     client = await (await start(reply)).client()
     seen = await client.answer()
     deltas = [each["delta"] for each in seen if each["type"] == events.TEXT_DELTA]

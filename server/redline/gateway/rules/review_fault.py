@@ -32,7 +32,7 @@ def no_fix() -> LineFix | None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fault:
+class CodeFault:
     """What is wrong with some lines of an excerpt."""
 
     first: int

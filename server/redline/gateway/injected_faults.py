@@ -1,4 +1,4 @@
-"""What can be made to go wrong on the way from the gateway to a client.
+"""Faults that a script injects between the gateway and a client.
 
 Only the script engine asks for any of this. An *index* counts the events of one
 request, `response.created` being 0; a fault happens before the event of its index is

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from redline.gateway.rules.instruction_comment import without_instruction_comment
 from redline.gateway.rules.line_rules import apply_to_lines
-from redline.gateway.rules.region import Declined, Outcome, Region
+from redline.gateway.rules.region import Declined, EditedLines, Outcome
 from redline.gateway.rules.search_blocks import search_blocks
 from redline.instructions.read import read_instruction
 from redline.instructions.request import (
@@ -58,14 +58,14 @@ def answer(given: EditTask) -> str:
     return _reply(given, target)
 
 
-def _region(task: EditTask) -> Region:
+def _region(task: EditTask) -> EditedLines:
     """Join the task's parts by line ends where they come without."""
     target = task.target if task.target.endswith("\n") else task.target + "\n"
     target = target.removeprefix(_BYTE_ORDER_MARK)
     before = task.before.removeprefix(_BYTE_ORDER_MARK)
     if before and not before.endswith("\n"):
         before += "\n"
-    return Region(
+    return EditedLines(
         path=task.path,
         language=task.language,
         before=before,
@@ -75,7 +75,7 @@ def _region(task: EditTask) -> Region:
     )
 
 
-def _carry_out(region: Region, requests: list[Request]) -> Outcome:
+def _carry_out(region: EditedLines, requests: list[Request]) -> Outcome:
     for request in requests:
         outcome = _apply(region, request)
         if isinstance(outcome, Declined):
@@ -84,7 +84,7 @@ def _carry_out(region: Region, requests: list[Request]) -> Outcome:
     return region.target
 
 
-def _apply(region: Region, request: Request) -> Outcome:
+def _apply(region: EditedLines, request: Request) -> Outcome:
     if region.is_python:
         # libcst takes a fifth of a second to import.
         from redline.gateway.rules.python_rules import apply_to_python
@@ -97,7 +97,7 @@ def _apply(region: Region, request: Request) -> Outcome:
     return apply_to_lines(region, request)
 
 
-def _named(region: Region) -> str:
+def _named(region: EditedLines) -> str:
     return region.language or "a file of unknown language"
 
 

@@ -1,4 +1,4 @@
-"""Tells one response: takes the engine's pieces and sends them on as events."""
+"""Writes one response: sends the engine's pieces on as events."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from redline.gateway.composer import Composer
 from redline.gateway.conversations import Conversation
 from redline.gateway.engine import (
     CHARS_PER_TOKEN,
-    Answer,
     End,
+    EngineAnswer,
     EngineRequest,
     NextItem,
     Piece,
-    Reasoning,
+    ReasoningPiece,
     Refused,
-    Text,
+    TextPiece,
 )
-from redline.gateway.faults import FaultyOutlet
+from redline.gateway.injected_faults import FaultyOutlet
 from redline.gateway.outlet import Outlet, Sent
-from redline.gateway.pacing import Pace
+from redline.gateway.pacing import AnswerPacer
 from redline.gateway.refusals import RefusedError, unsupported
 from redline.gateway.responses import estimated_usage, full_usage
 from redline.gateway.service import Service
@@ -38,7 +38,7 @@ _JSON_FORMATS = frozenset({"json_schema", "json_object"})
 logger = logging.getLogger(__name__)
 
 
-class Telling:
+class ResponseWriter:
     """One response while it is told."""
 
     def __init__(
@@ -98,20 +98,22 @@ class Telling:
         await self._send(self._last_events(end))
         await faulty.finish()
 
-    def _pace(self, answer: Answer) -> Pace:
-        return Pace(answer.tokens_per_s or self._service.config.tokens_per_s)
+    def _pace(self, answer: EngineAnswer) -> AnswerPacer:
+        return AnswerPacer(answer.tokens_per_s or self._service.config.tokens_per_s)
 
-    async def _take(self, pieces: AsyncGenerator[Piece, None], pace: Pace) -> End:
+    async def _take(
+        self, pieces: AsyncGenerator[Piece, None], pace: AnswerPacer
+    ) -> End:
         composer = self.composer
         while (piece := await _next(pieces)) is not None:
             match piece:
-                case Text():
+                case TextPiece():
                     await self._pause(pace)
                     await self._say(composer.text, piece.text)
                 case Refused():
                     await self._pause(pace)
                     await self._say(composer.refusal, piece.text)
-                case Reasoning():
+                case ReasoningPiece():
                     await self._pause(pace)
                     n_before = self._n_said_chars
                     await self._say(composer.reasoning, piece.text)
@@ -126,7 +128,7 @@ class Telling:
                 return End(incomplete_reason="max_output_tokens")
         return End()
 
-    async def _pause(self, pace: Pace) -> None:
+    async def _pause(self, pace: AnswerPacer) -> None:
         pause_s = pace.pause_s(asyncio.get_running_loop().time())
         if pause_s is not None:
             await asyncio.sleep(pause_s)
