@@ -21,7 +21,7 @@ ALLOWED = {
     "log.py: record",
     "lsp/loop_io.py: transport",
     "lsp/serving.py: timer",
-    "models/endpoint.py: context",
+    "models/model_address.py: context",
     "models/socket.py: transport",
     # Messages of the wire, filled in before they are sent.
     "gateway/background.py: self.response",
@@ -31,7 +31,7 @@ ALLOWED = {
     "gateway/composer.py: part",
     "gateway/response_writer.py: self.composer.response",
     "models/examination.py: create",
-    "models/line.py: create",
+    "models/lane_connection.py: create",
     "models/request.py: create",
     # Parts of one mechanism that stand in two modules.
     "assist/review/shown_findings.py: file",
@@ -44,7 +44,7 @@ ALLOWED = {
     "lsp/status.py: gatherer",
     "models/background_stream.py: self._generation",
     "models/generation.py: self._buffer",
-    "models/line.py: socket",
+    "models/lane_connection.py: socket",
     "models/pool.py: line",
     "models/responses_http.py: stream",
     "text/document.py: anchor",

@@ -11,12 +11,12 @@ import pytest
 from tests.models.model_server import Behaviour, ModelServer, Reply, Script
 
 from redline.models.build import build_model
+from redline.models.cached_key import CachedKey
 from redline.models.describe import describe_model
 from redline.models.dial import EndpointDialler
-from redline.models.endpoint import parse_endpoint
 from redline.models.heartbeat import Rhythm
-from redline.models.held_key import HeldKey
 from redline.models.interface import Model
+from redline.models.model_address import parse_model_address
 from redline.models.pool import Pool, PoolLimits
 from redline.models.responses_http import ResponsesHttp
 from redline.models.responses_socket import ResponsesSocket
@@ -99,8 +99,8 @@ async def build_socket(
         settings = ModelSettings(
             api="responses-socket", url=server.url, name="m", steer=steer
         )
-        endpoint = parse_endpoint("spark", settings, environ={})
-        key = HeldKey(None, environ={})
+        endpoint = parse_model_address("spark", settings, environ={})
+        key = CachedKey(None, environ={})
         dialler = EndpointDialler(
             endpoint, key, model="spark", connect_s=limits.connect_s
         )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from redline.models.describe import describe_model
-from redline.models.endpoint import parse_endpoint
 from redline.models.known import (
     KNOWN_MODELS,
     PROVIDERS,
@@ -15,6 +14,7 @@ from redline.models.known import (
     known_model,
     provider_of_key,
 )
+from redline.models.model_address import parse_model_address
 from redline.settings.tree import ModelSettings
 
 
@@ -29,7 +29,7 @@ def test_a_providers_models_are_known_reachable_and_fill_its_tiers(
     assert tiers.draft is None
     for label, settings in models.items():
         assert known_model(settings.name) is not None
-        assert parse_endpoint(label, settings, environ={}).is_tls
+        assert parse_model_address(label, settings, environ={}).is_tls
         assert settings.key is not None
         assert settings.key.env == provider.env
 

@@ -24,7 +24,7 @@ DELTA_KINDS: dict[str, DeltaKind] = {
 CORRECTIONS = frozenset(
     {events.TEXT_DONE, events.REFUSAL_DONE, events.ITEM_DONE, *events.TERMINAL}
 )
-"""The events that repeat text; see `Answer.correct`."""
+"""The events that repeat text; see `AnswerText.correct`."""
 
 _Key = tuple[int, int]  # Index of the item in the output, of the part in the item.
 
@@ -32,7 +32,7 @@ _BEFORE: _Key = (-1, 0)
 """Where text goes that came before this began to read."""
 
 
-class Answer:
+class AnswerText:
     """The text of one response as the reader has it."""
 
     def __init__(self, text: str = "", *, has_gap: bool = False) -> None:

@@ -34,7 +34,12 @@ from redline.models.failures import cut_error, failure_error, unreadable_error
 from redline.models.generation import LiveGeneration
 from redline.models.http_failure import read_refusal
 from redline.models.http_stream import OK
-from redline.models.kept_responses import CANCELLED, ENDED, RUNNING, KeptResponses
+from redline.models.response_retrieval import (
+    CANCELLED,
+    ENDED,
+    RUNNING,
+    ResponseRetrieval,
+)
 from redline.prompts.task_data import GivenTask
 from redline.wire import events
 from redline.wire.events import ResponseCreate
@@ -208,7 +213,7 @@ class BackgroundStream:
         if self.response_id is None:
             await self._create(client, headers)
             return
-        kept = KeptResponses(client, headers, model=self._model)
+        kept = ResponseRetrieval(client, headers, model=self._model)
         while not await self._has_ended_there(kept, self.response_id):
             if self._can_stream and self._is_resumable:
                 await self._take_up(kept, self.response_id)
@@ -233,7 +238,7 @@ class BackgroundStream:
         if self._may_be_cancelled and self.response_id is not None:
             self._cancel(self.response_id)
 
-    async def _has_ended_there(self, kept: KeptResponses, response_id: str) -> bool:
+    async def _has_ended_there(self, kept: ResponseRetrieval, response_id: str) -> bool:
         """Ask for the response; take its end if it has one."""
         response = await kept.fetch(response_id)
         self._note_answer()
@@ -247,7 +252,7 @@ class BackgroundStream:
             raise RemoteProtocolError("The server named a state that is none.")
         return response.status not in RUNNING
 
-    async def _take_up(self, kept: KeptResponses, response_id: str) -> None:
+    async def _take_up(self, kept: ResponseRetrieval, response_id: str) -> None:
         number = self._reader.number
         try:
             async with kept.stream(

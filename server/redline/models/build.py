@@ -6,15 +6,15 @@ import os
 from collections.abc import Mapping
 
 from redline.errors import ModelError
+from redline.models.cached_key import CachedKey
 from redline.models.describe import describe_model
 from redline.models.dial import EndpointDialler
-from redline.models.endpoint import Endpoint, parse_endpoint
-from redline.models.held_key import HeldKey
 from redline.models.interface import Model
+from redline.models.model_address import ModelAddress, parse_model_address
 from redline.models.pool import Pool, PoolLimits
 from redline.models.responses_http import ResponsesHttp
 from redline.models.responses_socket import ResponsesSocket
-from redline.models.unusable import UnusableModel
+from redline.models.unusable_model import UnusableModel
 from redline.settings.tree import LimitSettings, ModelSettings
 
 
@@ -40,11 +40,11 @@ def build_model(
     limits = limits or LimitSettings()
     environ = os.environ if environ is None else environ
     try:
-        endpoint = parse_endpoint(label, settings, environ=environ)
+        endpoint = parse_model_address(label, settings, environ=environ)
         endpoint.ssl_context()
     except ModelError as error:
         return UnusableModel(describe_model(label, settings, host=""), error)
-    key = HeldKey(settings.key, environ=environ)
+    key = CachedKey(settings.key, environ=environ)
     http = ResponsesHttp(
         describe_model(label, settings, host=endpoint.host),
         settings,
@@ -63,8 +63,8 @@ def _build_socket(
     label: str,
     settings: ModelSettings,
     limits: LimitSettings,
-    endpoint: Endpoint,
-    key: HeldKey,
+    endpoint: ModelAddress,
+    key: CachedKey,
     http: ResponsesHttp,
 ) -> Model:
     dialler = EndpointDialler(endpoint, key, model=label, connect_s=limits.connect_s)

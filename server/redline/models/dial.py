@@ -11,9 +11,9 @@ from redline.errors import (
     AuthenticationError,
     ModelUnavailableError,
 )
-from redline.models.endpoint import Endpoint
-from redline.models.held_key import HeldKey
+from redline.models.cached_key import CachedKey
 from redline.models.keys import ApiKey
+from redline.models.model_address import ModelAddress
 
 if TYPE_CHECKING:
     from redline.models.socket import Socket
@@ -37,7 +37,7 @@ class EndpointDialler:
     """Opens sockets to a configured model."""
 
     def __init__(
-        self, endpoint: Endpoint, key: HeldKey, *, model: str, connect_s: float
+        self, endpoint: ModelAddress, key: CachedKey, *, model: str, connect_s: float
     ) -> None:
         self._endpoint = endpoint
         self._key = key
@@ -58,7 +58,7 @@ class EndpointDialler:
 
 
 async def open_within(
-    endpoint: Endpoint, key: ApiKey | None, *, model: str, limit_s: float
+    endpoint: ModelAddress, key: ApiKey | None, *, model: str, limit_s: float
 ) -> Socket:
     """Connect within a limit, in seconds.
 

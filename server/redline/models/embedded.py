@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from redline.errors import ModelUnavailableError
 from redline.models.dial import open_within
-from redline.models.endpoint import parse_endpoint
 from redline.models.gateway_process import GatewayAddress, GatewayProcess
 from redline.models.interface import (
     Generation,
@@ -20,6 +19,7 @@ from redline.models.interface import (
     ModelStatus,
     Probe,
 )
+from redline.models.model_address import parse_model_address
 from redline.models.pool import Pool, PoolLimits
 from redline.models.responses_socket import ResponsesSocket
 from redline.settings.tree import LimitSettings, ModelSettings
@@ -134,7 +134,7 @@ class _GatewayDialler:
             return await self._connect(await self._process.address())
 
     async def _connect(self, address: GatewayAddress) -> Socket:
-        endpoint = parse_endpoint(NAME, _settings(address.url), environ={})
+        endpoint = parse_model_address(NAME, _settings(address.url), environ={})
         return await open_within(
             endpoint, address.token, model=NAME, limit_s=self._connect_s
         )

@@ -21,7 +21,7 @@ from redline.errors import (
     ModelStalledError,
     ModelUnavailableError,
 )
-from redline.models.answer import CORRECTIONS, DELTA_KINDS, Answer
+from redline.models.answer import CORRECTIONS, DELTA_KINDS, AnswerText
 from redline.models.delta_buffer import DeltaBuffer
 from redline.models.failures import (
     CONNECTION_LIMIT,
@@ -105,11 +105,11 @@ class Resumption:
     starting_after: int | None = None
     text: str | None = None
 
-    def begin_answer(self) -> Answer:
+    def begin_answer(self) -> AnswerText:
         """Return what the reader has."""
         if self.starting_after is None:
-            return Answer()
-        return Answer(self.text or "", has_gap=self.text is None)
+            return AnswerText()
+        return AnswerText(self.text or "", has_gap=self.text is None)
 
 
 class LiveGeneration:
@@ -140,7 +140,7 @@ class LiveGeneration:
         self._loop = asyncio.get_running_loop()
         self._buffer = buffer or DeltaBuffer()
         self._pace = ReaderPace(request.gap_s, self._wake)
-        self._answer = resumption.begin_answer() if resumption else Answer()
+        self._answer = resumption.begin_answer() if resumption else AnswerText()
         self._carrier: Carrier | None = None
         self._is_paused = False
         self._resent: set[str] = set()
@@ -345,7 +345,7 @@ class LiveGeneration:
         if self._held is not None:
             # The commit point of a steer: the successor has begun (reference 1.6.5).
             self._held = None
-            self._answer = Answer()
+            self._answer = AnswerText()
             self._buffer.restart(Restart())
             self._settle_steer(True)
             self._wake()

@@ -13,7 +13,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from redline.models.line import Line
+from redline.models.lane_connection import LaneConnection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,10 +35,10 @@ class Heartbeat:
     def __init__(self, rhythm: Rhythm, *, on_slow_beat: Callable[[], None]) -> None:
         self._rhythm = rhythm
         self._on_slow_beat = on_slow_beat
-        self._lines: set[Line] = set()
-        self._heard: dict[Line, float] = {}
+        self._connections: set[LaneConnection] = set()
+        self._heard: dict[LaneConnection, float] = {}
         """When each line had last been heard at the last slow beat."""
-        self._asked: set[Line] = set()
+        self._asked: set[LaneConnection] = set()
         """Lines that were silent for a beat and have been asked for life."""
         self._quick_until = 0.0
         self._quick: asyncio.TimerHandle | None = None
@@ -49,26 +49,26 @@ class Heartbeat:
         """Whether quick pings are being sent."""
         return self._quick is not None
 
-    def watch(self, line: Line) -> None:
+    def watch(self, lane_connection: LaneConnection) -> None:
         """Ping a line from now on."""
-        self._lines.add(line)
+        self._connections.add(lane_connection)
         if self._slow is None:
             loop = asyncio.get_running_loop()
             self._slow = loop.call_later(self._rhythm.slow_s, self._beat_slowly)
 
-    def forget(self, line: Line) -> None:
+    def forget(self, lane_connection: LaneConnection) -> None:
         """Stop pinging a line."""
-        self._lines.discard(line)
-        self._asked.discard(line)
-        self._heard.pop(line, None)
-        if not self._lines:
+        self._connections.discard(lane_connection)
+        self._asked.discard(lane_connection)
+        self._heard.pop(lane_connection, None)
+        if not self._connections:
             self.stop()
 
     def quicken(self) -> None:
         """Ping quickly for a while; cheap enough for every keystroke."""
         loop = asyncio.get_running_loop()
         self._quick_until = loop.time() + self._rhythm.quick_for_s
-        if self._quick is None and self._lines:
+        if self._quick is None and self._connections:
             self._quick = loop.call_later(self._rhythm.quick_s, self._beat_quickly)
 
     def stop(self) -> None:
@@ -83,22 +83,22 @@ class Heartbeat:
         self._quick = None
         if loop.time() >= self._quick_until:
             return
-        for line in tuple(self._lines):
-            line.ping()
+        for lane_connection in tuple(self._connections):
+            lane_connection.ping()
         self._quick = loop.call_later(self._rhythm.quick_s, self._beat_quickly)
 
     def _beat_slowly(self) -> None:
         loop = asyncio.get_running_loop()
         self._slow = loop.call_later(self._rhythm.slow_s, self._beat_slowly)
-        for line in tuple(self._lines):
+        for lane_connection in tuple(self._connections):
             # Beats are counted, not seconds: a loop that was held up is no silence.
-            heard_before = self._heard.get(line)
-            self._heard[line] = line.last_heard
-            if line.is_paused or heard_before != line.last_heard:
-                self._asked.discard(line)
-            elif line in self._asked:
-                line.abort()
+            heard_before = self._heard.get(lane_connection)
+            self._heard[lane_connection] = lane_connection.last_heard
+            if lane_connection.is_paused or heard_before != lane_connection.last_heard:
+                self._asked.discard(lane_connection)
+            elif lane_connection in self._asked:
+                lane_connection.abort()
             else:
-                self._asked.add(line)
-                line.ping()
+                self._asked.add(lane_connection)
+                lane_connection.ping()
         self._on_slow_beat()

@@ -14,13 +14,13 @@ import httpx
 
 from redline import __version__
 from redline.errors import ModelError, ModelStalledError, ModelUnavailableError
-from redline.models.endpoint import Endpoint
 from redline.models.failures import (
     connect_error,
     cut_error,
     socks_error,
     unreadable_error,
 )
+from redline.models.model_address import ModelAddress
 from redline.settings.tree import LimitSettings
 
 _MAX_REPLY_BYTES = 4 * 1024 * 1024
@@ -96,7 +96,7 @@ class HttpClient:
     """
 
     def __init__(
-        self, endpoint: Endpoint, limits: LimitSettings, *, model: str
+        self, endpoint: ModelAddress, limits: LimitSettings, *, model: str
     ) -> None:
         self._url = endpoint.http_url
         self._host = endpoint.host
@@ -195,7 +195,7 @@ class HttpClient:
         await self._client.aclose()
 
     def _new_client(
-        self, endpoint: Endpoint, limits: LimitSettings
+        self, endpoint: ModelAddress, limits: LimitSettings
     ) -> httpx.AsyncClient:
         try:
             return httpx.AsyncClient(

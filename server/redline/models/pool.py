@@ -23,7 +23,7 @@ from redline.errors import ModelError, ModelUnavailableError
 from redline.models.connector import Connector
 from redline.models.dial import Dialler
 from redline.models.heartbeat import Heartbeat, Rhythm
-from redline.models.line import Line
+from redline.models.lane_connection import LaneConnection
 from redline.supervisor import Supervisor
 
 if TYPE_CHECKING:
@@ -52,14 +52,14 @@ class PoolLimits:
     """A socket that ends sooner, unused, counts as a failed attempt."""
 
 
-class Order(Protocol):
+class LaneRequest(Protocol):
     """A generation that wants a line."""
 
     @property
     def previous(self) -> str | None:
         """The response it continues."""
 
-    def run(self, line: Line) -> None:
+    def run(self, lane_connection: LaneConnection) -> None:
         """Begin on a line that has room."""
 
     def unreachable(self, error: ModelError) -> None:
@@ -87,42 +87,42 @@ class Pool:
         self._random = random
         self._heartbeat = Heartbeat(rhythm or Rhythm(), on_slow_beat=self._shrink)
         self._supervisor = Supervisor()
-        self._lines: list[Line] = []
-        self._orders: deque[Order] = deque()
+        self._connections: list[LaneConnection] = []
+        self._lane_requests: deque[LaneRequest] = deque()
         self._active_until = 0.0
         self._refill_timer: asyncio.TimerHandle | None = None
-        self._ages: dict[Line, asyncio.TimerHandle] = {}
+        self._ages: dict[LaneConnection, asyncio.TimerHandle] = {}
         self._is_closed = False
 
     @property
     def n_lines(self) -> int:
         """How many sockets are open."""
-        return len(self._lines)
+        return len(self._connections)
 
     @property
     def is_quick(self) -> bool:
         """Whether the windows are being kept open."""
         return self._heartbeat.is_quick
 
-    def submit(self, order: Order) -> None:
+    def submit(self, lane_request: LaneRequest) -> None:
         """Run an order on a warm line now, or when there is one."""
         self._note_activity()
-        line = self._choose(order.previous)
-        if line is not None:
-            order.run(line)
+        lane_connection = self._choose(lane_request.previous)
+        if lane_connection is not None:
+            lane_request.run(lane_connection)
         elif self._is_closed or self.connector.has_no_websocket:
-            order.unreachable(self._reason())
+            lane_request.unreachable(self._reason())
             return
         else:
-            self._orders.append(order)
+            self._lane_requests.append(lane_request)
             # Somebody waits: try now, whatever failed before.
             self.connector.hurry()
         self._fill()
 
-    def withdraw(self, order: Order) -> None:
+    def withdraw(self, lane_request: LaneRequest) -> None:
         """Forget an order that has not run."""
-        if order in self._orders:
-            self._orders.remove(order)
+        if lane_request in self._lane_requests:
+            self._lane_requests.remove(lane_request)
 
     def warm(self) -> None:
         """Begin to open what is missing."""
@@ -132,15 +132,15 @@ class Pool:
     def activity(self) -> None:
         """Take a sign of the developer: keep the windows open, and the lines."""
         self._note_activity()
-        if self._lines:
+        if self._connections:
             self._heartbeat.quicken()
         elif self.connector.may_try:
             self._fill()
 
     def close_idle(self) -> None:
         """Close what is not in use: it may be as dead as what was."""
-        for line in [one for one in self._lines if one.is_idle]:
-            self._close(line)
+        for lane_connection in [one for one in self._connections if one.is_idle]:
+            self._close(lane_connection)
 
     def count_waste(self, n_chars: int) -> None:
         """Count text that was generated for nothing."""
@@ -150,29 +150,33 @@ class Pool:
         """Close every line and forget every order; idempotent."""
         self._is_closed = True
         self._cancel_refill()
-        self._fail_orders()
+        self._fail_requests()
         await self.connector.aclose()
-        lines = list(self._lines)
-        for line in lines:
-            self._remove(line)
-        await asyncio.gather(*(line.aclose() for line in lines))
+        connections = list(self._connections)
+        for lane_connection in connections:
+            self._remove(lane_connection)
+        await asyncio.gather(
+            *(lane_connection.aclose() for lane_connection in connections)
+        )
         await self._supervisor.wait()
 
     # Called by the connector.
 
     def opened(self, socket: Socket) -> None:
         """Take a new socket into use."""
-        line = Line(socket, self, model=self._model)
-        self._lines.append(line)
-        self._heartbeat.watch(line)
+        lane_connection = LaneConnection(socket, self, model=self._model)
+        self._connections.append(lane_connection)
+        self._heartbeat.watch(lane_connection)
         # Not all at once, if they were opened at once.
         age_s = self._limits.max_age_s * (0.9 + 0.1 * self._random())
         loop = asyncio.get_running_loop()
-        self._ages[line] = loop.call_later(age_s, self._retire, line)
-        if not line.is_open:
-            line.lose()
+        self._ages[lane_connection] = loop.call_later(
+            age_s, self._retire, lane_connection
+        )
+        if not lane_connection.is_open:
+            lane_connection.lose()
             return
-        self._run_orders(line)
+        self._run_requests(lane_connection)
         self._close_retired()
         self._fill()
 
@@ -180,7 +184,7 @@ class Pool:
         """Give up on the orders, unless another attempt is under way."""
         self.connector.note_failure(error, is_active=self._is_active)
         if self.connector.n_opening == 0:
-            self._fail_orders()
+            self._fail_requests()
 
     def retry(self) -> None:
         """Try again after a pause."""
@@ -189,29 +193,31 @@ class Pool:
 
     # Called by the lines.
 
-    def line_freed(self, line: Line) -> None:
+    def lane_freed(self, lane_connection: LaneConnection) -> None:
         """Give a line to the next order, or let it go if it has had its time."""
         self.connector.note_answer()
-        if not line.is_retiring:
-            self._run_orders(line)
+        if not lane_connection.is_retiring:
+            self._run_requests(lane_connection)
         self._close_retired()
 
-    def line_lost(self, line: Line) -> None:
+    def connection_lost(self, lane_connection: LaneConnection) -> None:
         """Replace a line whose socket has ended, but not at once."""
-        if line not in self._lines:
+        if lane_connection not in self._connections:
             return
-        self._remove(line)
-        logger.info("model %s: socket lost, %d left", self._model, len(self._lines))
+        self._remove(lane_connection)
+        logger.info(
+            "model %s: socket lost, %d left", self._model, len(self._connections)
+        )
         loop = asyncio.get_running_loop()
-        lived_s = loop.time() - line.opened
-        if lived_s < self._limits.short_life_s and not line.was_used:
+        lived_s = loop.time() - lane_connection.opened
+        if lived_s < self._limits.short_life_s and not lane_connection.was_used:
             self.unopened(
                 ModelUnavailableError(
                     f"The server of model {self._model} ends connections at once.",
                     model=self._model,
                 )
             )
-        elif self._orders:
+        elif self._lane_requests:
             self._fill()
         elif self._refill_timer is None:
             # The request that made us drop it is about to follow; it goes first.
@@ -219,21 +225,25 @@ class Pool:
 
     # Orders.
 
-    def _choose(self, previous: str | None) -> Line | None:
-        usable = [line for line in self._lines if line.has_room]
-        for line in usable:
-            if line.remembers(previous) and not line.is_retiring:
-                return line
+    def _choose(self, previous: str | None) -> LaneConnection | None:
+        usable = [
+            lane_connection
+            for lane_connection in self._connections
+            if lane_connection.has_room
+        ]
+        for lane_connection in usable:
+            if lane_connection.remembers(previous) and not lane_connection.is_retiring:
+                return lane_connection
         return max(usable, key=_fitness, default=None)
 
-    def _run_orders(self, line: Line) -> None:
-        while self._orders and line.has_room:
-            self._orders.popleft().run(line)
+    def _run_requests(self, lane_connection: LaneConnection) -> None:
+        while self._lane_requests and lane_connection.has_room:
+            self._lane_requests.popleft().run(lane_connection)
 
-    def _fail_orders(self) -> None:
-        orders, self._orders = self._orders, deque()
-        for order in orders:
-            order.unreachable(self._reason())
+    def _fail_requests(self) -> None:
+        lane_requests, self._lane_requests = self._lane_requests, deque()
+        for lane_request in lane_requests:
+            lane_request.unreachable(self._reason())
 
     def _reason(self) -> ModelError:
         return self.connector.error or ModelUnavailableError(
@@ -252,12 +262,19 @@ class Pool:
             connector.open()
 
     def _n_missing(self) -> int:
-        fresh = [one for one in self._lines if one.is_open and not one.is_retiring]
-        n_busy = sum(not line.is_idle for line in fresh)
-        has_lane = any(line.has_room and not line.is_idle for line in fresh)
+        fresh = [
+            one for one in self._connections if one.is_open and not one.is_retiring
+        ]
+        n_busy = sum(not lane_connection.is_idle for lane_connection in fresh)
+        has_lane = any(
+            lane_connection.has_room and not lane_connection.is_idle
+            for lane_connection in fresh
+        )
         # Without lanes the next request needs a socket of its own.
         n_spare = 0 if has_lane else min(1, self._limits.n_sockets - 1)
-        n_wanted = max(self._limits.n_sockets, n_busy + max(n_spare, len(self._orders)))
+        n_wanted = max(
+            self._limits.n_sockets, n_busy + max(n_spare, len(self._lane_requests))
+        )
         # One goes ahead where nobody knows yet whether the server lets us in.
         n_most = MAX_SOCKETS if self.connector.is_proven else 1
         return min(n_most, n_wanted) - len(fresh) - self.connector.n_opening
@@ -274,38 +291,44 @@ class Pool:
 
     # Closing.
 
-    def _retire(self, line: Line) -> None:
+    def _retire(self, lane_connection: LaneConnection) -> None:
         """Have a line replaced before its server ends it; never while it is in use."""
-        line.is_retiring = True
+        lane_connection.is_retiring = True
         self._refill()
         self._close_retired()
 
     def _close_retired(self) -> None:
         """Close idle lines that have had their time, once there is a fresh one."""
-        has_fresh = any(not line.is_retiring for line in self._lines)
+        has_fresh = any(
+            not lane_connection.is_retiring for lane_connection in self._connections
+        )
         is_needed = self._is_active and not has_fresh
-        for line in [one for one in self._lines if one.is_retiring and one.is_idle]:
-            if line.is_spent or not is_needed:
-                self._close(line)
+        for lane_connection in [
+            one for one in self._connections if one.is_retiring and one.is_idle
+        ]:
+            if lane_connection.is_spent or not is_needed:
+                self._close(lane_connection)
 
     def _shrink(self) -> None:
         """Close idle lines beyond those to keep warm."""
         idle_since = asyncio.get_running_loop().time() - self._limits.linger_s
-        idle = [one for one in self._lines if one.is_idle and not one.is_retiring]
-        idle.sort(key=lambda line: line.last_used)
-        n_surplus = len(self._lines) - self._limits.n_sockets
-        for line in idle[: max(0, n_surplus)]:
-            if line.last_used <= idle_since:
-                self._close(line)
+        idle = [one for one in self._connections if one.is_idle and not one.is_retiring]
+        idle.sort(key=lambda lane_connection: lane_connection.last_used)
+        n_surplus = len(self._connections) - self._limits.n_sockets
+        for lane_connection in idle[: max(0, n_surplus)]:
+            if lane_connection.last_used <= idle_since:
+                self._close(lane_connection)
 
-    def _close(self, line: Line) -> None:
-        self._remove(line)
-        self._supervisor.start(line.aclose(), name=f"close socket of {self._model}")
+    def _close(self, lane_connection: LaneConnection) -> None:
+        self._remove(lane_connection)
+        self._supervisor.start(
+            lane_connection.aclose(), name=f"close socket of {self._model}"
+        )
 
-    def _remove(self, line: Line) -> None:
-        self._lines.remove(line)
-        self._heartbeat.forget(line)
-        self._ages.pop(line).cancel()
+    def _remove(self, lane_connection: LaneConnection) -> None:
+        self._connections.remove(lane_connection)
+        self._heartbeat.forget(lane_connection)
+        self._ages.pop(lane_connection).cancel()
 
     @property
     def _is_active(self) -> bool:
@@ -318,5 +341,10 @@ class Pool:
         self._active_until = now + self._limits.active_s
 
 
-def _fitness(line: Line) -> tuple[bool, bool, int, float]:
-    return (not line.is_retiring, line.is_idle, -line.n_active, line.last_used)
+def _fitness(lane_connection: LaneConnection) -> tuple[bool, bool, int, float]:
+    return (
+        not lane_connection.is_retiring,
+        lane_connection.is_idle,
+        -lane_connection.n_active,
+        lane_connection.last_used,
+    )

@@ -21,11 +21,10 @@ from redline.errors import (
     ResponseLostError,
 )
 from redline.models.background_stream import BackgroundStream, Session
-from redline.models.endpoint import Endpoint
+from redline.models.cached_key import CachedKey
 from redline.models.examination import Examination, Findings
 from redline.models.failures import unreadable_error
 from redline.models.generation import LiveGeneration, Resumption
-from redline.models.held_key import HeldKey
 from redline.models.http_stream import HttpStream
 from redline.models.interface import (
     ConnectionState,
@@ -35,8 +34,9 @@ from redline.models.interface import (
     ModelStatus,
     Probe,
 )
-from redline.models.kept_responses import KeptResponses
+from redline.models.model_address import ModelAddress
 from redline.models.request import background_create, http_create
+from redline.models.response_retrieval import ResponseRetrieval
 from redline.models.steering import Steering
 from redline.prompts.message import Prompt
 from redline.settings.tree import LimitSettings, ModelSettings
@@ -64,8 +64,8 @@ class ResponsesHttp:
         self,
         description: ModelDescription,
         settings: ModelSettings,
-        endpoint: Endpoint,
-        key: HeldKey,
+        endpoint: ModelAddress,
+        key: CachedKey,
         limits: LimitSettings,
     ) -> None:
         self.limits = limits
@@ -147,14 +147,14 @@ class ResponsesHttp:
     async def cancel(self, response_id: str) -> None:
         """Cancel a background response; see `Model.cancel`."""
         client, headers = await self._session()
-        kept = KeptResponses(client, headers, model=self.label)
+        kept = ResponseRetrieval(client, headers, model=self.label)
         with suppress(ResponseLostError):
             await kept.cancel(response_id)
 
     async def forget(self, response_id: str) -> None:
         """Delete a background response; see `Model.forget`."""
         client, headers = await self._session()
-        kept = KeptResponses(client, headers, model=self.label)
+        kept = ResponseRetrieval(client, headers, model=self.label)
         with suppress(ResponseLostError):
             await kept.delete(response_id)
 

@@ -25,13 +25,13 @@ from redline.models.interface import (
     ModelStatus,
     Probe,
 )
+from redline.models.lane_request import SocketLaneRequest
 from redline.models.pool import Pool
 from redline.models.responses_http import (
     CHARS_PER_TOKEN,
     NO_PROMPT,
     ResponsesHttp,
 )
-from redline.models.socket_order import SocketOrder
 from redline.models.steering import Steering
 from redline.settings.tree import LimitSettings, ModelSettings
 
@@ -195,14 +195,14 @@ class ResponsesSocket:
 
     def launch(self, generation: LiveGeneration) -> None:
         """Give a generation to the pool."""
-        order = SocketOrder(
+        lane_request = SocketLaneRequest(
             generation,
             self._settings,
             self._pool,
             steering=self.steering,
             on_unreachable=self._fall_back,
         )
-        generation.carried_by(order)
+        generation.carried_by(lane_request)
         if generation.was_cut_twice:
             self._pool.close_idle()
         connector = self._pool.connector
@@ -215,7 +215,7 @@ class ResponsesSocket:
             self._pool.warm()
             self._http.launch(generation)
         else:
-            self._pool.submit(order)
+            self._pool.submit(lane_request)
 
     def count_waste(self, n_chars: int) -> None:
         """Count text that was generated for nothing."""

@@ -1,8 +1,8 @@
 """One WebSocket to a model's server; the only module that knows the library.
 
 Messages are handed on from inside the library's own reader, without a task or a queue
-between: at 1,000 events a second that halves the cost of an event. `Line` is what
-speaks over it.
+between: at 1,000 events a second that halves the cost of an event. `LaneConnection` is
+    what speaks over it.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from websockets.protocol import Event, State
 
 from redline import __version__
 from redline.errors import ModelError, ModelRejectedError, ModelUnavailableError
-from redline.models.endpoint import Endpoint
 from redline.models.failures import connect_error, failure_error, socks_error
 from redline.models.frame_splitter import FrameSplitter
 from redline.models.http_failure import read_http_failure
 from redline.models.keys import ApiKey
+from redline.models.model_address import ModelAddress
 from redline.wire.events import STEERING_HEADER
 from redline.wire.sse import MAX_EVENT_BYTES
 
@@ -41,7 +41,7 @@ _CLOSE_LIMIT_S = 1.0
 """Longest closing handshake: nothing depends on it."""
 
 
-class Receiver(Protocol):
+class SocketReceiver(Protocol):
     """Who is told what comes over a socket."""
 
     def receive(self, data: bytes) -> None:
@@ -72,7 +72,7 @@ class Socket(ClientConnection):
             max_queue=max_queue,
             write_limit=write_limit,
         )
-        self.receiver: Receiver | None = None
+        self.receiver: SocketReceiver | None = None
         self.last_heard = self.loop.time()
         """When anything came, pongs included, on the loop's clock."""
         self._partial = bytearray()
@@ -206,7 +206,9 @@ class _Connect(connect):
         return exc
 
 
-async def open_socket(endpoint: Endpoint, key: ApiKey | None, *, model: str) -> Socket:
+async def open_socket(
+    endpoint: ModelAddress, key: ApiKey | None, *, model: str
+) -> Socket:
     """Connect. The caller sets the time limit; cancelling is safe.
 
     Args:

@@ -1,7 +1,8 @@
 """Where a model is reached: its address, checked, with its TLS and its proxy.
 
-An `Endpoint` exists only for an address that is safe to send a key and code to: TLS,
-or plain text to this machine. Everything that connects takes its address from here.
+An `ModelAddress` exists only for an address that is safe to send a key and code to:
+TLS, or plain text to this machine. Everything that connects takes its address from
+here.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ _SECRET_FIELDS = {"key", "api_key", "api-key", "apikey", "token", "access_token"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Endpoint:
+class ModelAddress:
     """The checked address of one model."""
 
     url: str
@@ -74,9 +75,9 @@ class Endpoint:
         return _tls_context(self.ca_file) if self.is_tls else None
 
 
-def parse_endpoint(
+def parse_model_address(
     label: str, settings: ModelSettings, *, environ: Mapping[str, str]
-) -> Endpoint:
+) -> ModelAddress:
     """Check a model's address and find the way to it.
 
     Args:
@@ -114,7 +115,7 @@ def parse_endpoint(
             model=label,
             remedy=f"Remove `models.{label}.task_data` from the settings.",
         )
-    return Endpoint(
+    return ModelAddress(
         url=settings.url,
         host=_host_label(parts),
         is_loopback=is_loopback,

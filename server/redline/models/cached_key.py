@@ -1,4 +1,4 @@
-"""A model's API key, read once and kept until its provider refuses it.
+"""A model's API key, read once and cached until its provider refuses it.
 
 A key command may ask a person to unlock something, so it runs once for all sockets
 and requests of a model, not once for each.
@@ -13,7 +13,7 @@ from redline.models.keys import ApiKey, read_key
 from redline.settings.tree import KeySource
 
 
-class HeldKey:
+class CachedKey:
     """Reads a key when it is first needed."""
 
     def __init__(self, source: KeySource | None, *, environ: Mapping[str, str]) -> None:

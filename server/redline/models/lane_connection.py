@@ -38,7 +38,7 @@ _LANE_NAMES = tuple(f"lane-{number}" for number in range(MAX_ACTIVE))
 """Names are reused: a connection allows 32 in its whole life."""
 
 
-class Listener(Protocol):
+class ExchangeListener(Protocol):
     """Who wants the events of an exchange: a generation."""
 
     def feed(self, event: ServerEvent, exchange: Exchange) -> None:
@@ -54,26 +54,28 @@ class Listener(Protocol):
         """Learn that it cannot be answered."""
 
 
-class LineOwner(Protocol):
+class LaneConnectionOwner(Protocol):
     """Who is told how a line fares: the pool."""
 
     names_lanes: bool
     """Whether requests name a lane; a line sets it to false when they must not."""
 
-    def line_freed(self, line: Line) -> None:
+    def lane_freed(self, lane_connection: LaneConnection) -> None:
         """There may be room: an exchange has ended, or the server has shown lanes."""
 
-    def line_lost(self, line: Line) -> None:
+    def connection_lost(self, lane_connection: LaneConnection) -> None:
         """The socket has ended; called once."""
 
     def count_waste(self, n_chars: int) -> None:
         """Count text that nobody reads."""
 
 
-class Line:
+class LaneConnection:
     """A socket, the state of its protocol, and who listens to what."""
 
-    def __init__(self, socket: Socket, owner: LineOwner, *, model: str) -> None:
+    def __init__(
+        self, socket: Socket, owner: LaneConnectionOwner, *, model: str
+    ) -> None:
         self.opened = self.last_used = socket.loop.time()
         self.was_used = False
         """Whether anything was ever asked on it."""
@@ -86,7 +88,7 @@ class Line:
         self._owner = owner
         self._model = model
         self._connection = Connection()
-        self._listeners: dict[Exchange, Listener | None] = {}
+        self._listeners: dict[Exchange, ExchangeListener | None] = {}
         """None: the exchange is muted."""
         self._lanes: dict[Exchange, str] = {}
         """The lane of each exchange, named or not."""
@@ -137,7 +139,7 @@ class Line:
         """Whether the server still has a response in this connection's memory."""
         return response_id is not None and response_id in self._latest.values()
 
-    def begin(self, create: ResponseCreate, listener: Listener) -> Exchange:
+    def begin(self, create: ResponseCreate, listener: ExchangeListener) -> Exchange:
         """Send a create; the caller has seen that there is room."""
         lane = self._take_lane(create.previous_response_id)
         if self._owner.names_lanes:
@@ -222,7 +224,7 @@ class Line:
             self._owner.count_waste(len(event.delta))
         has_found_lanes = self._connection.has_lanes and not had_lanes
         if (has_ended or has_found_lanes) and not self._is_lost:
-            self._owner.line_freed(self)
+            self._owner.lane_freed(self)
 
     def lose(self) -> None:
         """Take note that the socket has ended, and tell everybody; idempotent."""
@@ -231,11 +233,11 @@ class Line:
         self._is_lost = True
         listeners = [one for one in self._listeners.values() if one is not None]
         self._listeners.clear()
-        self._owner.line_lost(self)
+        self._owner.connection_lost(self)
         for listener in listeners:
             self._tell_lost(listener)
 
-    def _tell_lost(self, listener: Listener) -> None:
+    def _tell_lost(self, listener: ExchangeListener) -> None:
         if self._fault is not None:
             listener.fail(self._fault)
         elif self._socket.is_broken_by_peer:

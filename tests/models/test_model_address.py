@@ -10,8 +10,8 @@ import pytest
 import trustme
 
 from redline.errors import InsecureEndpointError, ModelRejectedError
-from redline.models import endpoint as endpoint_module
-from redline.models.endpoint import Endpoint, parse_endpoint
+from redline.models import model_address as endpoint_module
+from redline.models.model_address import ModelAddress, parse_model_address
 from redline.settings.tree import Api, ModelSettings
 
 
@@ -22,9 +22,9 @@ def parsed(
     ca_file: str | None = None,
     proxy: str | None = None,
     environ: dict[str, str] | None = None,
-) -> Endpoint:
+) -> ModelAddress:
     settings = ModelSettings(api=api, url=url, name="m", ca_file=ca_file, proxy=proxy)
-    return parse_endpoint("spark", settings, environ=environ or {})
+    return parse_model_address("spark", settings, environ=environ or {})
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_tasks_as_data_stay_on_this_machine() -> None:
         api="responses-socket", url="wss://a.example/v1", name="m", task_data=True
     )
     with pytest.raises(InsecureEndpointError, match="another machine") as caught:
-        parse_endpoint("spark", settings, environ={})
+        parse_model_address("spark", settings, environ={})
 
     assert "models.spark.task_data" in caught.value.remedy
 

@@ -1,4 +1,4 @@
-"""One generation on its way to a lane, and then on it."""
+"""One generation's request for a lane, and its way on it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from redline.errors import ModelError
 from redline.models.generation import LiveGeneration
-from redline.models.line import Line
+from redline.models.lane_connection import LaneConnection
 from redline.models.pool import Pool
 from redline.models.request import socket_create, task_data
 from redline.models.steering import Steering
@@ -16,7 +16,7 @@ from redline.wire.connection import Exchange
 from redline.wire.events import ResponseSteer
 
 
-class SocketOrder:
+class SocketLaneRequest:
     """An order to the pool, and the carrier of its generation."""
 
     def __init__(
@@ -33,7 +33,7 @@ class SocketOrder:
         self._pool = pool
         self._steering = steering
         self._on_unreachable = on_unreachable
-        self._running: tuple[Line, Exchange] | None = None
+        self._running: tuple[LaneConnection, Exchange] | None = None
 
     # Called by the pool.
 
@@ -42,17 +42,22 @@ class SocketOrder:
         """The response it continues."""
         return self._generation.request.previous
 
-    def run(self, line: Line) -> None:
+    def run(self, lane_connection: LaneConnection) -> None:
         """Send the request: the increment where the line's server has the rest."""
         request = self._generation.request
-        is_whole = self._generation.sends_whole or not line.remembers(request.previous)
+        is_whole = self._generation.sends_whole or not lane_connection.remembers(
+            request.previous
+        )
         create = socket_create(
             request,
             self._settings,
             is_whole=is_whole,
             has_format=self._generation.sends_format,
         )
-        self._running = (line, line.begin(create, self._generation))
+        self._running = (
+            lane_connection,
+            lane_connection.begin(create, self._generation),
+        )
         self._generation.mark_sent()
 
     def unreachable(self, error: ModelError) -> None:
@@ -66,8 +71,8 @@ class SocketOrder:
         if self._running is None:
             self._pool.withdraw(self)
         else:
-            line, exchange = self._running
-            line.drop(exchange)
+            lane_connection, exchange = self._running
+            lane_connection.drop(exchange)
 
     def pause(self) -> None:
         """Stop reading the line."""
@@ -85,12 +90,14 @@ class SocketOrder:
         """Send a steer, if the server takes any."""
         if self._running is None:
             return False
-        line, exchange = self._running
-        if not self._steering.is_usable(is_announced=line.announces_steering):
+        lane_connection, exchange = self._running
+        if not self._steering.is_usable(
+            is_announced=lane_connection.announces_steering
+        ):
             return False
         steer = ResponseSteer(
             previous_response_id=previous_response_id,
             input=text,
             redline_task=task_data(task, self._settings),
         )
-        return line.steer(exchange, steer)
+        return lane_connection.steer(exchange, steer)

@@ -1,4 +1,4 @@
-"""The background responses that a provider keeps, by their ids."""
+"""The background responses that a provider stores, by their ids."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _GONE = frozenset({404, 410})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class RetrievedResponse:
     """A background response as it stands."""
 
     status: str
@@ -45,7 +45,7 @@ class Kept:
         return ServerEvent(type=f"response.{self.status}", response=self.body)
 
 
-class KeptResponses:
+class ResponseRetrieval:
     """What can be done with the responses of one endpoint."""
 
     def __init__(
@@ -55,7 +55,7 @@ class KeptResponses:
         self._headers = headers
         self._model = model
 
-    async def fetch(self, response_id: str) -> Kept:
+    async def fetch(self, response_id: str) -> RetrievedResponse:
         """Ask how a response stands.
 
         Raises:
@@ -65,7 +65,7 @@ class KeptResponses:
         """
         body = await self._call("GET", response_id)
         status = decode_response(body).status
-        return Kept(status=status or "", body=msgspec.Raw(body))
+        return RetrievedResponse(status=status or "", body=msgspec.Raw(body))
 
     async def cancel(self, response_id: str) -> None:
         """Cancel a response; nothing if it has ended.
