@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from redline.checks.candidate import Candidate
+from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
 from redline.checks.python.environment import PythonEnvironment
 from redline.checks.run import check
@@ -56,10 +56,10 @@ class HumanEdit:
     """What stood there before."""
 
     @property
-    def candidate(self) -> Candidate:
+    def candidate(self) -> CheckedEdit:
         """The edit as a candidate that nobody said anything about."""
         start, stop = self.region.start, self.region.stop
-        return Candidate(
+        return CheckedEdit(
             before=(*self.after[:start], *self.old, *self.after[stop:]),
             after=self.after,
             region_before=range(start, start + len(self.old)),
@@ -68,7 +68,7 @@ class HumanEdit:
         )
 
     @property
-    def narrow_candidate(self) -> Candidate:
+    def narrow_candidate(self) -> CheckedEdit:
         """The same, with the lines from the first to the last change for its region."""
         start, stop = self.region.start, self.region.stop
         hunks = diff_lines(self.old, self.after[start:stop])

@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from redline.checks.candidate import Candidate
+from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
 from redline.checks.python.environment import PythonEnvironment
 from redline.checks.python.imports import check_imports
@@ -27,7 +27,7 @@ from redline.checks.python.parameters import check_parameters
 from redline.checks.python.undefined import check_names
 from redline.text.lines import split_lines
 
-Rule = Callable[[Candidate, PythonEnvironment | None], Iterable[Problem]]
+Rule = Callable[[CheckedEdit, PythonEnvironment | None], Iterable[Problem]]
 
 _RULES: dict[str, Rule] = {
     "phantom-import": check_imports,
@@ -87,10 +87,10 @@ def _sources(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def _whole(path: Path) -> Candidate:
+def _whole(path: Path) -> CheckedEdit:
     text = path.read_text("utf-8", errors="replace")
     lines = split_lines(text)
-    return Candidate(
+    return CheckedEdit(
         before=[""],
         after=lines,
         region_before=range(0),
@@ -119,7 +119,7 @@ def _time_edits(files: list[Path], environment: PythonEnvironment) -> None:
     print(f"{'all three':18} {_shown(totals)}")
 
 
-def _edit(path: Path) -> Candidate | None:
+def _edit(path: Path) -> CheckedEdit | None:
     """The edit that writes the function in the middle of a file."""
     whole = _whole(path)
     lines = list(whole.after)
@@ -127,7 +127,7 @@ def _edit(path: Path) -> Candidate | None:
     if len(lines) not in _TIMED_LINES or len(starts) < 3:
         return None
     first, last = starts[len(starts) // 2 : len(starts) // 2 + 2]
-    return Candidate(
+    return CheckedEdit(
         before=lines[:first] + lines[last:],
         after=lines,
         region_before=range(first, first),
@@ -137,7 +137,7 @@ def _edit(path: Path) -> Candidate | None:
     )
 
 
-def _seconds(rule: Rule, edit: Candidate, environment: PythonEnvironment) -> float:
+def _seconds(rule: Rule, edit: CheckedEdit, environment: PythonEnvironment) -> float:
     start = time.perf_counter()
     list(rule(edit, environment))
     return time.perf_counter() - start

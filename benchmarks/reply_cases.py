@@ -23,7 +23,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from redline.checks.candidate import Candidate
+from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
 from redline.checks.python.environment import PythonEnvironment
 from redline.checks.reply import check_reply
@@ -99,7 +99,7 @@ def judge(case: ReplyCase, environment: PythonEnvironment | None = None) -> Verd
         problems = check_reply(reply.problems, instruction=case.instruction)
         return Verdict(reply=reply, problems=problems)
     start, stop = case.region.start, case.region.stop
-    candidate = Candidate(
+    candidate = CheckedEdit(
         before=case.before,
         after=(*case.before[:start], *reply.lines, *case.before[stop:]),
         region_before=case.region,

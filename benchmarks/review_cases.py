@@ -6,13 +6,13 @@ from collections import Counter
 from dataclasses import dataclass
 
 from benchmarks.review_corpus import Case, Defect, scope_of
-from redline.checks.candidate import Candidate
+from redline.checks.candidate import CheckedEdit
 from redline.checks.run import RULES, check
 from redline.findings.answer_stream import Ending, FindingStream
+from redline.findings.claim_judge import ClaimJudge
 from redline.findings.confidence import after_fix, after_refutation
 from redline.findings.finding import Claim, Dropped, DropReason, Finding, Fix
 from redline.findings.fixes import proposed_fix, with_fix
-from redline.findings.judge import Judge
 from redline.findings.refutation import parse_refutation
 from redline.text.lines import split_lines
 
@@ -68,7 +68,7 @@ def run_case(case: Case, *, n_chars: int = CHUNK_N_CHARS) -> Outcome:
         case: What to run.
         n_chars: How much of the answer arrives at a time.
     """
-    judge = Judge(scope_of(case), review_id="corpus")
+    judge = ClaimJudge(scope_of(case), review_id="corpus")
     lines = split_lines(case.text())
     findings: list[Finding] = []
     dropped: list[Dropped] = []
@@ -116,7 +116,7 @@ def _with_fix(
 ) -> Finding:
     """Attach a fix if it passes the checks that an edit has to pass."""
     after = with_fix(lines, span, new_text)
-    candidate = Candidate(
+    candidate = CheckedEdit(
         before=lines,
         after=after,
         region_before=span,

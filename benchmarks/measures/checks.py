@@ -19,7 +19,7 @@ from benchmarks.figures import Budget, Figure, samples
 from benchmarks.human_edits import HumanEdit, read_edits
 from benchmarks.measure import Found, Measure, Scale
 from benchmarks.reply_cases import ReplyCase, judge, reply_cases
-from redline.checks.candidate import Candidate
+from redline.checks.candidate import CheckedEdit
 from redline.checks.python.environment import PythonEnvironment
 from redline.checks.run import check
 from redline.syntax.language import Language, language_of
@@ -48,7 +48,7 @@ async def _run(scale: Scale) -> Found:
     return Found(figures=(*figures, worst))
 
 
-def _figure(case: str, candidates: Iterable[Candidate]) -> Figure:
+def _figure(case: str, candidates: Iterable[CheckedEdit]) -> Figure:
     environment = PythonEnvironment([Path.cwd()], configured=Path(sys.prefix))
     ours, floors = [], []
     for candidate in candidates:
@@ -65,7 +65,7 @@ def _figure(case: str, candidates: Iterable[Candidate]) -> Figure:
     )
 
 
-def _parsing_s(candidate: Candidate) -> float:
+def _parsing_s(candidate: CheckedEdit) -> float:
     assert candidate.grammar is not None
     began = time.perf_counter()
     for text in (candidate.text_before, candidate.text_after):
@@ -73,7 +73,7 @@ def _parsing_s(candidate: Candidate) -> float:
     return time.perf_counter() - began
 
 
-def _python(n_rounds: int) -> Iterator[Candidate]:
+def _python(n_rounds: int) -> Iterator[CheckedEdit]:
     by_file: dict[str, list[HumanEdit]] = {}
     for edit in read_edits():
         if len(edit.after) in _PYTHON_LINES:
@@ -83,7 +83,7 @@ def _python(n_rounds: int) -> Iterator[Candidate]:
         yield edit.candidate
 
 
-def _repeated(language: Language, n_candidates: int) -> Iterator[Candidate]:
+def _repeated(language: Language, n_candidates: int) -> Iterator[CheckedEdit]:
     cases = [case for case in reply_cases() if not case.rules]
     fitting = (case for case in cases if _is_in(case, language))
     case = next(fitting, None)
@@ -98,7 +98,7 @@ def _repeated(language: Language, n_candidates: int) -> Iterator[Candidate]:
         rest = (*case.before[case.region.stop : -1], *copies, "\n" * number)
         head = (*copies, *case.before[: case.region.start])
         old = case.before[case.region.start : case.region.stop]
-        yield Candidate(
+        yield CheckedEdit(
             before=(*head, *old, *rest),
             after=(*head, *lines, *rest),
             region_before=range(start, start + len(old)),

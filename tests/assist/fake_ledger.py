@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 
-from redline.store.task import Later, TaskUsage
+from redline.store.task import LateTaskFacts, TaskUsage
 
 
 @dataclass
@@ -13,7 +13,7 @@ class Ledger:
     """Keeps what it is told, as the store would."""
 
     tasks: list[TaskUsage] = field(default_factory=list)
-    later: list[tuple[str, Later]] = field(default_factory=list)
+    later: list[tuple[str, LateTaskFacts]] = field(default_factory=list)
 
     _news: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -31,7 +31,7 @@ class Ledger:
     async def settled(self) -> None:
         """Everything is stored at once."""
 
-    def update(self, task_id: str, later: Later) -> None:
+    def update(self, task_id: str, later: LateTaskFacts) -> None:
         self.later.append((task_id, later))
 
     @property

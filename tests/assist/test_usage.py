@@ -22,7 +22,7 @@ from redline.assist.usage import UsageRecorder
 from redline.errors import ModelUnavailableError, StoreUnavailableError
 from redline.models.interface import Usage
 from redline.settings.tree import StoreSettings
-from redline.store.task import Later
+from redline.store.task import LateTaskFacts
 
 TEXT = "one\ntwo\nthree\nfour\n"
 NOW = 1_800_000_000.0
@@ -97,7 +97,7 @@ async def test_an_undo(used: Rig, ledger: Ledger, undo: str) -> None:
     else:
         used.editor.replace(4, 8, "two\n")
     assert used.editor.text() == TEXT
-    assert ledger.later == [(running.id, Later(undone_at=NOW))]
+    assert ledger.later == [(running.id, LateTaskFacts(undone_at=NOW))]
     used.editor.replace(4, 8, "TWO\n")
     assert len(ledger.later) == 1
 
@@ -116,7 +116,7 @@ async def test_edited_by_another_task(used: Rig, ledger: Ledger) -> None:
     first = await applied(used)
     await applied(used, "2\n")
     assert [(name, later) for name, later in ledger.later] == [
-        (first.id, Later(edited_at=NOW))
+        (first.id, LateTaskFacts(edited_at=NOW))
     ]
     assert ledger.outcomes == ["applied", "applied"]
 
@@ -129,7 +129,7 @@ async def test_typed_in_the_moment_in_which_it_lands(used: Rig, ledger: Ledger) 
     used.editor.typed_after = lambda: [used.editor.splice(14, 14, "typed")]
     first = min(used.editor.previews[running.id].hunks)
     assert (await used.accept(running.id, [first])).state == "stopped"
-    assert ledger.later == [(running.id, Later(accepted_at=NOW))]
+    assert ledger.later == [(running.id, LateTaskFacts(accepted_at=NOW))]
 
 
 async def test_offered_and_accepted(used: Rig, ledger: Ledger) -> None:
@@ -139,7 +139,7 @@ async def test_offered_and_accepted(used: Rig, ledger: Ledger) -> None:
     assert ledger.outcomes == ["offered"]
     assert ledger.tasks[0].times.applied_s is None
     await used.accept(running.id, None)
-    assert ledger.later == [(running.id, Later(accepted_at=NOW))]
+    assert ledger.later == [(running.id, LateTaskFacts(accepted_at=NOW))]
     used.editor.replace(4, 8, "two\n")
     assert ledger.facts == ["accepted_at", "undone_at"]
     assert len(ledger.tasks) == 1
@@ -176,13 +176,13 @@ async def test_rejected(used: Rig, ledger: Ledger) -> None:
     used.preview()
     running = await used.offer(1, 2, "TWO\n")
     used.edits.reject(running.id, None)
-    assert ledger.later == [(running.id, Later(rejected_at=NOW))]
+    assert ledger.later == [(running.id, LateTaskFacts(rejected_at=NOW))]
     other = used.edit_lines(1, 2)
     (await used.model.generation(1)).write("T")
     await used.idle()
     used.edits.reject(other.id, None)
     assert ledger.outcomes == ["offered", "rejected"]
-    assert ledger.later[1:] == [(other.id, Later(rejected_at=NOW))]
+    assert ledger.later[1:] == [(other.id, LateTaskFacts(rejected_at=NOW))]
 
 
 async def test_an_offer_that_typing_ends(used: Rig, ledger: Ledger) -> None:
@@ -190,7 +190,7 @@ async def test_an_offer_that_typing_ends(used: Rig, ledger: Ledger) -> None:
     used.preview()
     running = await used.offer(1, 2, "TWO\n")
     used.editor.type("wo", "x")
-    assert ledger.later == [(running.id, Later(outcome="stopped"))]
+    assert ledger.later == [(running.id, LateTaskFacts(outcome="stopped"))]
 
 
 async def test_a_follow_up_is_a_task_of_its_own(used: Rig, ledger: Ledger) -> None:
@@ -204,7 +204,7 @@ async def test_a_follow_up_is_a_task_of_its_own(used: Rig, ledger: Ledger) -> No
     assert (await turned).is_accepted
     await used.idle()
     assert ledger.outcomes == ["offered", "offered"]
-    assert ledger.later == [(running.id, Later(outcome="superseded"))]
+    assert ledger.later == [(running.id, LateTaskFacts(outcome="superseded"))]
     assert ledger.tasks[1].tokens.input_n_tokens == 50
     await used.accept(running.id, None)
     assert ledger.facts == ["outcome", "accepted_at"]

@@ -6,7 +6,7 @@ from typing import Protocol
 
 import pytest
 
-from redline.checks.candidate import Candidate
+from redline.checks.candidate import CheckedEdit
 from redline.text.lines import split_lines
 
 START, END = "»\n", "«\n"
@@ -23,7 +23,7 @@ class MakeCandidate(Protocol):
         *,
         language: str = "python",
         instruction: str = "",
-    ) -> Candidate:
+    ) -> CheckedEdit:
         """Make a candidate of a marked file and the region's new text."""
 
 
@@ -33,14 +33,14 @@ def make_candidate() -> MakeCandidate:
 
     def make(
         before: str, after: str, *, language: str = "python", instruction: str = ""
-    ) -> Candidate:
+    ) -> CheckedEdit:
         head, found, rest = before.partition(START)
         if not found:
             head, rest = "", before
         region, _, tail = rest.partition(END)
         n_head = len(split_lines(head)) - 1
         old, new = _n_lines(region), _n_lines(after)
-        return Candidate(
+        return CheckedEdit(
             before=split_lines(head + region + tail),
             after=split_lines(head + after + tail),
             region_before=range(n_head, n_head + old),

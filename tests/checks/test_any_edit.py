@@ -6,7 +6,7 @@ from benchmarks.reply_cases import reply_cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from redline.checks.candidate import Candidate
+from redline.checks.candidate import CheckedEdit
 from redline.checks.run import check, score
 from redline.syntax.language import Language
 from redline.text.lines import split_lines
@@ -28,7 +28,7 @@ def test_an_edit_that_changes_nothing_has_no_problems(
     before, language = file
     start = data.draw(st.integers(0, len(before)))
     region = range(start, data.draw(st.integers(start, len(before))))
-    candidate = Candidate(
+    candidate = CheckedEdit(
         before=before,
         after=before,
         region_before=region,
@@ -50,7 +50,7 @@ def test_any_edit_can_be_judged(
     """Nothing raises, and every problem lies in the region."""
     head, old, new, tail = lines
     new = [*new, *split_lines(text)]
-    candidate = Candidate(
+    candidate = CheckedEdit(
         before=[*head, *old, *tail],
         after=[*head, *new, *tail],
         region_before=range(len(head), len(head) + len(old)),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from redline.checks.candidate import Candidate
+from redline.checks.candidate import CheckedEdit
 from redline.syntax.language import Language
 
-CANDIDATE = Candidate(
+CANDIDATE = CheckedEdit(
     before=["a = 1\n", "b = 2\n", "c = 3\n", ""],
     after=["a = 1\n", "  c = 3\n", "b = '''\n", "x'''\n", "c = 3\n", ""],
     region_before=range(1, 2),
@@ -28,7 +28,7 @@ def test_introduced_lines_are_those_that_are_new_to_the_file() -> None:
 def test_its_grammar_is_told_by_language_or_path() -> None:
     """And there may be none."""
     assert CANDIDATE.grammar is Language.PYTHON
-    other = Candidate(
+    other = CheckedEdit(
         before=[], after=[], region_before=range(0), region_after=range(0), path="x.hs"
     )
     assert (other.grammar, other.tree_before, other.tree_after) == (None, None, None)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from redline.checks.candidate import Candidate
+from redline.checks.candidate import CheckedEdit
 from redline.checks.line_ends import check_line_ends
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def test_changes(
     candidate = make_candidate(before, after)
     if "»" in before:
         # As whoever joins lines by hand might.
-        candidate = Candidate(
+        candidate = CheckedEdit(
             before=["a\n", "b\n", "c\n"],
             after=["a\n", "d", "c\n"],
             region_before=range(1, 2),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from redline.checks.candidate import Candidate
+from redline.checks.candidate import CheckedEdit
 from redline.checks.outside import check_outside
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def test_of_a_class_that_came_twice_its_methods_are_not_told(
 )
 def test_lines_outside_stay(after: list[str], places: list[str]) -> None:
     """Whatever changes there is told."""
-    candidate = Candidate(
+    candidate = CheckedEdit(
         before=["a\n", "b\n", "c\n"],
         after=after,
         region_before=range(1, 2),

@@ -14,7 +14,7 @@ from redline.cli.main import main
 from redline.cli.stats_page import json_page, text_page
 from redline.cli.usage_report import Measures, UsageReport, report_usage
 from redline.settings.tree import TierName
-from redline.store.task import Later, TaskRoute, TaskTimes, TaskUsage
+from redline.store.task import LateTaskFacts, TaskRoute, TaskTimes, TaskUsage
 from redline.store.usage_store import UsageStore
 
 CLI_PAGE = Path(__file__).parents[2] / "docs" / "reference" / "cli.md"
@@ -67,7 +67,9 @@ def fill(path: Path, *tasks: TaskUsage, undone: TaskUsage | None = None) -> None
         for one in tasks:
             store.record(one)
         if undone is not None:
-            store.update(undone.id, Later(undone_at=undone.times.queued_at + 10))
+            store.update(
+                undone.id, LateTaskFacts(undone_at=undone.times.queued_at + 10)
+            )
         await store.aclose()
 
     asyncio.run(record())

@@ -20,7 +20,7 @@ from redline.gateway.engines.rules import (
     RulesEngine,
 )
 from redline.prompts.edit import EditTask, edit_prompt
-from redline.prompts.review import ReviewTask
+from redline.prompts.review_prompt import ReviewTask
 from redline.prompts.task_data import GivenTask, encode_task
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from redline.prompts.fix import FixTask, instruction_to_fix
 from redline.prompts.message import ChatMessage, Prompt
 from redline.prompts.refute import RefuteTask, refute_prompt
 from redline.prompts.repair import repair_prompt, repair_text
-from redline.prompts.review import ReviewTask, review_prompt
+from redline.prompts.review_prompt import ReviewTask, review_prompt
 from redline.prompts.scout import ScoutTask, scout_prompt
 from redline.prompts.write_tests import WriteTestsTask, instruction_to_test
 from redline.text.reply import DECLINED

@@ -11,7 +11,7 @@ from redline.findings.parts import Excerpt
 from redline.prompts.blocks import Block
 from redline.prompts.context import NO_CONTEXT, FittedContext
 from redline.prompts.edit import EditTask
-from redline.prompts.review import ReviewTask
+from redline.prompts.review_prompt import ReviewTask
 from redline.prompts.task_data import decode_task, encode_task
 from redline.text.instruction_comment import InstructionComment
 

@@ -18,7 +18,7 @@ from redline.store import database, usage_file, usage_store, writer
 from redline.store.schema import APPLICATION_ID, MIGRATIONS
 from redline.store.stored_task import StoredTask
 from redline.store.task import (
-    Later,
+    LateTaskFacts,
     TaskRoute,
     TaskTimes,
     TaskTokens,
@@ -117,7 +117,7 @@ async def test_the_measures_of_what_was_just_recorded(
     store = open_store()
     store.record(make_task("a", cost=0.5))
     store.record(make_task("b", cost=0.25, outcome="failed"))
-    store.update("a", Later(undone_at=noon + 10))
+    store.update("a", LateTaskFacts(undone_at=noon + 10))
 
     (totals,) = await asyncio.to_thread(store.totals, since=noon)
 
@@ -130,23 +130,23 @@ async def test_the_measures_of_what_was_just_recorded(
 @pytest.mark.parametrize(
     ("later", "column", "value"),
     [
-        (Later(accepted_at=7.0), "outcome", "accepted"),
-        (Later(accepted_at=7.0), "accepted_at", 7.0),
-        (Later(rejected_at=7.0), "outcome", "rejected"),
-        (Later(rejected_at=7.0), "rejected_at", 7.0),
-        (Later(undone_at=7.0), "outcome", "offered"),
-        (Later(undone_at=7.0), "undone_at", 7.0),
-        (Later(edited_at=7.0), "edited_at", 7.0),
-        (Later(outcome="superseded"), "outcome", "superseded"),
-        (Later(accepted_at=7.0, outcome="held"), "outcome", "held"),
-        (Later(wasted_n_tokens=5), "wasted_n_tokens", 8),
-        (Later(wasted_n_tokens=5), "output_n_tokens", 15),
-        (Later(cost=0.5), "cost", 0.75),
-        (Later(), "cost", 0.25),
+        (LateTaskFacts(accepted_at=7.0), "outcome", "accepted"),
+        (LateTaskFacts(accepted_at=7.0), "accepted_at", 7.0),
+        (LateTaskFacts(rejected_at=7.0), "outcome", "rejected"),
+        (LateTaskFacts(rejected_at=7.0), "rejected_at", 7.0),
+        (LateTaskFacts(undone_at=7.0), "outcome", "offered"),
+        (LateTaskFacts(undone_at=7.0), "undone_at", 7.0),
+        (LateTaskFacts(edited_at=7.0), "edited_at", 7.0),
+        (LateTaskFacts(outcome="superseded"), "outcome", "superseded"),
+        (LateTaskFacts(accepted_at=7.0, outcome="held"), "outcome", "held"),
+        (LateTaskFacts(wasted_n_tokens=5), "wasted_n_tokens", 8),
+        (LateTaskFacts(wasted_n_tokens=5), "output_n_tokens", 15),
+        (LateTaskFacts(cost=0.5), "cost", 0.75),
+        (LateTaskFacts(), "cost", 0.25),
     ],
 )
 async def test_what_became_known_later(
-    later: Later,
+    later: LateTaskFacts,
     column: str,
     value: object,
     open_store: Open,
@@ -169,7 +169,7 @@ async def test_the_first_time_of_a_kind_counts(
     store = open_store()
     store.record(make_task("a"))
     for moment in (5.0, 9.0):
-        later = Later(
+        later = LateTaskFacts(
             accepted_at=moment, rejected_at=moment, undone_at=moment, edited_at=moment
         )
         store.update("a", later)
@@ -185,8 +185,8 @@ async def test_a_cost_that_was_not_known_becomes_known_in_part(
     store = open_store()
     store.record(make_task("a", cost=None))
     store.record(make_task("b", cost=None))
-    store.update("a", Later(cost=0.5))
-    store.update("b", Later(undone_at=1.0))
+    store.update("a", LateTaskFacts(cost=0.5))
+    store.update("b", LateTaskFacts(undone_at=1.0))
     await store.aclose()
 
     assert rows(path, "SELECT cost FROM tasks ORDER BY id") == [(0.5,), (None,)]
@@ -200,10 +200,10 @@ async def test_an_id_is_of_the_newest_task_of_this_run(
     one.record(make_task("a"))
     await one.aclose()
     other.record(make_task("a"))
-    other.update("nobody", Later(accepted_at=1.0))
+    other.update("nobody", LateTaskFacts(accepted_at=1.0))
     await other.aclose()
     again = open_store(run="r1")
-    again.update("a", Later(accepted_at=2.0))
+    again.update("a", LateTaskFacts(accepted_at=2.0))
     await again.aclose()
 
     assert rows(path, "SELECT run, accepted_at FROM tasks ORDER BY seq") == [
@@ -227,7 +227,7 @@ async def test_no_text_reaches_the_file(
     )
     store.record(task)
     store.record(make_task("another secret"))
-    store.update(secret, Later(undone_at=noon + 1))
+    store.update(secret, LateTaskFacts(undone_at=noon + 1))
     await store.aclose()
 
     content = b"".join(file.read_bytes() for file in path.parent.iterdir())
@@ -286,7 +286,7 @@ async def test_the_cost_of_today(
     assert store.cost_today(now=noon - 86_400) == 4.0
     assert store.cost_today(now=noon + 86_400) == 0.0
 
-    store.update("a", Later(cost=0.5))
+    store.update("a", LateTaskFacts(cost=0.5))
     assert store.cost_today(now=noon) == 0.75
     await n_tasks(store)
     assert store.cost_today(now=noon) == 0.75
@@ -313,7 +313,7 @@ async def test_closing_twice_and_recording_afterwards(
     await store.aclose()
     store.record(make_task("b", cost=0.5))
     assert store.cost_today(now=noon) == 0.5
-    store.update("a", Later(accepted_at=1.0))
+    store.update("a", LateTaskFacts(accepted_at=1.0))
 
     assert rows(path, "SELECT id, accepted_at FROM tasks") == [("a", None)]
     assert await n_tasks(store) == 1

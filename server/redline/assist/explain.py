@@ -20,7 +20,7 @@ from redline.models.interface import GenerationRequest
 from redline.prompts.explain import QUESTION, ExplainTask, explain_prompt
 from redline.prompts.message import Prompt
 from redline.prompts.secrets import SecretTable, hide_all, put_back
-from redline.prompts.surroundings import gather_surroundings, with_line_feeds
+from redline.prompts.surrounding_lines import gather_surrounding_lines, with_line_feeds
 from redline.prompts.tokens import most_tokens
 from redline.routing.route import Route, Tier, route
 from redline.routing.task import Task
@@ -150,7 +150,7 @@ class Explainer:
         self, snapshot: Snapshot, region: Region, question: str | None
     ) -> tuple[Prompt, SecretTable]:
         """Write the prompt; in a thread, since looking for secrets takes a while."""
-        around = gather_surroundings(
+        around = gather_surrounding_lines(
             snapshot.lines,
             region.first,
             region.first + len(region.lines),

@@ -140,9 +140,9 @@ class _Question:
         self._instruction = instruction
         self._kind = kind
 
-    def candidate(self) -> checks.Candidate:
+    def candidate(self) -> checks.CheckedEdit:
         """The whole file before and after."""
-        from redline.checks.candidate import Candidate as Checked
+        from redline.checks.candidate import CheckedEdit as Checked
 
         first, end = self._first, self._first + self._n_old
         head, tail = self._lines[:first], self._lines[end:]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from redline.errors import StoreUnavailableError
 from redline.settings.tree import StoreSettings
-from redline.store.task import Later, TaskUsage
+from redline.store.task import LateTaskFacts, TaskUsage
 
 if TYPE_CHECKING:
     from redline.store.totals import Dimension, Totals
@@ -82,7 +82,7 @@ class KeptUsage:
         if self._store is not None:
             self._store.record(task)
 
-    def update(self, task_id: str, later: Later) -> None:
+    def update(self, task_id: str, later: LateTaskFacts) -> None:
         """Add what became known of a task."""
         if self._store is not None:
             self._store.update(task_id, later)

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 from redline.assist.edit.session import EditSession
 from redline.assist.reply_reader import ReplyReader, RestoringReader
 from redline.prompts.edit import EditTask
-from redline.prompts.private import PrivateTask, hide_task
+from redline.prompts.hidden_task import HiddenTask, hide_task
 from redline.prompts.secrets import NO_SECRETS, SecretTable, hide
 
 
@@ -24,7 +24,7 @@ class Secrecy:
 
     def hide_task(
         self, session: EditSession, task: EditTask, others: Sequence[str] = ()
-    ) -> PrivateTask:
+    ) -> HiddenTask:
         """Take the secrets out of a task and of what is told with it."""
         hidden = hide_task(task, others=others, table=self._table(session))
         self._tables[session] = hidden.table

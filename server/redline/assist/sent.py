@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from redline.errors import UnknownSessionError
 from redline.models.interface import ModelDescription
-from redline.prompts.context import LeftOut
+from redline.prompts.context import OmittedItem
 from redline.prompts.message import ChatMessage, Prompt
 from redline.prompts.window import WindowUse
 
@@ -26,7 +26,7 @@ class SentPrompt:
     session_id: str
     model: ModelDescription
     prompt: Prompt
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[OmittedItem, ...] = ()
     """What was gathered for it and is not in it, or not all of it."""
 
     @property

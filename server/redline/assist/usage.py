@@ -25,7 +25,7 @@ from redline.assist.task_usage import (
     usage_of,
 )
 from redline.assist.workspace import Workspace
-from redline.store.task import Later, TaskUsage
+from redline.store.task import LateTaskFacts, TaskUsage
 
 
 class Ledger(Protocol):
@@ -34,7 +34,7 @@ class Ledger(Protocol):
     def record(self, task: TaskUsage) -> None:
         """Remember a task; the same id again is another task."""
 
-    def update(self, task_id: str, later: Later) -> None:
+    def update(self, task_id: str, later: LateTaskFacts) -> None:
         """Add what became known of the newest task with that id."""
 
     async def settled(self) -> None:
@@ -134,7 +134,7 @@ class UsageRecorder:
             self._waiting[session.id] = recorded
             self._look(recorded)
         elif session.state is State.REJECTED:
-            self._ledger.update(session.id, Later(rejected_at=self._now()))
+            self._ledger.update(session.id, LateTaskFacts(rejected_at=self._now()))
         elif session.state is State.COMPUTED:
             self._expect(session)
         elif session.state in _LANDED:
@@ -146,7 +146,7 @@ class UsageRecorder:
         now = asyncio.get_running_loop().time()
         self._resumed[session.id] = begun_again(session, at=now)
         if not recorded.is_accepted:
-            self._ledger.update(session.id, Later(outcome="superseded"))
+            self._ledger.update(session.id, LateTaskFacts(outcome="superseded"))
 
     def _went_on(self, recorded: _Recorded) -> None:
         session = recorded.session
@@ -155,14 +155,14 @@ class UsageRecorder:
             return
         del self._waiting[session.id]
         spent = session.account.spending.take()
-        later = Later(
+        later = LateTaskFacts(
             wasted_n_tokens=spent.tokens.wasted_n_tokens, cost=spent.cost or 0.0
         )
         if session.state is State.REJECTED:
             later = replace(later, rejected_at=self._now())
         elif not recorded.is_accepted:
             later = replace(later, outcome=OUTCOMES[session.state])
-        if later != Later():
+        if later != LateTaskFacts():
             self._ledger.update(session.id, later)
 
     def _look(self, recorded: _Recorded) -> None:
@@ -196,13 +196,13 @@ class UsageRecorder:
         )
 
     def _accepted(self, task_id: str) -> None:
-        self._ledger.update(task_id, Later(accepted_at=self._now()))
+        self._ledger.update(task_id, LateTaskFacts(accepted_at=self._now()))
 
     def _undone(self, task_id: str) -> None:
-        self._ledger.update(task_id, Later(undone_at=self._now()))
+        self._ledger.update(task_id, LateTaskFacts(undone_at=self._now()))
 
     def _edited(self, task_id: str) -> None:
-        self._ledger.update(task_id, Later(edited_at=self._now()))
+        self._ledger.update(task_id, LateTaskFacts(edited_at=self._now()))
 
 
 def _place(session: EditSession, after: Sequence[str]) -> Place:

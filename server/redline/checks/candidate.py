@@ -13,7 +13,7 @@ from redline.text.lines import strip_end
 
 # No slots: what several rules need is computed once and kept here.
 @dataclass(frozen=True, kw_only=True)
-class Candidate:
+class CheckedEdit:
     """An edit that nobody has seen yet."""
 
     before: Sequence[str]

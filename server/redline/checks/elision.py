@@ -6,10 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from redline.checks.candidate import Candidate
+from redline.checks.candidate import CheckedEdit
 from redline.checks.definitions import Defined, Key, defined_in
 from redline.checks.problem import Problem
-from redline.checks.wishes import wants_hollow
+from redline.checks.requested_changes import wants_hollow
 from redline.syntax.tree import Tree
 from redline.text.elision import find_elision
 
@@ -21,7 +21,7 @@ _MIN_N_LINES = 2
 """Lines of code that a body must have had for its loss to be one."""
 
 
-def check_elision(candidate: Candidate) -> Iterable[Problem]:
+def check_elision(candidate: CheckedEdit) -> Iterable[Problem]:
     """Report lines that say "the rest stays", and bodies that were emptied."""
     told = [
         Problem(
@@ -37,12 +37,12 @@ def check_elision(candidate: Candidate) -> Iterable[Problem]:
     return told
 
 
-def _is_elision(candidate: Candidate, line: int, text: str) -> bool:
+def _is_elision(candidate: CheckedEdit, line: int, text: str) -> bool:
     column = find_elision(text, candidate.language)
     return column is not None and not candidate.is_value(line, column)
 
 
-def _hollowed(candidate: Candidate) -> Iterator[Problem]:
+def _hollowed(candidate: CheckedEdit) -> Iterator[Problem]:
     before, after = candidate.tree_before, candidate.tree_after
     if before is None or after is None or after.errors:
         return

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from redline.checks.candidate import Candidate
+from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
-from redline.checks.wishes import wants_shift
+from redline.checks.requested_changes import wants_shift
 from redline.syntax.language import Language
 from redline.text.indentation import indent_of
 
@@ -24,7 +24,7 @@ _OUTDENTED = re.compile(
 and closing brackets."""
 
 
-def check_indentation(candidate: Candidate) -> Iterable[Problem]:
+def check_indentation(candidate: CheckedEdit) -> Iterable[Problem]:
     """Report mixed tabs and spaces, and a region that was shifted as a whole."""
     if wants_shift(candidate.instruction):
         return
@@ -32,7 +32,7 @@ def check_indentation(candidate: Candidate) -> Iterable[Problem]:
     yield from _shifted(candidate)
 
 
-def _mixed(candidate: Candidate) -> Iterator[Problem]:
+def _mixed(candidate: CheckedEdit) -> Iterator[Problem]:
     style = _style(candidate.before)
     if style is None or candidate.language in _FREE_LANGUAGES:
         return
@@ -71,7 +71,7 @@ def _contradicts(indent: str, style: str) -> bool:
     return indent.startswith("  ")
 
 
-def _shifted(candidate: Candidate) -> Iterator[Problem]:
+def _shifted(candidate: CheckedEdit) -> Iterator[Problem]:
     new = _code(candidate.new_lines)
     if not new or candidate.continues_text(new[0][0]):
         return
@@ -97,7 +97,7 @@ def _shifted(candidate: Candidate) -> Iterator[Problem]:
         )
 
 
-def _must_stay(candidate: Candidate, line: int) -> bool:
+def _must_stay(candidate: CheckedEdit, line: int) -> bool:
     """Whether the region's first line of code may not move by itself.
 
     In Python depth has a meaning: where it is wrong, `syntax` mostly knows, and in the
@@ -118,7 +118,7 @@ def _code(lines: Sequence[str]) -> list[tuple[int, str]]:
     ]
 
 
-def _neighbour(candidate: Candidate) -> str | None:
+def _neighbour(candidate: CheckedEdit) -> str | None:
     """The shallower one of the lines around a place for new ones."""
     place = candidate.region_before.start
     above = next((t for t in reversed(candidate.before[:place]) if t.strip()), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from redline.checks.candidate import Candidate
+from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
 from redline.text.fence import read_fence
 
@@ -31,7 +31,7 @@ _TITLE = re.compile(
 """Titles of Redline's own prompt, as `prompts` writes them."""
 
 
-def check_leftovers(candidate: Candidate) -> Iterable[Problem]:
+def check_leftovers(candidate: CheckedEdit) -> Iterable[Problem]:
     """Report fences, block and conflict markers, special tokens and prompt titles.
 
     In comments and strings all of them are allowed: documentation has fences, and

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from redline.checks.candidate import Candidate
+from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
-from redline.checks.wishes import wants_ends
+from redline.checks.requested_changes import wants_ends
 from redline.text.lines import line_end
 
 _NAMES = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}
 
 
-def check_line_ends(candidate: Candidate) -> Iterable[Problem]:
+def check_line_ends(candidate: CheckedEdit) -> Iterable[Problem]:
     """Report mixed ends, lines run together, and a last line that lost its end."""
     yield from _run_together(candidate)
     if wants_ends(candidate.instruction):
@@ -24,7 +24,7 @@ def check_line_ends(candidate: Candidate) -> Iterable[Problem]:
         )
 
 
-def _mixed(candidate: Candidate) -> Iterator[Problem]:
+def _mixed(candidate: CheckedEdit) -> Iterator[Problem]:
     ends = {line_end(line) for line in candidate.before} - {""}
     if len(ends) != 1:
         return
@@ -42,7 +42,7 @@ def _mixed(candidate: Candidate) -> Iterator[Problem]:
             return
 
 
-def _run_together(candidate: Candidate) -> Iterator[Problem]:
+def _run_together(candidate: CheckedEdit) -> Iterator[Problem]:
     n_rest = len(candidate.after) - candidate.region_after.start
     for number, line in enumerate(candidate.new_lines):
         has_more = number + 1 < n_rest and any(

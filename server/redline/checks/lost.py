@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from redline.checks.candidate import Candidate
+from redline.checks.candidate import CheckedEdit
 from redline.checks.definitions import Defined, all_defined, defined_in
 from redline.checks.problem import Problem
-from redline.checks.wishes import wants_loss
+from redline.checks.requested_changes import wants_loss
 
 _HOLDING = frozenset(
     {"class", "enum", "impl", "interface", "namespace", "struct", "trait"}
@@ -19,7 +19,7 @@ _PRIVATE = re.compile(r"(?:\w+ )*private\b|static\b.*\(", re.DOTALL)
 """How a definition begins that no other file can use; of `static`, C's."""
 
 
-def check_lost(candidate: Candidate) -> Iterable[Problem]:
+def check_lost(candidate: CheckedEdit) -> Iterable[Problem]:
     """Report definitions of the region that are nowhere in the file any more.
 
     Nothing is said of a file that does not parse: what it defines is then a guess, and
@@ -45,7 +45,7 @@ def check_lost(candidate: Candidate) -> Iterable[Problem]:
             yield Problem(rule="lost-definition", message=_message(one))
 
 
-def _is_spent(one: Defined, candidate: Candidate) -> bool:
+def _is_spent(one: Defined, candidate: CheckedEdit) -> bool:
     """Whether it was for this file's own use, which has ended with it."""
     definition = one.definition
     name = definition.name

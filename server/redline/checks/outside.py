@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from redline.checks.candidate import Candidate
+from redline.checks.candidate import CheckedEdit
 from redline.checks.definitions import Defined, all_defined
 from redline.checks.problem import Problem
 
@@ -38,7 +38,7 @@ _WORD = re.compile(r"\w")
 _Identity = tuple[str, ...]
 
 
-def check_outside(candidate: Candidate) -> Iterable[Problem]:
+def check_outside(candidate: CheckedEdit) -> Iterable[Problem]:
     """Report changes outside of the range, and lines around it that came twice."""
     yield from _changed(candidate)
     head = _repeated(
@@ -68,7 +68,7 @@ def check_outside(candidate: Candidate) -> Iterable[Problem]:
         yield from _defined_again(candidate)
 
 
-def _changed(candidate: Candidate) -> Iterator[Problem]:
+def _changed(candidate: CheckedEdit) -> Iterator[Problem]:
     start, stop = candidate.region_before.start, candidate.region_before.stop
     head_is_kept = list(candidate.before[:start]) == list(
         candidate.after[: candidate.region_after.start]
@@ -123,7 +123,7 @@ def _is_telling(lines: Sequence[str]) -> bool:
     return len(worded) > 1 or any(map(_TELLING.match, worded))
 
 
-def _defined_again(candidate: Candidate) -> Iterator[Problem]:
+def _defined_again(candidate: CheckedEdit) -> Iterator[Problem]:
     before, after = candidate.tree_before, candidate.tree_after
     if before is None or after is None or after.errors:
         return

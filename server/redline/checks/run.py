@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from math import prod
 
-from redline.checks.candidate import Candidate
+from redline.checks.candidate import CheckedEdit
 from redline.checks.elision import check_elision
 from redline.checks.indentation import check_indentation
 from redline.checks.leftover import check_leftovers
@@ -27,12 +27,12 @@ from redline.checks.reply import check_reply
 from redline.checks.syntax import check_syntax
 from redline.text.reply import ReplyProblem
 
-Check = Callable[[Candidate, PythonEnvironment | None], Iterable[Problem]]
+Check = Callable[[CheckedEdit, PythonEnvironment | None], Iterable[Problem]]
 """What a rule is; without an environment it says nothing that would need one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class CheckRule:
     """One row of the table."""
 
     check: Check
@@ -41,9 +41,11 @@ class Rule:
     the code cannot be used, small where it only looks wrong."""
 
 
-def _alone(check: Callable[[Candidate], Iterable[Problem]], weight: float) -> Rule:
+def _alone(
+    check: Callable[[CheckedEdit], Iterable[Problem]], weight: float
+) -> CheckRule:
     """A rule that needs nothing but the candidate."""
-    return Rule(check=lambda candidate, _: check(candidate), weight=weight)
+    return CheckRule(check=lambda candidate, _: check(candidate), weight=weight)
 
 
 RULES = {
@@ -51,9 +53,9 @@ RULES = {
     "leftover-marker": _alone(check_leftovers, 0.7),
     "syntax": _alone(check_syntax, 0.6),
     "outside-range": _alone(check_outside, 0.5),
-    "undefined-name": Rule(check=check_names, weight=0.5),
-    "phantom-import": Rule(check=check_imports, weight=0.5),
-    "phantom-parameter": Rule(check=check_parameters, weight=0.5),
+    "undefined-name": CheckRule(check=check_names, weight=0.5),
+    "phantom-import": CheckRule(check=check_imports, weight=0.5),
+    "phantom-parameter": CheckRule(check=check_parameters, weight=0.5),
     "lost-definition": _alone(check_lost, 0.4),
     "indentation": _alone(check_indentation, 0.2),
     "line-ends": _alone(check_line_ends, 0.1),
@@ -65,7 +67,7 @@ _REPLY_WEIGHT = 0.5
 
 
 def check(
-    candidate: Candidate,
+    candidate: CheckedEdit,
     *,
     environment: PythonEnvironment | None = None,
     reply_problems: Iterable[ReplyProblem] = (),

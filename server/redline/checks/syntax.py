@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from textwrap import dedent
 
-from redline.checks.candidate import Candidate
+from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
 from redline.checks.strict_python import python_fault
 from redline.syntax.facts import SyntaxFault
@@ -23,7 +23,7 @@ _MAX_N_TOLD = 3
 """One slip often breaks several places; more of them help nobody."""
 
 
-def check_syntax(candidate: Candidate) -> Iterable[Problem]:
+def check_syntax(candidate: CheckedEdit) -> Iterable[Problem]:
     """Report what cannot be parsed and could before."""
     for fault in _faults(candidate)[:_MAX_N_TOLD]:
         line = candidate.line_in_region(fault.line)
@@ -35,7 +35,7 @@ def check_syntax(candidate: Candidate) -> Iterable[Problem]:
         )
 
 
-def _faults(candidate: Candidate) -> list[SyntaxFault]:
+def _faults(candidate: CheckedEdit) -> list[SyntaxFault]:
     before, after = candidate.tree_before, candidate.tree_after
     if before is None or after is None:
         return []
@@ -49,7 +49,7 @@ def _faults(candidate: Candidate) -> list[SyntaxFault]:
 
 
 def _introduced(
-    candidate: Candidate, before: Sequence[SyntaxFault], after: Sequence[SyntaxFault]
+    candidate: CheckedEdit, before: Sequence[SyntaxFault], after: Sequence[SyntaxFault]
 ) -> list[SyntaxFault]:
     """Return the faults that are new, if there are more than before.
 
@@ -75,7 +75,7 @@ def _place(lines: Sequence[str], fault: SyntaxFault) -> tuple[str, str]:
     return line, fault.message
 
 
-def _alone(candidate: Candidate, language: Language) -> list[SyntaxFault]:
+def _alone(candidate: CheckedEdit, language: Language) -> list[SyntaxFault]:
     """Judge the region by itself, where the rest of the file hides what is wrong.
 
     One open bracket can make all that follows one error. Most regions that are whole

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from redline.checks.candidate import Candidate
+from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
 from redline.checks.run import score
 from redline.errors import InvalidArgumentsError
@@ -26,7 +26,7 @@ def read_candidate(
     lines: range | None = None,
     language: str = "",
     instruction: str = "",
-) -> Candidate:
+) -> CheckedEdit:
     """Read an edit from the file before and after it.
 
     Args:
@@ -48,7 +48,7 @@ def read_candidate(
         )
     # The lines after the region are the same number from the end.
     stop = max(region.start, len(new) - (len(old) - region.stop))
-    return Candidate(
+    return CheckedEdit(
         before=old,
         after=new,
         region_before=region,
@@ -59,7 +59,7 @@ def read_candidate(
     )
 
 
-def text_page(file: Path, candidate: Candidate, problems: Sequence[Problem]) -> str:
+def text_page(file: Path, candidate: CheckedEdit, problems: Sequence[Problem]) -> str:
     """Return the problems as lines `file:line: rule: message`, as compilers write."""
     return "".join(
         f"{printable_line(place)}: {problem.rule}: {printable_line(problem.message)}\n"
@@ -68,7 +68,7 @@ def text_page(file: Path, candidate: Candidate, problems: Sequence[Problem]) -> 
     )
 
 
-def json_page(file: Path, candidate: Candidate, problems: Sequence[Problem]) -> str:
+def json_page(file: Path, candidate: CheckedEdit, problems: Sequence[Problem]) -> str:
     """Return the problems as JSON, indented, with a final newline."""
     page = {
         "schema": SCHEMA,
@@ -83,7 +83,7 @@ def json_page(file: Path, candidate: Candidate, problems: Sequence[Problem]) -> 
 
 
 def _placed(
-    candidate: Candidate, problems: Sequence[Problem]
+    candidate: CheckedEdit, problems: Sequence[Problem]
 ) -> Iterator[tuple[Problem, int | None]]:
     """Give each problem its line in the file after, counted from 1."""
     first = candidate.region_after.start + 1

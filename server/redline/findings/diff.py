@@ -37,7 +37,7 @@ _ESCAPES = {
 }
 
 
-class Hunk(msgspec.Struct, frozen=True, kw_only=True):
+class DiffHunk(msgspec.Struct, frozen=True, kw_only=True):
     """One run of changes with the lines around it."""
 
     first_line: int
@@ -60,7 +60,7 @@ class FileChange(msgspec.Struct, frozen=True, kw_only=True):
     """What a renamed or copied file was called."""
     kind: ChangeKind
     is_binary: bool = False
-    hunks: tuple[Hunk, ...] = ()
+    hunks: tuple[DiffHunk, ...] = ()
 
     @property
     def spans(self) -> tuple[Span, ...]:
@@ -87,7 +87,7 @@ def parse_diff(text: str) -> tuple[FileChange, ...]:
     return tuple(change for change in changes if change is not None)
 
 
-def read_hunks(text: str) -> tuple[Hunk, ...]:
+def read_hunks(text: str) -> tuple[DiffHunk, ...]:
     """Read the hunks of one file, as `FileChange.text` has them."""
     lines = text.split("\n")
     return tuple(_read_hunk(lines[begin:end]) for begin, end in _hunk_bounds(lines))
@@ -207,11 +207,11 @@ def _unescaped(found: re.Match[str]) -> str:
     return _ESCAPES.get(found["letter"], found["letter"])
 
 
-def _read_hunk(lines: Sequence[str]) -> Hunk:
+def _read_hunk(lines: Sequence[str]) -> DiffHunk:
     at, _, n_new = _counts(lines[0])
     # Without lines of the new text the number is that of the line before.
     first = at - 1 if n_new else at
-    return Hunk(
+    return DiffHunk(
         first_line=first,
         n_lines=n_new,
         spans=joined(_changed(lines[1:], first)),

@@ -22,7 +22,7 @@ _Line: TypeAlias = tuple[int, str]
 """A line's number, and its text without the blanks around it."""
 
 
-class Text(Protocol):
+class FollowedText(Protocol):
     """A text that changes."""
 
     @property
@@ -103,7 +103,7 @@ class SearchedText:
 class ChangedLines:
     """One change of a text, for all that is followed in it."""
 
-    def __init__(self, splice: LineSplice, text: Text) -> None:
+    def __init__(self, splice: LineSplice, text: FollowedText) -> None:
         self.splice = splice
         self._text = text
         now = text.lines_between(splice.first, splice.new_end)

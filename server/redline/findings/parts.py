@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import msgspec
 
-from redline.findings.diff import Hunk, read_hunks
+from redline.findings.diff import DiffHunk, read_hunks
 from redline.findings.scope import LeftOutFile, ReviewedFile, Span
 from redline.findings.spans import within
 from redline.findings.windows import LineCosts, Window, missed, windows
@@ -155,7 +155,7 @@ def _cost(excerpt: Excerpt, count: CountTokens) -> int:
     return count(f"{excerpt.text}\n") + count(excerpt.diff) + _TITLE_N_TOKENS
 
 
-def _diff_of(hunks: Iterable[Hunk], window: Window) -> str:
+def _diff_of(hunks: Iterable[DiffHunk], window: Window) -> str:
     return "\n".join(
         hunk.text
         for hunk in hunks

@@ -20,7 +20,7 @@ CountTokens: TypeAlias = Callable[[str], int]
 ContextKind = Literal[
     "diagnostic", "enclosing", "import", "signature", "recent-edit", "note", "open-file"
 ]
-LeftOutReason = Literal["budget", "duplicate", "empty"]
+OmissionReason = Literal["budget", "duplicate", "empty"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,11 +39,11 @@ class ContextItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LeftOut:
+class OmittedItem:
     """An item that is not shown, or not all of it."""
 
     item: ContextItem
-    reason: LeftOutReason
+    reason: OmissionReason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,7 @@ class FittedContext:
 
     head: tuple[Block, ...] = ()
     tail: tuple[Block, ...] = ()
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[OmittedItem, ...] = ()
     n_tokens: int = 0
     """Of head and tail as they are written."""
 
@@ -106,18 +106,18 @@ def fit_context(
     waiting = sorted(items, key=lambda x: (ranks[x.kind], -x.relevance))
     room = budget
     taken: list[ContextItem] = []
-    left_out: list[LeftOut] = []
+    left_out: list[OmittedItem] = []
     seen: set[str] = set()
     for item in waiting:
         if not item.text.strip():
-            left_out.append(LeftOut(item=item, reason="empty"))
+            left_out.append(OmittedItem(item=item, reason="empty"))
             continue
         if item.text in seen:
-            left_out.append(LeftOut(item=item, reason="duplicate"))
+            left_out.append(OmittedItem(item=item, reason="duplicate"))
             continue
         shown, n_tokens = _fitting(item, room, count)
         if shown is None or shown.text != item.text:
-            left_out.append(LeftOut(item=item, reason="budget"))
+            left_out.append(OmittedItem(item=item, reason="budget"))
         if shown is not None:
             room -= n_tokens
             taken.append(shown)

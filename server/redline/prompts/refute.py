@@ -9,7 +9,7 @@ from redline.findings.parts import Excerpt
 from redline.prompts.blocks import Block, on_one_line, write_blocks
 from redline.prompts.message import ChatMessage, Prompt
 from redline.prompts.render import render
-from redline.prompts.review import code_block
+from redline.prompts.review_prompt import code_block
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -57,7 +57,7 @@ def signatures(outline: Outline, path: str) -> tuple[Signature, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class SignatureCandidate:
     """A definition that a name may mean, and how likely it is the one."""
 
     signature: Signature
@@ -70,7 +70,7 @@ def nearest_signatures(
     *,
     path: str,
     imports: Sequence[str] = (),
-) -> dict[str, tuple[Candidate, ...]]:
+) -> dict[str, tuple[SignatureCandidate, ...]]:
     """Choose what the names that a file calls may mean, the nearest first.
 
     Args:
@@ -89,7 +89,7 @@ def nearest_signatures(
 
 def signature_items(
     names: Iterable[str],
-    candidates: Mapping[str, Sequence[Candidate]],
+    candidates: Mapping[str, Sequence[SignatureCandidate]],
     *,
     path: str,
     shown: range = range(0),
@@ -112,10 +112,10 @@ def signature_items(
 
 def _nearest(
     definitions: Iterable[Signature], path: str, imported: set[str]
-) -> tuple[Candidate, ...]:
+) -> tuple[SignatureCandidate, ...]:
     ranked = sorted(
         (
-            Candidate(signature=one, nearness=_nearness(one, path, imported))
+            SignatureCandidate(signature=one, nearness=_nearness(one, path, imported))
             for one in definitions
         ),
         key=lambda x: (-x.nearness, x.signature.path, x.signature.first_line),
@@ -135,7 +135,7 @@ def _nearness(one: Signature, path: str, imported: set[str]) -> float:
     return _NEIGHBOUR if here.parent == there.parent else _STRANGER
 
 
-def _item(found: Candidate) -> ContextItem:
+def _item(found: SignatureCandidate) -> ContextItem:
     one = found.signature
     outer = one.qualified_name.removesuffix(one.name).rstrip(".")
     owner = f" in {outer}" if outer else ""

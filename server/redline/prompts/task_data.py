@@ -16,7 +16,7 @@ from redline.prompts.edit import EditTask
 
 if TYPE_CHECKING:
     # Reviews are not loaded until there is one.
-    from redline.prompts.review import ReviewTask
+    from redline.prompts.review_prompt import ReviewTask
 
 GivenTask: TypeAlias = "EditTask | ReviewTask"
 
@@ -36,7 +36,7 @@ def decode_task(data: bytes | msgspec.Raw) -> GivenTask | None:
     found = _task_data.decode(data)
     if found is None or isinstance(found.review, msgspec.UnsetType):
         return None if found is None else found.edit
-    from redline.prompts.review import ReviewTask
+    from redline.prompts.review_prompt import ReviewTask
 
     return msgspec.json.decode(found.review, type=ReviewTask)
 

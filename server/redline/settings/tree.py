@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from redline.settings.actions import ActionSettings
-from redline.settings.review import ReviewSettings
+from redline.settings.review_settings import ReviewSettings
 
 Api = Literal["responses-socket", "responses-http"]
 """The wire formats that `redline.models` speaks."""

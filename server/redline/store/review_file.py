@@ -13,7 +13,7 @@ from redline.store import review_rows
 from redline.store.database import open_for_writing, translated
 from redline.store.ownership import Ownership
 from redline.store.schema import migrate
-from redline.store.stored_review import Change, StoredReview
+from redline.store.stored_review import ReviewChange, StoredReview
 
 logger = logging.getLogger(__name__)
 
@@ -39,7 +39,7 @@ class ReviewFile:
         self._opened_path = path
         self._damaged: set[Path] = set()
 
-    def write(self, changes: Iterable[Change]) -> None:
+    def write(self, changes: Iterable[ReviewChange]) -> None:
         """Write all changes in one transaction.
 
         Raises:

@@ -8,8 +8,8 @@ from dataclasses import asdict
 from typing import assert_never
 
 from redline.store.stored_review import (
-    Change,
     GoneFinding,
+    ReviewChange,
     StepsForgotten,
     StoredDismissal,
     StoredDrop,
@@ -75,7 +75,9 @@ _OF_REVIEWS = ("review_steps", "findings", "dropped_claims")
 """The tables whose rows belong to a review."""
 
 
-def write_change(connection: sqlite3.Connection, change: Change, *, owner: str) -> None:
+def write_change(
+    connection: sqlite3.Connection, change: ReviewChange, *, owner: str
+) -> None:
     """Write one change; a review that is new belongs to `owner`."""
     match change:
         case StoredReview():

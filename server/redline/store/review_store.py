@@ -19,7 +19,7 @@ from redline.errors import StoreUnavailableError
 from redline.store import review_rows
 from redline.store.review_file import IN_MEMORY, ReviewFile
 from redline.store.stored_review import (
-    Change,
+    ReviewChange,
     StoredDismissal,
     StoredDrop,
     StoredFinding,
@@ -62,7 +62,7 @@ class ReviewStore:
         self._file: ReviewFile | None = None
         self._is_closed = False
 
-    async def write(self, *changes: Change) -> None:
+    async def write(self, *changes: ReviewChange) -> None:
         """Write all changes, or none of them.
 
         Raises:

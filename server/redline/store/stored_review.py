@@ -81,7 +81,7 @@ class StepsForgotten:
     review_id: str
 
 
-Change = (
+ReviewChange = (
     StoredReview
     | StoredStep
     | StoredFinding

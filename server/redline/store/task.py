@@ -106,7 +106,7 @@ class TaskUsage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Later:
+class LateTaskFacts:
     """What became known after a task was recorded; None: nothing new.
 
     Times are Unix seconds. What is undone or edited counts as rework only within a
@@ -129,14 +129,14 @@ class Later:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Update:
+class TaskUpdate:
     """What became known later, and of which task."""
 
     task_id: str
-    later: Later
+    later: LateTaskFacts
 
 
-Entry = TaskUsage | Update
+Entry = TaskUsage | TaskUpdate
 """What is written: a new task, or more about one."""
 
 

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from hashlib import sha256
 
 from redline.store.stored_task import StoredTask
-from redline.store.task import NO_ID, Entry, TaskUsage, Update, plain_id
+from redline.store.task import NO_ID, Entry, TaskUpdate, TaskUsage, plain_id
 
 DAY_S = 86_400.0
 
@@ -64,7 +64,7 @@ def write_entry(connection: sqlite3.Connection, entry: Entry, *, run: str) -> No
     match entry:
         case TaskUsage():
             connection.execute(_INSERT, _task_values(entry, run))
-        case Update():
+        case TaskUpdate():
             connection.execute(_UPDATE, _update_values(entry, run))
 
 
@@ -111,7 +111,7 @@ def _task_values(task: TaskUsage, run: str) -> dict[str, object]:
     }
 
 
-def _update_values(update: Update, run: str) -> dict[str, object]:
+def _update_values(update: TaskUpdate, run: str) -> dict[str, object]:
     later = update.later
     implied = (
         "accepted"

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from redline.store.task import Entry, Later, TaskUsage, Update
+from redline.store.task import Entry, LateTaskFacts, TaskUpdate, TaskUsage
 from redline.store.totals import Dimension, Totals, day_of, totals_of
 from redline.store.writer import MAX_WAITING, Writer
 
@@ -87,12 +87,12 @@ class UsageStore:
         """Remember a task; the same id again is another task."""
         self._put(task, day=day_of(task.times.queued_at), cost=task.cost or 0.0)
 
-    def update(self, task_id: str, later: Later) -> None:
+    def update(self, task_id: str, later: LateTaskFacts) -> None:
         """Add what became known of the newest task of this run with that id.
 
         An unknown id changes nothing.
         """
-        self._put(Update(task_id=task_id, later=later), day=None, cost=later.cost)
+        self._put(TaskUpdate(task_id=task_id, later=later), day=None, cost=later.cost)
 
     def totals(
         self, *, since: float, by: Sequence[Dimension] = ("tier", "day")

@@ -23,7 +23,7 @@ from redline.findings.finding import Finding
 from redline.findings.scope import WholeFiles
 from redline.models.build import build_model
 from redline.models.interface import Model
-from redline.settings.review import ReviewSettings
+from redline.settings.review_settings import ReviewSettings
 from redline.settings.tree import (
     KeySource,
     LimitSettings,
@@ -32,7 +32,7 @@ from redline.settings.tree import (
     TierSettings,
 )
 from redline.store.review_store import ReviewStore
-from redline.store.stored_review import Change, StoredFinding
+from redline.store.stored_review import ReviewChange, StoredFinding
 
 REVIEW_ID = "r1"
 TOKEN = "reviewing-token"
@@ -80,7 +80,7 @@ class MortalStore(ReviewStore):
         self.n_writes = 0
         self.n_findings = 0
 
-    async def write(self, *changes: Change) -> None:
+    async def write(self, *changes: ReviewChange) -> None:
         if changes:
             self.n_writes += 1
         self.n_findings += sum(isinstance(one, StoredFinding) for one in changes)

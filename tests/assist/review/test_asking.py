@@ -26,7 +26,7 @@ from redline.errors import (
 )
 from redline.models.interface import GenerationRequest
 from redline.prompts.message import ChatMessage, Prompt
-from redline.settings.review import ReviewSettings
+from redline.settings.review_settings import ReviewSettings
 
 REQUEST = GenerationRequest(
     prompt=Prompt(

@@ -36,11 +36,11 @@ from redline.errors import (
 )
 from redline.findings.finding import Finding, FindingState
 from redline.findings.scope import WholeFiles, WorkingTree
-from redline.settings.review import ReviewSettings
+from redline.settings.review_settings import ReviewSettings
 from redline.settings.tree import Settings
 from redline.store.review_rows import DAY_S
 from redline.store.review_store import ReviewStore
-from redline.store.task import Later, TaskUsage
+from redline.store.task import LateTaskFacts, TaskUsage
 
 WAIT_S = 20.0
 
@@ -158,7 +158,7 @@ class Office:
     async def settled(self) -> None:
         """Everything is stored at once."""
 
-    def update(self, task_id: str, later: Later) -> None:
+    def update(self, task_id: str, later: LateTaskFacts) -> None:
         """Take note of nothing more: a review is recorded when it has ended."""
         raise AssertionError(task_id)
 

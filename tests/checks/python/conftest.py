@@ -8,7 +8,7 @@ from typing import Protocol
 
 import pytest
 
-from redline.checks.candidate import Candidate
+from redline.checks.candidate import CheckedEdit
 from redline.text.lines import split_lines
 
 SITE = ".venv/lib/python3.12/site-packages"
@@ -100,7 +100,7 @@ class MakeEdit(Protocol):
         tail: str = "",
         path: str = "src/shop/orders.py",
         instruction: str = "Do it.",
-    ) -> Candidate:
+    ) -> CheckedEdit:
         """Replace `before`, between a head and a tail that stay."""
 
 
@@ -116,9 +116,9 @@ def edit() -> MakeEdit:
         tail: str = "",
         path: str = "src/shop/orders.py",
         instruction: str = "Do it.",
-    ) -> Candidate:
+    ) -> CheckedEdit:
         first = head.count("\n")
-        return Candidate(
+        return CheckedEdit(
             before=split_lines(head + before + tail),
             after=split_lines(head + after + tail),
             region_before=range(first, first + before.count("\n")),

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from redline.checks.candidate import Candidate
+from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
 from redline.checks.python.environment import PythonEnvironment
 from redline.checks.python.imports import check_imports
 
-MakeEdit = Callable[..., Candidate]
+MakeEdit = Callable[..., CheckedEdit]
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def environment(workspace: Path) -> PythonEnvironment:
     return PythonEnvironment([workspace])
 
 
-def check(candidate: Candidate, environment: PythonEnvironment) -> list[str]:
+def check(candidate: CheckedEdit, environment: PythonEnvironment) -> list[str]:
     problems = list(check_imports(candidate, environment))
     assert all(problem.rule == "phantom-import" for problem in problems)
     return [problem.message for problem in problems]
@@ -199,7 +199,7 @@ def test_without_an_environment_nobody_is_accused(edit: MakeEdit) -> None:
 
 def test_other_languages_are_left_alone(environment: PythonEnvironment) -> None:
     """Whatever their imports look like."""
-    candidate = Candidate(
+    candidate = CheckedEdit(
         before=[""],
         after=["import wobble\n", ""],
         region_before=range(0),

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redline.checks.candidate import Candidate
+from redline.checks.candidate import CheckedEdit
 from redline.checks.python.environment import PythonEnvironment
 from redline.checks.python.parameters import check_parameters
 
-MakeEdit = Callable[..., Candidate]
+MakeEdit = Callable[..., CheckedEdit]
 
 HEAD = """\
 import functools
@@ -157,7 +157,7 @@ client.swapped = print
 
 
 def check(
-    candidate: Candidate, environment: PythonEnvironment | None = None
+    candidate: CheckedEdit, environment: PythonEnvironment | None = None
 ) -> list[tuple[str, int | None]]:
     problems = list(check_parameters(candidate, environment))
     assert all(problem.rule == "phantom-parameter" for problem in problems)
@@ -450,7 +450,7 @@ def test_the_verdict_is_pythons(
     """What is refused is what Python refuses for its arguments' names and number."""
     arguments = ["0"] * n_positional + [f"{name}=1" for name in sorted(keywords)]
     lines = [f"def f({parameters}): ...\n", f"f({', '.join(arguments)})\n"]
-    candidate = Candidate(
+    candidate = CheckedEdit(
         before=[],
         after=lines,
         region_before=range(0),

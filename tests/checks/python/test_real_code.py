@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from redline.checks.candidate import Candidate
+from redline.checks.candidate import CheckedEdit
 from redline.checks.python.environment import PythonEnvironment
 from redline.checks.python.imports import check_imports
 from redline.checks.python.parameters import check_parameters
@@ -45,7 +45,7 @@ def test_the_standard_library_is_left_alone(
     """Each of its files as if all of it had just been written."""
     path = LIBRARY / f"{name}.py"
     lines = split_lines(path.read_text("utf-8"))
-    candidate = Candidate(
+    candidate = CheckedEdit(
         before=[""],
         after=lines,
         region_before=range(0),

@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import pytest
 
-from redline.checks.candidate import Candidate
+from redline.checks.candidate import CheckedEdit
 from redline.checks.python.undefined import check_names
 
-MakeEdit = Callable[..., Candidate]
+MakeEdit = Callable[..., CheckedEdit]
 
 
-def check(candidate: Candidate) -> list[tuple[str, int | None]]:
+def check(candidate: CheckedEdit) -> list[tuple[str, int | None]]:
     problems = list(check_names(candidate, None))
     assert all(problem.rule == "undefined-name" for problem in problems)
     return [(problem.message, problem.line) for problem in problems]
@@ -115,7 +115,7 @@ def test_a_broken_file_is_left_alone(edit: MakeEdit) -> None:
 
 def test_other_languages_are_left_alone() -> None:
     """Ruff is not asked about them."""
-    candidate = Candidate(
+    candidate = CheckedEdit(
         before=["\n"],
         after=["wobble();\n"],
         region_before=range(1),

@@ -13,7 +13,7 @@ from redline.findings.parts import Excerpt
 from redline.findings.scope import Span
 from redline.gateway.rules import review_python
 from redline.gateway.rules.review_answer import review
-from redline.prompts.review import ReviewTask
+from redline.prompts.review_prompt import ReviewTask
 from redline.syntax.facts import SyntaxFault
 
 

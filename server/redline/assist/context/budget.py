@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from redline.assist.context.gatherer import ContextGatherer, Gathered
 from redline.models.interface import ModelDescription
 from redline.prompts.context import NO_CONTEXT, FittedContext, fit_context
-from redline.prompts.surroundings import (
+from redline.prompts.surrounding_lines import (
     BEFORE_SHARE,
-    Surroundings,
-    gather_surroundings,
+    SurroundingLines,
+    gather_surrounding_lines,
 )
 from redline.prompts.tokens import TokenCounter
 from redline.prompts.window import context_budget
@@ -48,7 +48,7 @@ _N_RULES_CHARS = 10_000
 class Shown:
     """What a prompt shows besides the range."""
 
-    around: Surroundings
+    around: SurroundingLines
     context: FittedContext
 
 
@@ -168,8 +168,10 @@ class ContextBudget:
             min(len(lines), target.stop + n_lines - n_above),
         )
 
-    def _around(self, snapshot: Snapshot, target: range, budget: int) -> Surroundings:
-        return gather_surroundings(
+    def _around(
+        self, snapshot: Snapshot, target: range, budget: int
+    ) -> SurroundingLines:
+        return gather_surrounding_lines(
             snapshot.lines,
             target.start,
             target.stop,
@@ -178,10 +180,10 @@ class ContextBudget:
         )
 
 
-def _for_rules(snapshot: Snapshot, target: range) -> Surroundings:
+def _for_rules(snapshot: Snapshot, target: range) -> SurroundingLines:
     """Show the whole file, if that is of use."""
     n_chars = sum(map(len, snapshot.lines))
-    return gather_surroundings(
+    return gather_surrounding_lines(
         snapshot.lines,
         target.start,
         target.stop,

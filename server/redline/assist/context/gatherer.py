@@ -35,7 +35,7 @@ from redline.assist.held_back import HeldBack, Stamps
 from redline.assist.workspace import Workspace
 from redline.prompts.context import ContextItem
 from redline.prompts.signatures import signature_items
-from redline.prompts.surroundings import with_line_feeds
+from redline.prompts.surrounding_lines import with_line_feeds
 from redline.prompts.syntax_context import syntax_context
 from redline.prompts.tokens import TokenCounter
 from redline.text.anchor import Splice

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from redline.prompts.signatures import Candidate
+from redline.prompts.signatures import SignatureCandidate
 from redline.syntax.outline import Outline
 
 MAX_MESSAGE_BYTES: Final = 64 * 1024 * 1024
@@ -72,7 +72,7 @@ class Found(Struct, frozen=True, tag=True):
     is open that has to do with it."""
 
     uri: str
-    signatures: dict[str, tuple[Candidate, ...]]
+    signatures: dict[str, tuple[SignatureCandidate, ...]]
     related: tuple[tuple[str, float], ...]
     """URIs of open documents and how much they share, the closest first."""
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from redline.assist.context.line_shifts import LineShifts
 from redline.assist.context.messages import Found, Read, Text
-from redline.prompts.signatures import Candidate
+from redline.prompts.signatures import SignatureCandidate
 from redline.syntax.outline import Outline
 from redline.text.anchor import Splice
 from redline.text.document import Document
@@ -36,7 +36,7 @@ class KnownDocument:
     version: int | None = None
     """The version that `outline` is about; None: it was not read yet."""
     outline: Outline = field(default_factory=Outline)
-    found: Mapping[str, tuple[Candidate, ...]] = field(default_factory=dict)
+    found: Mapping[str, tuple[SignatureCandidate, ...]] = field(default_factory=dict)
     """What the names that it calls may mean."""
     related: tuple[tuple[str, float], ...] = ()
     """Other documents' URIs, and how much they share with it, the closest first."""

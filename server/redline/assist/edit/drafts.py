@@ -5,7 +5,7 @@ from __future__ import annotations
 from redline.assist.edit.attempts import Attempts
 from redline.assist.edit.offer import Offer
 from redline.assist.site import Site
-from redline.prompts.surroundings import with_line_feeds
+from redline.prompts.surrounding_lines import with_line_feeds
 from redline.text.region import Region
 
 

@@ -16,7 +16,7 @@ from redline.assist.tiers import Tiers
 from redline.assist.workspace import Workspace
 from redline.errors import HeldBackError
 from redline.models.interface import Model
-from redline.prompts.surroundings import enclosing
+from redline.prompts.surrounding_lines import enclosing
 from redline.routing.route import Route, Tier, route
 from redline.routing.task import Task
 from redline.settings.tree import Settings

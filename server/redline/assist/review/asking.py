@@ -38,7 +38,7 @@ from redline.models.interface import (
     Restart,
     Usage,
 )
-from redline.settings.review import ReviewSettings
+from redline.settings.review_settings import ReviewSettings
 
 logger = logging.getLogger(__name__)
 

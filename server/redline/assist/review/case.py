@@ -33,13 +33,13 @@ from redline.findings.finding import (
 )
 from redline.findings.scope import LeftOutFile
 from redline.models.interface import GenerationRequest, Model
-from redline.store.stored_review import Change, GoneFinding, StoredStep
+from redline.store.stored_review import GoneFinding, ReviewChange, StoredStep
 
 
 class JobDesk(Protocol):
     """Where what happens in a review goes."""
 
-    async def save(self, *changes: Change) -> None:
+    async def save(self, *changes: ReviewChange) -> None:
         """Store changes, all or none."""
 
     async def end(self, review: Review) -> None:
@@ -62,7 +62,7 @@ class JobDesk(Protocol):
 
 
 class Judging(Protocol):
-    """Decides on claims; see `redline.findings.judge`."""
+    """Decides on claims; see `redline.findings.claim_judge`."""
 
     def judge(self, claim: Claim) -> Finding | Dropped:
         """Decide on one claim."""
@@ -162,7 +162,7 @@ class Case:
             same_as=same.id, n_findings=same.n_findings, n_dropped=same.n_dropped
         )
         self.leave_out(same.left_out)
-        rows: list[Change] = []
+        rows: list[ReviewChange] = []
         standing: list[Finding] = []
         for finding in await self.desk.findings(same.id):
             is_dismissed = judging.is_dismissed(finding)
@@ -230,7 +230,7 @@ class Case:
         )
         self.desk.show_review(self.review)
 
-    def take(self, verdicts: Sequence[Verdict]) -> list[Change]:
+    def take(self, verdicts: Sequence[Verdict]) -> list[ReviewChange]:
         """Take note of what came of claims; return what is to be stored."""
         rows = self.findings.add(verdicts)
         if rows:

@@ -16,7 +16,7 @@ from redline.assist.review.short_answers import ask_briefly
 from redline.assist.review.spent import NOTHING
 from redline.assist.review.tools import Tools
 from redline.assist.spending import Spent
-from redline.checks.candidate import Candidate
+from redline.checks.candidate import CheckedEdit
 from redline.checks.run import RULES, check
 from redline.findings.finding import Claim, Finding, Fix
 from redline.findings.fixes import proposed_fix, with_fix
@@ -24,9 +24,9 @@ from redline.findings.scope import ReviewedFile
 from redline.models.interface import GenerationRequest
 from redline.prompts.edit import EditTask, edit_prompt
 from redline.prompts.fix import FixTask, instruction_to_fix
-from redline.prompts.private import hide_task
+from redline.prompts.hidden_task import hide_task
 from redline.prompts.secrets import SecretTable, put_back
-from redline.prompts.surroundings import gather_surroundings, with_line_feeds
+from redline.prompts.surrounding_lines import gather_surrounding_lines, with_line_feeds
 from redline.prompts.tokens import most_tokens
 from redline.text.lines import split_lines, strip_end
 from redline.text.reply_parser import ReplyParser
@@ -125,7 +125,7 @@ class Fixer:
     def _request(self, task: ToFix, tried: _Checked | None) -> GenerationRequest:
         finding = task.finding
         lines = split_lines(task.file.text)
-        around = gather_surroundings(
+        around = gather_surrounding_lines(
             lines,
             finding.first_line,
             finding.end_line,
@@ -170,7 +170,7 @@ class Fixer:
         span = range(finding.first_line, finding.end_line)
         after = with_fix(before, span, new_text)
         n_new = len(span) + len(after) - len(before)
-        candidate = Candidate(
+        candidate = CheckedEdit(
             before=before,
             after=after,
             region_before=span,

@@ -20,7 +20,7 @@ from redline.findings.finding import (
     FindingState,
     Severity,
 )
-from redline.store.stored_review import Change, GoneFinding
+from redline.store.stored_review import GoneFinding, ReviewChange
 
 _RANK = {severity: n for n, severity in enumerate(get_args(Severity))}
 
@@ -57,9 +57,9 @@ class Findings:
         """How many claims are not shown."""
         return self._n_dropped + self._n_gone
 
-    def add(self, verdicts: Iterable[Verdict]) -> list[Change]:
+    def add(self, verdicts: Iterable[Verdict]) -> list[ReviewChange]:
         """Take note of what was said; return what is to be stored."""
-        changes: list[Change] = []
+        changes: list[ReviewChange] = []
         for claim, verdict in verdicts:
             if isinstance(verdict, Dropped):
                 changes.append(drop_row(self._review_id, self._n_dropped, verdict))
@@ -70,7 +70,7 @@ class Findings:
                 changes.append(finding_row(verdict))
         return changes
 
-    def drop(self, found: Found, reason: DropReason, detail: str) -> list[Change]:
+    def drop(self, found: Found, reason: DropReason, detail: str) -> list[ReviewChange]:
         """Take a finding back; return what is to be stored."""
         found.is_gone = True
         self._n_gone += 1

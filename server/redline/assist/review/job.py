@@ -17,8 +17,8 @@ from redline.assist.review.reviewing import Reviewing
 from redline.assist.review.scope import gather
 from redline.assist.spending import Spent
 from redline.errors import NotReviewableError
+from redline.findings.claim_judge import ClaimJudge
 from redline.findings.finding import Dismissal
-from redline.findings.judge import Judge
 from redline.findings.scope import ReviewScope
 
 
@@ -41,7 +41,7 @@ async def run_job(case: Case, dismissed: Sequence[Dismissal]) -> None:
         await case.finish("There is nothing to review.")
         return
     judge = await case.tools.beside(
-        Judge,
+        ClaimJudge,
         scope,
         review_id=case.review.id,
         dismissed=dismissed,

@@ -36,7 +36,7 @@ from redline.supervisor import Supervisor
 
 if TYPE_CHECKING:
     from redline.assist.review.case import Case
-    from redline.store.stored_review import Change
+    from redline.store.stored_review import ReviewChange
 
 N_REMEMBERED = 50
 """Earlier reviews that are listed after a start."""
@@ -258,7 +258,7 @@ class Reviews:
 
     # For jobs.
 
-    async def save(self, *changes: Change) -> None:
+    async def save(self, *changes: ReviewChange) -> None:
         """Store changes, all or none."""
         await self._shelf.save(*changes)
 

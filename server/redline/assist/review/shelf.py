@@ -16,7 +16,7 @@ from redline.assist.review.review import Review
 from redline.errors import StoreUnavailableError
 from redline.findings.finding import Dismissal, Dropped, Finding
 from redline.settings.tree import StoreSettings
-from redline.store.stored_review import Change, StepsForgotten, StoredStep
+from redline.store.stored_review import ReviewChange, StepsForgotten, StoredStep
 
 if TYPE_CHECKING:
     from redline.store.review_store import ReviewStore
@@ -49,7 +49,7 @@ class Shelf:
         self._store: ReviewStore | None = None
         self._turn = asyncio.Lock()
 
-    async def save(self, *changes: Change) -> None:
+    async def save(self, *changes: ReviewChange) -> None:
         """Store changes, all or none.
 
         Raises:

@@ -16,7 +16,7 @@ from redline.assist.review.kept import outcome_of, step_row
 from redline.assist.review.spent import NOTHING
 from redline.assist.review.tools import Beside
 from redline.assist.spending import Spent
-from redline.store.stored_review import Change, StoredStep
+from redline.store.stored_review import ReviewChange, StoredStep
 
 _T = TypeVar("_T")
 
@@ -30,7 +30,7 @@ class _Took(msgspec.Struct, frozen=True):
 class Save(Protocol):
     """Stores changes, all or none."""
 
-    async def __call__(self, *changes: Change) -> None: ...
+    async def __call__(self, *changes: ReviewChange) -> None: ...
 
 
 class Steps:
@@ -79,11 +79,13 @@ class Steps:
             await self.end(name, outcome)
         return outcome
 
-    async def note(self, name: str, outcome: object, *changes: Change) -> None:
+    async def note(self, name: str, outcome: object, *changes: ReviewChange) -> None:
         """Store that a step has begun, or how far it has come, with other changes."""
         await self._put(name, outcome, changes, is_done=False)
 
-    async def note_at_once(self, name: str, outcome: object, *changes: Change) -> None:
+    async def note_at_once(
+        self, name: str, outcome: object, *changes: ReviewChange
+    ) -> None:
         """Store how far a step has come, before all that waits for its turn.
 
         For little that is worth much: what an answer that is paid for is called.
@@ -93,12 +95,17 @@ class Steps:
         )
         await self._save(row, *changes)
 
-    async def end(self, name: str, outcome: object, *changes: Change) -> None:
+    async def end(self, name: str, outcome: object, *changes: ReviewChange) -> None:
         """Store what a step came to, with other changes."""
         self._stored[name] = await self._put(name, outcome, changes, is_done=True)
 
     async def _put(
-        self, name: str, outcome: object, changes: Iterable[Change], *, is_done: bool
+        self,
+        name: str,
+        outcome: object,
+        changes: Iterable[ReviewChange],
+        *,
+        is_done: bool,
     ) -> StoredStep:
         # In a thread: all the texts of a change are packed here.
         row = await self._beside(

@@ -20,7 +20,7 @@ OwnerKind = Literal["instance", "class"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scope:
+class CallScope:
     """A function, class, lambda or comprehension that a call stands in."""
 
     names: Mapping[str, Definition]
@@ -34,7 +34,7 @@ class Scope:
     """What the receiver is."""
 
 
-Scopes = tuple[Scope, ...]
+Scopes = tuple[CallScope, ...]
 """The outermost first, without the module's own."""
 
 
@@ -83,14 +83,17 @@ def _inside(node: ast.AST, scopes: Scopes) -> Iterator[_Place]:
             body: list[ast.AST] = list(node.body)
         case ast.ClassDef():
             found = read_class(node)
-            inner = (*scopes, Scope(names=found.members, own_class=found))
+            inner = (*scopes, CallScope(names=found.members, own_class=found))
             body = list(node.body)
         case ast.Lambda():
-            inner = (*scopes, Scope(names=dict.fromkeys(_names(node.args), UNCLEAR)))
+            inner = (
+                *scopes,
+                CallScope(names=dict.fromkeys(_names(node.args), UNCLEAR)),
+            )
             body = [node.body]
         case _ if isinstance(node, _COMPREHENSIONS):
             targets = [name for g in node.generators for name in _stored(g.target)]
-            scopes = (*scopes, Scope(names=dict.fromkeys(targets, UNCLEAR)))
+            scopes = (*scopes, CallScope(names=dict.fromkeys(targets, UNCLEAR)))
             inner, body = scopes, []
         case _:
             inner, body = scopes, []
@@ -101,7 +104,7 @@ def _inside(node: ast.AST, scopes: Scopes) -> Iterator[_Place]:
 
 def _function_scope(
     node: ast.FunctionDef | ast.AsyncFunctionDef, scopes: Scopes
-) -> Scope:
+) -> CallScope:
     names = read_parameters(node.args)
     parameters = set(names)
     for name, definition in read_scope(node.body).items():
@@ -109,10 +112,10 @@ def _function_scope(
     kind = _receiver_kind(node) if scopes and scopes[-1].own_class else None
     positional = [a.arg for a in node.args.posonlyargs + node.args.args]
     if kind is None or not positional or names[positional[0]] is not UNCLEAR:
-        return Scope(names=names)
+        return CallScope(names=names)
     receiver = positional[0]
     is_kept = receiver in parameters and receiver not in read_scope(node.body)
-    return Scope(
+    return CallScope(
         names=names, receiver=receiver if is_kept else None, receiver_kind=kind
     )
 

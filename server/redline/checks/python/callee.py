@@ -14,15 +14,15 @@ from redline.checks.python.call_sites import CallSite, Scopes
 from redline.checks.python.class_members import Classes
 from redline.checks.python.definition import Class, Definition, Function, InstanceOf
 from redline.checks.python.resolve import (
-    Found,
     FoundInstance,
     FoundModule,
     Home,
     Meaning,
+    ResolvedDefinition,
     Resolver,
 )
 from redline.checks.python.scope import dotted_name
-from redline.checks.python.signature import Signature
+from redline.checks.python.signature import CallSignature
 
 _MAX_STEPS = 8
 
@@ -34,8 +34,8 @@ class Callee:
     name: str
     """As a person would say it."""
 
-    signature: Signature
-    found: Found
+    signature: CallSignature
+    found: ResolvedDefinition
     """What is called; a class if the call makes an instance of it."""
 
 
@@ -62,7 +62,7 @@ class Callees:
         return None
 
     def _of_meaning(self, meaning: Meaning | None, name: str) -> Callee | None:
-        if not isinstance(meaning, Found):
+        if not isinstance(meaning, ResolvedDefinition):
             return None
         if isinstance(meaning.definition, Class):
             signature = self._classes.constructor(meaning)
@@ -78,7 +78,7 @@ class Callees:
                 return self._of_meaning(self._resolver.attribute(owner, name), name)
             case FoundInstance(of=found):
                 return self._of_method(found, name, is_instance=True)
-            case Found(definition=Class()):
+            case ResolvedDefinition(definition=Class()):
                 inner = self._resolver.attribute(owner, name)
                 if inner is not None:
                     return self._of_meaning(inner, name)
@@ -86,14 +86,14 @@ class Callees:
         return None
 
     def _of_method(
-        self, owner: Found, name: str, *, is_instance: bool
+        self, owner: ResolvedDefinition, name: str, *, is_instance: bool
     ) -> Callee | None:
         if name.startswith("__"):
             return None
         return self._of_member(self._classes.member(owner, name), name, is_instance)
 
     def _of_member(
-        self, method: Found | None, name: str, is_instance: bool
+        self, method: ResolvedDefinition | None, name: str, is_instance: bool
     ) -> Callee | None:
         if method is None or not isinstance(method.definition, Function):
             return None
@@ -114,7 +114,7 @@ class Callees:
             return None
         if body.own_class is None or not self._is_top_level(scopes[:-1]):
             return None
-        owner = Found(definition=body.own_class, home=self._home)
+        owner = ResolvedDefinition(definition=body.own_class, home=self._home)
         base = self._classes.only_base(owner)
         found = None if base is None else self._classes.member(base, name)
         return self._of_member(found, name, is_instance=True)
@@ -147,7 +147,7 @@ class Callees:
         own_class = scopes[index - 1].own_class
         if own_class is None or not self._is_top_level(scopes[:index]):
             return None
-        owner = Found(definition=own_class, home=self._home)
+        owner = ResolvedDefinition(definition=own_class, home=self._home)
         is_instance = scopes[index].receiver_kind == "instance"
         return FoundInstance(of=owner) if is_instance else owner
 
@@ -158,7 +158,9 @@ class Callees:
         match definition:
             case InstanceOf(maker=maker):
                 made_by = self._dotted(maker, scopes, steps - 1) if steps else None
-                if isinstance(made_by, Found) and isinstance(made_by.definition, Class):
+                if isinstance(made_by, ResolvedDefinition) and isinstance(
+                    made_by.definition, Class
+                ):
                     return FoundInstance(of=made_by)
                 return None
             case Class(bases=bases) if bases:

@@ -10,9 +10,9 @@ from redline.checks.python.data_classes import (
     own_fields,
     signature_of_fields,
 )
-from redline.checks.python.definition import Class, Field, Function
-from redline.checks.python.resolve import Found, Home, Resolver
-from redline.checks.python.signature import Signature
+from redline.checks.python.definition import Class, ClassField, Function
+from redline.checks.python.resolve import Home, ResolvedDefinition, Resolver
+from redline.checks.python.signature import CallSignature
 
 _KEEP_SIGNATURES = frozenset({
     "abc.abstractmethod", "asyncio.coroutine", "classmethod",
@@ -67,13 +67,13 @@ class Classes:
         self._resolver = resolver
         self._set_here = set_here
 
-    def plain(self, function: Function, home: Home) -> Signature | None:
+    def plain(self, function: Function, home: Home) -> CallSignature | None:
         """Return what a function takes; None if a decorator may have changed it."""
         return function.signature if self._keeps_signature(function, home) else None
 
     def method(
         self, function: Function, home: Home, *, is_instance: bool
-    ) -> Signature | None:
+    ) -> CallSignature | None:
         """Return what a method takes, called on an instance or on the class."""
         if function.is_placeholder or not self._keeps_signature(function, home):
             return None
@@ -83,21 +83,21 @@ class Classes:
             return function.signature.bound()
         return function.signature
 
-    def member(self, owner: Found, name: str) -> Found | None:
+    def member(self, owner: ResolvedDefinition, name: str) -> ResolvedDefinition | None:
         """Return the method of a class; None if that is not certain."""
         found = self._member(owner, name, _MAX_BASES)
-        return found if isinstance(found, Found) else None
+        return found if isinstance(found, ResolvedDefinition) else None
 
-    def only_base(self, owner: Found) -> Found | None:
+    def only_base(self, owner: ResolvedDefinition) -> ResolvedDefinition | None:
         """Return the base of a class that has exactly one."""
         assert isinstance(owner.definition, Class)
         bases = owner.definition.bases
         return self._base(bases[0], owner.home) if len(bases) == 1 else None
 
-    def constructor(self, owner: Found) -> Signature | None:
+    def constructor(self, owner: ResolvedDefinition) -> CallSignature | None:
         """Return what making an instance takes; None if that is not certain."""
         found = self._constructor(owner, _MAX_BASES)
-        return Signature() if isinstance(found, _Nothing) else found
+        return CallSignature() if isinstance(found, _Nothing) else found
 
     def _keeps_signature(self, function: Function, home: Home) -> bool:
         return all(
@@ -105,7 +105,9 @@ class Classes:
             for d in function.decorators
         )
 
-    def _member(self, owner: Found, name: str, steps: int) -> Found | _Nothing | None:
+    def _member(
+        self, owner: ResolvedDefinition, name: str, steps: int
+    ) -> ResolvedDefinition | _Nothing | None:
         found, home = owner.definition, owner.home
         if not isinstance(found, Class) or steps == 0:
             return None
@@ -115,7 +117,7 @@ class Classes:
             own = found.members[name]
             if not isinstance(own, Function):
                 return None
-            return Found(definition=own, home=home)
+            return ResolvedDefinition(definition=own, home=home)
         results = [
             self._member_of_base(base, home, name, steps - 1) for base in found.bases
         ]
@@ -125,7 +127,7 @@ class Classes:
 
     def _member_of_base(
         self, base: str | None, home: Home, name: str, steps: int
-    ) -> Found | _Nothing | None:
+    ) -> ResolvedDefinition | _Nothing | None:
         if base is None:
             return None
         if self._resolver.full_name(base, home) in _NEUTRAL_BASES:
@@ -133,12 +135,16 @@ class Classes:
         found = self._base(base, home)
         return None if found is None else self._member(found, name, steps)
 
-    def _base(self, base: str | None, home: Home) -> Found | None:
+    def _base(self, base: str | None, home: Home) -> ResolvedDefinition | None:
         found = None if base is None else self._resolver.named(base, home)
-        is_class = isinstance(found, Found) and isinstance(found.definition, Class)
-        return found if is_class and isinstance(found, Found) else None
+        is_class = isinstance(found, ResolvedDefinition) and isinstance(
+            found.definition, Class
+        )
+        return found if is_class and isinstance(found, ResolvedDefinition) else None
 
-    def _constructor(self, owner: Found, steps: int) -> Signature | _Nothing | None:
+    def _constructor(
+        self, owner: ResolvedDefinition, steps: int
+    ) -> CallSignature | _Nothing | None:
         found, home = owner.definition, owner.home
         if not isinstance(found, Class) or steps == 0 or not self._is_plain(owner):
             return None
@@ -159,23 +165,23 @@ class Classes:
 
     def _inherited_constructor(
         self, found: Class, home: Home, steps: int
-    ) -> Signature | _Nothing | None:
+    ) -> CallSignature | _Nothing | None:
         results = [self._base_constructor(base, home, steps) for base in found.bases]
         defining = [one for one in results if not isinstance(one, _Nothing)]
         return _NOTHING if not defining else defining[0] if len(defining) == 1 else None
 
     def _base_constructor(
         self, base: str | None, home: Home, steps: int
-    ) -> Signature | _Nothing | None:
+    ) -> CallSignature | _Nothing | None:
         name = None if base is None else self._resolver.full_name(base, home)
         if name in _NEUTRAL_BASES:
             return _NOTHING
         if name in _PLAIN_ERRORS:
-            return Signature(takes_any_positional=True)
+            return CallSignature(takes_any_positional=True)
         found = self._base(base, home)
         return None if found is None else self._constructor(found, steps - 1)
 
-    def _is_plain(self, owner: Found) -> bool:
+    def _is_plain(self, owner: ResolvedDefinition) -> bool:
         """Whether nothing but bases decides how a class is called."""
         found, home = owner.definition, owner.home
         assert isinstance(found, Class)
@@ -192,11 +198,13 @@ class Classes:
             for d in found.decorators
         )
 
-    def _all_fields(self, owner: Found, steps: int) -> list[Field] | None:
+    def _all_fields(
+        self, owner: ResolvedDefinition, steps: int
+    ) -> list[ClassField] | None:
         """The fields of a dataclass, those of its bases first."""
         found, home = owner.definition, owner.home
         assert isinstance(found, Class)
-        fields: dict[str, Field] = {}
+        fields: dict[str, ClassField] = {}
         for base in reversed(found.bases):
             name = None if base is None else self._resolver.full_name(base, home)
             if name in _NEUTRAL_BASES:
@@ -212,7 +220,7 @@ class Classes:
 
     def _fields_of_base(
         self, base: str | None, home: Home, steps: int
-    ) -> list[Field] | None:
+    ) -> list[ClassField] | None:
         found = self._base(base, home)
         if found is None or steps == 0 or not isinstance(found.definition, Class):
             return None

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from redline.checks.python.definition import Class, Field
+from redline.checks.python.definition import Class, ClassField
 from redline.checks.python.resolve import Home, Resolver
-from redline.checks.python.signature import Signature
+from redline.checks.python.signature import CallSignature
 
 _DATACLASS = "dataclasses.dataclass"
 _NAMED_TUPLES = ("typing.NamedTuple", "typing_extensions.NamedTuple")
@@ -21,7 +21,7 @@ def is_dataclass(found: Class, home: Home, resolver: Resolver) -> bool:
     return False
 
 
-def own_fields(found: Class) -> list[Field] | None:
+def own_fields(found: Class) -> list[ClassField] | None:
     """Return the fields that a dataclass declares itself; None if not certain."""
     options = found.dataclass_options
     is_keyword_only = options.get("kw_only", False)
@@ -38,10 +38,10 @@ def own_fields(found: Class) -> list[Field] | None:
     ]
 
 
-def signature_of_fields(fields: Iterable[Field]) -> Signature:
+def signature_of_fields(fields: Iterable[ClassField]) -> CallSignature:
     """Return what a dataclass with these fields takes."""
     taken = [field for field in fields if field.is_initialized]
-    return Signature(
+    return CallSignature(
         positional=tuple(f.name for f in taken if not f.is_keyword_only),
         keyword_only=tuple(f.name for f in taken if f.is_keyword_only),
     )
@@ -49,7 +49,7 @@ def signature_of_fields(fields: Iterable[Field]) -> Signature:
 
 def named_tuple_signature(
     found: Class, home: Home, resolver: Resolver
-) -> Signature | None:
+) -> CallSignature | None:
     """Return what a named tuple takes; None if a class is none."""
     match found.bases:
         case [str(name)] if resolver.full_name(name, home) in _NAMED_TUPLES:

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from redline.checks.python.signature import Signature
+from redline.checks.python.signature import CallSignature
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Function:
     """A `def`."""
 
-    signature: Signature
+    signature: CallSignature
     lines: range
     """Its lines, counted from 0, decorators not among them."""
 
@@ -29,7 +29,7 @@ class Function:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Field:
+class ClassField:
     """An annotated name in a class body, as dataclasses and named tuples read it."""
 
     name: str
@@ -58,7 +58,7 @@ class Class:
     dataclass_options: Mapping[str, bool | None]
     """Keywords of the last decorator that is called; None: not a literal."""
 
-    fields: tuple[Field, ...] | None = ()
+    fields: tuple[ClassField, ...] | None = ()
     """None: there is one that cannot be understood."""
 
     members: Mapping[str, Definition]

@@ -61,7 +61,7 @@ class PythonEnvironment:
         self._lock = threading.Lock()
 
     @contextmanager
-    def seen_from(self, path: str) -> Iterator[Surroundings]:
+    def seen_from(self, path: str) -> Iterator[ImportableModules]:
         """Look from one of its files, until the block ends; other threads wait.
 
         Args:
@@ -78,10 +78,10 @@ class PythonEnvironment:
                 configured=self._configured,
                 variables=self._variables,
             )
-            yield Surroundings(self._folders, file, path_of_file)
+            yield ImportableModules(self._folders, file, path_of_file)
 
 
-class Surroundings:
+class ImportableModules:
     """What one file can import."""
 
     def __init__(self, folders: Folders, file: Path | None, path: SearchPath) -> None:

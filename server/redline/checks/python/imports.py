@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from redline.checks.candidate import Candidate
+from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
 from redline.checks.python.definition import Imported
-from redline.checks.python.environment import PythonEnvironment, Surroundings
+from redline.checks.python.environment import ImportableModules, PythonEnvironment
 from redline.checks.python.import_statements import ImportedHere, imports_of
 from redline.checks.python.language import is_python
 from redline.checks.python.module_files import Absence, Module
@@ -32,7 +32,7 @@ _IMPORT = re.compile(r"\bimport\b")
 
 
 def check_imports(
-    candidate: Candidate, environment: PythonEnvironment | None
+    candidate: CheckedEdit, environment: PythonEnvironment | None
 ) -> Iterator[Problem]:
     """Find imports of modules and names that do not exist.
 
@@ -71,7 +71,7 @@ class _Before:
 class _Judge:
     """Judges the imports of one candidate."""
 
-    def __init__(self, candidate: Candidate, surroundings: Surroundings) -> None:
+    def __init__(self, candidate: CheckedEdit, surroundings: ImportableModules) -> None:
         self._candidate = candidate
         self._surroundings = surroundings
         self._resolver = Resolver(surroundings)

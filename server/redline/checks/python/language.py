@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from redline.checks.candidate import Candidate
+from redline.checks.candidate import CheckedEdit
 from redline.syntax.language import Language
 
 
-def is_python(candidate: Candidate) -> bool:
+def is_python(candidate: CheckedEdit) -> bool:
     """Whether a candidate is a Python file."""
     return candidate.grammar is Language.PYTHON

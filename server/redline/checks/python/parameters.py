@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from redline.checks.candidate import Candidate
+from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
 from redline.checks.python.call_sites import CallSite, calls_of
 from redline.checks.python.callee import Callee, Callees
 from redline.checks.python.contents import read_contents
-from redline.checks.python.environment import PythonEnvironment, Surroundings
+from redline.checks.python.environment import ImportableModules, PythonEnvironment
 from redline.checks.python.language import is_python
 from redline.checks.python.resolve import Home, Resolver
 from redline.checks.python.scope import FunctionNode, nested_statements
@@ -38,7 +38,7 @@ _MAX_NAMED = 8
 
 
 def check_parameters(
-    candidate: Candidate, environment: PythonEnvironment | None
+    candidate: CheckedEdit, environment: PythonEnvironment | None
 ) -> Iterator[Problem]:
     """Find arguments that what is called does not take.
 
@@ -80,7 +80,7 @@ class _Refused:
 
 
 def _problems(
-    candidate: Candidate, tree: ast.Module, surroundings: Surroundings | None
+    candidate: CheckedEdit, tree: ast.Module, surroundings: ImportableModules | None
 ) -> list[Problem]:
     after = _File(candidate.text_after, tree, surroundings)
     region = candidate.region_after
@@ -102,7 +102,7 @@ def _problems(
     ]
 
 
-def _problem(candidate: Candidate, refused: _Refused) -> Problem:
+def _problem(candidate: CheckedEdit, refused: _Refused) -> Problem:
     line = candidate.line_in_region(refused.line)
     message = refused.message
     if line is None:
@@ -114,7 +114,7 @@ class _File:
     """A file's calls, judged."""
 
     def __init__(
-        self, text: str, tree: ast.Module, surroundings: Surroundings | None
+        self, text: str, tree: ast.Module, surroundings: ImportableModules | None
     ) -> None:
         self._tree = tree
         self._lines = split_lines(text)

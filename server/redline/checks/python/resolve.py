@@ -18,7 +18,7 @@ from redline.checks.python.definition import (
     Imported,
     InstanceOf,
 )
-from redline.checks.python.environment import Surroundings
+from redline.checks.python.environment import ImportableModules
 from redline.checks.python.module_files import Absence, Module
 
 _MAX_STEPS = 12
@@ -35,7 +35,7 @@ class Home:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class ResolvedDefinition:
     """A definition and the module it stands in."""
 
     definition: Function | Class
@@ -46,7 +46,7 @@ class Found:
 class FoundInstance:
     """Something of a class."""
 
-    of: Found
+    of: ResolvedDefinition
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,13 +61,13 @@ class FoundModule:
     """in this file."""
 
 
-Meaning = Found | FoundInstance | FoundModule
+Meaning = ResolvedDefinition | FoundInstance | FoundModule
 
 
 class Resolver:
     """Follows names from one file."""
 
-    def __init__(self, surroundings: Surroundings | None) -> None:
+    def __init__(self, surroundings: ImportableModules | None) -> None:
         """Without surroundings, no import is followed."""
         self._surroundings = surroundings
         self._names: dict[Module, set[str] | None] = {}
@@ -88,12 +88,14 @@ class Resolver:
             return None
         match definition:
             case Function() | Class():
-                return Found(definition=definition, home=home)
+                return ResolvedDefinition(definition=definition, home=home)
             case Imported():
                 return self._imported(definition, home, steps - 1)
             case InstanceOf(maker=maker):
                 made_by = self.named(maker, home, steps=steps - 1)
-                if isinstance(made_by, Found) and isinstance(made_by.definition, Class):
+                if isinstance(made_by, ResolvedDefinition) and isinstance(
+                    made_by.definition, Class
+                ):
                     return FoundInstance(of=made_by)
         return None
 
@@ -120,13 +122,13 @@ class Resolver:
         match owner:
             case FoundModule():
                 return self._member(owner, name, steps)
-            case Found(definition=Class() as found, home=home):
+            case ResolvedDefinition(definition=Class() as found, home=home):
                 inner = found.members.get(name)
                 if (
                     isinstance(inner, Class)
                     and name not in home.contents.set_attributes
                 ):
-                    return Found(definition=inner, home=home)
+                    return ResolvedDefinition(definition=inner, home=home)
         return None
 
     def full_name(self, dotted: str, home: Home) -> str:

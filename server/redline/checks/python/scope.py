@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from redline.checks.python.definition import (
     UNCLEAR,
     Class,
+    ClassField,
     Definition,
-    Field,
     Function,
     Imported,
     InstanceOf,
@@ -216,8 +216,8 @@ def _does_nothing(statement: ast.stmt) -> bool:
     return False
 
 
-def _fields(body: list[ast.stmt]) -> tuple[Field, ...] | None:
-    fields: list[Field] = []
+def _fields(body: list[ast.stmt]) -> tuple[ClassField, ...] | None:
+    fields: list[ClassField] = []
     is_keyword_only: bool | None = None
     for statement in body:
         match statement:
@@ -243,7 +243,7 @@ def _annotation_name(kind: ast.expr) -> str | None:
 
 def _field(
     name: str, value: ast.expr | None, is_keyword_only: bool | None
-) -> Field | None:
+) -> ClassField | None:
     """A field as a call in its value declares it; None if that cannot be read."""
     is_initialized: bool | None = True
     if isinstance(value, ast.Call):
@@ -255,7 +255,7 @@ def _field(
             return None
         is_initialized = options.get("init", True)
         is_keyword_only = options.get("kw_only", is_keyword_only)
-    return Field(
+    return ClassField(
         name=name,
         is_initialized=is_initialized is not False,
         is_keyword_only=is_keyword_only,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Signature:
+class CallSignature:
     """The parameters of a function, by how they may be passed."""
 
     positional_only: tuple[str, ...] = ()
@@ -36,7 +36,7 @@ class Signature:
         """Whether so many arguments can be passed by position."""
         return self.takes_any_positional or n_arguments <= self.n_positional
 
-    def bound(self) -> Signature | None:
+    def bound(self) -> CallSignature | None:
         """What is left for the caller of a method; None if nothing can be bound."""
         if self.positional_only:
             return replace(self, positional_only=self.positional_only[1:])
@@ -45,9 +45,9 @@ class Signature:
         return self if self.takes_any_positional else None
 
 
-def signature_of(arguments: ast.arguments) -> Signature:
+def signature_of(arguments: ast.arguments) -> CallSignature:
     """Read a signature from a definition."""
-    return Signature(
+    return CallSignature(
         positional_only=tuple(a.arg for a in arguments.posonlyargs),
         positional=tuple(a.arg for a in arguments.args),
         keyword_only=tuple(a.arg for a in arguments.kwonlyargs),

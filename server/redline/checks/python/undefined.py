@@ -11,7 +11,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from redline.checks.candidate import Candidate
+from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
 from redline.checks.python.contents import read_contents
 from redline.checks.python.environment import PythonEnvironment
@@ -49,7 +49,7 @@ _NAME = re.compile(r"`([^`]+)`")
 
 
 def check_names(
-    candidate: Candidate, environment: PythonEnvironment | None
+    candidate: CheckedEdit, environment: PythonEnvironment | None
 ) -> Iterator[Problem]:
     """Find names that are defined nowhere.
 
@@ -113,7 +113,7 @@ def _unread_lines(tree: ast.Module) -> set[int]:
     return lines
 
 
-def _problem(candidate: Candidate, name: str, line: int) -> Problem:
+def _problem(candidate: CheckedEdit, name: str, line: int) -> Problem:
     place = candidate.line_in_region(line)
     if place is None:
         message = f"`{name}` in line {line + 1} of the file is not defined any more."

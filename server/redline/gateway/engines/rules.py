@@ -17,7 +17,7 @@ from redline.gateway.engine import (
 )
 from redline.gateway.engines.daemon_thread import in_daemon_thread
 from redline.prompts.edit import DECLINED, EditTask
-from redline.prompts.review import ReviewTask
+from redline.prompts.review_prompt import ReviewTask
 from redline.prompts.task_data import GivenTask
 
 NAME = "rules"

@@ -18,7 +18,7 @@ from redline.gateway.rules.review_fault import CodeFault, LineFix
 from redline.gateway.rules.review_markers import find_markers
 from redline.gateway.rules.review_python import find_python_faults
 from redline.gateway.rules.review_syntax import find_syntax_faults
-from redline.prompts.review import ReviewTask
+from redline.prompts.review_prompt import ReviewTask
 from redline.syntax.language import Language, language_of
 
 _MAX_N_LINES = 5

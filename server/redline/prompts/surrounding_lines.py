@@ -19,7 +19,7 @@ _ENCLOSING_N_LINES = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
+class SurroundingLines:
     """Whole lines around a region, with LF line ends."""
 
     before: str
@@ -32,14 +32,14 @@ class Surroundings:
     """What they cost."""
 
 
-def gather_surroundings(
+def gather_surrounding_lines(
     lines: Sequence[str],
     first: int,
     end: int,
     *,
     budget: int,
     count: Callable[[str], int],
-) -> Surroundings:
+) -> SurroundingLines:
     """Take the lines nearest to a region.
 
     Args:
@@ -60,7 +60,7 @@ def gather_surroundings(
         n_more, n_tokens = _fitting(rest, budget - n_before - n_after, count)
         start -= n_more
         n_before += n_tokens
-    return Surroundings(
+    return SurroundingLines(
         before=with_line_feeds(lines[start:first]),
         after=with_line_feeds(lines[end:stop]),
         shown=range(start, stop),

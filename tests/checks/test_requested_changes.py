@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from redline.checks.wishes import wants_ends, wants_hollow, wants_loss, wants_shift
+from redline.checks.requested_changes import (
+    wants_ends,
+    wants_hollow,
+    wants_loss,
+    wants_shift,
+)
 
 
 @pytest.mark.parametrize(

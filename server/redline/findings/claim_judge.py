@@ -61,7 +61,7 @@ class _File:
     """Where that stands which was dismissed."""
 
 
-class Judge:
+class ClaimJudge:
     """Judges the claims of one review, in the order in which they come.
 
     The same claims in the same order give the same findings, ids included, so an answer

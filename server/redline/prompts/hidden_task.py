@@ -1,4 +1,4 @@
-"""A task as it may be sent: its secrets hidden, wherever in it they stand.
+"""A task with its secrets replaced by placeholders, wherever in it they stand.
 
 Hidden before the prompt is written: a key that is cut by the range's border is hidden
 on both sides of it, and no title or fence between them is taken for a part of it.
@@ -16,7 +16,7 @@ from redline.text.instruction_comment import InstructionComment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PrivateTask:
+class HiddenTask:
     """A task without its secrets, and what to put them back with."""
 
     task: EditTask
@@ -27,7 +27,7 @@ class PrivateTask:
 
 def hide_task(
     task: EditTask, *, others: Sequence[str] = (), table: SecretTable = NO_SECRETS
-) -> PrivateTask:
+) -> HiddenTask:
     """Replace the secrets of a task, and of texts that go with it.
 
     Args:
@@ -52,12 +52,12 @@ def hide_task(
         table,
     )
     if not hidden.table.secrets:
-        return PrivateTask(task=task, others=tuple(others), table=hidden.table)
+        return HiddenTask(task=task, others=tuple(others), table=hidden.table)
     before, target, after, draft, instruction, earlier, *rest = hidden.texts
     n_head, n_blocks = len(context.head), len(blocks)
     n_others = n_blocks + len(others)
     shown = tuple(map(_with_text, blocks, rest))
-    return PrivateTask(
+    return HiddenTask(
         task=replace(
             task,
             before=before,

@@ -8,9 +8,9 @@ from typing import overload
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redline.prompts.surroundings import (
-    Surroundings,
-    gather_surroundings,
+from redline.prompts.surrounding_lines import (
+    SurroundingLines,
+    gather_surrounding_lines,
     with_line_feeds,
 )
 from redline.text.lines import split_lines
@@ -53,13 +53,13 @@ def longest(lines: Sequence[str], budget: int) -> int:
     return max(n for n in range(len(lines) + 1) if size(lines[:n]) <= budget)
 
 
-def naive(lines: Sequence[str], first: int, end: int, budget: int) -> Surroundings:
+def naive(lines: Sequence[str], first: int, end: int, budget: int) -> SurroundingLines:
     """Two thirds go to what is above, the rest below, what is left above again."""
     above, below = list(reversed(lines[:first])), list(lines[end:])
     n_above = longest(above, int(budget * 2 / 3))
     n_below = longest(below, budget - size(above[:n_above]))
     n_above = longest(above, budget - size(below[:n_below]))
-    return Surroundings(
+    return SurroundingLines(
         before=with_line_feeds(reversed(above[:n_above])),
         after=with_line_feeds(below[:n_below]),
         shown=range(first - n_above, end + n_below),
@@ -75,14 +75,14 @@ def test_the_nearest_lines_are_taken(
     """As a naive search finds them, whole, within the budget."""
     first = data.draw(st.integers(0, len(lines)))
     end = data.draw(st.integers(first, len(lines)))
-    around = gather_surroundings(lines, first, end, budget=budget, count=n_bytes)
+    around = gather_surrounding_lines(lines, first, end, budget=budget, count=n_bytes)
     assert around == naive(lines, first, end, budget)
 
 
 def test_no_more_is_read_than_the_budget() -> None:
     """The cost does not depend on the file's size."""
     lines = CountingLines(["x = 1\n"] * 100_000)
-    around = gather_surroundings(lines, 50_000, 50_010, budget=600, count=len)
+    around = gather_surrounding_lines(lines, 50_000, 50_010, budget=600, count=len)
     assert around.before.count("\n") + around.after.count("\n") == 100
     assert not around.is_whole_file
     # Once to count and once to take; and one line more on each side, to see that it
@@ -93,15 +93,15 @@ def test_no_more_is_read_than_the_budget() -> None:
 def test_all_of_a_small_file_is_taken() -> None:
     """What one side does not use the other may."""
     lines = [*["a\n"] * 9, "target\n", "b"]
-    around = gather_surroundings(lines, 9, 10, budget=19, count=len)
-    assert around == Surroundings(
+    around = gather_surrounding_lines(lines, 9, 10, budget=19, count=len)
+    assert around == SurroundingLines(
         before="a\n" * 9,
         after="b",
         shown=range(11),
         is_whole_file=True,
         n_tokens=19,
     )
-    part = gather_surroundings(lines, 9, 10, budget=18, count=len)
+    part = gather_surrounding_lines(lines, 9, 10, budget=18, count=len)
     assert not part.is_whole_file
     assert part.shown == range(1, 11)
 

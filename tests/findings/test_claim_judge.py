@@ -7,6 +7,7 @@ from typing import get_args
 import pytest
 from msgspec.structs import replace
 
+from redline.findings.claim_judge import ClaimJudge
 from redline.findings.finding import (
     Category,
     Claim,
@@ -16,7 +17,6 @@ from redline.findings.finding import (
     Finding,
     Severity,
 )
-from redline.findings.judge import Judge
 from redline.findings.scope import ReviewedFile, ReviewScope, Span, WholeFiles
 
 TEXT = """\
@@ -56,9 +56,9 @@ def scope(*spans: Span, path: str = "src/a.py", text: str = TEXT) -> ReviewScope
     return ReviewScope(target=target, title="these files", files=(file, other))
 
 
-def judge(*spans: Span, trusts_rules: bool = False) -> Judge:
+def judge(*spans: Span, trusts_rules: bool = False) -> ClaimJudge:
     """A judge of one review."""
-    return Judge(scope(*spans), review_id="r1", trusts_rules=trusts_rules)
+    return ClaimJudge(scope(*spans), review_id="r1", trusts_rules=trusts_rules)
 
 
 def kept(verdict: Finding | Dropped) -> Finding:
@@ -210,7 +210,7 @@ def test_what_was_dismissed_does_not_come_back(change: dict[str, str]) -> None:
     """In a later review, of code that has moved and been indented anew."""
     known = dismissal(kept(judge().judge(CLAIM)))
     moved = "# New.\n" + TEXT.replace("    ", "\t")
-    later = Judge(scope(text=moved), review_id="r2", dismissed=[known])
+    later = ClaimJudge(scope(text=moved), review_id="r2", dismissed=[known])
     claim = replace(CLAIM, **change)
     verdict = later.judge(replace(claim, quote=claim.quote.replace("    ", "\t")))
     assert reason(verdict) == "dismissed"
@@ -222,7 +222,7 @@ def test_only_what_was_dismissed_is() -> None:
     """The same fault elsewhere, and another one there, are shown."""
     claim = replace(CLAIM, quote="    handle = open(path)", line=4)
     known = dismissal(kept(judge().judge(claim)))
-    later = Judge(scope(), review_id="r2", dismissed=[known])
+    later = ClaimJudge(scope(), review_id="r2", dismissed=[known])
     assert reason(later.judge(claim)) == "dismissed"
     assert kept(later.judge(replace(claim, line=8))).first_line == 7
     other = replace(claim, category="security", title="Any path can be read")
@@ -233,7 +233,7 @@ def test_changed_code_is_judged_anew() -> None:
     """A dismissal is of the code that it was about."""
     known = dismissal(kept(judge().judge(CLAIM)))
     text = TEXT.replace("return handle.read()", "return handle.read(10)")
-    later = Judge(scope(text=text), review_id="r2", dismissed=[known])
+    later = ClaimJudge(scope(text=text), review_id="r2", dismissed=[known])
     assert kept(later.judge(replace(CLAIM, quote="    return handle.read(10)")))
 
 
@@ -254,7 +254,7 @@ def test_a_dismissed_rule_stays_dismissed() -> None:
     """And the other rules of the line do not."""
     claim = replace(CLAIM, rule="SIM115")
     known = dismissal(kept(judge(trusts_rules=True).judge(claim)))
-    later = Judge(scope(), review_id="r2", dismissed=[known], trusts_rules=True)
+    later = ClaimJudge(scope(), review_id="r2", dismissed=[known], trusts_rules=True)
     assert reason(later.judge(claim)) == "dismissed"
     assert kept(later.judge(replace(claim, rule="S108")))
 
