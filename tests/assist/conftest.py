@@ -18,15 +18,15 @@ from tests.assist.fake_editor import URI, FakeEditor
 from tests.assist.fake_model import FakeModel
 
 from redline.assist.context.gatherer import ContextGatherer
+from redline.assist.edit.candidate_checks import Checked
 from redline.assist.edit.edits import Edits
+from redline.assist.edit.prompt_writer import PromptWriter
+from redline.assist.edit.result import EditRequest, EditResult, Mode, OfferProgress
 from redline.assist.edit.session import EditSession
 from redline.assist.edit.states import WAITING, State
 from redline.assist.editor import EditorTraits
-from redline.assist.judge import Checked
-from redline.assist.result import Answered, EditRequest, EditResult, Mode
-from redline.assist.sent import SentPrompts
-from redline.assist.tasks import TaskWriter
-from redline.assist.tiers import TierChoice
+from redline.assist.privacy.prompt_log import PromptLog
+from redline.assist.tiers.tier_choice import TierChoice
 from redline.assist.workspace import Workspace
 from redline.checks.run import RULES
 from redline.prompts.tokens import TokenCounter
@@ -60,7 +60,7 @@ class FakeTiers:
         return self.models.get("draft")
 
 
-class Running:
+class RunningEdit:
     """One edit and the task that waits for its answer."""
 
     def __init__(self, session: EditSession, task: asyncio.Task[EditResult]) -> None:
@@ -94,7 +94,7 @@ async def at_once(check: Callable[..., Checked], *arguments: object) -> Checked:
     return check(*arguments)
 
 
-class Rig:
+class EditHarness:
     """Everything around the edits."""
 
     def __init__(self) -> None:
@@ -118,8 +118,8 @@ class Rig:
         """The states that each session went through, as its owner was told."""
         self.counter = TokenCounter()
         self.gatherer = ContextGatherer(self.workspace, self.counter)
-        self.sent = SentPrompts(self.counter.about)
-        self.tasks = TaskWriter(
+        self.sent = PromptLog(self.counter.about)
+        self.tasks = PromptWriter(
             workspace=self.workspace,
             settings=lambda: self.settings,
             cache_key="key",
@@ -163,7 +163,7 @@ class Rig:
         apply: Mode | None = None,
         session_id: str | None = None,
         from_comment: Range | None = None,
-    ) -> Running:
+    ) -> RunningEdit:
         """Ask for an edit of what is between two offsets."""
         document = self.editor.documents[uri]
         selection = Range(document.position(start), document.position(end))
@@ -180,7 +180,7 @@ class Rig:
         task = asyncio.get_running_loop().create_task(asked.outcome())
         self._tasks.append(task)
         self._sessions.append(asked.session)
-        return Running(asked.session, task)
+        return RunningEdit(asked.session, task)
 
     def edit_lines(
         self,
@@ -191,7 +191,7 @@ class Rig:
         uri: str = URI,
         apply: Mode | None = None,
         from_comment: Range | None = None,
-    ) -> Running:
+    ) -> RunningEdit:
         """Ask for an edit of whole lines."""
         lines = self.editor.documents[uri].text.splitlines(keepends=True)
         start = len("".join(lines[:first]))
@@ -202,7 +202,7 @@ class Rig:
 
     async def offer(
         self, first: int, end: int, reply: str, instruction: str = "Improve it."
-    ) -> Running:
+    ) -> RunningEdit:
         """Have an edit of whole lines offered."""
         running = self.edit_lines(first, end, instruction)
         generation = await self.model.generation(len(self.model.generations))
@@ -212,7 +212,7 @@ class Rig:
 
     async def accept(
         self, session_id: str, hunk_ids: Collection[int] | None
-    ) -> Answered:
+    ) -> OfferProgress:
         """Accept what a session offers, or some of its hunks."""
         return await self.edits.accept(self.edits.session(session_id), hunk_ids)
 
@@ -248,10 +248,10 @@ class Rig:
 
     def check_region(self, session: EditSession) -> None:
         """See that nobody has touched it, and that its offer is shown as it is."""
-        site = session.site
-        anchored, region = site.place, site.region
-        assert self.workspace.document(session.request.uri) is site.document
-        snapshot = site.document.snapshot()
+        edit_target = session.edit_target
+        anchored, region = edit_target.place, edit_target.region
+        assert self.workspace.document(session.request.uri) is edit_target.document
+        snapshot = edit_target.document.snapshot()
         assert snapshot.text_in(anchored) == region.anchored_text
         if region.range.is_empty:
             assert anchored.start.character == region.range.start.character
@@ -259,7 +259,7 @@ class Rig:
             return
         if session.state not in WAITING or not region.lines:
             return
-        lines, first = list(snapshot.lines), site.first_line
+        lines, first = list(snapshot.lines), edit_target.first_line
         before = "".join(lines[:first]) + lines[first][: anchored.start.character]
         after = "".join(lines[first + len(region.lines) :])
         expected = before + "".join(session.offer.proposal.new_lines) + after
@@ -296,8 +296,8 @@ class Rig:
 
 
 @pytest.fixture
-async def rig() -> AsyncIterator[Rig]:
+async def harness() -> AsyncIterator[EditHarness]:
     """Return a rig with nothing open, and see at the end that nothing is left."""
-    rig = Rig()
-    yield rig
-    await rig.check_nothing_left()
+    harness = EditHarness()
+    yield harness
+    await harness.check_nothing_left()

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from redline.assist.editor import (
     Began,
-    EditEnded,
+    EditEnd,
     EditorTraits,
     HunksPainted,
     PreviewHunk,
@@ -90,7 +90,7 @@ class Preview:
     seq: int = 0
     hunks: dict[int, PreviewHunk] = field(default_factory=dict)
     n_messages: int = 0
-    ended: EditEnded | None = None
+    ended: EditEnd | None = None
 
 
 @dataclass(frozen=True)
@@ -225,7 +225,7 @@ class FakeEditor:
         self.shown(painted.session_id)
         self.changed.set()
 
-    def ended(self, ended: EditEnded) -> None:
+    def ended(self, ended: EditEnd) -> None:
         preview = self.previews[ended.session_id]
         assert preview.ended is None
         preview.ended = ended

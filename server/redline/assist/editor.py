@@ -59,7 +59,7 @@ class HunksPainted(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EditEnded:
+class EditEnd:
     """A session that had begun is over."""
 
     session_id: str
@@ -117,7 +117,7 @@ class Editor(Protocol):
     def hunks(self, painted: HunksPainted) -> None:
         """Send hunks to a client with a preview."""
 
-    def ended(self, ended: EditEnded) -> None:
+    def ended(self, ended: EditEnd) -> None:
         """Tell a client with a preview that a session is over."""
 
     def mark(self, snapshot: Snapshot, marks: Sequence[ProblemMark]) -> None:

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
+from redline.assist.actions.test_file import find_test_file, has_test_files
+from redline.assist.edit.computed_edit import computed_edit
 from redline.assist.edit.edits import Edits
-from redline.assist.hand_over import handed_over
-from redline.assist.held_back import HeldBack
-from redline.assist.result import EditRequest
-from redline.assist.test_file import find_test_file, has_test_files
+from redline.assist.edit.result import EditRequest
+from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.workspace import Workspace, display_name
 from redline.errors import (
     CallerError,
@@ -88,7 +88,7 @@ class TestWriter:
         self._workspace = workspace
         self._edits = edits
         self._settings = settings
-        self._held_back = HeldBack()
+        self._ignore_rules = IgnoreRules()
 
     async def write(
         self,
@@ -112,7 +112,7 @@ class TestWriter:
             CallerError: If it is not known where tests of this language belong, or the
                 document is no file.
             HeldBackError: If the code must not be sent to a model.
-            RedlineError: As `handed_over`.
+            RedlineError: As `computed_edit`.
         """
         self._refuse(snapshot)
         region = widen(snapshot.lines, selection)
@@ -138,7 +138,7 @@ class TestWriter:
                 apply="hand-over",
                 progress_token=progress_token,
             )
-            done = await handed_over(self._edits.open(request))
+            done = await computed_edit(self._edits.open(request))
         return WrittenTests(
             snapshot=done.snapshot, edits=done.edits, is_open=is_open, is_new=is_new
         )
@@ -150,7 +150,7 @@ class TestWriter:
             )
         if uri_parts(snapshot.uri).scheme != "file":
             raise CallerError("Only a file that was saved can have a test file.")
-        reason = self._held_back.reason(snapshot.uri, self._workspace.roots)
+        reason = self._ignore_rules.reason(snapshot.uri, self._workspace.roots)
         if reason is not None:
             name = self._workspace.relative_path(snapshot.uri)
             raise HeldBackError(f"{name} is not sent to a model: {reason}.")

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from redline.assist.kept_usage import KeptUsage
-from redline.assist.model_tiers import ModelTiers
 from redline.assist.review.reporting import report_of
 from redline.assist.review.request import ReviewRequest
 from redline.assist.review.review import Review, ReviewFollower
 from redline.assist.review.reviews import Reviews
 from redline.assist.review.shelf import new_shelf
 from redline.assist.review.tools import Tools
+from redline.assist.tiers.model_tiers import ModelTiers
+from redline.assist.usage.usage_log import UsageLog
 from redline.errors import StoreError
 from redline.findings.reported import ReviewReport
 from redline.findings.scope import Target
@@ -75,7 +75,7 @@ async def review(order: Order, watcher: Watcher) -> Done:
     async with AsyncExitStack() as stack:
         stack.enter_context(logging_to(loaded.settings.log, is_shown=False))
         stack.callback(trouble.close)
-        usage = KeptUsage(on_trouble=trouble.of_usage)
+        usage = UsageLog(on_trouble=trouble.of_usage)
         stack.push_async_callback(usage.aclose)
         await usage.use(loaded.settings.store)
         tiers = ModelTiers(build=build_model, build_embedded=EmbeddedGateway)

@@ -115,13 +115,13 @@ def _selection(found: re.Match[str]) -> Selection:
 def _in_folder(folder: Path, workspace: Path) -> list[str]:
     """Find the code in a folder, without what is held back."""
     from redline.assist.context.workspace_files import source_files
-    from redline.assist.held_back import HeldBack
+    from redline.assist.privacy.ignore_rules import IgnoreRules
 
-    held_back = HeldBack()
+    ignore_rules = IgnoreRules()
     roots = [workspace.as_uri()]
     uris: list[str] = []
-    for file in source_files([folder.resolve().as_uri()], held_back):
-        if file is None or held_back.reason(file.uri, roots) is not None:
+    for file in source_files([folder.resolve().as_uri()], ignore_rules):
+        if file is None or ignore_rules.reason(file.uri, roots) is not None:
             continue
         uris.append(file.uri)
         if len(uris) > MAX_FILES:

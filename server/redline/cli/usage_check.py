@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from redline.assist.kept_usage import file_of
+from redline.assist.usage.usage_log import file_of
 from redline.errors import StoreError
 from redline.settings.tree import StoreSettings
 from redline.store.probe import probe_file

@@ -45,7 +45,7 @@ _NUMBER = re.compile(r"\d{1,7}")
 class FindingStream:
     """Turns the text of an answer into claims; believes nothing and drops nothing.
 
-    What a finding lacks is empty in its claim: see `Judge`, which drops it.
+    What a finding lacks is empty in its claim: see `CandidateChecks`, which drops it.
     """
 
     def __init__(self) -> None:

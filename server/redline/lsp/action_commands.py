@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from redline.assist.explain import Explainer
+from redline.assist.explain.explainer import Explainer
 from redline.assist.workspace import Workspace
 from redline.assist.write_tests import TestWriter
 from redline.errors import EditNotLandedError

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from redline.assist.context.gatherer import ContextGatherer
 from redline.assist.edit.edits import Edits
+from redline.assist.edit.precompute import PrecomputedFixes
 from redline.assist.editor import Editor
-from redline.assist.explain import Explainer
-from redline.assist.precompute import Precomputed
-from redline.assist.sent import SentPrompts
-from redline.assist.tiers import Tiers
-from redline.assist.usage import Ledger
+from redline.assist.explain.explainer import Explainer
+from redline.assist.privacy.prompt_log import PromptLog
+from redline.assist.tiers.tier_choice import Tiers
+from redline.assist.usage.recorder import Ledger
 from redline.assist.workspace import Workspace
 from redline.assist.write_tests import TestWriter
 from redline.lsp.action_commands import ActionCommands
@@ -50,7 +50,7 @@ def serve_actions(
     reviews: ReviewMenu,
     settings: Callable[[], Settings],
     cache_key: str,
-    sent: SentPrompts,
+    sent: PromptLog,
     ledger: Ledger,
 ) -> ServedActions:
     """Serve code actions on an endpoint.
@@ -70,7 +70,9 @@ def serve_actions(
         sent: Keeps what was sent.
         ledger: Takes what it took.
     """
-    precomputed = Precomputed(edits=unseen_edits, settings=lambda: settings().actions)
+    precomputed = PrecomputedFixes(
+        edits=unseen_edits, settings=lambda: settings().actions
+    )
     tests = TestWriter(workspace=workspace, edits=edits, settings=settings)
     shower = DocumentShower(endpoint, shows_documents=client.shows_documents)
     forms = edit_forms(client)

@@ -8,10 +8,10 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from redline.assist.actions.action import EditWork
-from redline.assist.edit.edits import Asked, Edits
-from redline.assist.hand_over import handed_over
-from redline.assist.precompute import Precomputed
-from redline.assist.result import EditRequest
+from redline.assist.edit.computed_edit import computed_edit
+from redline.assist.edit.edits import Edits, PendingOutcome
+from redline.assist.edit.precompute import PrecomputedFixes
+from redline.assist.edit.result import EditRequest
 from redline.assist.workspace import Workspace
 from redline.assist.write_tests import TestWriter
 from redline.errors import InvalidArgumentsError, OutdatedError
@@ -44,7 +44,7 @@ class ActionResolver:
         workspace: Workspace,
         edits: Edits,
         tests: TestWriter,
-        precomputed: Precomputed,
+        precomputed: PrecomputedFixes,
         edit_forms: EditForms,
     ) -> None:
         self._workspace = workspace
@@ -77,7 +77,9 @@ class ActionResolver:
             raise OutdatedError("The document has changed since this was offered.")
         return snapshot
 
-    def _open(self, edit: extensions.EditArguments, snapshot: Snapshot) -> Asked:
+    def _open(
+        self, edit: extensions.EditArguments, snapshot: Snapshot
+    ) -> PendingOutcome:
         work = EditWork(
             range=snapshot.range_from_client(our_range(edit.range)),
             instruction=edit.instruction,
@@ -103,12 +105,12 @@ class ActionResolver:
 
 
 class _ChosenEdit:
-    def __init__(self, asked: Asked, forms: EditForms) -> None:
+    def __init__(self, asked: PendingOutcome, forms: EditForms) -> None:
         self._asked = asked
         self._forms = forms
 
     async def edit(self) -> WorkspaceEdit:
-        done = await handed_over(self._asked)
+        done = await computed_edit(self._asked)
         return self._forms.of_edits(done.snapshot, done.edits)
 
     def cancel(self) -> None:

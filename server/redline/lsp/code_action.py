@@ -28,9 +28,9 @@ from redline.assist.actions.action import (
 from redline.assist.actions.catalogue import catalogue
 from redline.assist.actions.scope import lines_of, without_block_cursor
 from redline.assist.edit.edits import Edits
+from redline.assist.edit.precompute import PrecomputedFixes
 from redline.assist.edit.states import WAITING
-from redline.assist.precompute import Precomputed
-from redline.assist.tiers import Tiers, has_model
+from redline.assist.tiers.tier_choice import Tiers, has_model
 from redline.assist.workspace import Workspace
 from redline.lsp import extensions, names
 from redline.lsp.action_messages import (
@@ -78,7 +78,7 @@ class CodeActions:
         *,
         workspace: Workspace,
         edits: Edits,
-        precomputed: Precomputed,
+        precomputed: PrecomputedFixes,
         settings: Callable[[], ActionSettings],
         forms: ActionForms,
         note_diagnostics: Callable[[str, int, Sequence[Diagnostic]], None],
@@ -182,8 +182,8 @@ class CodeActions:
             )
             for session in self._edits.sessions
             if session.request.uri == uri
-            and session.site.place.start.line <= last
-            and first <= session.site.place.end.line
+            and session.edit_target.place.start.line <= last
+            and first <= session.edit_target.place.end.line
         ]
 
     def _expect(self, snapshot: Snapshot, actions: Sequence[Action]) -> None:

@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from redline.assist.edit.edits import Asked, Edits
+from redline.assist.edit.edits import Edits, PendingOutcome
+from redline.assist.edit.result import EditRequest, EditResult
 from redline.assist.edit.session import EditSession
-from redline.assist.result import EditRequest, EditResult
 from redline.assist.workspace import Workspace
 from redline.checks.problem import Problem
 from redline.errors import InvalidArgumentsError, RedlineError
@@ -171,7 +171,7 @@ class Commands:
                 lines, our_position(arguments.position), self._workspace.encoding
             )
             session = self._edits.session_at(arguments.uri, place)
-        snapshot = session.site.document.snapshot()
+        snapshot = session.edit_target.document.snapshot()
         comment = optional_text_range(snapshot, arguments.from_comment)
         return Later(
             lambda context: self._run_redirect(session, arguments.instruction, comment)
@@ -252,7 +252,7 @@ def _decode(
         ) from exc
 
 
-async def _run_edit(asked: Asked) -> extensions.EditOutcome:
+async def _run_edit(asked: PendingOutcome) -> extensions.EditOutcome:
     try:
         return _outcome(await asked.outcome())
     except RedlineError as exc:
@@ -265,7 +265,7 @@ def _state(session: EditSession) -> extensions.EditState:
     return extensions.EditState(
         session_id=session.id,
         seq=0 if preview is None else preview.seq,
-        version=session.site.document.version,
+        version=session.edit_target.document.version,
         full=True,
         hunks=() if preview is None else preview.hunks,
         removed=(),

@@ -8,7 +8,7 @@ from msgspec import UNSET
 
 from redline.assist.editor import (
     Began,
-    EditEnded,
+    EditEnd,
     EditorTraits,
     EditProgress,
     HunksPainted,
@@ -71,7 +71,7 @@ class ConnectedEditor:
         """Send `redline/edit/hunks`."""
         self._endpoint.notify(names.HUNKS, wire_hunks(painted))
 
-    def ended(self, ended: EditEnded) -> None:
+    def ended(self, ended: EditEnd) -> None:
         """Send `redline/edit/ended`."""
         self._endpoint.notify(
             names.ENDED,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from redline.assist.sent import SentPrompt
+from redline.assist.privacy.prompt_log import SentPrompt
 from redline.lsp import extensions
 from redline.prompts.window import WindowUse
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from redline.assist.apply import Applier
+from redline.assist.edit.applier import Applier
 from redline.assist.editor import Editor
 from redline.assist.review.mending import Mender
 from redline.assist.review.review import Review
@@ -21,8 +21,8 @@ from redline.assist.review.reviews import Reviews
 from redline.assist.review.shelf import new_shelf
 from redline.assist.review.shown_findings import ShownFindings
 from redline.assist.review.tools import Tools
-from redline.assist.tiers import Tiers
-from redline.assist.usage import Ledger
+from redline.assist.tiers.tier_choice import Tiers
+from redline.assist.usage.recorder import Ledger
 from redline.assist.workspace import Workspace
 from redline.errors import StoreError
 from redline.lsp.diagnostics import DiagnosticBoard

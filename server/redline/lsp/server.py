@@ -17,15 +17,15 @@ from msgspec import Raw
 
 from redline.assist.context.gatherer import ContextGatherer
 from redline.assist.edit.edits import Edits
+from redline.assist.edit.precompute import SilentEditor
+from redline.assist.edit.problem_marks import ProblemMarks
+from redline.assist.edit.prompt_writer import PromptWriter
 from redline.assist.edit.session import EditSession
 from redline.assist.editor import Editor, EditorTraits
-from redline.assist.kept_usage import KeptUsage
-from redline.assist.model_tiers import ModelTiers
-from redline.assist.precompute import SilentEditor
-from redline.assist.problem_marks import ProblemMarks
-from redline.assist.sent import SentPrompts
-from redline.assist.tasks import TaskWriter
-from redline.assist.usage import UsageRecorder
+from redline.assist.privacy.prompt_log import PromptLog
+from redline.assist.tiers.model_tiers import ModelTiers
+from redline.assist.usage.recorder import UsageRecorder
+from redline.assist.usage.usage_log import UsageLog
 from redline.assist.workspace import Workspace
 from redline.log import set_level
 from redline.lsp.action_wiring import serve_actions
@@ -78,12 +78,12 @@ class Server:
             config=options.config,
             on_loaded=self._take_settings,
         )
-        self._usage = KeptUsage(on_trouble=lambda message: self._status.changed())
+        self._usage = UsageLog(on_trouble=lambda message: self._status.changed())
         self._recorder = UsageRecorder(self._workspace, self._usage)
         self._marks = ProblemMarks(self._workspace, self._editor)
         counter = TokenCounter()
         self._gatherer = ContextGatherer(self._workspace, counter)
-        self._sent = SentPrompts(counter.about)
+        self._sent = PromptLog(counter.about)
         self._status = StatusReporter(
             endpoint=self.endpoint,
             tiers=self._tiers,
@@ -108,7 +108,7 @@ class Server:
             editor=editor,
             tiers=self._tiers,
             settings=lambda: self._configuration.settings,
-            tasks=TaskWriter(
+            tasks=PromptWriter(
                 workspace=self._workspace,
                 settings=lambda: self._configuration.settings,
                 cache_key=self._cache_key,

@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta
 from datetime import time as time_of_day
 from typing import TYPE_CHECKING
 
-from redline.assist.kept_usage import KeptUsage
+from redline.assist.usage.usage_log import UsageLog
 from redline.lsp import extensions
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ N_DAYS = 30
 class UsageStats:
     """Answers the command."""
 
-    def __init__(self, usage: KeptUsage) -> None:
+    def __init__(self, usage: UsageLog) -> None:
         self._usage = usage
 
     async def tell(self, arguments: extensions.StatsArguments) -> extensions.Stats:

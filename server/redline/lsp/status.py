@@ -8,10 +8,10 @@ from collections.abc import Callable
 from redline.assist.context.gatherer import ContextGatherer
 from redline.assist.edit.edits import Edits
 from redline.assist.edit.session import EditSession
-from redline.assist.kept_usage import KeptUsage
-from redline.assist.model_tiers import ModelTiers
-from redline.assist.pace import Pace, pace_of
-from redline.assist.sent import SentPrompts
+from redline.assist.privacy.prompt_log import PromptLog
+from redline.assist.tiers.model_tiers import ModelTiers
+from redline.assist.usage.throughput import Throughput, throughput_of
+from redline.assist.usage.usage_log import UsageLog
 from redline.lsp import extensions, names
 from redline.lsp.endpoint import Endpoint
 from redline.text.markdown import plain_message
@@ -31,10 +31,10 @@ class StatusReporter:
         *,
         endpoint: Endpoint,
         tiers: ModelTiers,
-        usage: KeptUsage,
+        usage: UsageLog,
         problems: Callable[[], tuple[str, ...]],
         gatherer: ContextGatherer,
-        sent: SentPrompts,
+        sent: PromptLog,
         reviews: Callable[[], tuple[extensions.ReviewStatus, ...]],
     ) -> None:
         self.is_pushed = False
@@ -48,7 +48,7 @@ class StatusReporter:
         self._reviews = reviews
         gatherer.on_change = self.changed
         self._edits: Edits | None = None
-        self._pace: Pace | None = None
+        self._throughput: Throughput | None = None
         self._due: asyncio.TimerHandle | None = None
         self._last: extensions.Status | None = None
 
@@ -58,7 +58,7 @@ class StatusReporter:
 
     def session_changed(self, session: EditSession) -> None:
         """Take note of a session's new state."""
-        self._pace = pace_of(session) or self._pace
+        self._throughput = throughput_of(session) or self._throughput
         self.changed()
 
     def changed(self) -> None:
@@ -77,9 +77,9 @@ class StatusReporter:
             connection=connection.state,
             detail=plain_message(connection.detail),
             tiers=tuple(tiers),
-            last_model=self._pace.model if self._pace else None,
-            first_delta_s=self._pace.first_delta_s if self._pace else None,
-            tokens_per_s=self._pace.tokens_per_s if self._pace else None,
+            last_model=self._throughput.model if self._throughput else None,
+            first_delta_s=self._throughput.first_delta_s if self._throughput else None,
+            tokens_per_s=self._throughput.tokens_per_s if self._throughput else None,
             cost_today=self._usage.cost_today,
             wasted_tokens=self._tiers.wasted_n_tokens,
             context_band=None if use is None else use.band,

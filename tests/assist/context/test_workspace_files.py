@@ -8,12 +8,12 @@ import pytest
 
 from redline.assist.context import workspace_files
 from redline.assist.context.workspace_files import source_files
-from redline.assist.held_back import HeldBack
+from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.syntax.language import Language
 
 
 def found(root: Path) -> list[str]:
-    files = source_files([root.as_uri()], HeldBack())
+    files = source_files([root.as_uri()], IgnoreRules())
     return [file.path for file in files if file is not None]
 
 
@@ -27,7 +27,7 @@ def test_source_files_are_found_near_ones_first(tmp_path: Path) -> None:
     """Only those that can be parsed."""
     write(tmp_path, "a/b/deep.py", "top.go", "a/lib.rs", "notes.md", "data.json")
     assert found(tmp_path) == ["top.go", "a/lib.rs", "a/b/deep.py"]
-    (file,) = [f for f in source_files([tmp_path.as_uri()], HeldBack()) if f][:1]
+    (file,) = [f for f in source_files([tmp_path.as_uri()], IgnoreRules()) if f][:1]
     assert file.language is Language.GO
     assert file.uri == (tmp_path / "top.go").as_uri()
     assert file.stamp[1] == len("x = 1\n")
@@ -68,4 +68,4 @@ def test_the_walk_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_other_schemes_and_missing_folders_have_no_files(tmp_path: Path) -> None:
     """A root on another machine, or one that is gone."""
     roots = ["vscode-vfs://github/x/y", (tmp_path / "gone").as_uri()]
-    assert not any(source_files(roots, HeldBack()))
+    assert not any(source_files(roots, IgnoreRules()))

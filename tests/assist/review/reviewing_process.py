@@ -13,12 +13,12 @@ from pathlib import Path
 
 import msgspec
 
-from redline.assist.model_tiers import ModelTiers
 from redline.assist.review.request import ReviewRequest
 from redline.assist.review.review import Review
 from redline.assist.review.reviews import Reviews
 from redline.assist.review.shelf import Notify, Shelf
 from redline.assist.review.tools import Tools
+from redline.assist.tiers.model_tiers import ModelTiers
 from redline.findings.finding import Finding
 from redline.findings.scope import WholeFiles
 from redline.models.build import build_model

@@ -12,7 +12,7 @@ from tests.assist.conftest import FakeTiers
 from tests.assist.fake_editor import URI, FakeEditor, refuse
 from tests.assist.review.answering_model import AnsweringModel
 
-from redline.assist.apply import Applier
+from redline.assist.edit.applier import Applier
 from redline.assist.review.mending import Mender
 from redline.assist.review.request import ReviewRequest
 from redline.assist.review.review import Review

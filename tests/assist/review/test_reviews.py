@@ -213,17 +213,17 @@ class Office:
 
 
 @pytest.fixture
-def make_office(tmp_path: Path) -> Callable[[], Office]:
+def make_harness(tmp_path: Path) -> Callable[[], Office]:
     """Make the one office of a test; its file is written here."""
     return lambda: Office(tmp_path)
 
 
 @pytest.fixture
-async def office(make_office: Callable[[], Office]) -> AsyncIterator[Office]:
+async def harness(make_harness: Callable[[], Office]) -> AsyncIterator[Office]:
     """An office in which nothing is left at the end."""
-    office = make_office()
-    yield office
-    await office.aclose()
+    harness = make_harness()
+    yield harness
+    await harness.aclose()
 
 
 @pytest.fixture
@@ -233,311 +233,311 @@ def no_folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-async def test_a_review_goes_through_its_states(office: Office) -> None:
-    review = await office.review()
+async def test_a_review_goes_through_its_states(harness: Office) -> None:
+    review = await harness.review()
 
-    assert [state for _, state in office.screen.states] == [
+    assert [state for _, state in harness.screen.states] == [
         "queued",
         "gathering",
         "reviewing",
         "verifying",
         "done",
     ]
-    assert office.screen.percentages == sorted(office.screen.percentages)
+    assert harness.screen.percentages == sorted(harness.screen.percentages)
     assert (review.percentage, review.message) == (100, "")
     assert (review.n_findings, review.n_dropped) == (2, 0)
-    assert office.screen.titles == ["It divides by zero", "The list may be empty"]
-    assert all(f.confidence > 0.5 for f in office.screen.findings.values())
+    assert harness.screen.titles == ["It divides by zero", "The list may be empty"]
+    assert all(f.confidence > 0.5 for f in harness.screen.findings.values())
 
 
-async def test_what_is_refuted_is_taken_back_with_the_reason(office: Office) -> None:
-    office.standard.answer = lambda prompt: verdict(
+async def test_what_is_refuted_is_taken_back_with_the_reason(harness: Office) -> None:
+    harness.standard.answer = lambda prompt: verdict(
         "refuted" if "It divides by zero" in prompt else "upheld", "It is never zero."
     )
-    review = await office.review()
+    review = await harness.review()
 
-    assert office.screen.titles == ["The list may be empty"]
-    reviewed = await office.reviews.reviewed(review.id)
+    assert harness.screen.titles == ["The list may be empty"]
+    reviewed = await harness.reviews.reviewed(review.id)
     assert [f.title for f in reviewed.findings] == ["The list may be empty"]
     (dropped,) = reviewed.dropped
     assert (dropped.reason, dropped.detail) == ("refuted", "It is never zero.")
 
 
-async def test_a_fix_is_attached_only_if_it_passes(office: Office) -> None:
+async def test_a_fix_is_attached_only_if_it_passes(harness: Office) -> None:
     def write(prompt: str) -> str:
         is_first = "It divides by zero" in prompt
         return "    return total / n if n else 0" if is_first else "    return (names"
 
-    office.fast.answer = write
-    await office.review()
+    harness.fast.answer = write
+    await harness.review()
 
-    fixes = [f.fix and f.fix.new_text for f in office.screen.findings.values()]
+    fixes = [f.fix and f.fix.new_text for f in harness.screen.findings.values()]
     assert sorted(fixes, key=str) == ["    return total / n if n else 0", None]
     # The second try was told what was wrong with the first.
-    assert sum("names[0]" in told for told in office.fast.told) >= 2
+    assert sum("names[0]" in told for told in harness.fast.told) >= 2
 
 
-async def test_the_reviewers_own_fix_is_checked_first(office: Office) -> None:
+async def test_the_reviewers_own_fix_is_checked_first(harness: Office) -> None:
     own = claim("    return names[0]", fix="    return names[0] if names else None")
-    office.deep.answer = lambda prompt: findings(own)
-    await office.review()
+    harness.deep.answer = lambda prompt: findings(own)
+    await harness.review()
 
-    (finding,) = office.screen.findings.values()
+    (finding,) = harness.screen.findings.values()
     assert finding.fix is not None
     assert finding.fix.new_text == "    return names[0] if names else None"
     assert "syntax" in finding.fix.checks
-    assert office.fast.told == []
+    assert harness.fast.told == []
 
 
-async def test_only_so_many_are_worked_on_at_a_time(office: Office) -> None:
-    office.configure(parallel=2)
-    office.deep.answer = lambda prompt: None
-    ids = [await office.start(is_forced=True) for _ in range(5)]
-    generation = await office.deep.generation(1)
-    states = {review.id: review.state for review in office.reviews.reviews()}
+async def test_only_so_many_are_worked_on_at_a_time(harness: Office) -> None:
+    harness.configure(parallel=2)
+    harness.deep.answer = lambda prompt: None
+    ids = [await harness.start(is_forced=True) for _ in range(5)]
+    generation = await harness.deep.generation(1)
+    states = {review.id: review.state for review in harness.reviews.reviews()}
     assert [states[name] for name in ids[2:]] == ["queued"] * 3
-    assert len(office.deep.generations) == 2
+    assert len(harness.deep.generations) == 2
 
     generation.reply(findings())
-    await office.deep.generation(2)
-    assert len(office.deep.generations) == 3
+    await harness.deep.generation(2)
+    assert len(harness.deep.generations) == 3
     for n in (0, 2, 3, 4):
-        (await office.deep.generation(n)).reply(findings())
+        (await harness.deep.generation(n)).reply(findings())
     for name in ids:
-        assert (await office.end(name)).state == "done"
+        assert (await harness.end(name)).state == "done"
 
 
-async def test_findings_are_shown_while_the_rest_is_written(office: Office) -> None:
-    office.deep.answer = lambda prompt: None
-    started = await office.start()
-    generation = await office.deep.generation()
+async def test_findings_are_shown_while_the_rest_is_written(harness: Office) -> None:
+    harness.deep.answer = lambda prompt: None
+    started = await harness.start()
+    generation = await harness.deep.generation()
     answer = findings(DIVIDES, EMPTY)
     at = answer.index("}, {") + 1
     generation.write(answer[:at])
-    await office.screen.until(lambda: bool(office.screen.findings))
-    assert office.screen.titles == ["It divides by zero"]
+    await harness.screen.until(lambda: bool(harness.screen.findings))
+    assert harness.screen.titles == ["It divides by zero"]
     generation.reply(answer[at:])
-    assert (await office.end(started)).n_findings == 2
+    assert (await harness.end(started)).n_findings == 2
 
 
-async def test_a_review_that_waits_is_cancelled(office: Office) -> None:
-    office.configure(parallel=1)
-    office.deep.answer = lambda prompt: None
-    first, second = await office.start(), await office.start(is_forced=True)
+async def test_a_review_that_waits_is_cancelled(harness: Office) -> None:
+    harness.configure(parallel=1)
+    harness.deep.answer = lambda prompt: None
+    first, second = await harness.start(), await harness.start(is_forced=True)
 
-    assert await office.reviews.cancel(second)
-    assert (await office.end(second)).state == "cancelled"
-    (await office.deep.generation()).reply(findings())
-    assert (await office.end(first)).state == "done"
-    assert not await office.reviews.cancel(first)
-    assert len(office.deep.generations) == 1
+    assert await harness.reviews.cancel(second)
+    assert (await harness.end(second)).state == "cancelled"
+    (await harness.deep.generation()).reply(findings())
+    assert (await harness.end(first)).state == "done"
+    assert not await harness.reviews.cancel(first)
+    assert len(harness.deep.generations) == 1
 
 
 async def test_a_review_that_runs_is_cancelled_at_its_provider_too(
-    office: Office,
+    harness: Office,
 ) -> None:
-    office.deep.keeps_background = True
-    office.deep.answer = lambda prompt: None
-    started = await office.start()
-    generation = await office.deep.generation()
+    harness.deep.keeps_background = True
+    harness.deep.answer = lambda prompt: None
+    started = await harness.start()
+    generation = await harness.deep.generation()
     assert generation.request.on_begun is not None
     generation.request.on_begun("resp_1")
 
-    assert await office.reviews.cancel(started)
-    review = await office.end(started)
+    assert await harness.reviews.cancel(started)
+    review = await harness.end(started)
     assert review.state == "cancelled"
     async with asyncio.timeout(WAIT_S):
-        await office.deep.was_called_off.wait()
-    assert office.deep.cancelled == ["resp_1"]
-    assert office.deep.n_running == 0
+        await harness.deep.was_called_off.wait()
+    assert harness.deep.cancelled == ["resp_1"]
+    assert harness.deep.n_running == 0
     # Nobody goes on with it.
-    assert await office.new_server().resume([office.folder.as_uri()]) == ()
-    assert office.screen.states == []
+    assert await harness.new_server().resume([harness.folder.as_uri()]) == ()
+    assert harness.screen.states == []
 
 
 @pytest.mark.parametrize("tier", ["standard", "fast"])
 async def test_what_refuting_and_fixing_took_is_counted_when_it_is_cancelled(
-    tier: str, office: Office
+    tier: str, harness: Office
 ) -> None:
-    office.deep.answer = lambda prompt: findings(DIVIDES)
-    asked = office.standard if tier == "standard" else office.fast
+    harness.deep.answer = lambda prompt: findings(DIVIDES)
+    asked = harness.standard if tier == "standard" else harness.fast
     asked.answer = lambda prompt: None
-    started = await office.start()
+    started = await harness.start()
     generation = await asked.generation()
-    before = office.reviews.review(started)
+    before = harness.reviews.review(started)
     generation.write("x" * 400)
     assert generation.request.on_begun is not None
     generation.request.on_begun("resp_1")
-    assert await office.reviews.cancel(started)
+    assert await harness.reviews.cancel(started)
 
     assert before.state == "verifying"
-    (task,) = office.recorded
+    (task,) = harness.recorded
     n_others = 1 if tier == "standard" else 2
     assert task.outcome == "stopped"
     assert task.tokens.input_n_tokens > n_others * USAGE.input_n_tokens
 
 
-async def test_the_same_text_is_not_reviewed_twice(office: Office) -> None:
-    first = await office.review()
-    second = await office.review()
+async def test_the_same_text_is_not_reviewed_twice(harness: Office) -> None:
+    first = await harness.review()
+    second = await harness.review()
 
     assert second.state == "done"
     assert second.same_as == first.id
     assert second.message.startswith("Nothing has changed")
     assert (second.cost, second.n_findings) == (0.0, 2)
-    assert len(office.deep.told) == 1
-    reviewed = await office.reviews.reviewed(second.id)
+    assert len(harness.deep.told) == 1
+    reviewed = await harness.reviews.reviewed(second.id)
     assert len(reviewed.findings) == 2
-    third = await office.review()
+    third = await harness.review()
     assert third.same_as == first.id
 
-    forced = await office.review(is_forced=True)
+    forced = await harness.review(is_forced=True)
     assert forced.same_as is None
-    assert len(office.deep.told) == 2
+    assert len(harness.deep.told) == 2
 
 
 @pytest.mark.parametrize("state", ["fixed", "stale"])
 async def test_what_was_fixed_and_is_back_stands_again(
-    state: FindingState, office: Office
+    state: FindingState, harness: Office
 ) -> None:
     """The text is that of the first review, whatever it was between."""
-    first = await office.review()
-    for finding in tuple(office.screen.findings.values()):
-        await office.reviews.set_state(finding, state)
-    await office.reviews.aclose()
+    first = await harness.review()
+    for finding in tuple(harness.screen.findings.values()):
+        await harness.reviews.set_state(finding, state)
+    await harness.reviews.aclose()
 
-    office.reviews = office.new_server()
-    second = await office.review()
+    harness.reviews = harness.new_server()
+    second = await harness.review()
     assert second.same_as == first.id
-    assert office.screen.titles == ["It divides by zero", "The list may be empty"]
-    reviewed = await office.reviews.reviewed(second.id)
+    assert harness.screen.titles == ["It divides by zero", "The list may be empty"]
+    reviewed = await harness.reviews.reviewed(second.id)
     assert [finding.state for finding in reviewed.findings] == ["open", "open"]
     # What is shown can be dismissed, and the next start shows neither again.
-    for finding in tuple(office.screen.findings.values()):
-        await office.reviews.dismiss(finding)
-    assert await office.new_server().resume([office.folder.as_uri()]) == ()
+    for finding in tuple(harness.screen.findings.values()):
+        await harness.reviews.dismiss(finding)
+    assert await harness.new_server().resume([harness.folder.as_uri()]) == ()
 
 
 async def test_what_a_later_review_saw_dismissed_stays_dismissed(
-    office: Office,
+    harness: Office,
 ) -> None:
     """Also where the same text is looked at as it was before the dismissal."""
-    await office.review()
-    office.file.write_text(f"# New.\n{CODE}")
-    await office.review()
-    dismissed = next(iter(office.screen.findings.values()))
-    await office.reviews.dismiss(dismissed, "It is never zero.")
+    await harness.review()
+    harness.file.write_text(f"# New.\n{CODE}")
+    await harness.review()
+    dismissed = next(iter(harness.screen.findings.values()))
+    await harness.reviews.dismiss(dismissed, "It is never zero.")
 
-    office.file.write_text(CODE)
-    third = await office.review()
+    harness.file.write_text(CODE)
+    third = await harness.review()
     assert third.same_as is not None
-    reviewed = await office.reviews.reviewed(third.id)
+    reviewed = await harness.reviews.reviewed(third.id)
     states = {finding.title: finding.state for finding in reviewed.findings}
     assert states == {
         "It divides by zero": "dismissed",
         "The list may be empty": "open",
     }
-    known = await office.new_server().resume([office.folder.as_uri()])
+    known = await harness.new_server().resume([harness.folder.as_uri()])
     assert [finding.title for finding in known] == ["The list may be empty"]
 
 
 async def test_a_text_whose_findings_were_removed_is_reviewed_again(
-    office: Office,
+    harness: Office,
 ) -> None:
     """Their review is longer ago than the one that has only referred to it."""
-    office.keep_days = 1
-    await office.review()
-    office.now += 0.9 * DAY_S
-    await office.review()
-    office.now += 0.9 * DAY_S
-    await office.review(target=WholeFiles(uris=((office.folder / "no.py").as_uri(),)))
-    await office.reviews.aclose()
+    harness.keep_days = 1
+    await harness.review()
+    harness.now += 0.9 * DAY_S
+    await harness.review()
+    harness.now += 0.9 * DAY_S
+    await harness.review(target=WholeFiles(uris=((harness.folder / "no.py").as_uri(),)))
+    await harness.reviews.aclose()
 
-    office.reviews = office.new_server()
-    await office.reviews.resume([office.folder.as_uri()])
-    review = await office.review()
+    harness.reviews = harness.new_server()
+    await harness.reviews.resume([harness.folder.as_uri()])
+    review = await harness.review()
     assert review.same_as is None
-    assert len((await office.reviews.reviewed(review.id)).findings) == 2
+    assert len((await harness.reviews.reviewed(review.id)).findings) == 2
 
 
-async def test_a_changed_text_is_reviewed_and_shown_once(office: Office) -> None:
-    await office.review()
-    office.file.write_text(f"# New.\n{CODE}")
-    second = await office.review()
+async def test_a_changed_text_is_reviewed_and_shown_once(harness: Office) -> None:
+    await harness.review()
+    harness.file.write_text(f"# New.\n{CODE}")
+    second = await harness.review()
 
     assert second.same_as is None
     # The same two faults, in place of those of the first review.
-    assert office.screen.titles == ["It divides by zero", "The list may be empty"]
-    assert {f.review_id for f in office.screen.findings.values()} == {second.id}
+    assert harness.screen.titles == ["It divides by zero", "The list may be empty"]
+    assert {f.review_id for f in harness.screen.findings.values()} == {second.id}
 
 
-async def test_what_is_dismissed_does_not_come_back(office: Office) -> None:
-    await office.review()
-    finding = next(iter(office.screen.findings.values()))
-    dismissed = await office.reviews.dismiss(finding, "It is never zero.")
+async def test_what_is_dismissed_does_not_come_back(harness: Office) -> None:
+    await harness.review()
+    finding = next(iter(harness.screen.findings.values()))
+    dismissed = await harness.reviews.dismiss(finding, "It is never zero.")
     assert dismissed.state == "dismissed"
-    await office.reviews.aclose()
+    await harness.reviews.aclose()
 
-    office.reviews = office.new_server()
-    known = await office.reviews.resume([office.folder.as_uri()])
+    harness.reviews = harness.new_server()
+    known = await harness.reviews.resume([harness.folder.as_uri()])
     assert [f.title for f in known] == ["The list may be empty"]
-    review = await office.review(is_forced=True)
-    assert office.screen.titles == ["The list may be empty"]
-    reviewed = await office.reviews.reviewed(review.id)
+    review = await harness.review(is_forced=True)
+    assert harness.screen.titles == ["The list may be empty"]
+    reviewed = await harness.reviews.reviewed(review.id)
     (dropped,) = reviewed.dropped
     assert dropped.reason == "dismissed"
     assert "It is never zero." in dropped.detail
 
 
-async def test_a_state_set_while_it_is_verified_stays(office: Office) -> None:
-    office.standard.answer = lambda prompt: None
-    started = await office.start()
-    await office.standard.generation(1)
-    first = next(iter(office.screen.findings.values()))
-    await office.reviews.set_state(first, "stale")
-    for generation in office.standard.generations:
+async def test_a_state_set_while_it_is_verified_stays(harness: Office) -> None:
+    harness.standard.answer = lambda prompt: None
+    started = await harness.start()
+    await harness.standard.generation(1)
+    first = next(iter(harness.screen.findings.values()))
+    await harness.reviews.set_state(first, "stale")
+    for generation in harness.standard.generations:
         generation.reply(verdict("upheld"))
-    await office.end(started)
+    await harness.end(started)
 
-    states = {f.title: f.state for f in office.screen.findings.values()}
+    states = {f.title: f.state for f in harness.screen.findings.values()}
     assert states == {"It divides by zero": "stale", "The list may be empty": "open"}
-    reviewed = await office.reviews.reviewed(started)
+    reviewed = await harness.reviews.reviewed(started)
     assert [f.state for f in reviewed.findings] == ["stale", "open"]
 
 
-async def test_a_model_that_cannot_answer_fails_the_review(office: Office) -> None:
-    office.deep.answer = lambda prompt: AuthenticationError("The key was refused.")
-    review = await office.review()
+async def test_a_model_that_cannot_answer_fails_the_review(harness: Office) -> None:
+    harness.deep.answer = lambda prompt: AuthenticationError("The key was refused.")
+    review = await harness.review()
 
     assert review.state == "failed"
     assert review.message.startswith("The key was refused. Check the model's key")
-    office.deep.answer = lambda prompt: findings(DIVIDES)
-    assert (await office.review()).n_findings == 1
+    harness.deep.answer = lambda prompt: findings(DIVIDES)
+    assert (await harness.review()).n_findings == 1
 
 
-async def test_a_part_without_an_answer_is_listed(office: Office) -> None:
-    other = office.folder / "b.py"
+async def test_a_part_without_an_answer_is_listed(harness: Office) -> None:
+    other = harness.folder / "b.py"
     other.write_text("x = 1\n" * 1000)
-    office.configure(part_tokens=1_000, retries=0)
-    office.deep.answer = lambda prompt: (
+    harness.configure(part_tokens=1_000, retries=0)
+    harness.deep.answer = lambda prompt: (
         findings(DIVIDES)
         if "total / n" in prompt
         else ModelRejectedError("It is too long.")
     )
-    target = WholeFiles(uris=(office.file.as_uri(), other.as_uri()))
-    review = await office.review(target=target)
+    target = WholeFiles(uris=(harness.file.as_uri(), other.as_uri()))
+    review = await harness.review(target=target)
 
     assert review.state == "done"
     assert review.n_findings == 1
     reasons = {left.path: left.reason for left in review.left_out}
     assert "It is too long." in reasons["b.py"]
     # What is missing may be there next time.
-    assert (await office.review(target=target)).same_as is None
+    assert (await harness.review(target=target)).same_as is None
 
 
-async def test_an_answer_that_is_cut_is_listed(office: Office) -> None:
-    office.deep.answer = lambda prompt: findings(DIVIDES)[:-3]
-    review = await office.review()
+async def test_an_answer_that_is_cut_is_listed(harness: Office) -> None:
+    harness.deep.answer = lambda prompt: findings(DIVIDES)[:-3]
+    review = await harness.review()
 
     assert review.state == "done"
     assert review.is_partial
@@ -545,10 +545,10 @@ async def test_an_answer_that_is_cut_is_listed(office: Office) -> None:
 
 
 async def test_a_review_of_which_nothing_could_be_read_has_failed(
-    office: Office,
+    harness: Office,
 ) -> None:
-    office.deep.answer = lambda prompt: "I like this code."
-    review = await office.review()
+    harness.deep.answer = lambda prompt: "I like this code."
+    review = await harness.review()
 
     assert review.state == "failed"
     assert "could not be read, so nothing was reviewed" in review.message
@@ -556,15 +556,15 @@ async def test_a_review_of_which_nothing_could_be_read_has_failed(
     assert (left.path, left.by_rule) == ("a.py", False)
 
 
-async def test_a_part_that_could_not_be_read_is_listed(office: Office) -> None:
-    other = office.folder / "b.py"
+async def test_a_part_that_could_not_be_read_is_listed(harness: Office) -> None:
+    other = harness.folder / "b.py"
     other.write_text("x = 1\n" * 1000)
-    office.configure(part_tokens=1_000)
-    office.deep.answer = lambda prompt: (
+    harness.configure(part_tokens=1_000)
+    harness.deep.answer = lambda prompt: (
         findings(DIVIDES) if "total / n" in prompt else "I like this code."
     )
-    target = WholeFiles(uris=(office.file.as_uri(), other.as_uri()))
-    review = await office.review(target=target)
+    target = WholeFiles(uris=(harness.file.as_uri(), other.as_uri()))
+    review = await harness.review(target=target)
 
     assert (review.state, review.n_findings) == ("done", 1)
     assert review.is_partial
@@ -573,15 +573,15 @@ async def test_a_part_that_could_not_be_read_is_listed(office: Office) -> None:
 
 
 async def test_what_was_left_out_is_left_out_of_the_same_text_again(
-    office: Office,
+    harness: Office,
 ) -> None:
     """The limit of parts is as it was, so the earlier review stands as it is."""
-    other = office.folder / "b.py"
+    other = harness.folder / "b.py"
     other.write_text("x = 1\n" * 1000)
-    office.configure(part_tokens=1_000, max_parts=1)
-    target = WholeFiles(uris=(office.file.as_uri(), other.as_uri()))
-    first = await office.review(target=target)
-    again = await office.review(target=target)
+    harness.configure(part_tokens=1_000, max_parts=1)
+    target = WholeFiles(uris=(harness.file.as_uri(), other.as_uri()))
+    first = await harness.review(target=target)
+    again = await harness.review(target=target)
 
     assert first.is_partial
     assert again.same_as == first.id
@@ -589,48 +589,48 @@ async def test_what_was_left_out_is_left_out_of_the_same_text_again(
     assert again.left_out == first.left_out
 
 
-async def test_only_the_worst_are_shown(office: Office) -> None:
-    office.configure(max_findings=1)
-    office.deep.answer = lambda prompt: findings(EMPTY, DIVIDES)
-    review = await office.review()
+async def test_only_the_worst_are_shown(harness: Office) -> None:
+    harness.configure(max_findings=1)
+    harness.deep.answer = lambda prompt: findings(EMPTY, DIVIDES)
+    review = await harness.review()
 
-    assert office.screen.titles == ["It divides by zero"]
-    reviewed = await office.reviews.reviewed(review.id)
+    assert harness.screen.titles == ["It divides by zero"]
+    reviewed = await harness.reviews.reviewed(review.id)
     assert [drop.reason for drop in reviewed.dropped] == ["too-many"]
     assert review.n_dropped == 1
 
 
-async def test_a_limit_of_cost_is_kept(office: Office) -> None:
-    for model in (office.deep, office.standard, office.fast):
+async def test_a_limit_of_cost_is_kept(harness: Office) -> None:
+    for model in (harness.deep, harness.standard, harness.fast):
         model.prices = (1_000.0, 1_000.0)
-    review = await office.review(max_cost=1.0)
+    review = await harness.review(max_cost=1.0)
 
     # The one question to the deep model takes two dollars.
     assert review.cost == pytest.approx(2.0)
     assert review.n_findings == 2
-    assert (office.standard.told, office.fast.told) == ([], [])
+    assert (harness.standard.told, harness.fast.told) == ([], [])
     assert review.message == (
         "The limit of cost was reached, so nobody tried to refute 2 findings and no "
         "model wrote a fix for 2 findings."
     )
     assert review.is_partial
-    free = await office.review(is_forced=True)
+    free = await harness.review(is_forced=True)
     assert free.cost is not None
     assert free.cost > 2.0
 
 
-async def test_a_limit_that_scouts_reach_is_kept(office: Office) -> None:
+async def test_a_limit_that_scouts_reach_is_kept(harness: Office) -> None:
     """What they did not read and what nobody was asked about is in the report."""
-    office.configure(scouts=1)
+    harness.configure(scouts=1)
     for name in ("b", "c"):
         caller = f"from a import share\n\n\ndef {name}():\n    return share(1, 0)\n"
-        (office.folder / f"{name}.py").write_text(caller)
-    for model in (office.deep, office.standard, office.fast):
+        (harness.folder / f"{name}.py").write_text(caller)
+    for model in (harness.deep, harness.standard, harness.fast):
         model.prices = (1_000.0, 1_000.0)
-    office.fast.answer = lambda prompt: "5: n is zero here."
-    review = await office.review(max_cost=1.0)
+    harness.fast.answer = lambda prompt: "5: n is zero here."
+    review = await harness.review(max_cost=1.0)
 
-    assert (len(office.fast.told), office.deep.told) == (1, [])
+    assert (len(harness.fast.told), harness.deep.told) == (1, [])
     assert review.cost == pytest.approx(2.0)
     assert "no scout read 1 related place." in review.message
     assert [(one.path, one.reason) for one in review.left_out] == [
@@ -639,33 +639,33 @@ async def test_a_limit_that_scouts_reach_is_kept(office: Office) -> None:
     assert review.is_partial
 
 
-async def test_a_fix_is_not_tried_again_beyond_the_limit(office: Office) -> None:
-    office.configure(refute=False)
-    for model in (office.deep, office.standard, office.fast):
+async def test_a_fix_is_not_tried_again_beyond_the_limit(harness: Office) -> None:
+    harness.configure(refute=False)
+    for model in (harness.deep, harness.standard, harness.fast):
         model.prices = (1_000.0, 1_000.0)
-    office.deep.answer = lambda prompt: findings(DIVIDES)
-    office.fast.answer = lambda prompt: "    return (total"
-    review = await office.review(max_cost=3.0)
+    harness.deep.answer = lambda prompt: findings(DIVIDES)
+    harness.fast.answer = lambda prompt: "    return (total"
+    review = await harness.review(max_cost=3.0)
 
-    assert len(office.fast.told) == 1
+    assert len(harness.fast.told) == 1
     assert review.cost == pytest.approx(4.0)
     assert "no model wrote a fix for 1 finding." in review.message
 
 
 async def test_beyond_the_limit_an_answer_that_was_cut_is_not_asked_for_anew(
-    office: Office,
+    harness: Office,
 ) -> None:
-    office.configure(refute=False, fixes=False)
-    for model in (office.deep, office.standard, office.fast):
+    harness.configure(refute=False, fixes=False)
+    for model in (harness.deep, harness.standard, harness.fast):
         model.prices = (1_000.0, 1_000.0)
-    office.deep.answer = lambda prompt: None
-    started = await office.start(max_cost=0.1)
-    generation = await office.deep.generation()
+    harness.deep.answer = lambda prompt: None
+    started = await harness.start(max_cost=0.1)
+    generation = await harness.deep.generation()
     generation.write(findings(DIVIDES, EMPTY)[:-20])
     generation.fail(ModelCutError("It was cut.", retry_after_s=0.0))
-    review = await office.end(started)
+    review = await harness.end(started)
 
-    assert len(office.deep.generations) == 1
+    assert len(harness.deep.generations) == 1
     assert review.left_out[0].reason == (
         "the model did not answer: It was cut. It was not asked again, as the limit of "
         "cost was reached."
@@ -675,86 +675,86 @@ async def test_beyond_the_limit_an_answer_that_was_cut_is_not_asked_for_anew(
 
 
 async def test_an_answer_that_is_kept_is_read_to_its_end_beyond_the_limit(
-    office: Office,
+    harness: Office,
 ) -> None:
     """It is paid for, whoever reads it."""
-    office.configure(refute=False, fixes=False)
-    for model in (office.deep, office.standard, office.fast):
+    harness.configure(refute=False, fixes=False)
+    for model in (harness.deep, harness.standard, harness.fast):
         model.prices = (1_000.0, 1_000.0)
-    office.deep.keeps_background = True
-    office.deep.answer = lambda prompt: None
-    started = await office.start(max_cost=0.01)
-    generation = await office.deep.generation()
+    harness.deep.keeps_background = True
+    harness.deep.answer = lambda prompt: None
+    started = await harness.start(max_cost=0.01)
+    generation = await harness.deep.generation()
     generation.response_id = "resp_1"
     answer = findings(DIVIDES, EMPTY)
     at = answer.index("}") + 1
     generation.write(answer[:at])
-    await office.screen.until(lambda: bool(office.screen.findings))
-    await office.reviews.aclose()
+    await harness.screen.until(lambda: bool(harness.screen.findings))
+    await harness.reviews.aclose()
 
-    office.reviews = office.new_server()
-    await office.reviews.resume([office.folder.as_uri()])
-    resumed = await office.deep.generation(1)
+    harness.reviews = harness.new_server()
+    await harness.reviews.resume([harness.folder.as_uri()])
+    resumed = await harness.deep.generation(1)
     resumed.write(answer[at:])
     resumed.finish(usage=USAGE)
-    review = await office.end(started)
+    review = await harness.end(started)
     assert review.n_findings == 2
     assert review.cost == pytest.approx(2.0)
-    assert [name for name, *_ in office.deep.resumed] == ["resp_1"]
+    assert [name for name, *_ in harness.deep.resumed] == ["resp_1"]
 
 
 async def test_what_an_answer_is_called_is_stored_before_anything_else(
-    office: Office,
+    harness: Office,
 ) -> None:
     """A kill before that has it paid for twice, so it waits for nobody's turn."""
-    office.configure(refute=False, fixes=False)
-    office.deep.keeps_background = True
-    office.deep.answer = lambda prompt: None
-    started = await office.start()
-    generation = await office.deep.generation()
-    async with office.tools.turn:
+    harness.configure(refute=False, fixes=False)
+    harness.deep.keeps_background = True
+    harness.deep.answer = lambda prompt: None
+    started = await harness.start()
+    generation = await harness.deep.generation()
+    async with harness.tools.turn:
         assert generation.request.on_begun is not None
         generation.request.on_begun("resp_1")
-        await office.stored(started, "part 0", lambda heard: "resp_1" in str(heard))
-        await office.reviews.aclose()
+        await harness.stored(started, "part 0", lambda heard: "resp_1" in str(heard))
+        await harness.reviews.aclose()
 
-    office.reviews = office.new_server()
-    await office.reviews.resume([office.folder.as_uri()])
-    (await office.deep.generation(1)).reply(findings(DIVIDES))
-    assert (await office.end(started)).n_findings == 1
-    assert [name for name, *_ in office.deep.resumed] == ["resp_1"]
+    harness.reviews = harness.new_server()
+    await harness.reviews.resume([harness.folder.as_uri()])
+    (await harness.deep.generation(1)).reply(findings(DIVIDES))
+    assert (await harness.end(started)).n_findings == 1
+    assert [name for name, *_ in harness.deep.resumed] == ["resp_1"]
 
 
 async def test_what_an_earlier_server_spent_counts_before_anybody_is_asked(
-    office: Office,
+    harness: Office,
 ) -> None:
-    office.configure(fixes=False)
-    for model in (office.deep, office.standard, office.fast):
+    harness.configure(fixes=False)
+    for model in (harness.deep, harness.standard, harness.fast):
         model.prices = (1_000.0, 1_000.0)
     # The first of the two is not seen to before the server ends, the second is.
-    office.standard.answer = lambda prompt: (
+    harness.standard.answer = lambda prompt: (
         None if "It divides by zero" in prompt else verdict("refuted")
     )
-    started = await office.start(max_cost=3.0)
-    await office.screen.until(lambda: office.screen.titles == ["It divides by zero"])
-    await office.reviews.aclose()
-    asked = len(office.standard.told)
+    started = await harness.start(max_cost=3.0)
+    await harness.screen.until(lambda: harness.screen.titles == ["It divides by zero"])
+    await harness.reviews.aclose()
+    asked = len(harness.standard.told)
 
-    office.reviews = office.new_server()
-    await office.reviews.resume([office.folder.as_uri()])
-    review = await office.end(started)
-    assert len(office.standard.told) == asked
+    harness.reviews = harness.new_server()
+    await harness.reviews.resume([harness.folder.as_uri()])
+    review = await harness.end(started)
+    assert len(harness.standard.told) == asked
     assert review.cost == pytest.approx(4.0)
     assert "nobody tried to refute 1 finding." in review.message
 
 
-async def test_what_a_review_took_is_recorded_once(office: Office) -> None:
-    for model in (office.deep, office.standard, office.fast):
+async def test_what_a_review_took_is_recorded_once(harness: Office) -> None:
+    for model in (harness.deep, harness.standard, harness.fast):
         model.prices = (1_000.0, 1_000.0)
-    review = await office.review()
-    again = await office.review()
+    review = await harness.review()
+    again = await harness.review()
 
-    first, second = office.recorded
+    first, second = harness.recorded
     assert (first.id, first.kind, first.outcome) == (review.id, "review", "shown")
     assert (first.tier, first.model) == ("deep", "deep")
     # One answer of the deep model, two verdicts, and a fix for each that is none.
@@ -763,21 +763,21 @@ async def test_what_a_review_took_is_recorded_once(office: Office) -> None:
     assert (second.id, second.cost) == (again.id, 0.0)
 
 
-async def test_what_was_written_for_nothing_is_counted(office: Office) -> None:
+async def test_what_was_written_for_nothing_is_counted(harness: Office) -> None:
     """Nobody tells what it takes, so it is estimated: of a cancelled review, too."""
-    office.deep.prices = (1_000.0, 1_000.0)
-    office.deep.answer = lambda prompt: None
-    started = await office.start()
+    harness.deep.prices = (1_000.0, 1_000.0)
+    harness.deep.answer = lambda prompt: None
+    started = await harness.start()
     half = findings(DIVIDES, EMPTY)[:-20]
-    (await office.deep.generation()).write(half)
-    await office.screen.until(lambda: office.screen.titles != [])
-    assert await office.reviews.cancel(started)
-    review = await office.end(started)
-    await office.reviews.aclose()
+    (await harness.deep.generation()).write(half)
+    await harness.screen.until(lambda: harness.screen.titles != [])
+    assert await harness.reviews.cancel(started)
+    review = await harness.end(started)
+    await harness.reviews.aclose()
 
-    (task,) = office.recorded
+    (task,) = harness.recorded
     assert task.outcome == "stopped"
-    n_sent = len(office.deep.told[0]) // 4
+    n_sent = len(harness.deep.told[0]) // 4
     assert task.tokens.input_n_tokens == pytest.approx(n_sent, abs=2)
     assert task.tokens.output_n_tokens == len(half) // 4
     assert task.tokens.wasted_n_tokens == len(half) // 4
@@ -787,73 +787,73 @@ async def test_what_was_written_for_nothing_is_counted(office: Office) -> None:
 
 
 async def test_a_cut_answer_and_the_one_after_it_are_both_counted(
-    office: Office,
+    harness: Office,
 ) -> None:
-    office.configure(retries=1, refute=False, fixes=False)
-    office.deep.prices = (1_000.0, 1_000.0)
-    office.deep.answer = lambda prompt: None
-    started = await office.start()
-    first = await office.deep.generation(0)
+    harness.configure(retries=1, refute=False, fixes=False)
+    harness.deep.prices = (1_000.0, 1_000.0)
+    harness.deep.answer = lambda prompt: None
+    started = await harness.start()
+    first = await harness.deep.generation(0)
     first.write(findings(DIVIDES, EMPTY)[:-20])
     first.fail(ModelCutError("cut", retry_after_s=0.0))
-    second = await office.deep.generation(1)
+    second = await harness.deep.generation(1)
     second.write(findings())
     second.finish(usage=USAGE)
-    review = await office.end(started)
+    review = await harness.end(started)
 
     assert review.cost is not None
     assert review.cost > 2.0
-    (task,) = office.recorded
+    (task,) = harness.recorded
     assert task.tokens.wasted_n_tokens > 0
     assert task.tokens.output_n_tokens == 1_000 + task.tokens.wasted_n_tokens
 
 
-async def test_what_a_provider_does_not_count_is_estimated(office: Office) -> None:
-    for model in (office.deep, office.standard, office.fast):
+async def test_what_a_provider_does_not_count_is_estimated(harness: Office) -> None:
+    for model in (harness.deep, harness.standard, harness.fast):
         model.prices = (1_000.0, 1_000.0)
-    office.deep.answer = lambda prompt: None
-    started = await office.start()
-    (await office.deep.generation()).reply(findings())
-    review = await office.end(started)
+    harness.deep.answer = lambda prompt: None
+    started = await harness.start()
+    (await harness.deep.generation()).reply(findings())
+    review = await harness.end(started)
 
     assert review.cost is not None
-    assert review.cost > len(office.deep.told[0]) / 4_000 - 0.01
+    assert review.cost > len(harness.deep.told[0]) / 4_000 - 0.01
 
 
-async def test_a_review_that_nobody_answered_took_nothing(office: Office) -> None:
-    office.configure(retries=1)
-    office.deep.prices = (1_000.0, 1_000.0)
-    office.deep.refuses = ModelUnavailableError("nobody", retry_after_s=0.0)
-    review = await office.review()
+async def test_a_review_that_nobody_answered_took_nothing(harness: Office) -> None:
+    harness.configure(retries=1)
+    harness.deep.prices = (1_000.0, 1_000.0)
+    harness.deep.refuses = ModelUnavailableError("nobody", retry_after_s=0.0)
+    review = await harness.review()
 
     assert (review.state, review.cost) == ("failed", 0.0)
 
 
-async def test_a_limit_that_could_not_be_kept_is_refused(office: Office) -> None:
-    review = await office.review(max_cost=1.0)
+async def test_a_limit_that_could_not_be_kept_is_refused(harness: Office) -> None:
+    review = await harness.review(max_cost=1.0)
 
     assert review.state == "failed"
     assert "price of model deep is not known" in review.message
-    assert office.deep.told == []
+    assert harness.deep.told == []
 
 
-async def test_rules_are_neither_refuted_nor_asked_twice(office: Office) -> None:
-    for model in (office.deep, office.standard, office.fast):
+async def test_rules_are_neither_refuted_nor_asked_twice(harness: Office) -> None:
+    for model in (harness.deep, harness.standard, harness.fast):
         model.is_model = False
     fixed = claim("    return names[0]", fix="    return names[:1]", rule="B999")
-    office.deep.answer = lambda prompt: findings(fixed)
-    review = await office.review()
+    harness.deep.answer = lambda prompt: findings(fixed)
+    review = await harness.review()
 
     assert not review.has_model
-    (finding,) = office.screen.findings.values()
+    (finding,) = harness.screen.findings.values()
     assert finding.rule == "B999"
     assert finding.fix is not None
-    assert (office.standard.told, office.fast.told) == ([], [])
+    assert (harness.standard.told, harness.fast.told) == ([], [])
 
 
-async def test_secrets_are_hidden_from_every_model(office: Office) -> None:
+async def test_secrets_are_hidden_from_every_model(harness: Office) -> None:
     key = "AKIAIOSFODNN7EXAMPLQ"
-    office.file.write_text(
+    harness.file.write_text(
         f'KEY = "{key}"\n{CODE}def open_it():\n    return connect("{key}")\n'
     )
 
@@ -861,136 +861,136 @@ async def test_secrets_are_hidden_from_every_model(office: Office) -> None:
         at = prompt.index("    return connect(")
         return findings(claim(prompt[at : prompt.index("\n", at)]))
 
-    office.deep.answer = answer
-    await office.review()
+    harness.deep.answer = answer
+    await harness.review()
 
-    (finding,) = office.screen.findings.values()
+    (finding,) = harness.screen.findings.values()
     assert finding.quote == f'    return connect("{key}")'
-    told = [*office.deep.told, *office.standard.told, *office.fast.told]
+    told = [*harness.deep.told, *harness.standard.told, *harness.fast.told]
     assert len(told) >= 3
     assert not any(key in each for each in told)
 
 
-async def test_a_review_goes_on_in_the_next_server(office: Office) -> None:
-    office.standard.answer = lambda prompt: None
-    started = await office.start()
-    await office.standard.generation()
-    await office.reviews.aclose()
-    assert office.standard.n_running == 0
+async def test_a_review_goes_on_in_the_next_server(harness: Office) -> None:
+    harness.standard.answer = lambda prompt: None
+    started = await harness.start()
+    await harness.standard.generation()
+    await harness.reviews.aclose()
+    assert harness.standard.n_running == 0
 
-    office.standard.answer = lambda prompt: verdict("upheld")
-    office.reviews = office.new_server()
-    known = await office.reviews.resume([office.folder.as_uri()])
+    harness.standard.answer = lambda prompt: verdict("upheld")
+    harness.reviews = harness.new_server()
+    known = await harness.reviews.resume([harness.folder.as_uri()])
     assert [f.title for f in known] == ["It divides by zero", "The list may be empty"]
-    assert (await office.end(started)).state == "done"
-    assert len(office.deep.told) == 1
+    assert (await harness.end(started)).state == "done"
+    assert len(harness.deep.told) == 1
 
 
 async def test_findings_of_a_review_that_is_not_listed_any_more(
-    office: Office, monkeypatch: pytest.MonkeyPatch
+    harness: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is shown can be dismissed, however long ago it was found."""
-    await office.review()
-    await office.reviews.aclose()
+    await harness.review()
+    await harness.reviews.aclose()
     monkeypatch.setattr("redline.assist.review.reviews.N_REMEMBERED", 0)
-    office.reviews = office.new_server()
-    known = await office.reviews.resume([office.folder.as_uri()])
-    dismissed = await office.reviews.dismiss(known[0], "It is never zero.")
+    harness.reviews = harness.new_server()
+    known = await harness.reviews.resume([harness.folder.as_uri()])
+    dismissed = await harness.reviews.dismiss(known[0], "It is never zero.")
     assert dismissed.state == "dismissed"
 
 
-async def test_another_server_goes_on_when_one_ends(office: Office) -> None:
-    office.deep.answer = lambda prompt: None
-    started = await office.start()
-    await office.deep.generation()
-    first, other = office.reviews, office.new_server()
-    office.reviews = other
-    assert await other.resume([office.folder.as_uri()]) == ()
-    assert [state for _, state in office.screen.states] == []
+async def test_another_server_goes_on_when_one_ends(harness: Office) -> None:
+    harness.deep.answer = lambda prompt: None
+    started = await harness.start()
+    await harness.deep.generation()
+    first, other = harness.reviews, harness.new_server()
+    harness.reviews = other
+    assert await other.resume([harness.folder.as_uri()]) == ()
+    assert [state for _, state in harness.screen.states] == []
 
-    office.deep.answer = lambda prompt: findings(DIVIDES)
-    ended = asyncio.create_task(office.end(started))
+    harness.deep.answer = lambda prompt: findings(DIVIDES)
+    ended = asyncio.create_task(harness.end(started))
     await first.aclose()
     assert (await ended).state == "done"
-    assert office.screen.titles == ["It divides by zero"]
+    assert harness.screen.titles == ["It divides by zero"]
 
 
 async def test_a_review_of_another_server_is_told_as_it_stands(
-    office: Office,
+    harness: Office,
 ) -> None:
     """Not as it stood when this server began."""
-    office.deep.answer = lambda prompt: None
-    started = await office.start()
-    await office.deep.generation()
-    other = office.new_server()
-    await other.resume([office.folder.as_uri()])
+    harness.deep.answer = lambda prompt: None
+    started = await harness.start()
+    await harness.deep.generation()
+    other = harness.new_server()
+    await other.resume([harness.folder.as_uri()])
     await other.refresh()
     assert [review.state for review in other.reviews()] == ["reviewing"]
     early = await other.reviewed(started)
     assert (early.review.state, early.findings) == ("reviewing", ())
 
-    (await office.deep.generation()).reply(findings(DIVIDES))
-    await office.end(started)
+    (await harness.deep.generation()).reply(findings(DIVIDES))
+    await harness.end(started)
     late = await other.reviewed(started)
     assert (late.review.state, len(late.findings)) == ("done", 1)
     await other.refresh()
     assert other.reviews() == (late.review,)
     # Whose server says itself how it went.
-    assert office.screen.states == []
+    assert harness.screen.states == []
 
 
 async def test_a_review_of_a_terminal_does_not_go_on_in_an_editor(
-    office: Office,
+    harness: Office,
 ) -> None:
-    office.deep.answer = lambda prompt: None
-    started = await office.start(origin="terminal")
-    await office.deep.generation()
-    await office.reviews.aclose()
+    harness.deep.answer = lambda prompt: None
+    started = await harness.start(origin="terminal")
+    await harness.deep.generation()
+    await harness.reviews.aclose()
 
-    office.reviews = office.new_server()
-    await office.reviews.resume([office.folder.as_uri()])
-    review = office.reviews.review(started)
+    harness.reviews = harness.new_server()
+    await harness.reviews.resume([harness.folder.as_uri()])
+    review = harness.reviews.review(started)
     assert review.state == "failed"
     assert "was ended" in review.message
-    assert len(office.deep.generations) == 1
+    assert len(harness.deep.generations) == 1
 
 
 async def test_where_nothing_can_be_kept_reviews_work(
-    no_folder: Path, office: Office
+    no_folder: Path, harness: Office
 ) -> None:
-    review = await office.review()
+    review = await harness.review()
 
     assert (review.state, review.n_findings) == ("done", 2)
-    assert len(office.told) == 1
-    assert office.told[0].startswith("Reviews are not kept")
+    assert len(harness.told) == 1
+    assert harness.told[0].startswith("Reviews are not kept")
 
 
-async def test_nothing_to_review_is_said(office: Office, project: GitProject) -> None:
+async def test_nothing_to_review_is_said(harness: Office, project: GitProject) -> None:
     project.commit(a=CODE)
-    review = await office.review(
+    review = await harness.review(
         target=WorkingTree(root=project.uri), roots=(project.uri,)
     )
 
     assert review.state == "done"
     assert review.message == "There is nothing to review."
-    assert office.deep.told == []
+    assert harness.deep.told == []
 
 
-async def test_what_cannot_be_reviewed_is_said(office: Office) -> None:
-    gone = WholeFiles(uris=((office.folder / "gone.py").as_uri(),))
-    review = await office.review(target=gone)
+async def test_what_cannot_be_reviewed_is_said(harness: Office) -> None:
+    gone = WholeFiles(uris=((harness.folder / "gone.py").as_uri(),))
+    review = await harness.review(target=gone)
 
     assert review.state == "failed"
     assert "gone.py" in review.message
 
 
-async def test_a_report_has_all_of_it(office: Office) -> None:
-    office.deep.answer = lambda prompt: findings(DIVIDES, claim("    gone()"))
-    started = await office.start()
-    report = report_of(await office.reviews.reviewed(started))
+async def test_a_report_has_all_of_it(harness: Office) -> None:
+    harness.deep.answer = lambda prompt: findings(DIVIDES, claim("    gone()"))
+    started = await harness.start()
+    report = report_of(await harness.reviews.reviewed(started))
     assert (report.state, report.seconds) == ("running", None)
-    await office.end(started)
-    report = report_of(await office.reviews.reviewed(started))
+    await harness.end(started)
+    report = report_of(await harness.reviews.reviewed(started))
 
     assert (report.state, report.seconds) == ("done", 0.0)
     assert report.scope == "all of a.py"
@@ -999,35 +999,35 @@ async def test_a_report_has_all_of_it(office: Office) -> None:
     assert report.models["reviewing"] == "deep"
 
 
-async def test_a_clock_that_is_set_back_takes_no_time(office: Office) -> None:
+async def test_a_clock_that_is_set_back_takes_no_time(harness: Office) -> None:
     def answer(prompt: str) -> str:
-        office.now -= 3_600.0
+        harness.now -= 3_600.0
         return findings(DIVIDES)
 
-    office.deep.answer = answer
-    review = await office.review()
-    report = report_of(await office.reviews.reviewed(review.id))
+    harness.deep.answer = answer
+    review = await harness.review()
+    report = report_of(await harness.reviews.reviewed(review.id))
     assert (report.state, report.seconds) == ("done", 0.0)
 
 
 async def test_a_fault_of_our_own_ends_the_review(
-    office: Office, caplog: pytest.LogCaptureFixture
+    harness: Office, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(prompt: str) -> str:
         raise LookupError("a bug")
 
-    office.deep.answer = fail
-    review = await office.review()
+    harness.deep.answer = fail
+    review = await harness.review()
 
     assert review.state == "failed"
     assert "fault of Redline itself" in review.message
-    await office.reviews.aclose()
+    await harness.reviews.aclose()
     assert f"task review {review.id} failed" in caplog.text
 
 
-async def test_an_unknown_review_is_said(office: Office) -> None:
+async def test_an_unknown_review_is_said(harness: Office) -> None:
     with pytest.raises(UnknownReviewError):
-        office.reviews.review("r9")
+        harness.reviews.review("r9")
     with pytest.raises(UnknownReviewError):
-        await office.reviews.reviewed("r9")
-    assert not await office.reviews.cancel("r9")
+        await harness.reviews.reviewed("r9")
+    assert not await harness.reviews.cancel("r9")

@@ -8,9 +8,9 @@ import pytest
 from msgspec.structs import replace
 from tests.assist.fake_model import FakeModel
 
+from redline.assist.edit.cost import Cost
 from redline.assist.review.related_place import RelatedPlace
 from redline.assist.review.scouts import ScoutReport, scout
-from redline.assist.spending import Spent
 from redline.errors import ModelUnavailableError
 from redline.findings.scope import ReviewedFile, ReviewScope, WholeFiles
 from redline.models.interface import Usage
@@ -146,7 +146,7 @@ async def test_only_some_read_at_a_time() -> None:
 async def test_no_scout_is_sent_once_nothing_more_may_be_spent() -> None:
     """What was found there is the note, as without a model."""
     model = FakeModel(prices=(1_000.0, 1_000.0))
-    told: list[Spent] = []
+    told: list[Cost] = []
     task = asyncio.create_task(
         scout(
             _SCOPE,

@@ -98,144 +98,146 @@ class Rig:
 
 
 @pytest.fixture
-async def rig() -> AsyncIterator[Rig]:
-    rig = Rig()
-    yield rig
-    await rig.shown.aclose()
+async def harness() -> AsyncIterator[Rig]:
+    harness = Rig()
+    yield harness
+    await harness.shown.aclose()
 
 
-async def test_a_finding_is_shown_where_its_lines_stand(rig: Rig) -> None:
-    rig.open("# new\n" + TEXT)
-    rig.shown.finding_changed(REVIEW, RETURN_Y)
-    assert await rig.places() == [(4, 4, 12)]
-    assert rig.told == [URI]
+async def test_a_finding_is_shown_where_its_lines_stand(harness: Rig) -> None:
+    harness.open("# new\n" + TEXT)
+    harness.shown.finding_changed(REVIEW, RETURN_Y)
+    assert await harness.places() == [(4, 4, 12)]
+    assert harness.told == [URI]
 
 
-async def test_it_is_told_a_moment_later_by_itself(rig: Rig) -> None:
-    rig.shown.load([RETURN_Y])
-    rig.open()
+async def test_it_is_told_a_moment_later_by_itself(harness: Rig) -> None:
+    harness.shown.load([RETURN_Y])
+    harness.open()
     async with asyncio.timeout(10):
-        await rig.has_news.wait()
-    assert len(rig.shown.in_file(URI)) == 1
+        await harness.has_news.wait()
+    assert len(harness.shown.in_file(URI)) == 1
 
 
-async def test_it_moves_turns_stale_and_comes_back(rig: Rig) -> None:
+async def test_it_moves_turns_stale_and_comes_back(harness: Rig) -> None:
     """What it is, is stored."""
-    rig.open()
-    rig.shown.load([RETURN_Y])
-    assert await rig.places() == [(3, 4, 12)]
-    rig.edit((0, 0), (0, 0), "import os\n")
-    assert await rig.places() == [(4, 4, 12)]
-    rig.edit((4, 12), (4, 12), "z")
-    assert await rig.places() == []
-    assert rig.stored == [("3", "stale")]
-    rig.edit((4, 12), (4, 13), "")
-    assert await rig.places() == [(4, 4, 12)]
-    assert rig.stored == [("3", "stale"), ("3", "open")]
+    harness.open()
+    harness.shown.load([RETURN_Y])
+    assert await harness.places() == [(3, 4, 12)]
+    harness.edit((0, 0), (0, 0), "import os\n")
+    assert await harness.places() == [(4, 4, 12)]
+    harness.edit((4, 12), (4, 12), "z")
+    assert await harness.places() == []
+    assert harness.stored == [("3", "stale")]
+    harness.edit((4, 12), (4, 13), "")
+    assert await harness.places() == [(4, 4, 12)]
+    assert harness.stored == [("3", "stale"), ("3", "open")]
 
 
-async def test_a_state_that_cannot_be_stored_is_shown_all_the_same(rig: Rig) -> None:
-    rig.open()
-    rig.shown.load([RETURN_Y])
-    await rig.views()
-    rig.is_broken = True
-    rig.edit((3, 12), (3, 12), "z")
-    assert await rig.places() == []
+async def test_a_state_that_cannot_be_stored_is_shown_all_the_same(
+    harness: Rig,
+) -> None:
+    harness.open()
+    harness.shown.load([RETURN_Y])
+    await harness.views()
+    harness.is_broken = True
+    harness.edit((3, 12), (3, 12), "z")
+    assert await harness.places() == []
 
 
-async def test_what_was_stale_and_stands_again_is_open(rig: Rig) -> None:
-    rig.open()
-    rig.shown.load([msgspec.structs.replace(RETURN_Y, state="stale")])
-    assert await rig.places() == [(3, 4, 12)]
-    assert rig.stored == [("3", "open")]
+async def test_what_was_stale_and_stands_again_is_open(harness: Rig) -> None:
+    harness.open()
+    harness.shown.load([msgspec.structs.replace(RETURN_Y, state="stale")])
+    assert await harness.places() == [(3, 4, 12)]
+    assert harness.stored == [("3", "open")]
 
 
-async def test_a_dismissed_one_is_shown_no_more(rig: Rig) -> None:
-    rig.open()
-    rig.shown.load([RETURN_Y, finding("    return f(x)", 7)])
-    await rig.views()
+async def test_a_dismissed_one_is_shown_no_more(harness: Rig) -> None:
+    harness.open()
+    harness.shown.load([RETURN_Y, finding("    return f(x)", 7)])
+    await harness.views()
     gone = msgspec.structs.replace(RETURN_Y, state="dismissed")
-    rig.shown.finding_changed(REVIEW, gone)
-    assert await rig.places() == [(7, 4, 15)]
-    rig.shown.finding_gone(REVIEW, "7")
-    rig.shown.finding_gone(REVIEW, "7")
-    assert await rig.places() == []
-    assert rig.shown.uris == ()
+    harness.shown.finding_changed(REVIEW, gone)
+    assert await harness.places() == [(7, 4, 15)]
+    harness.shown.finding_gone(REVIEW, "7")
+    harness.shown.finding_gone(REVIEW, "7")
+    assert await harness.places() == []
+    assert harness.shown.uris == ()
     with pytest.raises(UnknownReviewError):
-        rig.shown.shown("7")
+        harness.shown.shown("7")
 
 
-async def test_a_mended_one_is_open_again_when_the_fix_is_undone(rig: Rig) -> None:
-    rig.open()
-    rig.shown.load([RETURN_Y])
-    await rig.views()
+async def test_a_mended_one_is_open_again_when_the_fix_is_undone(harness: Rig) -> None:
+    harness.open()
+    harness.shown.load([RETURN_Y])
+    await harness.views()
     # The new lines hold the old one.
-    rig.edit((3, 0), (3, 0), "    if y:\n    ")
-    rig.shown.mended("3", "    if y:\n        return y")
-    assert await rig.places() == []
-    assert rig.stored == [("3", "fixed")]
-    rig.edit((3, 0), (4, 4), "")
-    assert await rig.places() == [(3, 4, 12)]
-    assert rig.stored == [("3", "fixed"), ("3", "open")]
+    harness.edit((3, 0), (3, 0), "    if y:\n    ")
+    harness.shown.mended("3", "    if y:\n        return y")
+    assert await harness.places() == []
+    assert harness.stored == [("3", "fixed")]
+    harness.edit((3, 0), (4, 4), "")
+    assert await harness.places() == [(3, 4, 12)]
+    assert harness.stored == [("3", "fixed"), ("3", "open")]
 
 
-async def test_a_fix_that_deletes_is_undone_too(rig: Rig) -> None:
-    rig.open()
-    rig.shown.load([RETURN_Y])
-    await rig.views()
-    rig.edit((3, 0), (4, 0), "")
-    rig.shown.mended("3", "")
-    assert await rig.places() == []
-    rig.edit((3, 0), (3, 0), "    return y\n")
-    assert await rig.places() == [(3, 4, 12)]
+async def test_a_fix_that_deletes_is_undone_too(harness: Rig) -> None:
+    harness.open()
+    harness.shown.load([RETURN_Y])
+    await harness.views()
+    harness.edit((3, 0), (4, 0), "")
+    harness.shown.mended("3", "")
+    assert await harness.places() == []
+    harness.edit((3, 0), (3, 0), "    return y\n")
+    assert await harness.places() == [(3, 4, 12)]
 
 
 async def test_files_that_are_not_open_are_looked_at_on_disk(
-    rig: Rig, tmp_path: Path
+    harness: Rig, tmp_path: Path
 ) -> None:
     file = tmp_path / "a.py"
     file.write_text("# é\r\n" + TEXT.replace("\n", "\r\n"), newline="")
     uri = file.as_uri()
-    rig.shown.load([finding("    return y", 3, uri=uri)])
-    assert await rig.places(uri) == [(4, 4, 12)]
+    harness.shown.load([finding("    return y", 3, uri=uri)])
+    assert await harness.places(uri) == [(4, 4, 12)]
     file.write_text("\n" + TEXT)
-    rig.shown.files_changed()
-    assert await rig.places(uri) == [(4, 4, 12)]
+    harness.shown.files_changed()
+    assert await harness.places(uri) == [(4, 4, 12)]
     file.write_text("nothing")
-    rig.shown.files_changed()
-    assert await rig.places(uri) == []
+    harness.shown.files_changed()
+    assert await harness.places(uri) == []
     file.unlink()
-    rig.shown.files_changed()
-    assert await rig.places(uri) == []
-    rig.open(TEXT, uri)
-    assert await rig.places(uri) == [(3, 4, 12)]
+    harness.shown.files_changed()
+    assert await harness.places(uri) == []
+    harness.open(TEXT, uri)
+    assert await harness.places(uri) == [(3, 4, 12)]
     file.write_text("\n\n" + TEXT)
-    rig.workspace.close(uri)
-    assert await rig.places(uri) == [(5, 4, 12)]
+    harness.workspace.close(uri)
+    assert await harness.places(uri) == [(5, 4, 12)]
 
 
-async def test_an_unreadable_place_has_no_findings(rig: Rig) -> None:
-    rig.shown.load([finding("a", 0, uri="untitled:1")])
-    assert await rig.places("untitled:1") == []
-    rig.open("a", "untitled:1")
-    assert await rig.places("untitled:1") == [(0, 0, 1)]
+async def test_an_unreadable_place_has_no_findings(harness: Rig) -> None:
+    harness.shown.load([finding("a", 0, uri="untitled:1")])
+    assert await harness.places("untitled:1") == []
+    harness.open("a", "untitled:1")
+    assert await harness.places("untitled:1") == [(0, 0, 1)]
 
 
-async def test_the_editors_own_spelling_of_a_uri_counts(rig: Rig) -> None:
-    rig.shown.load([finding("    return y", 3, uri="file:///project/%61.py")])
-    rig.open()
-    assert await rig.places() == [(3, 4, 12)]
-    assert rig.shown.uris == (URI,)
-    assert rig.shown.uri_of("3") == URI
+async def test_the_editors_own_spelling_of_a_uri_counts(harness: Rig) -> None:
+    harness.shown.load([finding("    return y", 3, uri="file:///project/%61.py")])
+    harness.open()
+    assert await harness.places() == [(3, 4, 12)]
+    assert harness.shown.uris == (URI,)
+    assert harness.shown.uri_of("3") == URI
 
 
-async def test_findings_of_one_review_are_found_together(rig: Rig) -> None:
-    rig.open()
-    rig.shown.load([RETURN_Y, finding("    return f(x)", 7)])
-    await rig.views()
-    views = rig.shown.of_review(REVIEW.id)
+async def test_findings_of_one_review_are_found_together(harness: Rig) -> None:
+    harness.open()
+    harness.shown.load([RETURN_Y, finding("    return f(x)", 7)])
+    await harness.views()
+    views = harness.shown.of_review(REVIEW.id)
     assert [one.finding.id for one in views] == ["3", "7"]
-    assert rig.shown.of_review("other") == ()
+    assert harness.shown.of_review("other") == ()
 
 
 _place = st.tuples(st.integers(0, 9), st.integers(0, 12))
@@ -253,20 +255,20 @@ def test_after_500_edits_they_are_where_a_search_finds_them(
 
 
 async def _follow(edits: list[tuple[tuple[int, int], tuple[int, int], str]]) -> None:
-    rig = Rig()
-    rig.open()
+    harness = Rig()
+    harness.open()
     quotes = ("def f(x):", "    y = x\n\n    return y", "    return f(x)")
     lines = split_lines(TEXT)
     for quote in quotes:
         first, *_ = places(quote, lines)
-        rig.shown.load([finding(quote, first.start)])
-    await rig.views()
+        harness.shown.load([finding(quote, first.start)])
+    await harness.views()
     for start, end, text in edits:
-        rig.edit(start, end, text)
-        views = {one.finding.quote: one for one in await rig.views()}
-        lines = list(rig.workspace.document(URI).snapshot().lines)
+        harness.edit(start, end, text)
+        views = {one.finding.quote: one for one in await harness.views()}
+        lines = list(harness.workspace.document(URI).snapshot().lines)
         for quote in quotes:
             starts = [span.start for span in places(quote, lines)]
             assert bool(starts) == (quote in views)
             assert quote not in views or views[quote].range.start.line in starts
-    await rig.shown.aclose()
+    await harness.shown.aclose()

@@ -10,16 +10,16 @@ from collections.abc import Iterator
 
 from redline.assist.actions import kinds
 from redline.assist.actions.action import Action, EditKind, EditWork
-from redline.assist.actions.comment import order_at
+from redline.assist.actions.comment import instruction_at
 from redline.assist.actions.fix import title_of
-from redline.assist.actions.generate import orders
+from redline.assist.actions.generate import comment_instructions
 from redline.assist.actions.lint_rules import fixable_code
 from redline.assist.actions.python_needs import (
     PythonNeeds,
     are_unsorted_imports,
     read_needs,
 )
-from redline.assist.actions.scope import Scope, lines_of
+from redline.assist.actions.scope import ActionScope, lines_of
 from redline.instructions.read import read_instruction
 from redline.instructions.request import PythonOnly
 from redline.text.position import Range
@@ -28,7 +28,7 @@ _MAX_N_FIXES = 10
 """As many as a menu can show."""
 
 
-def by_rules(scope: Scope) -> Iterator[Action]:
+def by_rules(scope: ActionScope) -> Iterator[Action]:
     """Offer what the rules can do here."""
     yield from _orders(scope)
     if scope.spot.language == "python":
@@ -37,23 +37,23 @@ def by_rules(scope: Scope) -> Iterator[Action]:
         yield from _imports(scope)
 
 
-def can_be_done(scope: Scope, action: Action) -> bool:
+def can_be_done(scope: ActionScope, action: Action) -> bool:
     """Tell whether the rules understand an edit that is about code at all."""
     return isinstance(action.work, EditWork) and _is_understood(
         action.work.instruction, scope.spot.language
     )
 
 
-def fix_file_by_rules(scope: Scope) -> Iterator[Action]:
+def fix_file_by_rules(scope: ActionScope) -> Iterator[Action]:
     """Offer all safe fixes, where a client asks for that."""
     if scope.spot.language == "python":
         yield from _fix_all(scope, kinds.FIX_FILE)
 
 
-def _orders(scope: Scope) -> Iterator[Action]:
-    comment = order_at(scope.spot.lines, lines_of(scope.spot.selection)[0])
+def _orders(scope: ActionScope) -> Iterator[Action]:
+    comment = instruction_at(scope.spot.lines, lines_of(scope.spot.selection)[0])
     if comment is not None and _is_understood(comment.text, scope.spot.language):
-        yield from orders(scope)
+        yield from comment_instructions(scope)
 
 
 def _is_understood(instruction: str, language: str) -> bool:
@@ -64,7 +64,7 @@ def _is_understood(instruction: str, language: str) -> bool:
     )
 
 
-def _fixes(scope: Scope) -> Iterator[Action]:
+def _fixes(scope: ActionScope) -> Iterator[Action]:
     for number, diagnostic in enumerate(scope.spot.diagnostics[:_MAX_N_FIXES]):
         code = fixable_code(diagnostic)
         if code is None:
@@ -84,7 +84,7 @@ def _fixes(scope: Scope) -> Iterator[Action]:
         yield from _fix_all(scope, kinds.QUICK_FIX)
 
 
-def _fix_all(scope: Scope, lsp_kind: str) -> Iterator[Action]:
+def _fix_all(scope: ActionScope, lsp_kind: str) -> Iterator[Action]:
     found = {
         number: code
         for number, diagnostic in enumerate(scope.spot.diagnostics)
@@ -104,7 +104,7 @@ def _fix_all(scope: Scope, lsp_kind: str) -> Iterator[Action]:
     )
 
 
-def _rewrites(scope: Scope) -> Iterator[Action]:
+def _rewrites(scope: ActionScope) -> Iterator[Action]:
     definition, target = scope.definition, scope.target
     needs = PythonNeeds()
     where = None
@@ -122,7 +122,7 @@ def _rewrites(scope: Scope) -> Iterator[Action]:
         yield _rewrite("Convert to f-strings", target, "Use f-strings", "convert")
 
 
-def _imports(scope: Scope) -> Iterator[Action]:
+def _imports(scope: ActionScope) -> Iterator[Action]:
     if are_unsorted_imports(scope.spot.lines, lines_of(scope.spot.selection)[0]):
         yield _rewrite("Sort the imports", scope.file, "Sort the imports", "edit")
 

@@ -19,13 +19,13 @@ from redline.assist.actions.by_rules import (
     can_be_done,
     fix_file_by_rules,
 )
-from redline.assist.actions.comment import order_at, range_of_comment
+from redline.assist.actions.comment import instruction_at, range_of_comment
 from redline.assist.actions.convert import conversions
 from redline.assist.actions.fix import fix_file, fixes
-from redline.assist.actions.generate import bodies, orders
+from redline.assist.actions.generate import bodies, comment_instructions
 from redline.assist.actions.rewrite import document_file, extractions, rewrites
-from redline.assist.actions.scope import Scope, lines_of
-from redline.assist.test_file import has_test_files
+from redline.assist.actions.scope import ActionScope, lines_of
+from redline.assist.actions.test_file import has_test_files
 from redline.settings.actions import OwnAction
 
 
@@ -48,7 +48,7 @@ def catalogue(
         can_ask: Whether the client can ask the user for an instruction.
         has_model: Whether a model is configured; else only what rules can do is there.
     """
-    scope = Scope.of(spot)
+    scope = ActionScope.of(spot)
     offers = [_about(session, scope, can_ask=can_ask) for session in sessions]
     if has_model:
         offers += [*(offer(scope) for offer in _OFFERS), _own(scope, own or {})]
@@ -69,7 +69,9 @@ def catalogue(
     ]
 
 
-def _about(session: LiveSession, scope: Scope, *, can_ask: bool) -> Iterator[Action]:
+def _about(
+    session: LiveSession, scope: ActionScope, *, can_ask: bool
+) -> Iterator[Action]:
     """Offer what can be done with a session here."""
 
     def action(title: str, work: SessionWork) -> Action:
@@ -82,7 +84,7 @@ def _about(session: LiveSession, scope: Scope, *, can_ask: bool) -> Iterator[Act
         yield action(f"Reject: {label}", SessionWork(session_id=name, what="reject"))
     else:
         yield action(f"Stop: {label}", SessionWork(session_id=name, what="stop"))
-    comment = order_at(scope.spot.lines, lines_of(scope.spot.selection)[0])
+    comment = instruction_at(scope.spot.lines, lines_of(scope.spot.selection)[0])
     if comment is not None:
         order = SessionWork(
             session_id=name,
@@ -96,7 +98,7 @@ def _about(session: LiveSession, scope: Scope, *, can_ask: bool) -> Iterator[Act
         yield action(f"Redirect: {label}", work)
 
 
-def _tests(scope: Scope) -> Iterator[Action]:
+def _tests(scope: ActionScope) -> Iterator[Action]:
     target = scope.target
     if target is not None and has_test_files(scope.spot.language):
         yield Action(
@@ -106,7 +108,7 @@ def _tests(scope: Scope) -> Iterator[Action]:
         )
 
 
-def _explain(scope: Scope) -> Iterator[Action]:
+def _explain(scope: ActionScope) -> Iterator[Action]:
     if (target := scope.target) is not None:
         yield Action(
             title="Explain with Redline",
@@ -115,7 +117,7 @@ def _explain(scope: Scope) -> Iterator[Action]:
         )
 
 
-def _configure(scope: Scope) -> Iterator[Action]:
+def _configure(scope: ActionScope) -> Iterator[Action]:
     """Offer to say how to get the rest of the menu, where there is any."""
     if any(True for offer in _OFFERS for _ in offer(scope)):
         line = lines_of(scope.spot.selection)[0]
@@ -126,7 +128,7 @@ def _configure(scope: Scope) -> Iterator[Action]:
         )
 
 
-def _own(scope: Scope, own: Mapping[str, OwnAction]) -> Iterator[Action]:
+def _own(scope: ActionScope, own: Mapping[str, OwnAction]) -> Iterator[Action]:
     """Offer what the user has defined."""
     line = lines_of(scope.spot.selection)[0]
     target = scope.target or scope.lines(line, line)
@@ -141,8 +143,8 @@ def _own(scope: Scope, own: Mapping[str, OwnAction]) -> Iterator[Action]:
             )
 
 
-_OFFERS: tuple[Callable[[Scope], Iterator[Action]], ...] = (
-    orders,
+_OFFERS: tuple[Callable[[ActionScope], Iterator[Action]], ...] = (
+    comment_instructions,
     fixes,
     bodies,
     rewrites,

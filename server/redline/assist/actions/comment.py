@@ -54,7 +54,7 @@ def range_of_comment(lines: Sequence[str], comment: Comment) -> Range:
     return Range(start, Position(comment.last, len(strip_end(lines[comment.last]))))
 
 
-def order_at(lines: Sequence[str], line: int) -> Comment | None:
+def instruction_at(lines: Sequence[str], line: int) -> Comment | None:
     """Find the comment with an instruction for Redline that a line is in.
 
     Its later lines may be below, each a comment of its own with the same mark.

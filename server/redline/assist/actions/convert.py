@@ -13,8 +13,8 @@ from typing import Literal
 
 from redline.assist.actions import kinds
 from redline.assist.actions.action import Action, EditWork
-from redline.assist.actions.definition import Definition
-from redline.assist.actions.scope import Scope
+from redline.assist.actions.definition import IndentedDefinition
+from redline.assist.actions.scope import ActionScope
 from redline.text.position import Range
 
 _MAX_LINES = 200
@@ -37,7 +37,7 @@ class _Idiom:
     """Not found in it."""
 
 
-def conversions(scope: Scope) -> Iterator[Action]:
+def conversions(scope: ActionScope) -> Iterator[Action]:
     """Offer the conversions that fit."""
     n_offered = 0
     for idiom in _BY_LANGUAGE.get(scope.spot.language, ()):
@@ -63,13 +63,13 @@ def conversions(scope: Scope) -> Iterator[Action]:
         )
 
 
-def _searched(scope: Scope, target: Range) -> str:
+def _searched(scope: ActionScope, target: Range) -> str:
     end = min(target.end.line + 1, target.start.line + _MAX_LINES)
     lines = scope.spot.lines[target.start.line : end]
     return "\n".join(line.rstrip()[:_MAX_LINE_CHARS] for line in lines)
 
 
-def _definition(scope: Scope, idiom: _Idiom) -> Definition | None:
+def _definition(scope: ActionScope, idiom: _Idiom) -> IndentedDefinition | None:
     if idiom.needs == "function":
         return scope.function
     return next((one for one in scope.definitions if one.kind == "class"), None)

@@ -29,7 +29,7 @@ _HEADS = (*_DECORATORS, "#", "//", "/*", "*", "--")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Definition:
+class IndentedDefinition:
     """A function or a class; lines are the document's."""
 
     kind: HeaderKind
@@ -45,9 +45,9 @@ class Definition:
 
 def definitions_around(
     lines: Sequence[str], line: int, language: str
-) -> list[Definition]:
+) -> list[IndentedDefinition]:
     """Find the definitions that a line is in, the innermost first."""
-    found: list[Definition] = []
+    found: list[IndentedDefinition] = []
     at, depth = _start(lines, line)
     for number in range(at, max(at - _MAX_LINES_UP, -1), -1):
         text = lines[number]
@@ -61,7 +61,7 @@ def definitions_around(
             # A definition that ends above the line is only its neighbour.
             if last >= line:
                 found.append(
-                    Definition(
+                    IndentedDefinition(
                         kind=header.kind,
                         name=header.name,
                         first=_with_head(lines, number),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from redline.assist.actions import kinds
 from redline.assist.actions.action import Action, Diagnostic, EditWork
-from redline.assist.actions.scope import Scope, lines_of
+from redline.assist.actions.scope import ActionScope, lines_of
 from redline.text.lines import strip_end
 from redline.text.position import Range
 
@@ -30,7 +30,7 @@ _NEEDS_TOP = re.compile(
 """What is mended at the top of the file, where the imports are."""
 
 
-def fixes(scope: Scope) -> Iterator[Action]:
+def fixes(scope: ActionScope) -> Iterator[Action]:
     """Offer a fix for each diagnostic here, then for all."""
     found = scope.spot.diagnostics[:_MAX_N_FIXES]
     for number, diagnostic in enumerate(found):
@@ -48,13 +48,13 @@ def fixes(scope: Scope) -> Iterator[Action]:
         yield _fix_file(scope, kinds.QUICK_FIX)
 
 
-def fix_file(scope: Scope) -> Iterator[Action]:
+def fix_file(scope: ActionScope) -> Iterator[Action]:
     """Offer to fix the whole file, where a client asks for that."""
     if scope.spot.diagnostics:
         yield _fix_file(scope, kinds.FIX_FILE)
 
 
-def _fix_file(scope: Scope, lsp_kind: str) -> Action:
+def _fix_file(scope: ActionScope, lsp_kind: str) -> Action:
     found = scope.spot.diagnostics
     return Action(
         title="Fix all problems in the file with Redline",
@@ -74,13 +74,13 @@ def title_of(diagnostic: Diagnostic) -> str:
     return f"Fix with Redline: {_short(diagnostic.message)}"
 
 
-def _range(scope: Scope, diagnostic: Diagnostic) -> Range:
+def _range(scope: ActionScope, diagnostic: Diagnostic) -> Range:
     if _NEEDS_TOP.search(diagnostic.message):
         return scope.file
     return scope.around(diagnostic)
 
 
-def _instruction(scope: Scope, diagnostics: Sequence[Diagnostic]) -> str:
+def _instruction(scope: ActionScope, diagnostics: Sequence[Diagnostic]) -> str:
     if len(diagnostics) == 1:
         head = "Fix this problem, at its cause, and change nothing else:"
     else:
@@ -88,7 +88,7 @@ def _instruction(scope: Scope, diagnostics: Sequence[Diagnostic]) -> str:
     return "\n".join([head, *(f"- {_told(scope, one)}" for one in diagnostics)])
 
 
-def _told(scope: Scope, diagnostic: Diagnostic) -> str:
+def _told(scope: ActionScope, diagnostic: Diagnostic) -> str:
     message = " ".join(diagnostic.message.split())[:_MESSAGE_N_CHARS].rstrip(".")
     who = " ".join(filter(None, (diagnostic.source, diagnostic.code)))
     line = min(lines_of(diagnostic.range)[0], len(scope.spot.lines) - 1)

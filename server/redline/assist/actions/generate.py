@@ -12,11 +12,11 @@ from redline.assist.actions.action import Action, EditWork
 from redline.assist.actions.comment import (
     Comment,
     comment_at,
-    order_at,
+    instruction_at,
     range_of_comment,
 )
-from redline.assist.actions.definition import Definition, definitions_around
-from redline.assist.actions.scope import Scope, lines_of
+from redline.assist.actions.definition import IndentedDefinition, definitions_around
+from redline.assist.actions.scope import ActionScope, lines_of
 from redline.text.position import Range
 
 _TITLE_N_CHARS = 60
@@ -36,9 +36,9 @@ _STRING = re.compile(r"\s*[rRuU]?(?P<quotes>\"\"\"|''')")
 _EMPTY_BODY = re.compile(r"\{\s*\}\s*;?\s*$|:\s*(?:\.\.\.|pass)\s*$")
 
 
-def orders(scope: Scope) -> Iterator[Action]:
+def comment_instructions(scope: ActionScope) -> Iterator[Action]:
     """Offer to do what a `redline:` comment says, and to remove it."""
-    comment = order_at(scope.spot.lines, lines_of(scope.spot.selection)[0])
+    comment = instruction_at(scope.spot.lines, lines_of(scope.spot.selection)[0])
     if comment is None:
         return
     what = " ".join(comment.text.split())
@@ -56,7 +56,7 @@ def orders(scope: Scope) -> Iterator[Action]:
     )
 
 
-def bodies(scope: Scope) -> Iterator[Action]:
+def bodies(scope: ActionScope) -> Iterator[Action]:
     """Offer to write what a signature or a comment only announces."""
     stub = scope.function
     if stub is not None and _is_stub(scope, stub):
@@ -86,7 +86,7 @@ def bodies(scope: Scope) -> Iterator[Action]:
         )
 
 
-def _range_of_order(scope: Scope, comment: Comment) -> Range:
+def _range_of_order(scope: ActionScope, comment: Comment) -> Range:
     """What an order is about: what follows it, else what it stands in."""
     lines = scope.spot.lines
     last = len(lines) - 1
@@ -109,7 +109,7 @@ def _range_of_order(scope: Scope, comment: Comment) -> Range:
     return scope.lines(comment.first, end)
 
 
-def _is_stub(scope: Scope, function: Definition) -> bool:
+def _is_stub(scope: ActionScope, function: IndentedDefinition) -> bool:
     lines = scope.spot.lines
     body = lines[function.body : function.last + 1]
     if function.body > function.last:
@@ -135,12 +135,12 @@ def _without_docstring(body: Sequence[str]) -> list[str]:
     return lines
 
 
-def _announcement(scope: Scope) -> Comment | None:
+def _announcement(scope: ActionScope) -> Comment | None:
     """Find a comment here that nothing follows."""
     lines = scope.spot.lines
     line = lines_of(scope.spot.selection)[0]
     comment = comment_at(lines, line)
-    if comment is None or order_at(lines, line) is not None or not comment.text:
+    if comment is None or instruction_at(lines, line) is not None or not comment.text:
         return None
     if lines[comment.first].startswith("#!"):
         return None

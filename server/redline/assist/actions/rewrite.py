@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from redline.assist.actions import kinds
 from redline.assist.actions.action import Action, EditKind, EditWork
-from redline.assist.actions.definition import Definition
-from redline.assist.actions.scope import Scope, lines_of
+from redline.assist.actions.definition import IndentedDefinition
+from redline.assist.actions.scope import ActionScope, lines_of
 from redline.text.lines import strip_end
 from redline.text.position import Range, text_in
 
@@ -43,7 +43,7 @@ _DOCSTRING = re.compile(r"\s*[rRbBuU]{0,2}(?:\"\"\"|'''|\"|')")
 _PROSE = frozenset({"markdown", "plaintext", "restructuredtext", "latex", "json", ""})
 
 
-def rewrites(scope: Scope) -> Iterator[Action]:
+def rewrites(scope: ActionScope) -> Iterator[Action]:
     """Offer what fits the selection, or the definition around the cursor."""
     target = scope.target
     if target is None or scope.spot.language in _PROSE:
@@ -56,7 +56,7 @@ def rewrites(scope: Scope) -> Iterator[Action]:
         yield _document(scope, definition)
 
 
-def extractions(scope: Scope) -> Iterator[Action]:
+def extractions(scope: ActionScope) -> Iterator[Action]:
     """Offer to give what is selected a name of its own."""
     if not scope.is_selection or scope.spot.language in _PROSE:
         return
@@ -92,7 +92,7 @@ def extractions(scope: Scope) -> Iterator[Action]:
     )
 
 
-def document_file(scope: Scope) -> Iterator[Action]:
+def document_file(scope: ActionScope) -> Iterator[Action]:
     """Offer to document the file, where a client asks for that."""
     if scope.spot.language not in _PROSE:
         yield Action(
@@ -104,7 +104,7 @@ def document_file(scope: Scope) -> Iterator[Action]:
         )
 
 
-def _types(scope: Scope, definition: Definition) -> Action | None:
+def _types(scope: ActionScope, definition: IndentedDefinition) -> Action | None:
     known = _TYPES.get(scope.spot.language)
     if known is None:
         return None
@@ -122,7 +122,7 @@ def _types(scope: Scope, definition: Definition) -> Action | None:
     )
 
 
-def _document(scope: Scope, definition: Definition) -> Action:
+def _document(scope: ActionScope, definition: IndentedDefinition) -> Action:
     is_python = scope.spot.language == "python"
     what = "docstring" if is_python else "documentation"
     if _has_documentation(scope, definition):
@@ -140,7 +140,7 @@ def _document(scope: Scope, definition: Definition) -> Action:
     return _rewrite(title, scope.range_of(definition), instruction, "docstring")
 
 
-def _has_documentation(scope: Scope, definition: Definition) -> bool:
+def _has_documentation(scope: ActionScope, definition: IndentedDefinition) -> bool:
     lines = scope.spot.lines
     if scope.spot.language == "python":
         body = lines[definition.body : definition.last + 1]
@@ -150,11 +150,11 @@ def _has_documentation(scope: Scope, definition: Definition) -> bool:
     return any(not line.strip().startswith(("@", "#[")) for line in head)
 
 
-def _name(definition: Definition) -> str:
+def _name(definition: IndentedDefinition) -> str:
     return f"`{definition.name}`" if definition.name else "this function"
 
 
-def _selected(scope: Scope) -> str:
+def _selected(scope: ActionScope) -> str:
     selection, lines = scope.spot.selection, scope.spot.lines
     return strip_end(text_in(lines, selection))[:_MAX_QUOTED_CHARS]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from redline.assist.actions.action import Diagnostic, Spot
 from redline.assist.actions.definition import (
-    Definition,
+    IndentedDefinition,
     definitions_around,
     range_of_lines,
 )
@@ -35,15 +35,15 @@ def without_block_cursor(selection: Range) -> Range:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scope:
+class ActionScope:
     """A spot, and what it is in."""
 
     spot: Spot
-    definitions: tuple[Definition, ...] = field(default=())
+    definitions: tuple[IndentedDefinition, ...] = field(default=())
     """Around the selection, the innermost first."""
 
     @classmethod
-    def of(cls, spot: Spot) -> Scope:
+    def of(cls, spot: Spot) -> ActionScope:
         """Look around a spot."""
         first, last = lines_of(spot.selection)
         around = definitions_around(spot.lines, first, spot.language)
@@ -53,12 +53,12 @@ class Scope:
         )
 
     @property
-    def definition(self) -> Definition | None:
+    def definition(self) -> IndentedDefinition | None:
         """The innermost definition around the selection."""
         return self.definitions[0] if self.definitions else None
 
     @property
-    def function(self) -> Definition | None:
+    def function(self) -> IndentedDefinition | None:
         """The innermost function around it."""
         return next((one for one in self.definitions if one.kind == "function"), None)
 
@@ -83,7 +83,7 @@ class Scope:
         """The range of whole lines, the last one included."""
         return range_of_lines(self.spot.lines, first, last)
 
-    def range_of(self, definition: Definition) -> Range:
+    def range_of(self, definition: IndentedDefinition) -> Range:
         """The range of a definition, with what stands above it."""
         return self.lines(definition.first, definition.last)
 
@@ -101,7 +101,7 @@ class Scope:
                 return self.range_of(one)
         return self.lines(max(first - _MARGIN, 0), min(last + _MARGIN, top))
 
-    def _around(self, line: int) -> Sequence[Definition]:
+    def _around(self, line: int) -> Sequence[IndentedDefinition]:
         if line == lines_of(self.spot.selection)[0]:
             return self.definitions
         return definitions_around(self.spot.lines, line, self.spot.language)

@@ -14,13 +14,13 @@ from typing import assert_never
 from urllib.parse import quote
 
 from redline.assist.actions.action import Diagnostic
+from redline.assist.context.indexer_link import IndexerLink
 from redline.assist.context.known_diagnostics import KnownDiagnostics
-from redline.assist.context.librarian_link import LibrarianLink
 from redline.assist.context.messages import (
     Closed,
     Counts,
-    Found,
-    FromLibrarian,
+    FoundDefinitions,
+    FromIndexer,
     Lines,
     Read,
     Reading,
@@ -31,7 +31,7 @@ from redline.assist.context.messages import (
 from redline.assist.context.open_documents import KnownDocument, OpenDocuments
 from redline.assist.context.recent_edits import RecentEdits
 from redline.assist.context.secret_warmer import SecretWarmer
-from redline.assist.held_back import HeldBack, Stamps
+from redline.assist.privacy.ignore_rules import IgnoreRules, Stamps
 from redline.assist.workspace import Workspace
 from redline.prompts.context import ContextItem
 from redline.prompts.signatures import signature_items
@@ -83,14 +83,14 @@ class ContextGatherer:
         """Called when that changes."""
         self._workspace = workspace
         self._counter = counter
-        self._held_back = HeldBack()
-        self._librarian = LibrarianLink(
+        self._ignore_rules = IgnoreRules()
+        self._indexer = IndexerLink(
             on_message=self._take,
             on_start=self._tell_all,
             on_end=lambda: self._set_indexing(is_indexing=False),
         )
         self._documents = OpenDocuments(
-            self._librarian.say,
+            self._indexer.say,
             path_of=workspace.relative_path,
             may_read=lambda uri: self._may_show(uri, _Looked()),
         )
@@ -105,7 +105,7 @@ class ContextGatherer:
     @property
     def pid(self) -> int | None:
         """The librarian's process id while there is one."""
-        return self._librarian.pid
+        return self._indexer.pid
 
     def begin(self) -> None:
         """Begin to read: there is a model that can make use of it. Idempotent."""
@@ -121,7 +121,7 @@ class ContextGatherer:
         if self._rescan is not None:
             self._rescan.cancel()
             self._rescan = None
-        await self._librarian.aclose()
+        await self._indexer.aclose()
 
     def note_diagnostics(
         self, uri: str, version: int, diagnostics: Sequence[Diagnostic]
@@ -145,12 +145,12 @@ class ContextGatherer:
     def roots_changed(self) -> None:
         """Look at other folders from now on."""
         self._state += 1
-        self._librarian.say(self._roots_now())
+        self._indexer.say(self._roots_now())
 
     def learn(self, text: str) -> None:
         """Have the lines of a text counted that nobody has counted yet."""
         if unknown := self._counter.unknown(text):
-            self._librarian.say(Lines(lines=tuple(unknown)))
+            self._indexer.say(Lines(lines=tuple(unknown)))
 
     def gather(self, document: Document, *, target: range, shown: range) -> Gathered:
         """Look up what might help an edit.
@@ -202,7 +202,7 @@ class ContextGatherer:
         self._documents.close(document)
         self._edits.forget(document)
         self._diagnostics.forget(document.uri)
-        self._librarian.say(Closed(uri=document.uri))
+        self._indexer.say(Closed(uri=document.uri))
 
     # What is gathered.
 
@@ -280,7 +280,7 @@ class ContextGatherer:
 
     def _may_show(self, uri: str, looked: _Looked) -> bool:
         roots = self._workspace.roots
-        if self._held_back.reason(uri, roots, stamps=looked.stamps) is not None:
+        if self._ignore_rules.reason(uri, roots, stamps=looked.stamps) is not None:
             return False
         looked.uris.add(uri)
         return True
@@ -289,25 +289,25 @@ class ContextGatherer:
 
     def _tell_all(self) -> None:
         """Tell a new librarian everything."""
-        self._librarian.say(self._roots_now())
+        self._indexer.say(self._roots_now())
         self._documents.begin()
 
     def _roots_now(self) -> Roots:
-        return Roots(uris=self._workspace.roots, without=self._librarian.endless)
+        return Roots(uris=self._workspace.roots, without=self._indexer.endless)
 
     def _start(self) -> None:
-        if self._librarian.start():
+        if self._indexer.start():
             self._set_indexing(is_indexing=True)
 
     def _look_again(self) -> None:
         self._rescan = None
-        self._librarian.say(Rescan())
+        self._indexer.say(Rescan())
 
     def _set_indexing(self, *, is_indexing: bool) -> None:
         self.is_indexing = is_indexing
         self.on_change()
 
-    def _take(self, message: FromLibrarian) -> None:
+    def _take(self, message: FromIndexer) -> None:
         match message:
             case Read():
                 self._state += 1
@@ -315,7 +315,7 @@ class ContextGatherer:
                 if known is not None:
                     path = self._workspace.relative_path(message.uri)
                     self._warmer.warm(known.document.snapshot().lines, path)
-            case Found():
+            case FoundDefinitions():
                 self._state += 1
                 self._documents.take_found(message)
             case Counts():

@@ -26,7 +26,7 @@ class Roots(Struct, frozen=True, tag=True):
     """URIs of files that are not read: they took an earlier librarian too long."""
 
 
-class Text(Struct, frozen=True, tag=True):
+class OpenText(Struct, frozen=True, tag=True):
     """To the librarian: a document that is open, as it is now. Answered by `Read`."""
 
     uri: str
@@ -67,7 +67,7 @@ class Read(Struct, frozen=True, tag=True):
     outline: Outline
 
 
-class Found(Struct, frozen=True, tag=True):
+class FoundDefinitions(Struct, frozen=True, tag=True):
     """From the librarian: what the names that a document calls may mean, and what else
     is open that has to do with it."""
 
@@ -89,13 +89,13 @@ class Scanned(Struct, frozen=True, tag=True):
     n_files: int
 
 
-ToLibrarian = Roots | Text | Closed | Rescan | Lines
-FromLibrarian = Reading | Read | Found | Counts | Scanned
+ToIndexer = Roots | OpenText | Closed | Rescan | Lines
+FromIndexer = Reading | Read | FoundDefinitions | Counts | Scanned
 
 _encoder = msgspec.msgpack.Encoder()
 
 
-def encode(message: ToLibrarian | FromLibrarian) -> bytes:
+def encode(message: ToIndexer | FromIndexer) -> bytes:
     """Write a message, its length before it."""
     body = _encoder.encode(message)
     return HEAD.pack(len(body)) + body

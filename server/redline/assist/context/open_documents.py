@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from redline.assist.context.line_shifts import LineShifts
-from redline.assist.context.messages import Found, Read, Text
+from redline.assist.context.messages import FoundDefinitions, OpenText, Read
 from redline.prompts.signatures import SignatureCandidate
 from redline.syntax.outline import Outline
 from redline.text.anchor import Splice
@@ -57,7 +57,7 @@ class OpenDocuments:
 
     def __init__(
         self,
-        read: Callable[[Text], None],
+        read: Callable[[OpenText], None],
         *,
         path_of: Callable[[str], str],
         may_read: Callable[[str], bool],
@@ -137,7 +137,7 @@ class OpenDocuments:
             self._ask_later(known)
         return known
 
-    def take_found(self, message: Found) -> None:
+    def take_found(self, message: FoundDefinitions) -> None:
         """Take what the names that a document calls may mean."""
         known = self._by_uri.get(message.uri)
         if known is not None:
@@ -162,7 +162,7 @@ class OpenDocuments:
         known.asked = document.version
         known.asked_at = asyncio.get_running_loop().time()
         self._read(
-            Text(
+            OpenText(
                 uri=document.uri,
                 path=self._path_of(document.uri),
                 language_id=document.language_id,

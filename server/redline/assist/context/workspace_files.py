@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from redline.assist.held_back import HeldBack
+from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.errors import UnreadableFileError
 from redline.files import entries_of
 from redline.syntax.language import Language, language_of
@@ -56,22 +56,22 @@ class SourceFile:
 
 
 def source_files(
-    roots: Sequence[str], held_back: HeldBack
+    roots: Sequence[str], ignore_rules: IgnoreRules
 ) -> Iterator[SourceFile | None]:
     """Walk through the roots, near files before deep ones.
 
     Args:
         roots: URIs of the workspace folders.
-        held_back: What must not be sent.
+        ignore_rules: What must not be sent.
 
     Yields:
         Files, and now and then None, so that the walk can be interrupted.
     """
-    entries = islice(walk(roots, held_back), _MAX_ENTRIES)
+    entries = islice(walk(roots, ignore_rules), _MAX_ENTRIES)
     n_files = 0
     for root, entry in entries:
         file = None if entry is None else _source_file(entry, root)
-        if file is not None and _is_left_out(Path(file.file), roots, held_back):
+        if file is not None and _is_left_out(Path(file.file), roots, ignore_rules):
             file = None
         yield file
         n_files += file is not None
@@ -80,7 +80,7 @@ def source_files(
 
 
 def walk(
-    roots: Sequence[str], held_back: HeldBack
+    roots: Sequence[str], ignore_rules: IgnoreRules
 ) -> Iterator[tuple[Path, os.DirEntry[str] | None]]:
     """Walk through the folders that are not held back, near ones first.
 
@@ -98,7 +98,7 @@ def walk(
             for entry in _listed(folder):
                 if _is_folder(entry):
                     # As a file in it would be: whole folders are ignored that way.
-                    if not _is_left_out(Path(entry.path, "_"), roots, held_back):
+                    if not _is_left_out(Path(entry.path, "_"), roots, ignore_rules):
                         folders.append(entry.path)
                 else:
                     yield root_path, entry
@@ -117,8 +117,8 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
     return not is_skipped and entry.is_dir(follow_symlinks=False)
 
 
-def _is_left_out(path: Path, roots: Sequence[str], held_back: HeldBack) -> bool:
-    return held_back.reason(path.as_uri(), roots) is not None
+def _is_left_out(path: Path, roots: Sequence[str], ignore_rules: IgnoreRules) -> bool:
+    return ignore_rules.reason(path.as_uri(), roots) is not None
 
 
 def _source_file(entry: os.DirEntry[str], root: Path) -> SourceFile | None:

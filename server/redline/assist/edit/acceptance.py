@@ -9,14 +9,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Sequence
 
-from redline.assist.candidate import Candidate
 from redline.assist.edit.account import Account
 from redline.assist.edit.attempts import Attempts
+from redline.assist.edit.candidate import Candidate
+from redline.assist.edit.edit_target import EditTarget
 from redline.assist.edit.lifecycle import Lifecycle
 from redline.assist.edit.offer import Offer
 from redline.assist.edit.states import State, Step
 from redline.assist.edit.stop import StopReason, stop_message
-from redline.assist.site import Site
 from redline.text.proposal import ProposedHunk
 
 
@@ -26,13 +26,13 @@ class Acceptance:
     def __init__(
         self,
         *,
-        site: Site,
+        edit_target: EditTarget,
         lifecycle: Lifecycle,
         attempts: Attempts,
         offer: Offer,
         account: Account,
     ) -> None:
-        self._site = site
+        self._edit_target = edit_target
         self._lifecycle = lifecycle
         self._attempts = attempts
         self._offer = offer
@@ -83,9 +83,9 @@ class Acceptance:
         """Stop, if an edit is not on its way any more because the user was faster."""
         if self._lifecycle.state is not State.APPLYING:
             return
-        if self._site.is_released:
+        if self._edit_target.is_released:
             self.give_up("closed")
-        elif self._site.is_touched:
+        elif self._edit_target.is_touched:
             self.give_up("typed")
 
     # Rejecting, and what is left.
@@ -105,7 +105,7 @@ class Acceptance:
 
     def end(self) -> None:
         """End the session: the user has answered all that it offered."""
-        if self._site.has_changed:
+        if self._edit_target.has_changed:
             self._lifecycle.advance(Step.ACCEPTED, "Accepted.")
         else:
             self._lifecycle.advance(Step.REJECT, "Rejected.")
@@ -131,5 +131,5 @@ class Acceptance:
 
     def stop_message(self, why: StopReason) -> str:
         """Say that the session was stopped, and what is kept of it."""
-        has_changed = self._has_accepted or self._site.is_landing
+        has_changed = self._has_accepted or self._edit_target.is_landing
         return stop_message(why, has_changed=has_changed)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from redline.assist.candidate import CHARS_PER_TOKEN, Candidate
-from redline.assist.round import Round
-from redline.assist.spending import Spending
+from redline.assist.edit.attempt import Attempt
+from redline.assist.edit.candidate import CHARS_PER_TOKEN, Candidate
+from redline.assist.edit.cost import CostTally
 from redline.checks.problem import Problem
 from redline.models.interface import Model, Timing, Usage
 
@@ -24,7 +24,7 @@ class Account:
         """The model that `timing` is of."""
         self.usage: Usage | None = None
         """Of the last generation whose provider reported any."""
-        self.spending = Spending()
+        self.cost_tally = CostTally()
         """Tokens and cost of all generations."""
         self.failed_checks: list[str] = []
         """Ids of the checks that the candidates failed, in order."""
@@ -34,7 +34,7 @@ class Account:
         self.applied_at: float | None = None
         """When something of the edit was last in the document."""
         self._n_wasted_chars = 0
-        self._closed: Round | None = None
+        self._closed: Attempt | None = None
         """The last round that was closed."""
         self._kept: Candidate | None = None
         """The candidate of that round that was not for nothing."""
@@ -45,37 +45,37 @@ class Account:
         return self._n_wasted_chars // CHARS_PER_TOKEN
 
     def close(
-        self, round_: Round, *, kept: Candidate | None, shown: Candidate | None
+        self, attempt: Attempt, *, kept: Candidate | None, shown: Candidate | None
     ) -> None:
         """Count the generations of a round that is over.
 
         A round may be closed twice: the second time only takes back what was kept.
 
         Args:
-            round_: Its generations have ended.
+            attempt: Its generations have ended.
             kept: The candidate that was not for nothing; None: all of them were.
             shown: The candidate in the preview, for the timing when none is kept.
         """
-        if round_ is self._closed:
+        if attempt is self._closed:
             if self._kept is not None and kept is None:
                 self._n_wasted_chars += self._kept.n_chars - self._kept.n_void_chars
                 self._kept = None
             return
-        self._closed, self._kept = round_, kept
-        self.spending.add(round_.candidates, kept=kept)
-        for candidate in round_.candidates:
+        self._closed, self._kept = attempt, kept
+        self.cost_tally.add(attempt.candidates, kept=kept)
+        for candidate in attempt.candidates:
             is_kept = candidate is kept
             n_chars = candidate.n_void_chars if is_kept else candidate.n_chars
             self._n_wasted_chars += n_chars
-        self._report(kept or shown or round_.candidates[0])
+        self._report(kept or shown or attempt.candidates[0])
 
     def count(self, candidates: Collection[Candidate]) -> None:
         """Count candidates that write no more, unless they have been counted."""
-        self.spending.add(candidates)
+        self.cost_tally.add(candidates)
 
     def count_loser(self, candidate: Candidate, *, is_writing: bool) -> None:
         """Count a candidate that was stopped in favour of another of its round."""
-        self.spending.add([candidate])
+        self.cost_tally.add([candidate])
         if is_writing:
             self._n_wasted_chars += candidate.n_chars
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from redline.assist.edit.result import EditTiming, OfferState, Outcome
 from redline.assist.edit.states import State
 from redline.assist.editor import Ending
-from redline.assist.result import EditTiming, OfferState, Outcome
 from redline.models.interface import Timing
 
 OUTCOMES: dict[State, Outcome] = {

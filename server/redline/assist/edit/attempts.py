@@ -9,24 +9,24 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from redline.assist.candidate import Candidate
-from redline.assist.round import Round, Turn
+from redline.assist.edit.attempt import Attempt, AttemptSpec
+from redline.assist.edit.candidate import Candidate
 
 
 class Attempts:
     """The turns and rounds of one session."""
 
-    def __init__(self, first: Turn) -> None:
-        self.next: Turn | None = first
+    def __init__(self, first: AttemptSpec) -> None:
+        self.next: AttemptSpec | None = first
         """The turn that waits; None: the last one was taken."""
-        self.current: Round | None = None
+        self.current: Attempt | None = None
         """The round that runs, or ran last; None after a redirect."""
         self.n_redirects = 0
         """How many redirects were asked for; only the last one counts."""
         self._news = asyncio.Event()
 
     @property
-    def last_turn(self) -> Turn | None:
+    def last_turn(self) -> AttemptSpec | None:
         """The turn that waits, or else the one that was taken last."""
         if self.next is not None or self.current is None:
             return self.next
@@ -42,23 +42,23 @@ class Attempts:
         """What can be offered of the current round, the best first."""
         return self.current.finished if self.current is not None else []
 
-    def take(self, turn: Turn) -> bool:
+    def take(self, turn: AttemptSpec) -> bool:
         """Take a turn; False if another one, or none, waits now."""
         if self.next is not turn:
             return False
         self.next = None
         return True
 
-    def begin(self, round_: Round) -> None:
+    def begin(self, attempt: Attempt) -> None:
         """Make a round the current one."""
-        self.current = round_
+        self.current = attempt
 
     def number_redirect(self) -> int:
         """Count a redirect that is asked for; returns its number."""
         self.n_redirects += 1
         return self.n_redirects
 
-    def redirect(self, turn: Turn) -> None:
+    def redirect(self, turn: AttemptSpec) -> None:
         """Do something else; the current round is over."""
         if self.next is not None:
             self.next.begun.set()
@@ -66,7 +66,7 @@ class Attempts:
         self.next = turn
         self._news.set()
 
-    def retry(self, turn: Turn) -> None:
+    def retry(self, turn: AttemptSpec) -> None:
         """Do another turn about the current round's candidates."""
         self.next = turn
 

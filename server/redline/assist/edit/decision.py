@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from redline.assist.round import Turn
+from redline.assist.edit.attempt import AttemptSpec
 from redline.routing.route import Route, Tier
 
 
@@ -22,7 +22,7 @@ class Routing:
 class Retry:
     """A turn about a candidate that is not good enough, or is only a draft."""
 
-    turn: Turn
+    turn: AttemptSpec
     reason: str
     """Why, as a sentence for the user."""
     tier: Tier

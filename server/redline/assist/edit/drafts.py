@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from redline.assist.edit.attempts import Attempts
+from redline.assist.edit.edit_target import EditTarget
 from redline.assist.edit.offer import Offer
-from redline.assist.site import Site
 from redline.prompts.surrounding_lines import with_line_feeds
 from redline.text.region import Region
 
@@ -19,15 +19,15 @@ def draft_of(offer: Offer, attempts: Attempts) -> str | None:
 
 
 def draft_for(
-    region: Region, *, site: Site, offer: Offer, attempts: Attempts
+    region: Region, *, edit_target: EditTarget, offer: Offer, attempts: Attempts
 ) -> str | None:
     """Return what is written at a site, as a draft of a region around it.
 
     Returns:
         None if nothing was written, or if the site is not inside the region.
     """
-    first = site.first_line - region.first
-    end = first + len(site.region.lines)
+    first = edit_target.first_line - region.first
+    end = first + len(edit_target.region.lines)
     if first < 0 or end > len(region.lines):
         return None
     head = region.lines[:first]

@@ -13,27 +13,27 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
 
-from redline.assist.applied import AppliedEdits
-from redline.assist.apply import Applier
+from redline.assist.edit.applier import Applier
+from redline.assist.edit.attempt import AttemptSpec
+from redline.assist.edit.candidate_checks import CandidateChecks, OffLoop
+from redline.assist.edit.edit_target import EditTarget
 from redline.assist.edit.offer_answers import OfferAnswers
+from redline.assist.edit.prompt_writer import PromptWriter
+from redline.assist.edit.result import (
+    EditRequest,
+    EditResult,
+    OfferProgress,
+    Redirected,
+)
 from redline.assist.edit.router import Router
 from redline.assist.edit.runner import Runner
 from redline.assist.edit.session import EditSession
 from redline.assist.edit.states import State, Step
 from redline.assist.edit.steering import is_nearly_written
 from redline.assist.edit.stop import StopReason
+from redline.assist.edit.undo import AppliedEdits
 from redline.assist.editor import Editor
-from redline.assist.judge import Judge, OffLoop
-from redline.assist.result import (
-    Answered,
-    EditRequest,
-    EditResult,
-    Redirected,
-)
-from redline.assist.round import Turn
-from redline.assist.site import Site
-from redline.assist.tasks import TaskWriter
-from redline.assist.tiers import Tiers
+from redline.assist.tiers.tier_choice import Tiers
 from redline.assist.workspace import Workspace
 from redline.errors import (
     InvalidArgumentsError,
@@ -53,7 +53,7 @@ _CLOSE_LIMIT_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PendingOutcome:
     """A request for the outcome of a session."""
 
     session: EditSession
@@ -93,7 +93,7 @@ class Edits:
         editor: Editor,
         tiers: Tiers,
         settings: Callable[[], Settings],
-        tasks: TaskWriter,
+        tasks: PromptWriter,
         on_change: Callable[[EditSession], None] = lambda session: None,
         off_loop: OffLoop = asyncio.to_thread,
     ) -> None:
@@ -119,7 +119,9 @@ class Edits:
             supervisor=self._supervisor,
             take_over=self._take_over,
             router=self._router,
-            judge=Judge(workspace=workspace, settings=settings, off_loop=off_loop),
+            judge=CandidateChecks(
+                workspace=workspace, settings=settings, off_loop=off_loop
+            ),
         )
         self._answers = OfferAnswers(self._applier, self._supervisor)
         self._sessions: dict[str, EditSession] = {}
@@ -129,7 +131,7 @@ class Edits:
         """The sessions that are not over, oldest first."""
         return tuple(self._sessions.values())
 
-    def open(self, request: EditRequest) -> Asked:
+    def open(self, request: EditRequest) -> PendingOutcome:
         """Begin an edit, or go on with one whose instruction is being typed.
 
         From now on it can be stopped, and it follows its text.
@@ -163,7 +165,7 @@ class Edits:
         asyncio.get_running_loop().call_soon(self._prepare, document, selection)
 
     async def edit(self, request: EditRequest) -> EditResult:
-        """Open an edit and wait for its outcome; see `Asked.outcome`."""
+        """Open an edit and wait for its outcome; see `PendingOutcome.outcome`."""
         return await self.open(request).outcome()
 
     def stop(
@@ -205,7 +207,7 @@ class Edits:
             raise InvalidArgumentsError("The instruction is empty.")
         comment = None
         if from_comment is not None:
-            lines = session.site.document.snapshot().lines
+            lines = session.edit_target.document.snapshot().lines
             comment = read_comment(lines, from_comment)
         number = session.attempts.number_redirect()
         if await self._steered(session, instruction, comment):
@@ -213,7 +215,7 @@ class Edits:
         if number != session.attempts.n_redirects:
             # A later one came while this one's steer was waited for.
             return Redirected(session_id=session.id, how="restarted", is_accepted=False)
-        turn = Turn(
+        turn = AttemptSpec(
             instruction=instruction,
             from_comment=comment,
             earlier=session.instruction,
@@ -230,7 +232,7 @@ class Edits:
 
     async def accept(
         self, session: EditSession, hunk_ids: Collection[int] | None
-    ) -> Answered:
+    ) -> OfferProgress:
         """Apply an offer, or some of its hunks.
 
         While it is still written, single hunks that have settled are applied at once;
@@ -242,7 +244,9 @@ class Edits:
         """
         return await self._answers.accept(session, hunk_ids)
 
-    def reject(self, session_id: str, hunk_ids: Collection[int] | None) -> Answered:
+    def reject(
+        self, session_id: str, hunk_ids: Collection[int] | None
+    ) -> OfferProgress:
         """Drop an edit, or some of its hunks, offered or still written.
 
         Raises:
@@ -290,7 +294,7 @@ class Edits:
             UnknownSessionError: If there is none.
         """
         for session in reversed(self.sessions):
-            where = session.site.place
+            where = session.edit_target.place
             if session.request.uri == uri and where.start <= position <= where.end:
                 return session
         raise UnknownSessionError("No edit is running at that place.")
@@ -312,7 +316,7 @@ class Edits:
         region = widen(document.snapshot().lines, request.range)
         session = EditSession(
             request=request,
-            site=Site(document, region),
+            edit_target=EditTarget(document, region),
             editor=self._editor,
             received=asyncio.get_running_loop().time(),
             on_change=self._changed,
@@ -344,7 +348,7 @@ class Edits:
     def _is_being_applied(self, session: EditSession) -> bool:
         """Whether an edit of the same text is on its way into the document."""
         return any(
-            (other.state.is_committed or other.site.is_landing)
+            (other.state.is_committed or other.edit_target.is_landing)
             and other.overlaps(session)
             for other in self.sessions
         )
@@ -361,7 +365,7 @@ class Edits:
         session.type_on(request, self._runner.mode(request))
         is_same = session.instruction.strip() == request.instruction.strip()
         if not (is_same and session.attempts.current is not None):
-            turn = Turn(
+            turn = AttemptSpec(
                 instruction=request.instruction,
                 carried=session.offer.live_hunks,
                 wait_s=self._pause_s(request),
@@ -376,7 +380,7 @@ class Edits:
     def _pause_s(self, request: EditRequest) -> float:
         return self._settings().edit.live_pause_s if request.is_draft else 0.0
 
-    def _turn(self, session: EditSession, turn: Turn) -> bool:
+    def _turn(self, session: EditSession, turn: AttemptSpec) -> bool:
         was_waiting = session.state.is_waiting
         is_accepted = session.redirect(turn)
         if is_accepted and was_waiting:
@@ -390,24 +394,24 @@ class Edits:
         comment: InstructionComment | None,
     ) -> bool:
         """Try to steer the one generation that writes."""
-        round_ = session.attempts.current
-        if session.state is not State.GENERATING or round_ is None:
+        attempt = session.attempts.current
+        if session.state is not State.GENERATING or attempt is None:
             return False
         if not self._router.may_steer(session, instruction):
             return False
-        candidate, *others = round_.candidates
+        candidate, *others = attempt.candidates
         generation = candidate.generation
         if generation is None or others:
             return False
         if not is_nearly_written(
             generation.timing,
             n_chars=candidate.n_chars - candidate.n_void_chars,
-            n_expected_chars=sum(map(len, session.site.original)),
+            n_expected_chars=sum(map(len, session.edit_target.original)),
         ):
             return False
         text, task = self._tasks.steer(session, instruction, comment)
         is_steered = await generation.steer(text, task=task)
-        is_current = session.attempts.current is round_
+        is_current = session.attempts.current is attempt
         if not (is_steered and is_current and session.state is State.GENERATING):
             return False
         self._tasks.steered(session, text)
@@ -419,8 +423,8 @@ class Edits:
         if session.state.is_end:
             self._sessions.pop(session.id, None)
             self._workspace.unwatch(session.request.uri, session)
-            is_open = self._workspace.is_open(session.site.document)
-            if session.site.has_changed and is_open:
+            is_open = self._workspace.is_open(session.edit_target.document)
+            if session.edit_target.has_changed and is_open:
                 self._applied.remember(session)
         elif session.state.is_waiting:
             self._bound_waiting()
@@ -432,6 +436,6 @@ class Edits:
             oldest.advance(Step.REJECT, "Dropped, because many newer offers wait.")
 
 
-def _ask(session: EditSession) -> Asked:
+def _ask(session: EditSession) -> PendingOutcome:
     answer = session.lifecycle.ask(lambda: session.result("superseded"))
-    return Asked(session, answer)
+    return PendingOutcome(session, answer)

@@ -1,4 +1,4 @@
-"""What follows a candidate that is not good enough, or is only a draft.
+"""Escalation: what follows a candidate with problems, or one that is only a draft.
 
 Problems go back once to the model that made them. If there are some left, the task goes
 up one tier, with the draft and its problems. A draft of the draft tier goes to its
@@ -7,11 +7,11 @@ reviewer, with or without problems. What is then still wrong is held, and shown.
 
 from __future__ import annotations
 
-from redline.assist.candidate import Candidate
+from redline.assist.edit.attempt import AttemptSpec, Purpose
+from redline.assist.edit.candidate import Candidate
 from redline.assist.edit.decision import Retry
 from redline.assist.edit.session import EditSession
-from redline.assist.round import Purpose, Turn
-from redline.assist.tiers import Tiers
+from redline.assist.tiers.tier_choice import Tiers
 from redline.routing.route import Tier
 from redline.settings.tree import ChecksSettings
 
@@ -39,7 +39,7 @@ class Escalation:
             settings: What may be done about problems.
         """
         current = session.attempts.current
-        if current is None or session.site.has_changed:
+        if current is None or session.edit_target.has_changed:
             # What the user has accepted already is not written once more.
             return None
         purpose = current.turn.purpose
@@ -81,13 +81,13 @@ class Escalation:
 
 
 def _turn(
-    session: EditSession, before: Turn, candidate: Candidate, purpose: Purpose
-) -> Turn:
-    return Turn(
+    session: EditSession, before: AttemptSpec, candidate: Candidate, purpose: Purpose
+) -> AttemptSpec:
+    return AttemptSpec(
         instruction=session.instruction,
         from_comment=session.from_comment,
         purpose=purpose,
-        mends=candidate,
+        repairs=candidate,
         earlier=before.earlier,
         draft=before.draft,
         carried=candidate.live.hunks,

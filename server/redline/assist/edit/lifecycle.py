@@ -8,8 +8,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+from redline.assist.edit.result import EditResult
 from redline.assist.edit.states import State, Step, after, can
-from redline.assist.result import EditResult
 
 
 class Lifecycle:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from redline.assist.candidate import Candidate
+from redline.assist.edit.candidate import Candidate
+from redline.assist.edit.painter import Painter
 from redline.assist.editor import EditProgress
-from redline.assist.painter import Painter
 from redline.checks.problem import Problem
 from redline.text.proposal import Proposal, ProposedHunk
 from redline.text.streaming_diff import Hunk, Update

@@ -11,11 +11,11 @@ from collections.abc import Callable, Collection, Coroutine, Sequence
 from functools import partial
 from typing import Any  # What a coroutine yields to the loop is the loop's affair.
 
-from redline.assist.apply import Applier
 from redline.assist.edit.answers import OFFER_STATES
+from redline.assist.edit.applier import Applier
+from redline.assist.edit.result import OfferProgress
 from redline.assist.edit.session import EditSession
 from redline.assist.edit.states import State, Step
-from redline.assist.result import Answered
 from redline.errors import InvalidArgumentsError
 from redline.supervisor import Supervisor
 from redline.text.proposal import ProposedHunk
@@ -30,7 +30,7 @@ class OfferAnswers:
 
     async def accept(
         self, session: EditSession, hunk_ids: Collection[int] | None
-    ) -> Answered:
+    ) -> OfferProgress:
         """Apply an offer, or some of its hunks; see `Edits.accept`."""
         if hunk_ids is None:
             await session.lifecycle.is_written()
@@ -42,7 +42,7 @@ class OfferAnswers:
 
     def reject(
         self, session: EditSession, hunk_ids: Collection[int] | None
-    ) -> Answered:
+    ) -> OfferProgress:
         """Drop an edit, or some of its hunks; see `Edits.reject`."""
         if hunk_ids is None and session.lifecycle.can(Step.REJECT):
             session.acceptance.end()
@@ -57,7 +57,7 @@ class OfferAnswers:
     ) -> Callable[[], Coroutine[Any, Any, None]]:
         """Take hold of what is accepted; returns what brings it into the document."""
         offer = session.offer
-        if session.site.is_landing or session.state.is_committed:
+        if session.edit_target.is_landing or session.state.is_committed:
             raise InvalidArgumentsError("Another edit is on its way; try again.")
         # What is applied has been shown, if only just.
         offer.flush()
@@ -79,7 +79,7 @@ class OfferAnswers:
         try:
             await self._land(session, settled)
         finally:
-            if not session.state.is_end and session.site.is_touched:
+            if not session.state.is_end and session.edit_target.is_touched:
                 session.typed_inside()
         if session.state.is_waiting:
             # The writing ended while the hunks were on their way.
@@ -95,17 +95,17 @@ class OfferAnswers:
 
     async def _land(self, session: EditSession, hunks: Sequence[ProposedHunk]) -> None:
         await self._applier.land(
-            session.site,
+            session.edit_target,
             [hunk.change for hunk in hunks],
             label=session.label,
             on_landed=lambda: session.acceptance.landed(hunks),
         )
 
 
-def _answered(session: EditSession) -> Answered:
+def _answered(session: EditSession) -> OfferProgress:
     remaining = 0
     if session.state.is_waiting and session.offer.proposal is not None:
         remaining = len(session.offer.proposal.hunks)
     elif session.state is State.GENERATING:
         remaining = len(session.offer.live_hunks)
-    return Answered(state=OFFER_STATES[session.state], remaining=remaining)
+    return OfferProgress(state=OFFER_STATES[session.state], remaining=remaining)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from redline.assist.edit.attempt import AttemptSpec
 from redline.assist.edit.decision import Routing
 from redline.assist.edit.session import EditSession
-from redline.assist.held_back import HeldBack
-from redline.assist.round import Turn
-from redline.assist.tiers import Tiers
+from redline.assist.privacy.ignore_rules import IgnoreRules
+from redline.assist.tiers.tier_choice import Tiers
 from redline.assist.workspace import Workspace
 from redline.errors import HeldBackError
 from redline.models.interface import Model
@@ -33,7 +33,7 @@ class Router:
         self._workspace = workspace
         self._tiers = tiers
         self._settings = settings
-        self._held_back = HeldBack()
+        self._ignore_rules = IgnoreRules()
 
     @property
     def has_choice(self) -> bool:
@@ -52,14 +52,16 @@ class Router:
 
     def route_of(self, session: EditSession, instruction: str) -> Route:
         """Say where a session would go with an instruction."""
-        site, request = session.site, session.request
+        edit_target, request = session.edit_target, session.request
         task = Task(
             instruction=instruction,
             path=self._workspace.relative_path(request.uri),
-            language=site.document.language_id,
-            code=site.region.text,
+            language=edit_target.document.language_id,
+            code=edit_target.region.text,
             surroundings=enclosing(
-                site.document.snapshot().lines, site.first_line, site.region.lines
+                edit_target.document.snapshot().lines,
+                edit_target.first_line,
+                edit_target.region.lines,
             ),
             kind=request.kind,
         )
@@ -76,7 +78,7 @@ class Router:
         is_routed = session.tier == "standard" and session.request.tier is None
         return is_routed and not session.is_draft and self._tiers.drafter() is not None
 
-    def model(self, session: EditSession, turn: Turn) -> Model:
+    def model(self, session: EditSession, turn: AttemptSpec) -> Model:
         """The model that does a turn.
 
         Raises:
@@ -85,12 +87,12 @@ class Router:
         drafter = self._tiers.drafter() if turn.purpose == "draft" else None
         model = drafter or self._tiers.choose(session.tier).model
         if model.describe().is_model:
-            self._refuse_held_back(session)
+            self._refuse_ignored(session)
         return model
 
-    def _refuse_held_back(self, session: EditSession) -> None:
+    def _refuse_ignored(self, session: EditSession) -> None:
         uri = session.request.uri
-        reason = self._held_back.reason(uri, self._workspace.roots)
+        reason = self._ignore_rules.reason(uri, self._workspace.roots)
         if reason is not None:
             name = self._workspace.relative_path(uri)
             raise HeldBackError(f"{name} is not sent to a model: {reason}.")

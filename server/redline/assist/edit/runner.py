@@ -8,20 +8,20 @@ from dataclasses import replace
 from typing import Any  # What a coroutine yields to the loop is the loop's affair.
 from weakref import WeakKeyDictionary
 
-from redline.assist.apply import Applier
-from redline.assist.candidate import Candidate
+from redline.assist.edit.applier import Applier
+from redline.assist.edit.attempt import Attempt, AttemptSpec
+from redline.assist.edit.candidate import Candidate
+from redline.assist.edit.candidate_checks import CandidateChecks
 from redline.assist.edit.escalation import Escalation
+from redline.assist.edit.growing_steps import GrowingSteps
 from redline.assist.edit.live_budget import LiveBudget
+from redline.assist.edit.prompt_writer import PromptWriter
+from redline.assist.edit.result import EditRequest, Mode
 from redline.assist.edit.router import Router
 from redline.assist.edit.session import EditSession
 from redline.assist.edit.states import State, Step
-from redline.assist.edit.stepper import Stepper
 from redline.assist.editor import Editor
-from redline.assist.judge import Judge
-from redline.assist.result import EditRequest, Mode
-from redline.assist.round import Round, Turn
-from redline.assist.tasks import TaskWriter
-from redline.assist.tiers import Tiers
+from redline.assist.tiers.tier_choice import Tiers
 from redline.assist.workspace import Workspace
 from redline.errors import (
     EditNotLandedError,
@@ -49,11 +49,11 @@ class Runner:
         editor: Editor,
         tiers: Tiers,
         settings: Callable[[], Settings],
-        tasks: TaskWriter,
+        tasks: PromptWriter,
         applier: Applier,
         supervisor: Supervisor,
         take_over: Callable[[EditSession], None],
-        judge: Judge,
+        judge: CandidateChecks,
         router: Router,
     ) -> None:
         """Prepare.
@@ -78,11 +78,13 @@ class Runner:
         self._applier = applier
         self._supervisor = supervisor
         self._take_over = take_over
-        self._judge = judge
+        self._candidate_checks = judge
         self._escalation = Escalation(tiers)
         self._router = router
         self._live_budget = LiveBudget()
-        self._steppers: WeakKeyDictionary[EditSession, Stepper] = WeakKeyDictionary()
+        self._steppers: WeakKeyDictionary[EditSession, GrowingSteps] = (
+            WeakKeyDictionary()
+        )
 
     def start(self, session: EditSession) -> None:
         """Run a new session to its end, or until it waits for the user."""
@@ -90,7 +92,7 @@ class Runner:
 
     def resume(self, session: EditSession) -> None:
         """Run the turn of a session that was waiting."""
-        self._spawn(session, self._rounds(session))
+        self._spawn(session, self._attempts(session))
 
     def settle(self, session: EditSession) -> None:
         """Check and conclude a session that was waiting as a draft."""
@@ -106,9 +108,9 @@ class Runner:
                 self._steppers[session].withdraw(), name=f"withdraw {session.id}"
             )
 
-    async def _settle_draft(self, session: EditSession, round_: Round) -> None:
-        await self._check(session, round_)
-        await self._rounds(session)
+    async def _settle_draft(self, session: EditSession, attempt: Attempt) -> None:
+        await self._check(session, attempt)
+        await self._attempts(session)
 
     def _spawn(self, session: EditSession, work: Coroutine[Any, Any, None]) -> None:
         self._supervisor.start(self._guard(session, work), name=f"session {session.id}")
@@ -131,7 +133,9 @@ class Runner:
     async def _begin(self, session: EditSession) -> None:
         if session.is_queued:
             # Its text is being changed by another edit: it works on the outcome.
-            await self._until(session, self._applier.settled(session.site.document))
+            await self._until(
+                session, self._applier.settled(session.edit_target.document)
+            )
             if session.state.is_end:
                 return
             session.leave_queue()
@@ -151,10 +155,10 @@ class Runner:
             replans=settings.edit.on_typing == "replan",
         )
         if mode == "stream":
-            self._steppers[session] = Stepper(
+            self._steppers[session] = GrowingSteps(
                 session, self._applier, self._supervisor, keeps_on_stop=keeps
             )
-        await self._rounds(session)
+        await self._attempts(session)
 
     def mode(self, request: EditRequest) -> Mode:
         """How the outcome of a request reaches its document."""
@@ -171,7 +175,7 @@ class Runner:
         if routing is None or routing.instruction != session.instruction:
             session.follow(self._router.routing(session))
 
-    async def _rounds(self, session: EditSession) -> None:
+    async def _attempts(self, session: EditSession) -> None:
         attempts = session.attempts
         while session.state is State.GENERATING and (turn := attempts.next) is not None:
             try:
@@ -193,7 +197,7 @@ class Runner:
             now=asyncio.get_running_loop().time(),
         )
 
-    def _drafted(self, session: EditSession, turn: Turn) -> Turn:
+    def _drafted(self, session: EditSession, turn: AttemptSpec) -> AttemptSpec:
         """Route a turn that begins something; the draft tier may write it first."""
         if turn.purpose != "write" or not self._router.has_choice:
             return turn
@@ -202,32 +206,32 @@ class Runner:
             return replace(turn, purpose="draft")
         return turn
 
-    async def _round(self, session: EditSession, turn: Turn) -> None:
+    async def _round(self, session: EditSession, turn: AttemptSpec) -> None:
         model = self._router.model(session, turn)
         stage = _Stage(session, self._steppers.get(session))
-        round_ = Round(
+        attempt = Attempt(
             turn,
-            self._tasks.ground(session, turn),
+            self._tasks.attempt_input(session, turn),
             n_candidates=self._n_candidates(session),
             on_started=lambda: self._started(session),
             on_update=stage.update,
             on_restart=stage.restart,
         )
-        session.attempts.begin(round_)
-        await round_.run(model, self._tasks.write(session, turn, model.describe()))
-        if not self._is_current(session, round_, State.GENERATING):
+        session.attempts.begin(attempt)
+        await attempt.run(model, self._tasks.write(session, turn, model.describe()))
+        if not self._is_current(session, attempt, State.GENERATING):
             return
-        if (error := round_.error()) is not None:
-            await self._fail_round(session, round_, error)
+        if (error := attempt.error()) is not None:
+            await self._fail_attempt(session, attempt, error)
             return
         if (stepper := self._steppers.get(session)) is not None:
             await stepper.idle()
-        if self._is_current(session, round_, State.GENERATING):
+        if self._is_current(session, attempt, State.GENERATING):
             session.advance(Step.REPLIED)
-            await self._check(session, round_)
+            await self._check(session, attempt)
 
-    async def _fail_round(
-        self, session: EditSession, round_: Round, error: Exception
+    async def _fail_attempt(
+        self, session: EditSession, attempt: Attempt, error: Exception
     ) -> None:
         """Have an answer that is no use mended, or go back to the one that was.
 
@@ -235,11 +239,11 @@ class Runner:
             Exception: The error, if there is nothing else to do.
         """
         session.advance(Step.REPLIED)
-        mended = round_.turn.mends
+        mended = attempt.turn.repairs
         if mended is not None and mended.error is not None:
             mended = None
         if isinstance(error, ReplyNotUnderstoodError):
-            failed = round_.candidates[0]
+            failed = attempt.candidates[0]
             session.account.failed(failed.problems)
             checks = self._settings().checks
             retry = self._escalation.retry(session, mended or failed, checks)
@@ -253,15 +257,15 @@ class Runner:
         session.explain(f"The repair failed: {error}")
         await self._settle(session, mended)
 
-    async def _check(self, session: EditSession, round_: Round) -> None:
+    async def _check(self, session: EditSession, attempt: Attempt) -> None:
         """Check what a round has come to; then settle it, or have it mended."""
         if not session.is_draft:
-            for candidate in round_.written:
-                await self._judge.judge(session, candidate)
+            for candidate in attempt.written:
+                await self._candidate_checks.judge(session, candidate)
             session.account.checked(asyncio.get_running_loop().time())
-        if not self._is_current(session, round_, State.CHECKING):
+        if not self._is_current(session, attempt, State.CHECKING):
             return
-        best, newest = round_.finished[0], round_.written[0]
+        best, newest = attempt.finished[0], attempt.written[0]
         session.close_attempt(best)
         session.account.failed(newest.problems)
         if best is not newest:
@@ -277,9 +281,9 @@ class Runner:
         session.offer.show_other(candidate)
         await self._conclude(session, candidate)
 
-    def _is_current(self, session: EditSession, round_: Round, state: State) -> bool:
+    def _is_current(self, session: EditSession, attempt: Attempt, state: State) -> bool:
         """Whether a session still does this round, and is in that state."""
-        return session.attempts.current is round_ and session.state is state
+        return session.attempts.current is attempt and session.state is state
 
     def _started(self, session: EditSession) -> None:
         """Do what need not be done before the request has been sent."""
@@ -299,7 +303,7 @@ class Runner:
         message: str | None = None
         # Nothing is left to bring into the document.
         if not proposal.hunks and not session.has_steps:
-            if session.site.has_changed:
+            if session.edit_target.has_changed:
                 session.advance(Step.ACCEPTED, "Accepted.")
                 return
             declined = candidate.reply.declined if candidate.reply else None
@@ -321,17 +325,18 @@ class Runner:
             await self._apply(session, proposal, message)
 
     def _edits(self, session: EditSession, proposal: Proposal) -> list[TextEdit]:
-        site = session.site
-        lines = site.document.snapshot().lines
-        n_lines = len(site.region.lines)
+        edit_target = session.edit_target
+        lines = edit_target.document.snapshot().lines
+        n_lines = len(edit_target.region.lines)
         return [
-            place(hunk.change, site.start, n_lines, lines) for hunk in proposal.hunks
+            place(hunk.change, edit_target.start, n_lines, lines)
+            for hunk in proposal.hunks
         ]
 
     async def _apply(
         self, session: EditSession, proposal: Proposal, message: str | None
     ) -> None:
-        document = session.site.document
+        document = session.edit_target.document
         # Until its turn has come it can still be stopped.
         while self._applier.is_busy(document) and not session.state.is_end:
             await self._until(session, self._applier.settled(document))
@@ -339,7 +344,7 @@ class Runner:
             return
         session.advance(Step.APPLY, message)
         await self._applier.land(
-            session.site,
+            session.edit_target,
             [hunk.change for hunk in proposal.hunks],
             label=session.label,
             on_landed=session.landed,
@@ -358,7 +363,7 @@ class Runner:
 class _Stage:
     """Shows a round's candidates as they are written: the first one that writes."""
 
-    def __init__(self, session: EditSession, stepper: Stepper | None) -> None:
+    def __init__(self, session: EditSession, stepper: GrowingSteps | None) -> None:
         self._session = session
         self._stepper = stepper
         self._loop = asyncio.get_running_loop()

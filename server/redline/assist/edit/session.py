@@ -19,22 +19,22 @@ from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import replace
 
-from redline.assist.candidate import Candidate
 from redline.assist.edit.acceptance import Acceptance
 from redline.assist.edit.account import Account
 from redline.assist.edit.answers import ENDINGS, OUTCOMES, times_of
+from redline.assist.edit.attempt import AttemptSpec
 from redline.assist.edit.attempts import Attempts
+from redline.assist.edit.candidate import Candidate
 from redline.assist.edit.decision import Retry, Routing
 from redline.assist.edit.drafts import draft_for, draft_of
+from redline.assist.edit.edit_target import EditTarget
 from redline.assist.edit.lifecycle import Lifecycle
 from redline.assist.edit.offer import Offer
+from redline.assist.edit.painter import Painter
+from redline.assist.edit.result import EditRequest, EditResult, Mode, Outcome
 from redline.assist.edit.states import State, Step
 from redline.assist.edit.stop import StopReason
-from redline.assist.editor import Began, EditEnded, Editor
-from redline.assist.painter import Painter
-from redline.assist.result import EditRequest, EditResult, Mode, Outcome
-from redline.assist.round import Turn
-from redline.assist.site import Site
+from redline.assist.editor import Began, EditEnd, Editor
 from redline.errors import RedlineError
 from redline.routing.route import Route, Tier
 from redline.text.instruction_comment import InstructionComment, read_comment
@@ -55,7 +55,7 @@ class EditSession:
         self,
         *,
         request: EditRequest,
-        site: Site,
+        edit_target: EditTarget,
         editor: Editor,
         received: float,
         on_change: Callable[[EditSession], None],
@@ -65,7 +65,7 @@ class EditSession:
 
         Args:
             request: What is asked for.
-            site: Where.
+            edit_target: Where.
             editor: Shows the preview and the progress.
             received: When the request was read, in the event loop's seconds.
             on_change: Called after each step.
@@ -75,9 +75,9 @@ class EditSession:
         self.id = request.session_id
         self.request = request
         self.instruction = request.instruction
-        self.from_comment = _comment_of(request, site)
+        self.from_comment = _comment_of(request, edit_target)
         """The comment that the instruction was written in."""
-        self.site = site
+        self.edit_target = edit_target
         # How it is done.
         self.mode: Mode = "end"
         self.routing: Routing | None = None
@@ -99,14 +99,14 @@ class EditSession:
         self.version: int | None = None
         # Its parts.
         self.lifecycle = Lifecycle(received=received, on_step=self._stepped)
-        first = Turn(
+        first = AttemptSpec(
             instruction=self.instruction, from_comment=self.from_comment, wait_s=wait_s
         )
         self.attempts = Attempts(first)
         self.offer = Offer()
         self.account = Account()
         self.acceptance = Acceptance(
-            site=site,
+            edit_target=edit_target,
             lifecycle=self.lifecycle,
             attempts=self.attempts,
             offer=self.offer,
@@ -158,7 +158,7 @@ class EditSession:
 
     def overlaps(self, other: EditSession) -> bool:
         """Whether the two work on the same text."""
-        return not self.state.is_end and self.site.overlaps(other.site)
+        return not self.state.is_end and self.edit_target.overlaps(other.edit_target)
 
     def result(self, outcome: Outcome | None = None) -> EditResult:
         """Write the answer to its command."""
@@ -190,14 +190,14 @@ class EditSession:
 
     def leave_queue(self) -> None:
         """Take as its region what stands there now."""
-        self.site.replan()
+        self.edit_target.replan()
         self.is_queued = False
 
     def take_over(self, other: EditSession) -> None:
         """End another session on the same text, and begin with what it has written."""
         draft = draft_for(
-            self.site.region,
-            site=other.site,
+            self.edit_target.region,
+            edit_target=other.edit_target,
             offer=other.offer,
             attempts=other.attempts,
         )
@@ -223,15 +223,15 @@ class EditSession:
         painter = Painter(
             editor=self._editor,
             session_id=self.id,
-            site=self.site,
+            edit_target=self.edit_target,
             paints_per_s=paints_per_s,
         )
         self.offer.paint_with(painter)
         self._editor.began(
             Began(
                 session_id=self.id,
-                snapshot=self.site.document.snapshot(),
-                range=self.site.place,
+                snapshot=self.edit_target.document.snapshot(),
+                range=self.edit_target.place,
                 tier=self.route.tier if self.route else "fast",
                 reasons=self.reasons,
             )
@@ -261,7 +261,7 @@ class EditSession:
         self.attempts.retry(retry.turn)
         self.advance(Step.RETRY)
 
-    def redirect(self, turn: Turn) -> bool:
+    def redirect(self, turn: AttemptSpec) -> bool:
         """Do something else; what is painted stays until that has reached it.
 
         Returns:
@@ -324,7 +324,7 @@ class EditSession:
     def hand_over(self, edits: Sequence[TextEdit]) -> None:
         """End it with its edit for a caller who applies it."""
         self.edits = tuple(edits)
-        self.version = self.site.document.version
+        self.version = self.edit_target.document.version
         self.advance(Step.HAND_OVER)
 
     def close_attempt(self, kept: Candidate | None) -> None:
@@ -370,7 +370,7 @@ class EditSession:
         """
         if not self.lifecycle.can(Step.FAIL):
             return False
-        if self.site.has_changed and isinstance(error, RedlineError):
+        if self.edit_target.has_changed and isinstance(error, RedlineError):
             # A copy: a model may hand out the same error several times.
             error = copy(error)
             error.advise(_KEPT_PART)
@@ -389,18 +389,18 @@ class EditSession:
 
     def document_changed(self) -> None:
         """Follow a change of the document."""
-        if self.is_queued or self.site.has_landed():
+        if self.is_queued or self.edit_target.has_landed():
             return
-        if not self.site.is_touched:
+        if not self.edit_target.is_touched:
             self.offer.moved()
-        elif not (self.site.is_landing or self.state.is_committed):
+        elif not (self.edit_target.is_landing or self.state.is_committed):
             self.typed_inside()
         # Else it may be a part of an edit of ours, which some clients send piecewise;
         # if it was typed, and that edit does not land, the editor's answer says so.
 
     def document_closed(self) -> None:
         """Let go of a document that was closed."""
-        self.site.release()
+        self.edit_target.release()
         self.stop("closed")
 
     def typed_inside(self) -> None:
@@ -424,10 +424,10 @@ class EditSession:
     def _let_go(self) -> None:
         self.attempts.close()
         self._on_end()
-        self.site.release()
+        self.edit_target.release()
         if self.offer.close():
             self._editor.ended(
-                EditEnded(
+                EditEnd(
                     session_id=self.id,
                     outcome=ENDINGS[self.state],
                     message=self.message,
@@ -457,19 +457,21 @@ class EditSession:
         if self.state is not State.GENERATING:
             return False
         last = self.attempts.last_turn
-        turn = Turn(
+        turn = AttemptSpec(
             instruction=self.instruction,
             from_comment=self.from_comment,
             earlier=None if last is None else last.earlier,
             draft=self.draft,
             wait_s=_TYPING_PAUSE_S,
         )
-        self.site.replan()
+        self.edit_target.replan()
         self.offer.clear()
         return self.redirect(turn)
 
 
-def _comment_of(request: EditRequest, site: Site) -> InstructionComment | None:
+def _comment_of(
+    request: EditRequest, edit_target: EditTarget
+) -> InstructionComment | None:
     if request.from_comment is None:
         return None
-    return read_comment(site.document.snapshot().lines, request.from_comment)
+    return read_comment(edit_target.document.snapshot().lines, request.from_comment)

@@ -11,13 +11,13 @@ from collections.abc import Callable
 
 import msgspec
 
+from redline.assist.edit.cost import Cost
 from redline.assist.review.linter_facts import LinterFact, linter_facts
 from redline.assist.review.related import related_places
 from redline.assist.review.request import ReviewRequest
 from redline.assist.review.scouts import ScoutNote, scout
 from redline.assist.review.spent import NOTHING
 from redline.assist.review.tools import Tools
-from redline.assist.spending import Spent
 from redline.findings.scope import ReviewScope
 from redline.prompts.blocks import Block
 from redline.prompts.secrets import (
@@ -38,7 +38,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     facts: tuple[LinterFact, ...] = ()
     table: SecretTable = NO_SECRETS
     """What stands for the secrets in all that is sent."""
-    spent: Spent = NOTHING
+    spent: Cost = NOTHING
     problems: tuple[str, ...] = ()
     """What went wrong with some scouts, a sentence each."""
     n_unread: int = 0
@@ -85,7 +85,7 @@ async def gather_brief(
     tools: Tools,
     *,
     may_spend: Callable[[], bool],
-    on_spent: Callable[[Spent], None],
+    on_spent: Callable[[Cost], None],
     on_note: Callable[[int, int], None],
 ) -> Brief:
     """Find related places, have them read, and run the linters.

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 import msgspec
 
 from redline.assist.context.workspace_files import MAX_FILE_BYTES, source_files
-from redline.assist.held_back import HeldBack
+from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.errors import UnreadableFileError
 from redline.files import read_text
 from redline.prompts.relevance import names_in, rank
@@ -81,7 +81,7 @@ def _holders(
     wanted: frozenset[str], roots: Sequence[str]
 ) -> Iterator[tuple[str | None, _Found | None]]:
     """Walk through the source files; None, None is a pause in which to look up."""
-    for file in source_files(roots, HeldBack()):
+    for file in source_files(roots, IgnoreRules()):
         if file is None:
             yield None, None
             continue

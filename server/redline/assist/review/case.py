@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 import msgspec
 
+from redline.assist.edit.cost import Cost
 from redline.assist.review.asking import Asking, call_off, is_kept
 from redline.assist.review.found import Findings, Found
 from redline.assist.review.hearing import PartHearing, Verdict
@@ -22,7 +23,6 @@ from redline.assist.review.spent import NOTHING, wasted_on_all
 from redline.assist.review.steps import Steps
 from redline.assist.review.tools import Tools
 from redline.assist.review.undone import Undone, left_undone
-from redline.assist.spending import Spent
 from redline.errors import ModelError
 from redline.findings.finding import (
     Claim,
@@ -86,7 +86,7 @@ class Asked:
         return mark is not None and is_kept(self.model, mark)
 
     @property
-    def wasted(self) -> Spent:
+    def wasted(self) -> Cost:
         """What it takes if its answers are given up as they are."""
         return wasted_on_all(self.model, self.request, self.hearing.heard.marks)
 
@@ -115,7 +115,7 @@ class Case:
         """What the deep model is answering."""
         self._undone: Counter[Undone] = Counter()
         self._is_partial = False
-        self._spent: dict[str, Spent] = {}
+        self._spent: dict[str, Cost] = {}
 
     @property
     def may_spend(self) -> bool:
@@ -195,12 +195,12 @@ class Case:
         self.advance(0, f"Waiting {pause_s:.0f} s: {error}")
 
     @property
-    def spent(self) -> Spent:
+    def spent(self) -> Cost:
         """What all steps have taken, and an answer that goes on as far as it came."""
         spent = sum(self._spent.values(), NOTHING)
         return spent if self.asked is None else spent + self.asked.wasted
 
-    def count(self, step: str, spent: Spent) -> None:
+    def count(self, step: str, spent: Cost) -> None:
         """Count what a step takes, once."""
         self._spent[step] = spent
         self._replace(cost=self.spent.cost)

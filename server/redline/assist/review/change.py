@@ -114,7 +114,7 @@ class _Gathering:
     def take_listed(self, *, is_on_disk: bool) -> None:
         """Take the files that git lists, from the disk or as git has them."""
         wanted = [
-            self._without_held_back_past(one)
+            self._without_ignored_past(one)
             for one in self._listed.values()
             if self._may_be_read(one)
         ]
@@ -241,10 +241,10 @@ class _Gathering:
             self._left_out[one.path] = why
         return why is None
 
-    def _without_held_back_past(self, one: ChangedPath) -> ChangedPath:
+    def _without_ignored_past(self, one: ChangedPath) -> ChangedPath:
         """Take a file that was held back under its old name for a new one."""
         old = one.old_path
-        if old is None or self._reader.held_back(self._at(old)) is None:
+        if old is None or self._reader.ignored(self._at(old)) is None:
             return one
         return replace(one, status="A", old_path=None, old_blob=None)
 

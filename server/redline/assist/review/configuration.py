@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from redline.assist.context.workspace_files import walk
-from redline.assist.held_back import HeldBack
+from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.errors import UnreadableFileError
 from redline.files import read_text
 
@@ -40,14 +40,14 @@ def settings_in_files(
     if not names:
         return
     words = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, names))})(?![\w-])")
-    held_back = HeldBack()
-    for root, entry in islice(walk(roots, held_back), _MAX_ENTRIES):
+    ignore_rules = IgnoreRules()
+    for root, entry in islice(walk(roots, ignore_rules), _MAX_ENTRIES):
         if entry is None or not _is_configuration(entry):
             if is_late():
                 return
             continue
         path = Path(entry.path)
-        if held_back.reason(path.as_uri(), roots) is not None:
+        if ignore_rules.reason(path.as_uri(), roots) is not None:
             continue
         try:
             text = read_text(path, max_bytes=_MAX_BYTES)

@@ -12,10 +12,10 @@ from functools import partial
 
 import msgspec
 
+from redline.assist.edit.cost import Cost
 from redline.assist.review.short_answers import ask_briefly
 from redline.assist.review.spent import NOTHING
 from redline.assist.review.tools import Tools
-from redline.assist.spending import Spent
 from redline.checks.candidate import CheckedEdit
 from redline.checks.run import RULES, check
 from redline.findings.finding import Claim, Finding, Fix
@@ -42,7 +42,7 @@ class Fixed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What came of trying to fix a finding."""
 
     fix: Fix | None = None
-    spent: Spent = NOTHING
+    spent: Cost = NOTHING
     is_unasked: bool = False
     """Whether a model was not asked that might have written one."""
 
@@ -85,7 +85,7 @@ class Fixer:
         task: ToFix,
         *,
         may_ask: Callable[[], bool],
-        on_spent: Callable[[Spent], None] = lambda spent: None,
+        on_spent: Callable[[Cost], None] = lambda spent: None,
     ) -> Fixed:
         """Make a fix. Cancelling is safe; a failing model is no failure.
 
@@ -190,11 +190,11 @@ class Fixer:
         )
 
 
-def _add_spent(before: Spent, on_spent: Callable[[Spent], None], more: Spent) -> None:
+def _add_spent(before: Cost, on_spent: Callable[[Cost], None], more: Cost) -> None:
     on_spent(before + more)
 
 
-def _passed(checked: _Checked, spent: Spent) -> Fixed:
+def _passed(checked: _Checked, spent: Cost) -> Fixed:
     fix = Fix(new_text=checked.new_text, checks=checked.passed)
     return Fixed(fix=fix, spent=spent)
 

@@ -12,10 +12,10 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import msgspec
 
+from redline.assist.edit.cost import Cost
 from redline.assist.review.asking import Mark
 from redline.assist.review.spent import NOTHING
 from redline.assist.review.tools import Beside
-from redline.assist.spending import Spent
 from redline.findings.answer_stream import FindingStream
 from redline.findings.finding import Claim, Dropped, Finding
 from redline.prompts.secrets import SecretTable, put_back
@@ -30,7 +30,7 @@ class PartHeard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The answers: the last is gone on with, those before it were given up."""
     is_closed: bool = False
     """Whether the last answer has come to its end."""
-    spent: Spent = NOTHING
+    spent: Cost = NOTHING
     is_unread: bool = False
     """Whether that answer is no list of findings."""
     problem: str = ""

@@ -9,13 +9,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
+from redline.assist.edit.cost import Cost
 from redline.assist.review.brief import Brief, gather_brief
 from redline.assist.review.case import Case
 from redline.assist.review.confirming import Confirming
 from redline.assist.review.review import Review
 from redline.assist.review.reviewing import Reviewing
 from redline.assist.review.scope import gather
-from redline.assist.spending import Spent
 from redline.errors import NotReviewableError
 from redline.findings.claim_judge import ClaimJudge
 from redline.findings.finding import Dismissal
@@ -121,7 +121,7 @@ async def _brief(case: Case, scope: ReviewScope) -> Brief:
     def on_note(n_done: int, n_all: int) -> None:
         case.advance(5 + 15 * n_done // max(1, n_all), "Reading related code")
 
-    def on_spent(spent: Spent) -> None:
+    def on_spent(spent: Cost) -> None:
         case.count("brief", spent)
 
     brief = await case.steps.once(

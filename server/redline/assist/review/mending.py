@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from redline.assist.apply import Applier
-from redline.assist.held_back import HeldBack
+from redline.assist.edit.applier import Applier
+from redline.assist.edit.edit_target import EditTarget
+from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.review.reading import (
     MAX_FILE_BYTES,
     path_of,
@@ -22,7 +23,6 @@ from redline.assist.review.reading import (
 )
 from redline.assist.review.shown_findings import ShownFindings
 from redline.assist.review.tools import Tools
-from redline.assist.site import Site
 from redline.assist.workspace import Workspace
 from redline.errors import (
     CallerError,
@@ -80,7 +80,7 @@ class Mender:
         self._tools = tools
         self._applier = applier
         self._apply_to_file = apply_to_file
-        self._held_back = HeldBack()
+        self._ignore_rules = IgnoreRules()
         self._turn = asyncio.Lock()
 
     async def mend(self, finding_id: str) -> None:
@@ -151,7 +151,7 @@ class Mender:
             )
         task = await asyncio.to_thread(_task, finding, lines, span, language, uri)
         fixer = await asyncio.to_thread(self._new_fixer)
-        may_ask = self._held_back.reason(uri, self._workspace.roots) is None
+        may_ask = self._ignore_rules.reason(uri, self._workspace.roots) is None
         done = await fixer.fix(task, may_ask=lambda: may_ask)
         if done.fix is None:
             raise OutdatedError(
@@ -173,18 +173,20 @@ class Mender:
     ) -> None:
         lines = document.snapshot().lines
         span = planned.span
-        site = Site(document, whole_lines(lines, span.start, span.stop - 1))
-        watcher = _Watcher(site)
+        edit_target = EditTarget(
+            document, whole_lines(lines, span.start, span.stop - 1)
+        )
+        watcher = _Watcher(edit_target)
         self._workspace.watch(document.uri, watcher)
         try:
             landed = await self._applier.land(
-                site,
-                diff_lines(site.region.lines, _new_lines(lines, planned)),
+                edit_target,
+                diff_lines(edit_target.region.lines, _new_lines(lines, planned)),
                 label=f"Redline: fix {finding.title}",
             )
         finally:
             self._workspace.unwatch(document.uri, watcher)
-            site.release()
+            edit_target.release()
         if landed != "landed":
             raise OutdatedError("The lines were changed while the fix was applied.")
 
@@ -211,14 +213,14 @@ class Mender:
 class _Watcher:
     """Tells a site of the changes of its document."""
 
-    def __init__(self, site: Site) -> None:
-        self._site = site
+    def __init__(self, edit_target: EditTarget) -> None:
+        self._edit_target = edit_target
 
     def document_changed(self) -> None:
-        self._site.has_landed()
+        self._edit_target.has_landed()
 
     def document_closed(self) -> None:
-        self._site.release()
+        self._edit_target.release()
 
 
 def _task(

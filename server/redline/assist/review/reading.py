@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from redline.assist.held_back import HeldBack, Stamps
+from redline.assist.privacy.ignore_rules import IgnoreRules, Stamps
 from redline.errors import IrregularFileError, UnreadableFileError
 from redline.files import read_file
 from redline.findings.scope import LeftOutFile
@@ -50,7 +50,7 @@ class Reader:
         """
         self._roots = tuple(roots)
         self._folders = [path for root in roots if (path := path_of(root)) is not None]
-        self._held_back = HeldBack()
+        self._ignore_rules = IgnoreRules()
         self._stamps: Stamps = {}
         self._documents = {
             path: snapshot
@@ -76,10 +76,10 @@ class Reader:
 
     def refused(self, path: Path) -> NotRead | None:
         """Say why a file is not reviewed, whatever it holds."""
-        held_back = self.held_back(path)
-        if held_back is None and _showable(str(path)) != str(path):
+        ignored = self.ignored(path)
+        if ignored is None and _showable(str(path)) != str(path):
             return NotRead("its name is not in UTF-8")
-        return held_back
+        return ignored
 
     def uri(self, path: Path) -> str:
         """Return a file's URI, in the editor's own spelling where it is open."""
@@ -93,10 +93,10 @@ class Reader:
             language_of(path.name) or "" if document is None else document.language_id
         )
 
-    def held_back(self, path: Path) -> NotRead | None:
+    def ignored(self, path: Path) -> NotRead | None:
         """Say whether a file must not be sent, whatever it links to included."""
         for one in dict.fromkeys((path, Path(os.path.realpath(path)))):
-            reason = self._held_back.reason(
+            reason = self._ignore_rules.reason(
                 one.as_uri(), self._roots, stamps=self._stamps
             )
             if reason is not None:

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 
 import msgspec
 
+from redline.assist.edit.cost import Cost
 from redline.assist.review.asking import Answered, ask, let_go
 from redline.assist.review.brief import Brief
 from redline.assist.review.case import Asked, Case, Judging
 from redline.assist.review.hearing import PartHeard, PartHearing, Verdict
 from redline.assist.review.questions import review_question
 from redline.assist.review.spent import spent_on, wasted_on_all
-from redline.assist.spending import Spent
 from redline.errors import AnswerUnreadableError, ModelError
 from redline.findings.parts import Part, Parts, split
 from redline.findings.scope import LeftOutFile, ReviewScope
@@ -169,7 +169,7 @@ class Reviewing:
             case.miss([LeftOutFile(path=path, reason=heard.problem) for path in paths])
 
 
-def _spent(asked: Asked, answered: Answered) -> Spent:
+def _spent(asked: Asked, answered: Answered) -> Cost:
     *others, last = asked.hearing.heard.marks
     # What a provider has counted is of all of its response, begun anew or not.
     given_up = [

@@ -29,7 +29,7 @@ from redline.assist.review.review import (
 from redline.assist.review.shelf import Shelf
 from redline.assist.review.tools import Tools
 from redline.assist.review.usage import usage_of
-from redline.assist.usage import Ledger
+from redline.assist.usage.recorder import Ledger
 from redline.errors import RedlineError, StoreError, UnknownReviewError
 from redline.findings.finding import Finding, FindingState, dismissal_of
 from redline.supervisor import Supervisor

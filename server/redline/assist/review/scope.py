@@ -13,7 +13,7 @@ from typing import assert_never
 
 import msgspec
 
-from redline.assist.held_back import HeldBack
+from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.review.change import gather_change
 from redline.assist.review.reading import (
     EMPTY,
@@ -147,7 +147,7 @@ def _unsaved(uri: str, documents: Mapping[str, Snapshot]) -> ReviewedFile | Left
     document = documents.get(uri)
     if document is None:
         return LeftOutFile(path=name, reason="it is no file, and not open")
-    reason = HeldBack().reason(uri, ())
+    reason = IgnoreRules().reason(uri, ())
     if reason is not None:
         return LeftOutFile(path=name, reason=reason, by_rule=True)
     text = with_line_feeds(document.text)
@@ -168,7 +168,7 @@ def _refusal(
     """Say why the one file that was asked for is not reviewed."""
     path = path_of(uri)
     reader = Reader(roots=roots, documents={})
-    if path is not None and reader.held_back(path) is not None:
+    if path is not None and reader.ignored(path) is not None:
         return HeldBackError(f"{file.path} is not sent to a model: {file.reason}.")
     return NotReviewableError(f"{file.path} is not reviewed: {file.reason}.")
 

@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import msgspec
 
+from redline.assist.edit.cost import Cost
 from redline.assist.review.related_place import RelatedPlace
 from redline.assist.review.spent import spent_on
-from redline.assist.spending import Spent
 from redline.errors import ModelError, ModelRejectedError, ModelStalledError
 from redline.findings.scope import ReviewScope
 from redline.models.interface import (
@@ -57,7 +57,7 @@ class ScoutReport(msgspec.Struct, frozen=True, kw_only=True):
     """What all of them brought back."""
 
     notes: tuple[ScoutNote, ...]
-    spent: Spent = Spent()
+    spent: Cost = Cost()
     """By all generations together."""
     problems: tuple[str, ...] = ()
     """What went wrong with some, a sentence each; the rest is of use all the same."""
@@ -74,7 +74,7 @@ async def scout(
     limit_s: float,
     table: SecretTable,
     may_spend: Callable[[], bool] = lambda: True,
-    on_spent: Callable[[Spent], None] = lambda spent: None,
+    on_spent: Callable[[Cost], None] = lambda spent: None,
     on_note: Callable[[int, int], None] = lambda n_done, n_all: None,
 ) -> tuple[ScoutReport, SecretTable]:
     """Have the places read.
@@ -151,7 +151,7 @@ class _Party:
         *,
         limit_s: float,
         may_spend: Callable[[], bool],
-        on_spent: Callable[[Spent], None],
+        on_spent: Callable[[Cost], None],
     ) -> None:
         self._model = model
         self._scope = scope
@@ -159,7 +159,7 @@ class _Party:
         self._limit_s = limit_s
         self._may_spend = may_spend
         self._on_spent = on_spent
-        self._spent = Spent()
+        self._spent = Cost()
         self._problems: list[str] = []
         self._n_done = 0
         self._n_unread = 0

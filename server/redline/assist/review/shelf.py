@@ -10,9 +10,9 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from redline.assist.kept_usage import file_of
 from redline.assist.review import kept
 from redline.assist.review.review import Review
+from redline.assist.usage.usage_log import file_of
 from redline.errors import StoreUnavailableError
 from redline.findings.finding import Dismissal, Dropped, Finding
 from redline.settings.tree import StoreSettings

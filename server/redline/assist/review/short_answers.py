@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from redline.assist.edit.cost import Cost
 from redline.assist.review.asking import Asking, Mark, ask
 from redline.assist.review.spent import NOTHING, spent_on, wasted_on
-from redline.assist.spending import Spent
 from redline.errors import ModelError
 from redline.models.interface import GenerationRequest, Model
 
@@ -19,7 +19,7 @@ class ShortAnswer:
 
     text: str | None
     """None: there is no answer."""
-    spent: Spent
+    spent: Cost
 
 
 async def ask_briefly(
@@ -27,7 +27,7 @@ async def ask_briefly(
     request: GenerationRequest,
     how: Asking,
     *,
-    on_cancelled: Callable[[Spent], None] = lambda spent: None,
+    on_cancelled: Callable[[Cost], None] = lambda spent: None,
 ) -> ShortAnswer:
     """Ask a model. Cancelling is safe; a failing model is no failure.
 

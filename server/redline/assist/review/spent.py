@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from redline.assist import spending
+from redline.assist.edit import cost
+from redline.assist.edit.cost import Cost
 from redline.assist.review.asking import Mark
-from redline.assist.spending import Spent
 from redline.models.interface import GenerationRequest, Model, Usage
 
-NOTHING = Spent()
+NOTHING = Cost()
 
 
 def spent_on(
     model: Model, request: GenerationRequest, usage: Usage | None, answer: str
-) -> Spent:
+) -> Cost:
     """Return what an answer takes: as its provider has counted, or an estimate."""
     if not model.describe().is_model:
         return NOTHING
-    return spending.spent_on(model, request, usage, n_chars=len(answer))
+    return cost.cost_of_generation(model, request, usage, n_chars=len(answer))
 
 
-def wasted_on(model: Model, request: GenerationRequest, answer: str) -> Spent:
+def wasted_on(model: Model, request: GenerationRequest, answer: str) -> Cost:
     """Estimate what an answer has taken that was given up before its end."""
     spent = spent_on(model, request, None, answer)
     n_wasted = spent.tokens.output_n_tokens
@@ -31,7 +31,7 @@ def wasted_on(model: Model, request: GenerationRequest, answer: str) -> Spent:
 
 def wasted_on_all(
     model: Model, request: GenerationRequest, given_up: Iterable[Mark]
-) -> Spent:
+) -> Cost:
     """Estimate what answers to one question have taken, however far each has come."""
     # What has no name and no text was not begun, as when nobody could be reached. One
     # that its provider began anew is counted once, by what was heard of it last.

@@ -12,10 +12,10 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
+from redline.assist.edit.cost import Cost
 from redline.assist.review.kept import outcome_of, step_row
 from redline.assist.review.spent import NOTHING
 from redline.assist.review.tools import Beside
-from redline.assist.spending import Spent
 from redline.store.stored_review import ReviewChange, StoredStep
 
 _T = TypeVar("_T")
@@ -24,7 +24,7 @@ _T = TypeVar("_T")
 class _Took(msgspec.Struct, frozen=True):
     """What all outcomes have in common."""
 
-    spent: Spent = NOTHING
+    spent: Cost = NOTHING
 
 
 class Save(Protocol):
@@ -49,7 +49,7 @@ class Steps:
         self._beside = beside
         self._stored = {step.name: step for step in stored}
 
-    def spent(self) -> dict[str, Spent]:
+    def spent(self) -> dict[str, Cost]:
         """Return what each step that is done has taken; takes a while."""
         done = [step for step in self._stored.values() if step.is_done]
         return {step.name: outcome_of(step, _Took).spent for step in done}

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar
 
 from redline.assist.review.asking import Asking
-from redline.assist.tiers import Tiers
+from redline.assist.tiers.tier_choice import Tiers
 from redline.errors import ModelError
 from redline.settings.tree import Settings
 from redline.text.document import Snapshot

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from redline.assist.edit.cost import Cost
 from redline.assist.review.review import Review, ReviewState
-from redline.assist.spending import Spent
 from redline.store.task import Outcome, TaskRoute, TaskTimes, TaskUsage, plain_id
 
 _OUTCOMES: dict[ReviewState, Outcome] = {
@@ -13,7 +13,7 @@ _OUTCOMES: dict[ReviewState, Outcome] = {
 }
 
 
-def usage_of(review: Review, spent: Spent) -> TaskUsage:
+def usage_of(review: Review, spent: Cost) -> TaskUsage:
     """Put together what is remembered of a review that has ended."""
     ended_at = review.ended_at
     return TaskUsage(

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 import msgspec
 
+from redline.assist.edit.cost import Cost
 from redline.assist.review.brief import Brief
 from redline.assist.review.fixing import Fixed
 from redline.assist.review.questions import refute_question
 from redline.assist.review.short_answers import ask_briefly
 from redline.assist.review.spent import NOTHING
 from redline.assist.review.tools import Tools
-from redline.assist.spending import Spent
 from redline.findings.confidence import after_fix, after_refutation
 from redline.findings.finding import Finding
 from redline.findings.refutation import Refutation, parse_refutation
@@ -29,7 +29,7 @@ class Challenged(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     refutation: Refutation | None = None
     """None: there was nobody to ask."""
-    spent: Spent = NOTHING
+    spent: Cost = NOTHING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +46,7 @@ async def challenge(
     tools: Tools,
     *,
     may_spend: Callable[[], bool],
-    on_cancelled: Callable[[Spent], None] = lambda spent: None,
+    on_cancelled: Callable[[Cost], None] = lambda spent: None,
 ) -> Challenged:
     """Have a finding refuted, if it can be. Cancelling is safe.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pygls.lsp.server import LanguageServer
 
-from redline.assist.sent import SentPrompts
+from redline.assist.privacy.prompt_log import PromptLog
 from redline.lsp import extensions, names
 from redline.lsp.last_prompt import last_prompt
 from redline.lsp.reviews import ReviewService
@@ -15,7 +15,7 @@ def register(
     server: LanguageServer,
     *,
     stats: UsageStats,
-    sent: SentPrompts,
+    sent: PromptLog,
     reviews: ReviewService,
 ) -> None:
     """Serve `names.FEATURE_COMMANDS`."""

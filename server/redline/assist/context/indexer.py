@@ -1,0 +1,236 @@
+"""The indexer: reads documents and files, and indexes what they define.
+
+It lives in a process of its own, because reading takes what a server in which typing
+never waits does not have: parsing a large file holds the interpreter for 70 ms, and the
+token ranks take half a second and 70 MB. What it says is small: of all that the
+workspace defines, only what the open documents call.
+
+Messages come first. The rest, walking through files and counting tokens, is done in
+steps in between.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from redline.assist.context.messages import (
+    Closed,
+    Counts,
+    FoundDefinitions,
+    FromIndexer,
+    Lines,
+    OpenText,
+    Read,
+    Reading,
+    Rescan,
+    Roots,
+    Scanned,
+    ToIndexer,
+)
+from redline.assist.context.signature_index import SignatureIndex
+from redline.assist.context.workspace_files import (
+    MAX_FILE_BYTES,
+    SourceFile,
+    source_files,
+)
+from redline.assist.privacy.ignore_rules import IgnoreRules
+from redline.errors import UnreadableFileError
+from redline.files import read_text
+from redline.prompts.relevance import names_in, rank
+from redline.prompts.signatures import nearest_signatures, signatures
+from redline.prompts.tokens import ExactCount, count_lines
+from redline.syntax.language import Language, language_of
+from redline.syntax.outline import Outline, outline
+from redline.syntax.tree import parse
+
+_MAX_NAMES = 5_000
+"""Names of a document that are kept for its relevance."""
+
+_MAX_RELATED = 4
+"""Open documents told as related: more than are shown, as some may be held back."""
+
+_FILES_A_STEP = 8
+_LINES_A_STEP = 500
+_TELL_EVERY = 200
+"""Files after which what is known so far is told."""
+
+_MAX_COUNTED = 100_000
+"""Lines remembered as counted and told."""
+
+
+@dataclass(slots=True)
+class _Document:
+    path: str
+    outline: Outline
+    names: frozenset[str]
+    told: FoundDefinitions
+    """What was said last of what it calls, also of an earlier version."""
+
+
+class Indexer:
+    """What is known of one workspace."""
+
+    def __init__(
+        self,
+        tell: Callable[[FromIndexer], None],
+        *,
+        load_count: Callable[[], ExactCount],
+    ) -> None:
+        """Begin with nothing.
+
+        Args:
+            tell: Sends a message to the server.
+            load_count: Loads the token ranks; called once there are lines to count.
+        """
+        self._tell = tell
+        self._load_count = load_count
+        self._count: ExactCount | None = None
+        self._ignore_rules = IgnoreRules()
+        self._roots: tuple[str, ...] = ()
+        self._without: frozenset[str] = frozenset()
+        self._documents: dict[str, _Document] = {}
+        self._index = SignatureIndex()
+        self._stamps: dict[str, tuple[int, int]] = {}
+        self._scan: Iterator[object] | None = None
+        self._scans_again = False
+        self._uncounted: deque[str] = deque()
+        self._counted: set[str] = set()
+
+    @property
+    def has_work(self) -> bool:
+        """Whether there is a step to take."""
+        return self._scan is not None or bool(self._uncounted)
+
+    def take(self, message: ToIndexer) -> None:
+        """Take a message."""
+        match message:
+            case Roots():
+                self._roots = message.uris
+                self._without = message.without
+                self._scan = self._scanning()
+            case Rescan():
+                self._rescan()
+            case OpenText():
+                self._read(message)
+            case Closed():
+                self._close(message.uri)
+            case Lines():
+                self._to_count(message.lines)
+
+    def step(self) -> None:
+        """Do a little of what is to be done, some milliseconds' worth."""
+        if self._scan is not None and next(self._scan, None) is None:
+            self._scan = self._scanning() if self._scans_again else None
+            self._scans_again = False
+        if self._uncounted:
+            self._count_some()
+
+    def _read(self, message: OpenText) -> None:
+        language = language_of(message.uri, message.language_id)
+        found = self._outline(message.uri, message.text, language)
+        names = sorted(names_in(message.text))[:_MAX_NAMES]
+        before = self._documents.get(message.uri)
+        nothing = FoundDefinitions(uri=message.uri, signatures={}, related=())
+        self._documents[message.uri] = _Document(
+            path=message.path,
+            outline=found,
+            names=frozenset(names),
+            told=nothing if before is None else before.told,
+        )
+        self._index.put(message.uri, signatures(found, message.path))
+        self._stamps.pop(message.uri, None)
+        self._tell(Read(uri=message.uri, version=message.version, outline=found))
+        self._tell_found()
+        self._to_count(message.text.splitlines(keepends=True))
+
+    def _close(self, uri: str) -> None:
+        if self._documents.pop(uri, None) is not None:
+            self._index.remove(uri)
+            self._rescan()
+
+    def _rescan(self) -> None:
+        # One that is under way may be past what has changed.
+        if self._scan is None:
+            self._scan = self._scanning()
+        else:
+            self._scans_again = True
+
+    def _tell_found(self) -> None:
+        """Tell what the open documents call, where it is not what was told."""
+        for uri, document in self._documents.items():
+            found = FoundDefinitions(
+                uri=uri,
+                signatures=nearest_signatures(
+                    dict.fromkeys(document.outline.call_names),
+                    self._index.find,
+                    path=document.path,
+                    imports=[x.text for x in document.outline.imports],
+                ),
+                related=self._related(uri, document),
+            )
+            if found != document.told:
+                document.told = found
+                self._tell(found)
+
+    def _related(self, uri: str, document: _Document) -> tuple[tuple[str, float], ...]:
+        others = {
+            other_uri: other.names
+            for other_uri, other in self._documents.items()
+            if other_uri != uri
+        }
+        return tuple(rank(document.names, others).items())[:_MAX_RELATED]
+
+    def _scanning(self) -> Iterator[object]:
+        """Read what has changed of the workspace's files; yields between steps."""
+        seen = set(self._documents)
+        n_read = 0
+        for n_looked, file in enumerate(source_files(self._roots, self._ignore_rules)):
+            if n_looked % _FILES_A_STEP == 0:
+                yield self
+            if file is None or file.uri in self._documents:
+                continue
+            seen.add(file.uri)
+            if self._stamps.get(file.uri) != file.stamp:
+                self._read_file(file)
+                n_read += 1
+                if n_read % _TELL_EVERY == 0:
+                    self._tell_found()
+        for uri in self._index.uris - seen - set(self._documents):
+            self._index.remove(uri)
+            self._stamps.pop(uri, None)
+        self._tell_found()
+        self._tell(Scanned(n_files=len(seen)))
+
+    def _read_file(self, file: SourceFile) -> None:
+        try:
+            text = read_text(file.file, max_bytes=MAX_FILE_BYTES)
+        except UnreadableFileError:
+            return
+        self._stamps[file.uri] = file.stamp
+        found = self._outline(file.uri, text, file.language)
+        self._index.put(file.uri, signatures(found, file.path))
+
+    def _to_count(self, lines: Sequence[str]) -> None:
+        if len(self._counted) > _MAX_COUNTED:
+            self._counted.clear()
+        new = dict.fromkeys(line for line in lines if line not in self._counted)
+        self._counted.update(new)
+        self._uncounted.extend(new)
+
+    def _count_some(self) -> None:
+        if self._count is None:
+            self._count = self._load_count()
+        some = [
+            self._uncounted.popleft()
+            for _ in range(min(_LINES_A_STEP, len(self._uncounted)))
+        ]
+        self._tell(Counts(counts=count_lines(some, self._count)))
+
+    def _outline(self, uri: str, text: str, language: Language | None) -> Outline:
+        """Parse a text, and say before which one: it may not come to an end."""
+        if language is None or uri in self._without:
+            return Outline()
+        self._tell(Reading(uri=uri))
+        return outline(parse(text, language))

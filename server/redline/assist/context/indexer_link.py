@@ -1,0 +1,188 @@
+"""The indexer's process from outside: starts it, talks to it, ends it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import subprocess
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from redline.assist.context.messages import (
+    HEAD,
+    MAX_MESSAGE_BYTES,
+    FromIndexer,
+    Reading,
+    ToIndexer,
+    encode,
+)
+from redline.supervisor import Supervisor
+
+logger = logging.getLogger(__name__)
+
+COMMAND = (
+    sys.executable,
+    # Without it, a `redline` in the folder that the editor is started from, which may
+    # be anybody's workspace, would run in its place.
+    "-P",
+    *("-m", "redline.assist.context.indexer_process"),
+)
+
+_MOST_STARTS = 3
+"""A process that ends this often is not started again: prompts go without it."""
+
+_END_LIMIT_S = 1.0
+
+_FILE_LIMIT_S = 20.0
+"""For one file, of which the longest ordinary ones take half a second."""
+
+
+class IndexerLink:
+    """A process that is there from the first message on."""
+
+    def __init__(
+        self,
+        *,
+        on_message: Callable[[FromIndexer], None],
+        on_start: Callable[[], None],
+        on_end: Callable[[], None],
+        command: Sequence[str] = COMMAND,
+        file_limit_s: float = _FILE_LIMIT_S,
+    ) -> None:
+        """Prepare; nothing is started yet.
+
+        Args:
+            on_message: Takes what the librarian says.
+            on_start: Called when a librarian is there that knows nothing yet.
+            on_end: Called when it has ended although it was not to.
+            command: How it is started.
+            file_limit_s: A librarian that reads one file for longer is ended, and
+                another one is started that leaves the file out.
+        """
+        self.endless: frozenset[str] = frozenset()
+        """URIs of files that took longer."""
+        self._file_limit_s = file_limit_s
+        self._watch: asyncio.TimerHandle | None = None
+        self._on_message = on_message
+        self._on_start = on_start
+        self._on_end = on_end
+        self._command = command
+        self._decoder = msgspec.msgpack.Decoder(FromIndexer)
+        self._supervisor = Supervisor()
+        self._process: Process | None = None
+        self._running: asyncio.Task[None] | None = None
+        self._n_starts = 0
+        self._is_closed = False
+
+    @property
+    def pid(self) -> int | None:
+        """The process id while there is a process."""
+        return None if self._process is None else self._process.pid
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether there is none, and will be none."""
+        has_failed = self._n_starts >= _MOST_STARTS and self._running is None
+        return self._is_closed or has_failed
+
+    def start(self) -> bool:
+        """Start it, unless it is there or has failed too often; returns whether."""
+        if self._running is not None or self.is_gone:
+            return False
+        self._n_starts += 1
+        self._running = self._supervisor.start(self._run(), name="librarian")
+        return True
+
+    def say(self, message: ToIndexer) -> None:
+        """Send a message; without a librarian it is lost."""
+        process = self._process
+        if process is None or process.stdin is None or process.stdin.is_closing():
+            return
+        process.stdin.write(encode(message))
+
+    async def aclose(self) -> None:
+        """End the process; idempotent and bounded."""
+        self._is_closed = True
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.close()
+        await self._supervisor.wait(limit_s=_END_LIMIT_S)
+        if self._process is not None:
+            self._process.kill()
+        await self._supervisor.aclose(limit_s=_END_LIMIT_S)
+
+    async def _run(self) -> None:
+        try:
+            self._process = await asyncio.create_subprocess_exec(
+                *self._command,
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=DEVNULL,
+                # A Ctrl-C in the terminal is for us; the child follows when we end.
+                start_new_session=True,
+                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+            )
+        except OSError as exc:
+            logger.warning("the librarian cannot be run: %s", exc)
+            self._running = None
+            self._on_end()
+            return
+        logger.info("librarian started, process %d", self._process.pid)
+        n_endless = len(self.endless)
+        try:
+            # It may have been closed while this one was being started.
+            if not self._is_closed:
+                self._on_start()
+                await self._listen(self._process)
+        finally:
+            await self._end(self._process, n_endless)
+
+    async def _listen(self, process: Process) -> None:
+        assert process.stdout is not None
+        while True:
+            try:
+                head = await process.stdout.readexactly(HEAD.size)
+                (n_bytes,) = HEAD.unpack(head)
+                if n_bytes > MAX_MESSAGE_BYTES:
+                    return
+                body = await process.stdout.readexactly(n_bytes)
+            except (asyncio.IncompleteReadError, ConnectionError):
+                return
+            self._stop_watch()
+            message = self._decoder.decode(body)
+            if isinstance(message, Reading):
+                loop = asyncio.get_running_loop()
+                self._watch = loop.call_later(
+                    self._file_limit_s, self._give_up, process, message.uri
+                )
+            else:
+                self._on_message(message)
+
+    def _give_up(self, process: Process, uri: str) -> None:
+        """End a librarian that does not get through a file."""
+        logger.warning("%s is left out: it takes too long to read", uri)
+        self.endless |= {uri}
+        process.kill()
+
+    def _stop_watch(self) -> None:
+        if self._watch is not None:
+            self._watch.cancel()
+            self._watch = None
+
+    async def _end(self, process: Process, n_endless: int) -> None:
+        """Wait for the end; one that was ended for a file is replaced at once."""
+        try:
+            async with asyncio.timeout(_END_LIMIT_S):
+                code = await process.wait()
+        except TimeoutError:
+            process.kill()
+            code = await process.wait()
+        self._stop_watch()
+        self._process = self._running = None
+        if self._is_closed:
+            return
+        logger.warning("the librarian has ended with %d", code)
+        if len(self.endless) == n_endless or not self.start():
+            self._on_end()

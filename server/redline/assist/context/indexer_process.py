@@ -1,0 +1,69 @@
+"""The indexer's process from inside: `python -m` this module.
+
+It reads messages from standard input and writes its own to standard output, and ends
+when the input does: it cannot outlive the server.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import threading
+from queue import Empty, SimpleQueue
+from typing import BinaryIO
+
+import msgspec
+
+from redline.assist.context.indexer import Indexer
+from redline.assist.context.messages import HEAD, FromIndexer, ToIndexer, encode
+from redline.prompts.tokens import ExactCount
+
+_NICENESS = 10
+"""Whatever the developer runs goes first."""
+
+
+def main() -> None:
+    """Serve one server until it is gone."""
+    if hasattr(os, "nice"):
+        os.nice(_NICENESS)
+    # Whatever else is written to standard output must not get between messages.
+    output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    messages: SimpleQueue[ToIndexer] = SimpleQueue()
+    threading.Thread(
+        target=_listen, args=(sys.stdin.buffer, messages), daemon=True
+    ).start()
+
+    def tell(message: FromIndexer) -> None:
+        output.write(encode(message))
+        output.flush()
+
+    indexer = Indexer(tell, load_count=_load_count)
+    # The server may be gone before all is told.
+    with contextlib.suppress(BrokenPipeError):
+        while True:
+            try:
+                message = messages.get(block=not indexer.has_work)
+            except Empty:
+                indexer.step()
+            else:
+                indexer.take(message)
+
+
+def _listen(source: BinaryIO, messages: SimpleQueue[ToIndexer]) -> None:
+    decoder = msgspec.msgpack.Decoder(ToIndexer)
+    while len(head := source.read(HEAD.size)) == HEAD.size:
+        messages.put(decoder.decode(source.read(*HEAD.unpack(head))))
+    # The end of input is the end, whatever is under way.
+    os._exit(0)
+
+
+def _load_count() -> ExactCount:
+    from redline.prompts.encoding import load_counter
+
+    return load_counter()
+
+
+if __name__ == "__main__":
+    main()

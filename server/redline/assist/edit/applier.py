@@ -1,0 +1,182 @@
+"""From changes to the document: one versioned edit, and knowing that it landed.
+
+An edit has landed when the document shows it. What the editor answers is a hint: some
+say yes to a stale edit that they dropped, some say yes before they tell of the change,
+some never answer. While the user types elsewhere, the edit is made again for the new
+version, as long as the editor says that it refused the old one, in whichever way. Edits
+of one document are sent one after the other, since each makes the others stale.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any, Literal  # Any: futures of different results, one set.
+from weakref import WeakKeyDictionary
+
+from redline.assist.edit.edit_target import EditTarget
+from redline.assist.editor import Editor
+from redline.errors import EditNotLandedError, EditorError, RemoteProtocolError
+from redline.settings.tree import Settings
+from redline.supervisor import Supervisor
+from redline.text.document import Document, Snapshot
+from redline.text.line_diff import LineHunk
+from redline.text.position import Position
+from redline.text.region import TextEdit, expect_landing, place
+
+_MAX_REBASES = 20
+"""Someone who types faster than that for this long is not waiting for an edit."""
+
+Landed = Literal["landed", "typed", "closed"]
+"""In the document; not, because the user typed inside; unknown, because the document
+was closed or whoever sent it has ended."""
+
+
+class _RefusedError(Exception):
+    """The editor says that it did not apply an edit."""
+
+
+class Applier:
+    """Brings changes into documents."""
+
+    def __init__(
+        self,
+        *,
+        editor: Editor,
+        settings: Callable[[], Settings],
+        supervisor: Supervisor,
+    ) -> None:
+        self._editor = editor
+        self._settings = settings
+        self._supervisor = supervisor
+        self._turns: WeakKeyDictionary[Document, asyncio.Lock] = WeakKeyDictionary()
+
+    def is_busy(self, document: Document) -> bool:
+        """Whether an edit is on its way into a document."""
+        return self._turn(document).locked()
+
+    async def settled(self, document: Document) -> None:
+        """Wait until the edits that are on their way into a document have landed."""
+        async with self._turn(document):
+            pass
+
+    async def land(
+        self,
+        edit_target: EditTarget,
+        changes: Sequence[LineHunk],
+        *,
+        label: str,
+        on_landed: Callable[[], None] | None = None,
+    ) -> Landed:
+        """Bring changes into a site, which then is what has landed.
+
+        Once begun it must be seen through: an edit that was sent cannot be called back.
+
+        Args:
+            edit_target: Where; nothing else may be on its way to it.
+            changes: In order and apart, in lines of the site's region.
+            label: What the editor may call it, in its undo menu.
+            on_landed: Called as soon as the document shows them, before anybody else
+                can look at it; what is returned comes later.
+
+        Raises:
+            EditNotLandedError: If the editor did not take them.
+        """
+        if not changes:
+            if on_landed is not None:
+                on_landed()
+            return "landed"
+        region = edit_target.region
+        async with self._turn(edit_target.document):
+            if edit_target.region is not region:
+                # Planned anew while they waited: they are lines of what is no more.
+                return "typed"
+            return await self._land(edit_target, changes, label, on_landed)
+
+    def _turn(self, document: Document) -> asyncio.Lock:
+        return self._turns.setdefault(document, asyncio.Lock())
+
+    async def _land(
+        self,
+        edit_target: EditTarget,
+        changes: Sequence[LineHunk],
+        label: str,
+        on_landed: Callable[[], None] | None,
+    ) -> Landed:
+        for _ in range(_MAX_REBASES):
+            # Also at first: it may have waited for its turn.
+            if edit_target.is_released:
+                return "closed"
+            if edit_target.is_touched:
+                return "typed"
+            version = edit_target.document.version
+            try:
+                return await self._send(edit_target, changes, label, on_landed)
+            except _RefusedError as exc:
+                is_stale = edit_target.document.version != version
+                if not (is_stale or edit_target.is_touched):
+                    raise EditNotLandedError(str(exc)) from exc
+            except EditNotLandedError:
+                if edit_target.is_touched:
+                    return "typed"
+                raise
+        raise EditNotLandedError("The document kept changing while it was applied.")
+
+    async def _send(
+        self,
+        edit_target: EditTarget,
+        changes: Sequence[LineHunk],
+        label: str,
+        on_landed: Callable[[], None] | None,
+    ) -> Landed:
+        """Send the changes for the version at hand, and wait for them to show.
+
+        Raises:
+            _RefusedError: If the editor refuses them.
+            EditNotLandedError: If they do not show.
+        """
+        snapshot = edit_target.document.snapshot()
+        start = edit_target.start
+        n_lines = len(edit_target.region.lines)
+        edits = [place(change, start, n_lines, snapshot.lines) for change in changes]
+        shown: asyncio.Future[Landed] = asyncio.get_running_loop().create_future()
+
+        def seen(n_lines_moved: int) -> None:
+            is_followed = not edit_target.is_released
+            if is_followed:
+                line = start.line + n_lines_moved
+                edit_target.take_over(Position(line, start.character), changes)
+                if on_landed is not None:
+                    on_landed()
+            if not shown.done():
+                shown.set_result("landed" if is_followed else "closed")
+
+        edit_target.expect(expect_landing(snapshot.lines, edits), seen)
+        asking = self._supervisor.start(
+            self._ask(snapshot, edits, label), name="ask the editor to apply"
+        )
+        # Once the edit shows, the answer does not matter: it may never come.
+        first: set[asyncio.Future[Any]] = {asking, shown}
+        try:
+            await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
+            if not shown.done() and (refusal := asking.result()) is not None:
+                raise _RefusedError(refusal)
+            async with asyncio.timeout(self._settings().limits.landing_s):
+                return await shown
+        except TimeoutError as exc:
+            raise EditNotLandedError(
+                "The editor did not show the edit in time."
+            ) from exc
+        finally:
+            asking.cancel()
+            edit_target.forget()
+
+    async def _ask(
+        self, snapshot: Snapshot, edits: Sequence[TextEdit], label: str
+    ) -> str | None:
+        """Ask the editor to apply edits; returns why it did not, as a sentence."""
+        try:
+            is_taken = await self._editor.apply_edit(snapshot, edits, label)
+        except (EditorError, RemoteProtocolError) as exc:
+            return f"The editor did not apply the edit: {str(exc).rstrip('.')}."
+        return None if is_taken else "The editor refused the edit."

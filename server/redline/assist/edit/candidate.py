@@ -1,0 +1,282 @@
+"""One candidate: a generation of a session, and what it has come to."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from redline.assist.edit.reply_reader import ReplyReader
+from redline.checks.problem import Problem
+from redline.checks.reply import check_reply
+from redline.errors import (
+    ModelCutError,
+    ModelError,
+    ModelRejectedError,
+    ReplyNotUnderstoodError,
+)
+from redline.models.interface import (
+    Delta,
+    Finish,
+    Generation,
+    GenerationRequest,
+    Model,
+    Restart,
+    Timing,
+    Usage,
+)
+from redline.text.live_proposal import LiveProposal
+from redline.text.proposal import Proposal
+from redline.text.reply import Reply
+from redline.text.streaming_diff import Hunk, Update
+
+CHARS_PER_TOKEN = 4
+"""Of source code, roughly; only for counts that no provider gives."""
+
+
+_REASON_N_CHARS = 200
+"""As much of a refusal as is shown: it is the model's text, of any length."""
+
+
+class CandidateProgress(Enum):
+    """How far a candidate is."""
+
+    WRITING = auto()
+    DONE = auto()
+    """It has a reply, which may have problems or decline."""
+    FAILED = auto()
+    STOPPED = auto()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttemptInput:
+    """What a candidate is written on: the same for all of a round."""
+
+    make_parser: Callable[[], ReplyReader]
+    old_lines: tuple[str, ...]
+    instruction: str
+    carried: tuple[Hunk, ...]
+    """What is painted already and may be right."""
+    new_id: Callable[[], int]
+    """Names hunks: those of a session's candidates and rounds are all different."""
+
+
+class Candidate:
+    """A generation from its first delta to its proposal."""
+
+    def __init__(
+        self,
+        number: int,
+        attempt_input: AttemptInput,
+        *,
+        on_started: Callable[[], None],
+        on_update: Callable[[Candidate, Update], None],
+        on_restart: Callable[[Candidate], None],
+    ) -> None:
+        self.number = number
+        self.progress = CandidateProgress.WRITING
+        self.generation: Generation | None = None
+        self.problems: tuple[Problem, ...] = ()
+        self.score = 1.0
+        """What it is worth in [0, 1]: by its reply at first, then by all checks."""
+        self.reply: Reply | None = None
+        self.error: ModelError | None = None
+        self.usage: Usage | None = None
+        self.timing: Timing | None = None
+        self.response_id: str | None = None
+        """The provider's id of the answer."""
+        self.model: Model | None = None
+        """Who writes it."""
+        self.request: GenerationRequest | None = None
+        self.n_chars = 0
+        """Characters received, refusals included."""
+        self.n_void_chars = 0
+        """Of those, what came before a new beginning."""
+        self._attempt_input = attempt_input
+        self._on_started = on_started
+        self._on_update = on_update
+        self._on_restart = on_restart
+        self._refusal = ""
+        self._texts: list[str] = []
+        self._has_begun = False
+        self._live: LiveProposal | None = None
+
+    @property
+    def live(self) -> LiveProposal:
+        """What it proposes while it is written."""
+        if self._live is None:
+            attempt_input = self._attempt_input
+            self._live = self._new_live(attempt_input.old_lines, attempt_input.carried)
+        return self._live
+
+    @property
+    def proposal(self) -> Proposal:
+        """What it proposes now, finished or not."""
+        return self.live.proposal()
+
+    @property
+    def text(self) -> str:
+        """Its reply, as the model wrote it."""
+        return "".join(self._texts)
+
+    @property
+    def rank(self) -> tuple[float, int]:
+        """Smaller is better: what the checks say, then the earlier number."""
+        return 1 - self.score, self.number
+
+    async def run(self, model: Model, request: GenerationRequest) -> None:
+        """Generate to the end.
+
+        A connection that is cut after the first delta is tried once more from the
+        start: nothing has been applied unseen, so the user need not know.
+        """
+        self.model, self.request = model, request
+        finish = await self._read(model, request)
+        was_cut = isinstance(finish.error, ModelCutError) and self._has_begun
+        if was_cut and self.progress is CandidateProgress.WRITING:
+            self._begin_again()
+            finish = await self._read(model, request)
+        if self.progress is CandidateProgress.WRITING:
+            self._conclude(finish)
+
+    def judged(self, problems: tuple[Problem, ...], score: float) -> None:
+        """Take what all checks say of the finished candidate."""
+        self.problems, self.score = problems, score
+
+    def stop(self) -> None:
+        """Write no more; idempotent."""
+        if self.progress is CandidateProgress.WRITING:
+            self.progress = CandidateProgress.STOPPED
+        if self.generation is not None:
+            self.timing = self.generation.timing
+            self.generation.stop()
+            self.generation = None
+
+    def _prepare(self) -> None:
+        """Make ready what the first delta needs."""
+        self._on_started()
+        _ = self.live
+
+    def _new_live(
+        self, old_lines: Sequence[str], carried: Sequence[Hunk]
+    ) -> LiveProposal:
+        self._parser = self._attempt_input.make_parser()
+        self._has_text = False
+        self._texts.clear()
+        self._n_raw = 0
+        return LiveProposal(
+            old_lines, new_id=self._attempt_input.new_id, carried=carried
+        )
+
+    def _begin_again(self) -> None:
+        """Start over; what is painted stays until the new text has reached it."""
+        live = self.live
+        self.n_void_chars = self.n_chars
+        # Not the ground's lines: hunks may have been accepted since.
+        self._live = self._new_live(live.old_lines, live.hunks)
+        self._on_restart(self)
+
+    async def _read(self, model: Model, request: GenerationRequest) -> Finish:
+        async with model.start(request) as generation:
+            self.generation = generation
+            if self.progress is not CandidateProgress.WRITING:
+                # It was ended while the generation was started.
+                generation.stop()
+            else:
+                # While the request travels there is time for it.
+                self._prepare()
+            finish = await self._take_all(generation)
+            self.timing = generation.timing
+            self.usage = finish.usage or self.usage
+            self.response_id = finish.response_id
+            self.generation = None
+        return finish
+
+    async def _take_all(self, generation: Generation) -> Finish:
+        async for event in generation:
+            self._has_begun |= isinstance(event, Delta)
+            match event:
+                case Delta(kind="text"):
+                    is_first = not self._has_text
+                    self._take(event.text)
+                    if is_first:
+                        # What is painted leaves before the rest is worked on.
+                        await asyncio.sleep(0)
+                case Delta(kind="refusal"):
+                    self._refusal += event.text
+                    self.n_chars += len(event.text)
+                case Delta():
+                    pass
+                case Restart():
+                    self._begin_again()
+                    if event.text:
+                        self._take(event.text)
+                case Finish():
+                    return event
+        raise AssertionError("a generation ends with its finish")
+
+    def _take(self, text: str) -> None:
+        self._has_text = True
+        self._texts.append(text)
+        self.n_chars += len(text)
+        if self.progress is CandidateProgress.WRITING and (
+            lines := self._parser.feed(text)
+        ):
+            self._n_raw += len(lines)
+            self._on_update(self, self.live.feed(lines))
+
+    def _conclude(self, finish: Finish) -> None:
+        self.error = self._error_of(finish)
+        if self.error is None:
+            self.reply = self._parser.finish()
+            self.problems = check_reply(
+                self.reply.problems, instruction=self._attempt_input.instruction
+            )
+            if finish.reason == "length":
+                self.problems += _OUT_OF_ROOM
+            self.score = 0.5 ** len(self.problems)
+            self.error = self._error_of_reply(self.reply)
+        if self.error is not None:
+            self.progress = CandidateProgress.FAILED
+            return
+        self.progress = CandidateProgress.DONE
+        lines = self.reply.lines if self.reply is not None else None
+        if lines is not None:
+            update = self.live.feed(lines[self._n_raw :])
+            self._on_update(self, update)
+            self._on_update(self, self.live.finish())
+
+    def _error_of(self, finish: Finish) -> ModelError | None:
+        if finish.error is not None:
+            return finish.error
+        is_refused = bool(self._refusal) and not self._has_text
+        if finish.reason in ("completed", "length") and not is_refused:
+            return None
+        return ModelRejectedError(
+            f"The model did not answer: {self._reason(finish)}.",
+            remedy="Nothing was changed; say it in other words.",
+        )
+
+    def _reason(self, finish: Finish) -> str:
+        """Say why there is no answer, as the end of a sentence."""
+        words = " ".join(self._refusal.split())
+        if len(words) > _REASON_N_CHARS:
+            words = words[:_REASON_N_CHARS] + " …"
+        if words or finish.reason != "stopped":
+            return words.rstrip(".") or "it refused"
+        return "it was stopped by the server or by new settings"
+
+    def _error_of_reply(self, reply: Reply) -> ModelError | None:
+        if reply.lines is not None or reply.declined is not None:
+            return None
+        message = self.problems[0].message if self.problems else "It has no text."
+        return ReplyNotUnderstoodError(message)
+
+
+_OUT_OF_ROOM = (
+    Problem(
+        rule="reply",
+        message="The model reached its output limit before it was done.",
+    ),
+)

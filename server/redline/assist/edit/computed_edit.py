@@ -1,0 +1,61 @@
+"""A finished edit that its caller applies: the editor, for a code action."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from redline.assist.edit.edits import PendingOutcome
+from redline.assist.edit.result import EditResult
+from redline.errors import EditHeldError, NothingToChangeError, OutdatedError
+from redline.text.document import Snapshot
+from redline.text.region import TextEdit
+
+_N_TOLD = 3
+"""Problems that fit into a message."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComputedEdit:
+    """A finished edit."""
+
+    snapshot: Snapshot
+    """What it is for."""
+    edits: tuple[TextEdit, ...]
+    """In order and apart; at least one."""
+
+
+async def computed_edit(asked: PendingOutcome) -> ComputedEdit:
+    """Wait for an edit that was asked for with `apply="hand-over"`.
+
+    Cancelling is safe, see `PendingOutcome.outcome`.
+
+    Raises:
+        EditHeldError: If it has problems.
+        NothingToChangeError: If there is nothing to hand over.
+        OutdatedError: If it was stopped, or the document has changed since.
+        RedlineError: As `PendingOutcome.outcome`.
+    """
+    result = await asked.outcome()
+    if result.outcome in ("stopped", "superseded"):
+        raise OutdatedError(result.message or "The edit was stopped.", remedy="")
+    if result.checks:
+        raise EditHeldError(_told(result))
+    if result.outcome == "unchanged" or not result.edits:
+        message = result.message or "The model changed nothing."
+        raise NothingToChangeError(_sentence(message))
+    snapshot = asked.session.edit_target.document.snapshot()
+    if snapshot.version != result.version:
+        raise OutdatedError("The document has changed meanwhile.")
+    return ComputedEdit(snapshot=snapshot, edits=result.edits)
+
+
+def _told(result: EditResult) -> str:
+    told = [_sentence(problem.message) for problem in result.checks[:_N_TOLD]]
+    more = len(result.checks) - len(told)
+    rest = f" There are {more} more problems." if more else ""
+    return f"The edit was held back: {' '.join(told)}{rest}"
+
+
+def _sentence(text: str) -> str:
+    words = " ".join(text.split())
+    return words if words.endswith((".", "!", "?")) else f"{words}."

@@ -1,0 +1,158 @@
+"""What the generations of a session cost: tokens and money.
+
+Counted candidate by candidate, once each, when its writing is over or given up. What a
+provider has counted counts; of a generation that was stopped nobody tells, so that both
+what it was sent and what it had written are estimated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from redline.assist.edit.candidate import CHARS_PER_TOKEN, Candidate, CandidateProgress
+from redline.models.interface import GenerationRequest, Model, Usage
+from redline.store.price import Price, cost_of
+from redline.store.task import TaskTokens
+
+_NONE = TaskTokens()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """What some generations took together."""
+
+    tokens: TaskTokens = _NONE
+    cost: float | None = 0.0
+    """US dollars; None: the price of one of the models is not known."""
+
+    def __add__(self, other: Cost) -> Cost:
+        """Put two together."""
+        a, b = self.tokens, other.tokens
+        is_known = self.cost is not None and other.cost is not None
+        return Cost(
+            tokens=TaskTokens(
+                input_n_tokens=a.input_n_tokens + b.input_n_tokens,
+                cached_n_tokens=a.cached_n_tokens + b.cached_n_tokens,
+                output_n_tokens=a.output_n_tokens + b.output_n_tokens,
+                wasted_n_tokens=a.wasted_n_tokens + b.wasted_n_tokens,
+            ),
+            cost=(self.cost or 0.0) + (other.cost or 0.0) if is_known else None,
+        )
+
+
+class CostTally:
+    """Adds up what a session's candidates took."""
+
+    def __init__(self) -> None:
+        self._counted: set[Candidate] = set()
+        self._since = Cost()
+
+    def add(
+        self, candidates: Collection[Candidate], *, kept: Candidate | None = None
+    ) -> None:
+        """Count candidates, unless they have been.
+
+        Args:
+            candidates: Those that write no more.
+            kept: The one that was not written for nothing.
+        """
+        for candidate in candidates:
+            if candidate not in self._counted:
+                self._counted.add(candidate)
+                self._since += _spent(candidate, is_kept=candidate is kept)
+
+    def take(self) -> Cost:
+        """Return what was spent since this was last asked."""
+        since, self._since = self._since, Cost()
+        return since
+
+
+def model_of(candidates: Iterable[Candidate | None]) -> Model | None:
+    """Return the model of the first candidate that has been given to one."""
+    return next((c.model for c in candidates if c is not None and c.model), None)
+
+
+def _spent(candidate: Candidate, *, is_kept: bool) -> Cost:
+    if candidate.model is None or candidate.request is None:
+        return Cost()
+    tokens = _tokens(candidate, candidate.request, is_kept=is_kept)
+    return Cost(tokens=tokens, cost=cost_with(candidate.model, tokens))
+
+
+def _tokens(
+    candidate: Candidate, request: GenerationRequest, *, is_kept: bool
+) -> TaskTokens:
+    void = candidate.n_void_chars // CHARS_PER_TOKEN
+    usage = candidate.usage
+    if usage is None:
+        usage = _estimate(candidate, request)
+    else:
+        # It tells of the answer from its last beginning on.
+        usage = Usage(
+            input_n_tokens=usage.input_n_tokens,
+            cached_n_tokens=usage.cached_n_tokens,
+            output_n_tokens=usage.output_n_tokens + void,
+        )
+    return TaskTokens(
+        input_n_tokens=usage.input_n_tokens,
+        cached_n_tokens=usage.cached_n_tokens,
+        output_n_tokens=usage.output_n_tokens,
+        wasted_n_tokens=void if is_kept else usage.output_n_tokens,
+    )
+
+
+def _estimate(candidate: Candidate, request: GenerationRequest) -> Usage:
+    is_stopped = candidate.progress is CandidateProgress.STOPPED
+    was_sent = candidate.timing is not None and candidate.timing.sent is not None
+    if not candidate.n_chars and not (is_stopped and was_sent):
+        # Never sent, or refused: nobody takes anything for that.
+        return Usage()
+    return _estimated(request, candidate.n_chars)
+
+
+def _estimated(request: GenerationRequest, n_chars: int) -> Usage:
+    prompt = request.prompt
+    n_sent_chars = len(prompt.instructions) + sum(
+        len(message.text) for message in prompt.chat_messages
+    )
+    return Usage(
+        input_n_tokens=n_sent_chars // CHARS_PER_TOKEN,
+        output_n_tokens=n_chars // CHARS_PER_TOKEN,
+    )
+
+
+def cost_of_generation(
+    model: Model, request: GenerationRequest, usage: Usage | None, *, n_chars: int
+) -> Cost:
+    """Say what an answer took that is no candidate's.
+
+    Args:
+        model: Who gave it.
+        request: What was asked; it was sent.
+        usage: What the provider has counted; None: nothing, it is estimated.
+        n_chars: Of the answer, as far as it came.
+    """
+    if usage is None:
+        usage = _estimated(request, n_chars)
+    tokens = TaskTokens(
+        input_n_tokens=usage.input_n_tokens,
+        cached_n_tokens=usage.cached_n_tokens,
+        output_n_tokens=usage.output_n_tokens,
+    )
+    return Cost(tokens=tokens, cost=cost_with(model, tokens))
+
+
+def cost_with(model: Model, tokens: TaskTokens) -> float | None:
+    """Return what tokens cost, in US dollars; None: the price is not known."""
+    described = model.describe()
+    if described.input_price is None or described.output_price is None:
+        return None
+    return cost_of(
+        tokens,
+        Price(
+            input=described.input_price,
+            output=described.output_price,
+            cached=described.cached_price,
+        ),
+    )

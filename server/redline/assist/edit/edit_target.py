@@ -1,0 +1,153 @@
+"""The edit target: a region of an open document into which changes are brought.
+
+It follows the user's edits by its anchor and knows an edit of ours when the document
+shows it. Whoever owns a site tells it of every change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from redline.text.anchor import Anchor
+from redline.text.document import Document
+from redline.text.line_diff import LineHunk, apply_hunks
+from redline.text.position import Position, Range
+from redline.text.region import Landing, Region, overlap, region_at, region_of
+
+
+class EditTarget:
+    """One region of one document."""
+
+    def __init__(self, document: Document, region: Region) -> None:
+        self.document = document
+        self.region = region
+        self.original = region.lines
+        """The region before any change of ours."""
+        self.is_released = False
+        """Whether nobody follows it any more, or its document was closed."""
+        self._anchor = document.anchor(region.range)
+        self._is_altered = False
+        """Whether an edit of ours was told together with typing inside it."""
+        self._landing: Landing | None = None
+        self._landing_anchor: Anchor | None = None
+        self._on_seen: Callable[[int], None] | None = None
+
+    @property
+    def start(self) -> Position:
+        """Where the region starts now."""
+        return self._anchor.range.start
+
+    @property
+    def place(self) -> Range:
+        """Where the region is now."""
+        return self._anchor.range
+
+    @property
+    def first_line(self) -> int:
+        """Where the region's first line is now, or where new ones will be."""
+        is_after_line = not self.region.lines and self.start.character > 0
+        return self.start.line + is_after_line
+
+    @property
+    def is_touched(self) -> bool:
+        """Whether somebody typed inside, or new lines have lost their place.
+
+        New lines that were to stand between two lines have no such place any more once
+        somebody typed there without a line end.
+        """
+        is_moved = self.start.character != self.region.range.start.character
+        return (
+            self._anchor.is_touched
+            or self._is_altered
+            or (self.region.range.is_empty and is_moved)
+        )
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether changes of ours are in the document, as they were written."""
+        return self.region.lines != self.original and not self.is_touched
+
+    def overlaps(self, other: EditTarget) -> bool:
+        """Whether the two share lines, or are the same place between lines."""
+        return self.document is other.document and overlap(self._span, other._span)
+
+    @property
+    def _span(self) -> range:
+        end = self.first_line + len(self.region.lines)
+        return range(self.first_line, end)
+
+    def release(self) -> None:
+        """Follow no longer, for example because the document was closed; idempotent.
+
+        Whoever waits for an edit to land learns of it: an edit that was sent may land
+        all the same.
+        """
+        self.is_released = True
+        self.document.release(self._anchor)
+        self._call_back(0)
+
+    def replan(self) -> None:
+        """Take what stands there now, whole lines again, as the region."""
+        lines = self.document.snapshot().lines
+        is_place = not self.region.lines
+        self._move_to(region_of(lines, self._anchor.range, is_place=is_place))
+        self.original = self.region.lines
+
+    # Edits on their way to the editor.
+
+    @property
+    def is_landing(self) -> bool:
+        """Whether an edit is on its way."""
+        return self._landing is not None
+
+    def expect(self, landing: Landing, on_seen: Callable[[int], None]) -> None:
+        """Call back when the document shows an edit, or when this is released.
+
+        Args:
+            landing: What the document then looks like.
+            on_seen: Takes by how many lines the place has moved since.
+        """
+        self._landing = landing
+        self._landing_anchor = self.document.anchor(landing.range)
+        self._on_seen = on_seen
+
+    def forget(self) -> None:
+        """Stop looking for an edit."""
+        if self._landing_anchor is not None:
+            self.document.release(self._landing_anchor)
+        self._landing = self._landing_anchor = self._on_seen = None
+
+    def has_landed(self) -> bool:
+        """Look at the changed document; True if it shows the edit now."""
+        if self._landing is None or self._landing_anchor is None:
+            return False
+        lines, now = self.document.snapshot().lines, self._landing_anchor.range
+        is_seen = self._landing.is_seen_in(lines, now)
+        if is_seen:
+            then = self._landing.range.start.line
+            self._call_back(self._landing.first_line(now) - then)
+        return is_seen
+
+    def take_over(self, start: Position, changes: Sequence[LineHunk]) -> None:
+        """Make what has landed the region.
+
+        Args:
+            start: Where the region starts.
+            changes: What landed, in lines of the region before.
+        """
+        lines = tuple(apply_hunks(self.region.lines, changes))
+        self._move_to(region_at(start, lines))
+        shown = self.document.snapshot().text_in(self.place)
+        self._is_altered = shown != self.region.anchored_text
+
+    def _move_to(self, region: Region) -> None:
+        self.document.release(self._anchor)
+        self._is_altered = False
+        self.region = region
+        self._anchor = self.document.anchor(region.range)
+
+    def _call_back(self, n_lines_moved: int) -> None:
+        on_seen = self._on_seen
+        self.forget()
+        if on_seen is not None:
+            on_seen(n_lines_moved)

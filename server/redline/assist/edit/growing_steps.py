@@ -1,0 +1,110 @@
+"""Growing steps: an edit that enters the document while it is written.
+
+For clients without a preview. Each step is one versioned edit of whole lines that will
+not change any more; at most one is unanswered at a time. A session that is stopped
+takes its steps back, unless the user has typed among them or wants to keep them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from redline.assist.edit.applier import Applier
+from redline.assist.edit.session import EditSession
+from redline.assist.edit.states import State, Step
+from redline.errors import EditNotLandedError
+from redline.supervisor import Supervisor
+from redline.text.line_diff import diff_lines
+
+
+class GrowingSteps:
+    """The steps of one session."""
+
+    def __init__(
+        self,
+        session: EditSession,
+        applier: Applier,
+        supervisor: Supervisor,
+        *,
+        keeps_on_stop: bool,
+    ) -> None:
+        self._session = session
+        self._applier = applier
+        self._supervisor = supervisor
+        self._keeps_on_stop = keeps_on_stop
+        self._step: asyncio.Task[None] | None = None
+
+    def update(self) -> None:
+        """Send what has settled, unless a step is unanswered."""
+        shown = self._session.offer.shown
+        if self._step is None and shown is not None and shown.live.settled():
+            self._step = self._supervisor.start(
+                self._send(), name=f"step of {self._session.id}"
+            )
+
+    async def idle(self) -> None:
+        """Wait until no step is unanswered."""
+        while self._step is not None:
+            await asyncio.wait({self._step})
+
+    async def withdraw(self) -> None:
+        """Take back what has landed, then end the session."""
+        await self.idle()
+        if self._session.state.is_end:
+            return
+        message = await self._take_back()
+        if not self._session.state.is_end:
+            self._session.advance(Step.STOP, message)
+
+    async def _send(self) -> None:
+        session = self._session
+        shown = session.offer.shown
+        if shown is None or session.state is not State.GENERATING:
+            # Stopped, or redirected, before this turn of the loop.
+            self._step = None
+            return
+        settled = shown.live.settled()
+        session.begin_steps()
+        try:
+            landed = await self._applier.land(
+                session.edit_target,
+                [hunk.change for hunk in settled],
+                label=session.label,
+                on_landed=lambda: session.acceptance.landed(settled),
+            )
+        except EditNotLandedError as exc:
+            self._step = None
+            if session.state is State.GENERATING:
+                session.fail(exc, str(exc))
+            return
+        self._step = None
+        if session.state is not State.GENERATING:
+            return
+        if session.edit_target.is_touched:
+            session.typed_inside()
+        elif landed == "landed":
+            self.update()
+
+    async def _take_back(self) -> str:
+        """Put back what stood there, if that may be; returns what was done."""
+        session = self._session
+        if session.edit_target.is_released:
+            return "The document was closed, so the edit was stopped."
+        if session.stopped_by == "typed" or session.edit_target.is_touched:
+            return (
+                "You typed inside the range, so the edit was stopped; the part that "
+                "was written is in the document."
+            )
+        if self._keeps_on_stop:
+            return "Stopped. What was written is kept in the document."
+        try:
+            await self._applier.land(
+                session.edit_target,
+                diff_lines(
+                    session.edit_target.region.lines, session.edit_target.original
+                ),
+                label=f"Take back {session.label}",
+            )
+        except EditNotLandedError as exc:
+            return f"Stopped. What was written is there: {exc}"
+        return "Stopped. What was written has been taken back."

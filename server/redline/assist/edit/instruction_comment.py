@@ -1,0 +1,44 @@
+"""Removes a `redline:` comment from the reply that carries it out.
+
+The prompt asks the model to remove it, and models forget. Each line is decided when it
+comes, so that what is painted or applied while the reply streams never has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from redline.assist.edit.reply_reader import ReplyReader
+from redline.text.instruction_comment import CommentFilter, InstructionComment
+from redline.text.reply import Reply, ReplyProblem
+
+
+class CommentRemovingReader:
+    """Leaves a comment out of what another reader reads."""
+
+    def __init__(self, reader: ReplyReader, comment: InstructionComment) -> None:
+        self._reader = reader
+        self._comment = comment
+        self._filter = CommentFilter(comment)
+
+    def feed(self, delta: str) -> list[str]:
+        """Take a piece; returns the lines that are certain by now."""
+        return self._filter.feed(self._reader.feed(delta))
+
+    def finish(self) -> Reply:
+        """Return the whole reply, which has ended."""
+        reply = self._reader.finish()
+        if reply.lines is None:
+            return reply
+        whole = CommentFilter(self._comment)
+        lines = whole.feed(reply.lines)
+        problems = tuple(_moved(each, whole.removed) for each in reply.problems)
+        return replace(reply, lines=tuple(lines), problems=problems)
+
+
+def _moved(problem: ReplyProblem, removed: Sequence[int]) -> ReplyProblem:
+    if problem.line is None:
+        return problem
+    n_before = sum(at < problem.line for at in removed)
+    return replace(problem, line=problem.line - n_before)

@@ -1,0 +1,172 @@
+"""Paints a session's hunks in clients with a preview.
+
+Deltas come a thousand a second, an editor repaints perhaps sixty times: updates are
+merged per turn of the event loop and per paint interval, and the last state is always
+sent. One delta is not one notification.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from typing import Literal, Protocol
+
+from redline.assist.edit.edit_target import EditTarget
+from redline.assist.editor import Editor, HunksPainted, PreviewHunk
+from redline.text.region import place
+
+_BEHIND_S = 0.05
+"""When to look again whether an editor has read what it was sent."""
+
+
+class HunkToPaint(Protocol):
+    """A hunk of the streaming diff or of a proposal."""
+
+    @property
+    def id(self) -> int:
+        """Its name in the preview, for as long as it is shown."""
+
+    @property
+    def start(self) -> int:
+        """Its first old line, counted from the region's first."""
+
+    @property
+    def end(self) -> int:
+        """The index after its last old line."""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What stands there instead."""
+
+    @property
+    def state(self) -> Literal["growing", "settled"]:
+        """Whether more lines may come."""
+
+
+class Painter:
+    """The preview of one session, as the client knows it."""
+
+    def __init__(
+        self,
+        *,
+        editor: Editor,
+        session_id: str,
+        edit_target: EditTarget,
+        paints_per_s: float,
+    ) -> None:
+        self._editor = editor
+        self._session_id = session_id
+        self._edit_target = edit_target
+        self._interval_s = 1 / paints_per_s if paints_per_s else 0.0
+        self._loop = asyncio.get_running_loop()
+        self._hunks: dict[int, HunkToPaint] = {}
+        self._dirty: set[int] = set()
+        self._removed: set[int] = set()
+        self._shown: set[int] = set()
+        self._is_full = False
+        self._seq = 0
+        self._due: asyncio.Handle | None = None
+        self._next_paint = 0.0
+        self._is_closed = False
+
+    def update(self, hunks: Iterable[HunkToPaint], removed: Iterable[int] = ()) -> None:
+        """Take changed, new and withdrawn hunks; they are sent soon."""
+        for hunk in hunks:
+            self._hunks[hunk.id] = hunk
+            self._dirty.add(hunk.id)
+            self._removed.discard(hunk.id)
+        for gone in removed:
+            if self._hunks.pop(gone, None) is not None:
+                self._dirty.discard(gone)
+                # What was never sent need not be taken back.
+                self._removed |= {gone} & self._shown
+        if not (self._dirty or self._removed):
+            return
+        if self._seq or self._due is not None or self._is_closed:
+            self._schedule()
+        else:
+            # Somebody waits for the first sign of an answer.
+            self._paint_if_read()
+
+    def replace(self, hunks: Iterable[HunkToPaint]) -> None:
+        """Start over with other hunks."""
+        self._hunks = {hunk.id: hunk for hunk in hunks}
+        self.moved()
+
+    def moved(self) -> None:
+        """Say that the document changed elsewhere: all places must be sent anew."""
+        self._is_full = True
+        self._schedule()
+
+    def flush(self) -> None:
+        """Send what has not been sent."""
+        if self._due is not None:
+            self._due.cancel()
+            self._paint()
+
+    def close(self) -> None:
+        """Send nothing more, not even what is due or comes later."""
+        self._is_closed = True
+        if self._due is not None:
+            self._due.cancel()
+            self._due = None
+
+    def state(self) -> HunksPainted:
+        """The whole preview, for a client that missed something."""
+        return self._message(self._hunks, is_full=True, removed=())
+
+    def _schedule(self) -> None:
+        if self._due is None and not self._is_closed:
+            at = max(self._next_paint, self._loop.time())
+            # `call_at` in the past still waits for the next turn, which is what merges
+            # the deltas that one read of the socket brought.
+            self._due = self._loop.call_at(at, self._paint_if_read)
+
+    def _paint_if_read(self) -> None:
+        if self._editor.is_behind:
+            # It would show what is out of date by then; the next paint has it all.
+            self._due = self._loop.call_later(_BEHIND_S, self._paint_if_read)
+        else:
+            self._paint()
+
+    def _paint(self) -> None:
+        self._due = None
+        if self._edit_target.is_touched:
+            # The hunks are of a text that is no more; whatever takes their place is
+            # painted once it is known.
+            return
+        self._next_paint = self._loop.time() + self._interval_s
+        ids = self._hunks if self._is_full else sorted(self._dirty)
+        removed = () if self._is_full else tuple(sorted(self._removed))
+        self._seq += 1
+        painted = self._message(ids, is_full=self._is_full, removed=removed)
+        self._shown = set(self._hunks)
+        self._dirty.clear()
+        self._removed.clear()
+        self._is_full = False
+        self._editor.hunks(painted)
+
+    def _message(
+        self, ids: Iterable[int], *, is_full: bool, removed: tuple[int, ...]
+    ) -> HunksPainted:
+        edit_target = self._edit_target
+        snapshot = edit_target.document.snapshot()
+        start, n_lines = edit_target.start, len(edit_target.region.lines)
+        hunks = tuple(
+            PreviewHunk(
+                id=hunk.id,
+                edit=place(hunk, start, n_lines, snapshot.lines),
+                state=hunk.state,
+            )
+            for hunk in sorted(
+                (self._hunks[i] for i in ids), key=lambda h: (h.start, h.id)
+            )
+        )
+        return HunksPainted(
+            session_id=self._session_id,
+            seq=self._seq,
+            snapshot=snapshot,
+            is_full=is_full,
+            hunks=hunks,
+            removed=removed,
+        )

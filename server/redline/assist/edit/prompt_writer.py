@@ -1,0 +1,266 @@
+"""Writes prompts: what a model is sent for an attempt, and how its reply is read.
+
+What a model is told goes through here, all of it: its secrets are taken out of the
+whole, and put back into the answer before anything reads that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from weakref import WeakKeyDictionary
+
+from redline.assist.context.budget import ContextBudget
+from redline.assist.context.gatherer import ContextGatherer
+from redline.assist.edit.attempt import AttemptSpec
+from redline.assist.edit.candidate import AttemptInput
+from redline.assist.edit.instruction_comment import CommentRemovingReader
+from redline.assist.edit.redaction import Redaction
+from redline.assist.edit.reply_reader import ReplyReader
+from redline.assist.edit.session import EditSession
+from redline.assist.privacy.prompt_log import PromptLog, SentPrompt
+from redline.assist.workspace import Workspace
+from redline.models.interface import GenerationRequest, ModelDescription
+from redline.prompts.edit import EditTask, edit_instructions, edit_prompt, steer_text
+from redline.prompts.escalation import escalation_prompt, review_draft_prompt
+from redline.prompts.hidden_task import hide_task
+from redline.prompts.message import Prompt
+from redline.prompts.repair import repair_prompt
+from redline.prompts.surrounding_lines import with_line_feeds
+from redline.prompts.tokens import TokenCounter
+from redline.routing.route import Tier
+from redline.settings.tree import Settings
+from redline.text.document import Document
+from redline.text.instruction_comment import InstructionComment
+from redline.text.region import Region, end_of_new_lines
+from redline.text.reply import ReplyFormat
+from redline.text.reply_parser import ReplyParser
+
+_LEARN_S = 0.5
+"""After a prompt was sent its lines are counted exactly, for the next one."""
+
+
+class PromptWriter:
+    """Writes the tasks of sessions."""
+
+    def __init__(
+        self,
+        *,
+        workspace: Workspace,
+        settings: Callable[[], Settings],
+        cache_key: str,
+        gatherer: ContextGatherer,
+        counter: TokenCounter,
+        sent: PromptLog,
+    ) -> None:
+        """Prepare.
+
+        Args:
+            workspace: The open documents.
+            settings: Returns the settings in force.
+            cache_key: Routes to a provider's prompt cache.
+            gatherer: Knows what might help.
+            counter: Counts it.
+            sent: Keeps what was sent.
+        """
+        self._workspace = workspace
+        self._settings = settings
+        self._cache_key = cache_key
+        self._gatherer = gatherer
+        self._budget = ContextBudget(
+            gatherer=gatherer,
+            counter=counter,
+            n_tokens=lambda: settings().edit.context_tokens,
+        )
+        self._sent = sent
+        self._redaction = Redaction()
+        self._begun: WeakKeyDictionary[EditSession, EditTask] = WeakKeyDictionary()
+        """What each session was told last, for a repair in the same conversation."""
+        self._given: WeakKeyDictionary[EditSession, EditTask] = WeakKeyDictionary()
+        """The same as it was sent, its secrets hidden."""
+
+    def prepare(
+        self, document: Document, region: Region, model: ModelDescription
+    ) -> None:
+        """Have at hand what the fast tier would be shown of a region.
+
+        The prompt that follows then only adds what its session brings.
+        """
+        if not model.is_model:
+            return
+        turn = AttemptSpec(instruction="")
+        task = self._task(
+            document, region.first, region.lines, turn, tier="fast", model=model
+        )
+        # What was hidden and written once is not looked at again.
+        edit_prompt(hide_task(task).task)
+
+    def write(
+        self, session: EditSession, turn: AttemptSpec, model: ModelDescription
+    ) -> GenerationRequest:
+        """Write the prompt of a turn for a model, for the text as it is now."""
+        task, prompt = self._prompt(session, turn, model)
+        self._given[session] = task
+        # A repair goes on in the conversation that has the task and the answer.
+        mended = turn.repairs if turn.purpose == "repair" else None
+        previous = mended.response_id if mended is not None else None
+        paints_per_s = self._settings().edit.paints_per_s
+        return GenerationRequest(
+            prompt=prompt,
+            task=task,
+            previous=previous,
+            n_previous_messages=len(prompt.chat_messages) - 1 if previous else 0,
+            cache_key=self._cache_key,
+            # More often than it is painted nothing needs to be read.
+            gap_s=1 / paints_per_s if paints_per_s else 0.0,
+        )
+
+    def steer(
+        self,
+        session: EditSession,
+        instruction: str,
+        from_comment: InstructionComment | None,
+    ) -> tuple[str, EditTask]:
+        """Write a new instruction for a generation that runs: in words, and as data."""
+        hidden = self._redaction.hide(session, instruction)
+        text = steer_text(hidden, is_comment=from_comment is not None)
+        given = self._given[session]
+        task = replace(given, instruction=hidden, from_comment=from_comment)
+        return text, task
+
+    def steered(self, session: EditSession, text: str) -> None:
+        """Record that the running generation goes on by this text."""
+        self._sent.note_steer(session.id, text)
+
+    def attempt_input(self, session: EditSession, turn: AttemptSpec) -> AttemptInput:
+        """Describe what the answer will be about."""
+        region, document = session.edit_target.region, session.edit_target.document
+        lines, first_line = document.snapshot().lines, session.edit_target.first_line
+        reply_format = self._reply_format(region.lines)
+        comment = turn.from_comment
+
+        def make_parser() -> ReplyReader:
+            reader: ReplyReader = ReplyParser(
+                format=reply_format,
+                target_lines=region.lines,
+                line_end=end_of_new_lines(lines, first_line),
+                language=document.language_id,
+            )
+            if comment is not None:
+                reader = CommentRemovingReader(reader, comment)
+            return self._redaction.reader(session, reader)
+
+        return AttemptInput(
+            make_parser=make_parser,
+            old_lines=region.lines,
+            instruction=turn.instruction,
+            carried=turn.carried,
+            new_id=session.new_id,
+        )
+
+    def _prompt(
+        self, session: EditSession, turn: AttemptSpec, model: ModelDescription
+    ) -> tuple[EditTask, Prompt]:
+        if not model.is_model:
+            whole = self._task_of(session, turn, model)
+            return whole, _written(whole, turn, _told_of(turn))
+        task = self._begun.get(session) if turn.purpose == "repair" else None
+        if task is None:
+            task = self._task_of(session, turn, model)
+        # As it is: its secrets are hidden anew in each prompt of the session.
+        self._begun[session] = task
+        private = self._redaction.hide_task(session, task, _told_of(turn))
+        prompt = _written(private.task, turn, private.others)
+        sent = SentPrompt(
+            session_id=session.id,
+            model=model,
+            prompt=prompt,
+            left_out=task.context.left_out,
+        )
+        # Once it is on its way.
+        asyncio.get_running_loop().call_soon(self._note, sent)
+        return private.task, prompt
+
+    def _note(self, sent: SentPrompt) -> None:
+        self._sent.note(sent)
+        # Once the answer is there: for the next prompt there is time.
+        asyncio.get_running_loop().call_later(_LEARN_S, self._learn, sent)
+
+    def _learn(self, sent: SentPrompt) -> None:
+        self._gatherer.learn(sent.text)
+
+    def _task_of(
+        self, session: EditSession, turn: AttemptSpec, model: ModelDescription
+    ) -> EditTask:
+        edit_target, tier = session.edit_target, session.tier
+        return self._task(
+            edit_target.document,
+            edit_target.first_line,
+            edit_target.region.lines,
+            turn,
+            tier=tier,
+            model=model,
+        )
+
+    def _task(
+        self,
+        document: Document,
+        first: int,
+        lines: Sequence[str],
+        turn: AttemptSpec,
+        *,
+        tier: Tier,
+        model: ModelDescription,
+    ) -> EditTask:
+        target = with_line_feeds(lines)
+        reply_format = self._reply_format(lines)
+        told = (edit_instructions(reply_format), target, turn.draft, turn.instruction)
+        shown = self._budget.choose(
+            document,
+            range(first, first + len(lines)),
+            told="\n".join(text for text in told if text),
+            tier=tier,
+            model=model,
+        )
+        return EditTask(
+            instruction=turn.instruction,
+            from_comment=turn.from_comment,
+            path=self._workspace.relative_path(document.uri),
+            language=document.language_id,
+            before=shown.around.before,
+            target=target,
+            after=shown.around.after,
+            draft=turn.draft,
+            earlier=turn.earlier,
+            reply_format=reply_format,
+            is_whole_file=shown.around.is_whole_file,
+            context=shown.context,
+        )
+
+    def _reply_format(self, lines: Sequence[str]) -> ReplyFormat:
+        is_long = len(lines) > self._settings().edit.rewrite_lines
+        return "search-replace" if is_long else "rewrite"
+
+
+def _told_of(turn: AttemptSpec) -> list[str]:
+    """What is told of the candidate that is mended: its text, then its problems."""
+    mended = turn.repairs
+    if mended is None:
+        return []
+    draft = with_line_feeds(mended.proposal.new_lines)
+    return [draft, *(problem.message for problem in mended.problems)]
+
+
+def _written(task: EditTask, turn: AttemptSpec, told: Sequence[str]) -> Prompt:
+    if turn.repairs is None:
+        return edit_prompt(task)
+    draft, *problems = told
+    match turn.purpose:
+        case "repair":
+            # In the model's own words, which have placeholders and no secrets.
+            return repair_prompt(task, turn.repairs.text, problems)
+        case "escalate":
+            return escalation_prompt(task, draft, problems)
+        case _:
+            return review_draft_prompt(task, draft, problems)

@@ -1,0 +1,101 @@
+"""Undo: applied edits that one command can take back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from redline.assist.edit.applier import Applier
+from redline.assist.edit.edit_target import EditTarget
+from redline.assist.edit.session import EditSession
+from redline.assist.workspace import Workspace
+from redline.errors import EditNotLandedError, UnknownSessionError
+from redline.text.line_diff import diff_lines
+from redline.text.region import region_at
+
+MAX_REMEMBERED = 16
+"""More than anybody takes back; each costs an anchor in its document."""
+
+
+class AppliedEdits:
+    """The last applied edits of one editor."""
+
+    def __init__(self, workspace: Workspace, applier: Applier) -> None:
+        self._workspace = workspace
+        self._applier = applier
+        self._edits: dict[str, _AppliedEdit] = {}
+
+    def __len__(self) -> int:
+        """Return how many are remembered."""
+        return len(self._edits)
+
+    def clear(self) -> None:
+        """Forget them all."""
+        for session_id in list(self._edits):
+            self._forget(session_id)
+
+    def remember(self, session: EditSession) -> None:
+        """Keep what a session has replaced; an earlier one of that name is final."""
+        if session.id in self._edits:
+            self._forget(session.id)
+        edit = _AppliedEdit(session, self._forget)
+        self._edits[session.id] = edit
+        self._workspace.watch(session.request.uri, edit)
+        for oldest in list(self._edits)[:-MAX_REMEMBERED]:
+            self._forget(oldest)
+
+    async def take_back(self, session_id: str) -> None:
+        """Put back what stood there.
+
+        Raises:
+            UnknownSessionError: If it was not applied, or not lately.
+            EditNotLandedError: If the text was changed since, or the editor refused.
+        """
+        edit = self._edits.get(session_id)
+        if edit is None:
+            raise UnknownSessionError(
+                "There is no applied edit with that id that could be taken back."
+            )
+        if edit.edit_target.is_touched:
+            raise _changed_since()
+        landed = await self._applier.land(
+            edit.edit_target,
+            diff_lines(edit.edit_target.region.lines, edit.original),
+            label=f"Take back {edit.label}",
+        )
+        if landed != "landed":
+            raise _changed_since()
+        self._forget(session_id)
+
+    def _forget(self, session_id: str) -> None:
+        edit = self._edits.pop(session_id)
+        edit.edit_target.release()
+        self._workspace.unwatch(edit.edit_target.document.uri, edit)
+
+
+class _AppliedEdit:
+    """One applied edit; watches its document."""
+
+    def __init__(self, session: EditSession, forget: Callable[[str], None]) -> None:
+        edit_target = session.edit_target
+        self.edit_target = EditTarget(
+            edit_target.document, region_at(edit_target.start, edit_target.region.lines)
+        )
+        self.original = session.edit_target.original
+        self.label = session.label
+        self._id = session.id
+        self._forget = forget
+
+    def document_changed(self) -> None:
+        """See whether what is taken back has landed."""
+        self.edit_target.has_landed()
+
+    def document_closed(self) -> None:
+        """There is nothing to take back from any more."""
+        self._forget(self._id)
+
+
+def _changed_since() -> EditNotLandedError:
+    return EditNotLandedError(
+        "The text was changed since, so it was not taken back.",
+        remedy="Use the editor's undo.",
+    )

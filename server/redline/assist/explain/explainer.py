@@ -1,0 +1,180 @@
+"""Explanations: one generation about a range, as Markdown. Nothing is changed."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from redline.assist.editor import Editor
+from redline.assist.explain.explanation_run import ExplanationRun
+from redline.assist.privacy.ignore_rules import IgnoreRules
+from redline.assist.privacy.prompt_log import PromptLog, SentPrompt
+from redline.assist.tiers.how_to_configure import HOW_TO_CONFIGURE
+from redline.assist.tiers.tier_choice import Tiers
+from redline.assist.usage.recorder import Ledger
+from redline.assist.workspace import Workspace
+from redline.errors import HeldBackError, ReplyNotUnderstoodError
+from redline.models.interface import GenerationRequest
+from redline.prompts.explain import QUESTION, ExplainTask, explain_prompt
+from redline.prompts.message import Prompt
+from redline.prompts.secrets import SecretTable, hide_all, put_back
+from redline.prompts.surrounding_lines import gather_surrounding_lines, with_line_feeds
+from redline.prompts.tokens import most_tokens
+from redline.routing.route import Route, Tier, route
+from redline.routing.task import Task
+from redline.settings.tree import Settings
+from redline.text.document import Snapshot
+from redline.text.markdown import harmless
+from redline.text.position import Range
+from redline.text.region import Region, widen
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplainedRange:
+    """What a model says about a range."""
+
+    markdown: str
+    tier: Tier
+
+
+class Explainer:
+    """Asks models about code."""
+
+    def __init__(
+        self,
+        *,
+        workspace: Workspace,
+        editor: Editor,
+        tiers: Tiers,
+        settings: Callable[[], Settings],
+        cache_key: str,
+        sent: PromptLog,
+        ledger: Ledger,
+    ) -> None:
+        """Prepare.
+
+        Args:
+            workspace: The open documents.
+            editor: The editor.
+            tiers: The models.
+            settings: Returns the settings in force.
+            cache_key: Routes to a provider's prompt cache.
+            sent: Keeps what was sent.
+            ledger: Takes what it took.
+        """
+        self._workspace = workspace
+        self._editor = editor
+        self._tiers = tiers
+        self._settings = settings
+        self._cache_key = cache_key
+        self._sent = sent
+        self._ledger = ledger
+        self._ignore_rules = IgnoreRules()
+
+    async def explain(
+        self,
+        snapshot: Snapshot,
+        selection: Range,
+        *,
+        question: str | None = None,
+        progress_token: str | int | None = None,
+    ) -> ExplainedRange:
+        """Explain a range of an open document.
+
+        Cancelling is safe: the generation is stopped. Without a model, the
+        answer is how to configure one.
+
+        Args:
+            snapshot: The document.
+            selection: In code points, clamped; widened to whole lines.
+            question: What to answer; None: what it does, and what to know of it.
+            progress_token: The client's, if it has one.
+
+        Raises:
+            HeldBackError: If the document must not be sent to a model.
+            OutdatedError: If the user stops it.
+            ModelError: If no model could answer.
+        """
+        queued_at, asked_at = time.time(), asyncio.get_running_loop().time()
+        await self._tiers.ready()
+        region = widen(snapshot.lines, selection)
+        route = self._route(snapshot, region)
+        model = self._tiers.choose(route.tier).model
+        if not model.describe().is_model:
+            return ExplainedRange(markdown=HOW_TO_CONFIGURE, tier=route.tier)
+        self._refuse_ignored(snapshot.uri)
+        prompt, table = await asyncio.to_thread(
+            self._prompt, snapshot, region, question
+        )
+        request = GenerationRequest(prompt=prompt, cache_key=self._cache_key)
+        explaining = ExplanationRun(
+            model=model,
+            request=request,
+            route=route,
+            queued_at=queued_at,
+            asked_at=asked_at,
+        )
+        self._sent.note(
+            SentPrompt(session_id=explaining.id, model=model.describe(), prompt=prompt)
+        )
+        async with model.start(request) as generation:
+            progress = self._editor.start_progress(
+                "Redline: explain", progress_token, generation.stop
+            )
+            try:
+                await explaining.read(generation)
+            finally:
+                progress.end("Done.")
+                self._ledger.record(explaining.usage(generation, len(region.lines)))
+        return ExplainedRange(
+            markdown=_finished(explaining.text, table), tier=route.tier
+        )
+
+    def _route(self, snapshot: Snapshot, region: Region) -> Route:
+        task = Task(
+            instruction="Explain this code.",
+            path=self._workspace.relative_path(snapshot.uri),
+            language=snapshot.language_id,
+            code=region.text,
+            kind="explain",
+        )
+        return route(task, settings=self._settings().routing, asked=None)
+
+    def _refuse_ignored(self, uri: str) -> None:
+        reason = self._ignore_rules.reason(uri, self._workspace.roots)
+        if reason is not None:
+            name = self._workspace.relative_path(uri)
+            raise HeldBackError(f"{name} is not sent to a model: {reason}.")
+
+    def _prompt(
+        self, snapshot: Snapshot, region: Region, question: str | None
+    ) -> tuple[Prompt, SecretTable]:
+        """Write the prompt; in a thread, since looking for secrets takes a while."""
+        around = gather_surrounding_lines(
+            snapshot.lines,
+            region.first,
+            region.first + len(region.lines),
+            budget=self._settings().edit.context_tokens,
+            count=most_tokens,
+        )
+        path = self._workspace.relative_path(snapshot.uri)
+        texts = (around.before, with_line_feeds(region.lines), around.after)
+        asked = ("", question or QUESTION)
+        hidden = hide_all([*((path, text) for text in texts), asked])
+        task = ExplainTask(
+            path=path,
+            language=snapshot.language_id,
+            before=hidden.texts[0],
+            target=hidden.texts[1],
+            after=hidden.texts[2],
+            question=hidden.texts[3],
+        )
+        return explain_prompt(task), hidden.table
+
+
+def _finished(text: str, table: SecretTable) -> str:
+    if not text.strip():
+        raise ReplyNotUnderstoodError("The model's answer is empty.")
+    return harmless(put_back(text.strip(), table)) + "\n"

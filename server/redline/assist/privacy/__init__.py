@@ -1,0 +1,1 @@
+"""What may be sent to a model, and what was sent."""

@@ -1,0 +1,206 @@
+"""Patterns of `.gitignore` files, matched as git does, in linear time.
+
+A line that git cannot use matches nothing, here as there; `IgnorePatterns.unusable`
+names it. The rules are those of git's `wildmatch.c` and `dir.c` (git 2.39): bytes are
+matched, not characters, so texts and paths are decoded as Latin-1.
+
+A pattern is translated into a regular expression. What stands between two wildcards has
+a fixed form, and where it is found first is as good as any later place; an atomic group
+says so. Nothing is tried twice then, whatever a hostile pattern and name look like.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from redline.assist.privacy.ignore_classes import read_class
+
+_SPECIAL = frozenset("*?[\\")
+_SLASHES = ("/", "\\/")
+
+_ANY_NAME = "[^/]*"
+_ANY_FOLDERS = "(?:[^/]*/)*?"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnusableLine:
+    """A line that matches nothing."""
+
+    number: int
+    """From 1."""
+    reason: str
+    """As the end of a sentence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Pattern:
+    is_negated: bool
+    for_folders: bool
+    """It ends with a slash, and so matches folders only."""
+    for_names: bool
+    """It has no other slash, and so matches the last part of a path."""
+    matches: Callable[[str], object]
+
+
+class IgnorePatterns:
+    """The patterns of one ignore file."""
+
+    def __init__(self, content: bytes) -> None:
+        """Parse the bytes of a file; nothing in them is an error."""
+        patterns: list[_Pattern] = []
+        unusable: list[UnusableLine] = []
+        for number, line in _lines(content.removeprefix(b"\xef\xbb\xbf")):
+            try:
+                patterns.append(_parsed(line))
+            except ValueError as exc:
+                unusable.append(UnusableLine(number=number, reason=str(exc)))
+        self.unusable = tuple(unusable)
+        # The last one that matches decides.
+        self._patterns = tuple(reversed(patterns))
+
+    def decision(self, path: str, *, is_folder: bool) -> bool | None:
+        """Say whether the patterns ignore a path; folders around it do not count.
+
+        Args:
+            path: From the ignore file's folder, as `latin_1` returns it.
+            is_folder: Whether it is one.
+
+        Returns:
+            None if no pattern matches; False if a negated one decides.
+        """
+        name = path[path.rfind("/") + 1 :]
+        for one in self._patterns:
+            if one.for_folders and not is_folder:
+                continue
+            if one.matches(name if one.for_names else path):
+                return not one.is_negated
+        return None
+
+
+def latin_1(path: bytes) -> str:
+    """Return a path as patterns are matched: a character for each byte."""
+    return path.decode("latin-1")
+
+
+def _lines(content: bytes) -> Iterator[tuple[int, str]]:
+    """Cut out the lines that hold patterns."""
+    for number, line in enumerate(latin_1(content).split("\n"), start=1):
+        if not line.startswith("#"):
+            text = _without_trailing_spaces(line.removesuffix("\r"))
+            if text:
+                yield number, text
+
+
+def _without_trailing_spaces(line: str) -> str:
+    """Drop the spaces at the end, but for one that a backslash keeps."""
+    stripped = line.rstrip(" ")
+    n_backslashes = len(stripped) - len(stripped.rstrip("\\"))
+    if n_backslashes % 2 and len(stripped) < len(line):
+        return stripped + " "
+    return stripped
+
+
+def _parsed(line: str) -> _Pattern:
+    """Parse one line.
+
+    Raises:
+        ValueError: If it matches nothing; why.
+    """
+    is_negated = line.startswith("!")
+    glob = line.removeprefix("!")
+    for_folders = glob.endswith("/")
+    glob = glob.removesuffix("/")
+    for_names = "/" not in glob
+    glob = glob.removeprefix("/")
+    if not glob:
+        raise ValueError("it names nothing")
+    return _Pattern(
+        is_negated=is_negated,
+        for_folders=for_folders,
+        for_names=for_names,
+        matches=_matcher(glob, for_names=for_names),
+    )
+
+
+def _matcher(glob: str, *, for_names: bool) -> Callable[[str], object]:
+    """Return what is true for the paths that a glob matches."""
+    if not _SPECIAL.intersection(glob):
+        return glob.__eq__
+    suffix = glob[1:]
+    if for_names and glob[0] == "*" and not _SPECIAL.intersection(suffix):
+        return lambda name: name.endswith(suffix)
+    return re.compile(_expression(glob, for_names=for_names), re.DOTALL).fullmatch
+
+
+def _expression(glob: str, *, for_names: bool) -> str:
+    """Translate a glob.
+
+    Raises:
+        ValueError: If it matches nothing; why.
+    """
+    # What `**/` divides, and in each of these, what `*` divides.
+    segments: list[list[str]] = [[""]]
+    has_open_end = False
+    at = 0
+    while at < len(glob):
+        if glob[at] != "*":
+            one, at = _one_character(glob, at)
+            segments[-1][-1] += one
+            continue
+        end = len(glob) - len(glob[at:].lstrip("*"))
+        if for_names or not _spans_folders(glob, at, end):
+            segments[-1].append("")
+        elif end == len(glob):
+            has_open_end = True
+        elif glob[end] == "/":
+            segments.append([""])
+            end += 1
+        else:
+            # A slash that is escaped does not stand for no folder.
+            segments.append([f"{_ANY_NAME}/"])
+            end += 2
+        at = end
+    return _joined(segments, has_open_end=has_open_end)
+
+
+def _joined(segments: list[list[str]], *, has_open_end: bool) -> str:
+    """Join the segments; all but one at the end are taken where they are first."""
+    n_inner = len(segments) if has_open_end else len(segments) - 1
+    parts = [
+        ("" if number == 0 else _ANY_FOLDERS) + _segment(one, is_inner=number < n_inner)
+        for number, one in enumerate(segments)
+    ]
+    inner = "".join(f"(?>{part})" for part in parts[:n_inner])
+    return inner + (".*" if has_open_end else parts[-1])
+
+
+def _segment(blocks: list[str], *, is_inner: bool) -> str:
+    first, *rest = blocks
+    end = _ANY_NAME + rest.pop() if rest and not is_inner else ""
+    return first + "".join(f"(?>{_ANY_NAME}?{block})" for block in rest) + end
+
+
+def _spans_folders(glob: str, start: int, end: int) -> bool:
+    """Whether asterisks stand for any number of folders."""
+    if end - start < 2 or not (end == len(glob) or glob.startswith(_SLASHES, end)):
+        return False
+    # Git compares what is before the first wildcard by itself, and takes what follows
+    # for the start of the pattern.
+    return glob[start - 1] == "/" or not _SPECIAL.intersection(glob[:start])
+
+
+def _one_character(glob: str, at: int) -> tuple[str, int]:
+    """Translate what stands for one character; returns where the next one begins."""
+    match glob[at]:
+        case "?":
+            return "[^/]", at + 1
+        case "[":
+            return read_class(glob, at)
+        case "\\":
+            if at + 1 == len(glob):
+                raise ValueError("it ends with a backslash")
+            return re.escape(glob[at + 1]), at + 2
+        case char:
+            return re.escape(char), at + 1

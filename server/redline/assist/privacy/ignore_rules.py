@@ -1,0 +1,239 @@
+"""Which files are never sent to a model: secrets, and what the workspace ignores.
+
+Two layers. The built-in list of files that hold keys and credentials holds everywhere,
+and nothing in a workspace can lift it. Then the workspace's own `.gitignore` files, as
+git reads them, and after them its `.redlineignore` files, in the same syntax. These
+decide where they say anything: `!notes.txt` in one lets an ignored file through.
+
+An ignore file that is no regular file is none, as for git. One that cannot be read for
+another reason may hold anything, so what it could be about is held back.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TypeAlias
+
+from redline.assist.privacy.ignore_patterns import IgnorePatterns, latin_1
+from redline.errors import (
+    IrregularFileError,
+    MissingFileError,
+    UnreadableFileError,
+)
+from redline.files import Stamp, read_file, stamp_of
+from redline.text.uri import uri_parts, uri_path
+
+logger = logging.getLogger(__name__)
+
+DENIED = (
+    ".env",
+    ".env.*",
+    "!.env.example",
+    "!.env.sample",
+    "!.env.template",
+    "*.pem",
+    "*.key",
+    "*.p12",
+    "*.pfx",
+    "*.jks",
+    "*.keystore",
+    "*.kdbx",
+    "id_rsa*",
+    "id_dsa*",
+    "id_ecdsa*",
+    "id_ed25519*",
+    "!id_*.pub",
+    ".ssh/",
+    ".gnupg/",
+    ".aws/",
+    ".kube/",
+    "**/.docker/config.json",
+    ".netrc",
+    "_netrc",
+    ".pgpass",
+    ".npmrc",
+    ".pypirc",
+    ".htpasswd",
+    ".git-credentials",
+    "credentials.json",
+    "secrets.json",
+    "secrets.yml",
+    "secrets.yaml",
+    "service-account*.json",
+)
+"""Files that hold keys and credentials by convention, in `.gitignore` syntax."""
+
+IGNORE_FILES = (".gitignore", ".redlineignore")
+"""Later ones decide before earlier ones."""
+
+MAX_IGNORE_BYTES = 100_000
+"""The largest that are known have 30,000; each pattern costs time for each file."""
+
+_MAX_PLACES = 1_000
+
+_denied = IgnorePatterns("\n".join(DENIED).encode())
+
+Stamps: TypeAlias = dict[str, Stamp | None]
+"""Of ignore files that were looked at; None: there is no such file."""
+
+
+class IgnoreRules:
+    """Answers for one workspace; reads ignore files again when they change."""
+
+    def __init__(self) -> None:
+        self._places: dict[tuple[str, tuple[str, ...]], _Place] = {}
+
+    def reason(
+        self, uri: str, roots: Sequence[str], *, stamps: Stamps | None = None
+    ) -> str | None:
+        """Say why a file must not be sent, as the end of a sentence; None: it may.
+
+        Args:
+            uri: The document's.
+            roots: URIs of the workspace folders.
+            stamps: What was seen of ignore files a moment ago, which is not looked at
+                again, and to which is added: files asked for together share most.
+        """
+        key = (uri, tuple(roots))
+        if (place := self._places.get(key)) is None:
+            if len(self._places) >= _MAX_PLACES:
+                self._places.clear()
+            place = self._places[key] = _place(uri, roots)
+        if place.is_denied:
+            return "it is of a kind that holds keys or credentials"
+        seen = {} if stamps is None else stamps
+        files = [
+            str(folder / name) for name in IGNORE_FILES for folder in place.folders
+        ]
+        for file in files:
+            if file not in seen:
+                seen[file] = stamp_of(file)
+        now = [seen[file] for file in files]
+        if now != place.stamps:
+            place.verdict = _verdict(place, files, now)
+            place.stamps = now
+        return place.verdict
+
+
+@dataclass(slots=True, kw_only=True)
+class _Place:
+    """What of a file's verdict its name alone decides, and where to look for the rest.
+
+    Working this out takes longer than looking, and is the same each time.
+    """
+
+    is_denied: bool
+    parts: tuple[str, ...] = ()
+    """The file's path from its root, as patterns are matched."""
+    folders: tuple[Path, ...] = ()
+    """The root, and each folder below it on the way to the file."""
+    stamps: list[Stamp | None] | None = None
+    """Of the ignore files, when the verdict was found; None: there was none yet."""
+    verdict: str | None = None
+
+
+def _place(uri: str, roots: Sequence[str]) -> _Place:
+    path = uri_path(uri)
+    names = tuple(
+        latin_1(os.fsencode(name)) for name in path.parts if name != path.anchor
+    )
+    is_denied = _decision((_denied,), names) is True
+    if not is_denied and uri_parts(uri).scheme == "file":
+        for root in map(uri_path, roots):
+            if path.is_relative_to(root):
+                inside = path.relative_to(root).parts
+                folders = [Path(root, *inside[:n]) for n in range(len(inside))]
+                return _Place(
+                    is_denied=False,
+                    parts=names[len(names) - len(inside) :],
+                    folders=tuple(folders),
+                )
+    return _Place(is_denied=is_denied)
+
+
+def _verdict(
+    place: _Place, files: Sequence[str], stamps: Sequence[Stamp | None]
+) -> str | None:
+    n_folders = len(place.folders)
+    root = str(place.folders[0]) if place.folders else ""
+    verdict: str | None = None
+    for number, name in enumerate(IGNORE_FILES):
+        first = number * n_folders
+        levels: list[IgnorePatterns | None] = []
+        for at in range(first, first + n_folders):
+            try:
+                levels.append(_patterns(files[at], stamps[at], root))
+            except UnreadableFileError as exc:
+                return f"{name} cannot be used ({exc.reason})"
+        is_ignored = _decision(levels, place.parts)
+        if is_ignored is not None:
+            verdict = f"{name} leaves it out" if is_ignored else None
+    return verdict
+
+
+def _decision(
+    levels: Sequence[IgnorePatterns | None], parts: Sequence[str]
+) -> bool | None:
+    """Say whether patterns ignore a file, as git does.
+
+    A folder that is ignored is not looked into: nothing in it can be let through.
+
+    Args:
+        levels: The patterns of the root and of the folders below it, in order.
+        parts: The file's path from the root.
+    """
+    present = [(n, one) for n, one in enumerate(levels) if one is not None]
+    present.reverse()
+    decided: bool | None = None
+    for end in range(1, len(parts) + 1) if present else ():
+        is_folder = end < len(parts)
+        for start, patterns in present:
+            if start >= end:
+                continue
+            path = "/".join(parts[start:end])
+            found = patterns.decision(path, is_folder=is_folder)
+            if found is not None:
+                decided = found
+                break
+        if decided:
+            return True
+    return decided
+
+
+@lru_cache(maxsize=1_000)
+def _patterns(file: str, stamp: Stamp | None, root: str) -> IgnorePatterns | None:
+    """Read an ignore file, once for each state of it.
+
+    Args:
+        file: Its path.
+        stamp: Its state; None: there is no such file.
+        root: The workspace folder, out of which no link may lead.
+
+    Raises:
+        UnreadableFileError: If it is there and its patterns cannot be known.
+    """
+    if stamp is None:
+        return None
+    try:
+        content = read_file(file, max_bytes=MAX_IGNORE_BYTES, roots=(root,))
+    except MissingFileError:
+        return None
+    except IrregularFileError as exc:
+        logger.warning("%s is not used: %s", file, exc.reason)
+        return None
+    patterns = IgnorePatterns(content)
+    if patterns.unusable:
+        first, *rest = patterns.unusable
+        logger.warning(
+            "%s, line %d matches nothing: %s%s",
+            file,
+            first.number,
+            first.reason,
+            f"; nor do {len(rest)} more lines of it" if rest else "",
+        )
+    return patterns

@@ -1,0 +1,1 @@
+"""Which model fills which tier."""

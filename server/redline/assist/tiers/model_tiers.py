@@ -1,0 +1,143 @@
+"""The models in force, by tier; settings may change them at any time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from redline.assist.tiers.tier_choice import TierChoice
+from redline.models.interface import Model
+from redline.routing.route import Tier
+from redline.settings.tiers import resolve_tiers
+from redline.settings.tree import LimitSettings, ModelSettings, Settings
+from redline.supervisor import Supervisor
+
+NO_MODEL = (
+    "No model is configured: the built-in rules engine, which is no model, does what "
+    "it can. `redline doctor` says how to configure one."
+)
+
+BuildModel = Callable[[str, ModelSettings, LimitSettings], Model]
+"""Makes a model of its name and settings; does not connect."""
+
+
+class ModelTiers:
+    """Implements `redline.assist.tiers.tier_choice.Tiers`."""
+
+    def __init__(
+        self, *, build: BuildModel, build_embedded: Callable[[LimitSettings], Model]
+    ) -> None:
+        self._build = build
+        self._build_embedded = build_embedded
+        self._models: dict[str, Model] = {}
+        self._built_from: dict[str, tuple[ModelSettings, LimitSettings]] = {}
+        self._embedded: Model | None = None
+        self._settings = Settings()
+        self._resolved = resolve_tiers(self._settings)
+        self._origin: str | None = None
+        self._choices: dict[Tier, TierChoice] = {}
+        """Those that were made since the last `configure`: each edit asks for some."""
+        self._configured = asyncio.Event()
+        self._supervisor = Supervisor()
+        self._wasted_n_tokens = 0
+
+    @property
+    def models(self) -> tuple[Model, ...]:
+        """Every model that may be connected."""
+        embedded = () if self._embedded is None else (self._embedded,)
+        return (*self._models.values(), *embedded)
+
+    @property
+    def wasted_n_tokens(self) -> int:
+        """Tokens of stopped generations since the start, estimated."""
+        now = sum(model.status().wasted_n_tokens for model in self.models)
+        return self._wasted_n_tokens + now
+
+    def configure(self, settings: Settings, *, origin: str | None = None) -> None:
+        """Take settings over; models whose settings are the same stay connected.
+
+        Args:
+            settings: With the models and tiers to use; none at all: the rules engine.
+            origin: Where they came from if not from the user's settings, for people.
+        """
+        self._settings = settings
+        self._resolved = resolve_tiers(settings)
+        self._origin = origin
+        self._choices.clear()
+        wanted = {
+            label: (model, settings.limits) for label, model in settings.models.items()
+        }
+        for label in list(self._models):
+            if wanted.get(label) != self._built_from[label]:
+                self._retire(self._models.pop(label))
+        for label, built_from in wanted.items():
+            if label not in self._models:
+                self._models[label] = self._build(label, *built_from)
+        self._built_from = wanted
+        if wanted and self._embedded is not None:
+            self._retire(self._embedded)
+            self._embedded = None
+        self._configured.set()
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether there was a first `configure`."""
+        return self._configured.is_set()
+
+    async def ready(self) -> None:
+        """Wait for the first `configure`."""
+        await self._configured.wait()
+
+    def choose(self, tier: Tier) -> TierChoice:
+        """Find the model of a tier, or of the neighbour that stands in for it."""
+        if (choice := self._choices.get(tier)) is None:
+            choice = self._choices[tier] = self._choice(tier)
+        return choice
+
+    def _choice(self, tier: Tier) -> TierChoice:
+        resolved = self._resolved[tier]
+        if resolved.label is None or resolved.label not in self._models:
+            return TierChoice(model=self._rules(), note=NO_MODEL)
+        return TierChoice(
+            model=self._models[resolved.label],
+            note=resolved.note or self._origin,
+        )
+
+    def drafter(self) -> Model | None:
+        """The model that drafts for the standard tier to review, if there is one."""
+        label = self._resolved["draft"].label
+        return None if label is None else self._models.get(label)
+
+    def warm(self) -> None:
+        """Connect the fast tier's model before it is needed."""
+        model = self.choose("fast").model
+        self._supervisor.start(model.warm(), name="warm the fast tier")
+
+    def activity(self) -> None:
+        """Say that the developer is at work."""
+        if self.is_ready:
+            self.choose("fast").model.activity()
+
+    async def aclose(self) -> None:
+        """Close every model."""
+        for model in self.models:
+            self._retire(model)
+        self._models.clear()
+        self._choices.clear()
+        self._embedded = None
+        await self._supervisor.wait(limit_s=_CLOSE_LIMIT_S)
+        await self._supervisor.aclose(limit_s=_CLOSE_LIMIT_S)
+
+    def _rules(self) -> Model:
+        if self._embedded is None:
+            self._embedded = self._build_embedded(self._settings.limits)
+        return self._embedded
+
+    def _retire(self, model: Model) -> None:
+        self._wasted_n_tokens += model.status().wasted_n_tokens
+        name = f"close {model.describe().label}"
+        self._supervisor.start(model.aclose(), name=name)
+
+
+_CLOSE_LIMIT_S = 4.0
+"""The gateway's child process gets two seconds to end by itself."""

@@ -1,0 +1,1 @@
+"""What is recorded of edits and reviews: times, tokens, cost, outcome."""

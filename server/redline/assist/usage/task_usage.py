@@ -1,0 +1,111 @@
+"""From a session to what is remembered of it: ids, times and counts, and no text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from redline.assist.edit.cost import Cost, model_of
+from redline.assist.edit.session import EditSession
+from redline.assist.edit.states import State
+from redline.store.task import NO_ID, Outcome, TaskRoute, TaskTimes, TaskUsage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Begun:
+    """Where a session stood when its task began.
+
+    A session has a second task if it is redirected after its offer.
+    """
+
+    at: float
+    """When it was asked for, in the event loop's seconds."""
+    lines: tuple[str, ...]
+    """The region's."""
+    n_failed_checks: int = 0
+    """How many checks had failed before."""
+    n_repairs: int = 0
+    """How often problems had gone back before."""
+
+
+def begun_again(session: EditSession, *, at: float) -> Begun:
+    """Note where a session stands that is redirected after its offer."""
+    return Begun(
+        at=at,
+        lines=session.edit_target.region.lines,
+        n_failed_checks=len(session.account.failed_checks),
+        n_repairs=session.account.n_repairs,
+    )
+
+
+def usage_of(
+    session: EditSession, begun: Begun, *, queued_at: float, spent: Cost
+) -> TaskUsage:
+    """Put together what is known of a session that waits for its user, or is over.
+
+    Args:
+        session: At the end of its task.
+        begun: Where it stood at the beginning.
+        queued_at: When that was, in Unix seconds.
+        spent: On this task.
+    """
+    model = model_of([session.offer.shown, *session.attempts.candidates])
+    return TaskUsage(
+        id=session.id,
+        kind=session.request.kind,
+        tier=session.tier,
+        model=model.describe().label if model is not None else NO_ID,
+        route=_route(session),
+        times=_times(session, begun, queued_at),
+        outcome=OUTCOMES[session.state],
+        tokens=spent.tokens,
+        cost=spent.cost,
+        n_lines=len(session.edit_target.original),
+        failed_checks=tuple(session.account.failed_checks[begun.n_failed_checks :]),
+        n_repairs=session.account.n_repairs - begun.n_repairs,
+        n_escalations=int(session.is_escalated),
+    )
+
+
+OUTCOMES: Mapping[State, Outcome] = {
+    State.OFFERED: "offered",
+    State.HELD: "held",
+    State.APPLIED: "applied",
+    # Whoever asked has it; once it is seen in the document it is accepted.
+    State.COMPUTED: "offered",
+    State.UNCHANGED: "unchanged",
+    State.ACCEPTED: "accepted",
+    State.REJECTED: "rejected",
+    State.STOPPED: "stopped",
+    State.FAILED: "failed",
+    State.SUPERSEDED: "superseded",
+}
+"""What the states stand for in which a task has been answered."""
+
+
+def _route(session: EditSession) -> TaskRoute:
+    route = session.route
+    if route is None:
+        return TaskRoute(tier=session.tier)
+    return TaskRoute(
+        tier=route.tier,
+        score=route.score,
+        reasons=route.signals,
+        boundaries=route.boundaries,
+    )
+
+
+def _times(session: EditSession, begun: Begun, queued_at: float) -> TaskTimes:
+    def since(moment: float | None) -> float | None:
+        # What was written before the final Enter was there at once.
+        return None if moment is None else max(moment - begun.at, 0.0)
+
+    timing = session.account.timing
+    is_applied = session.state is State.APPLIED
+    return TaskTimes(
+        queued_at=queued_at,
+        first_delta_s=since(timing.first_delta) if timing is not None else None,
+        ended_s=since(timing.last_delta) if timing is not None else None,
+        checked_s=since(session.account.checked_at),
+        applied_s=since(session.account.applied_at) if is_applied else None,
+    )

@@ -1,0 +1,133 @@
+"""The usage log in force: opened when the settings are known.
+
+What takes long is done in threads. A store that cannot be used takes what it is
+given and says what is wrong; nothing of that reaches an edit.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from redline.errors import StoreUnavailableError
+from redline.settings.tree import StoreSettings
+from redline.store.task import LateTaskFacts, TaskUsage
+
+if TYPE_CHECKING:
+    from redline.store.totals import Dimension, Totals
+    from redline.store.usage_store import UsageStore
+
+
+class UsageLog:
+    """Implements `redline.assist.usage.recorder.Ledger` by a file, if there is to be
+    one.
+    """
+
+    def __init__(
+        self,
+        *,
+        on_trouble: Callable[[str], None] = lambda message: None,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        """Keep nothing yet.
+
+        Args:
+            on_trouble: Takes a sentence for the user when `problems` has become more.
+            now: Returns Unix seconds.
+        """
+        self._on_trouble = on_trouble
+        self._now = now
+        self._store: UsageStore | None = None
+        self._settings: StoreSettings | None = None
+        self._turn = asyncio.Lock()
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What is wrong with the file, one sentence each."""
+        return self._store.problems if self._store is not None else ()
+
+    @property
+    def cost_today(self) -> float | None:
+        """US dollars spent on this local day, by all editors; None: it is not kept."""
+        if self._store is None:
+            return None
+        return self._store.cost_today(now=self._now())
+
+    async def use(self, settings: StoreSettings) -> None:
+        """Keep usage as the settings say; the same settings again change nothing."""
+        async with self._turn:
+            if settings == self._settings:
+                return
+            self._settings = settings
+            await self._close()
+            if settings.enabled:
+                loop = asyncio.get_running_loop()
+
+                def notify(message: str) -> None:
+                    # In the writer's thread; the loop may have ended before it.
+                    with suppress(RuntimeError):
+                        loop.call_soon_threadsafe(self._on_trouble, message)
+
+                # The imports take long. The rest happens here: a thread of a store
+                # that nobody holds would outlive the server.
+                store, path = await asyncio.to_thread(_prepare, settings)
+                self._store = store.open(
+                    path, keep_days=settings.keep_days, notify=notify
+                )
+
+    def record(self, task: TaskUsage) -> None:
+        """Remember a task."""
+        if self._store is not None:
+            self._store.record(task)
+
+    def update(self, task_id: str, later: LateTaskFacts) -> None:
+        """Add what became known of a task."""
+        if self._store is not None:
+            self._store.update(task_id, later)
+
+    async def settled(self) -> None:
+        """Wait until what was recorded is stored, or cannot be stored for now."""
+        if self._store is not None:
+            await self._store.settled()
+
+    async def totals(
+        self, *, since: float, by: Sequence[Dimension]
+    ) -> tuple[Totals, ...]:
+        """Measure all tasks since a moment in Unix seconds; see `UsageStore.totals`.
+
+        Raises:
+            StoreError: If nothing is kept, or the file cannot be read.
+        """
+        if self._store is None:
+            raise StoreUnavailableError(
+                "No usage is kept.", remedy="Set `store.enabled` to true to keep it."
+            )
+        return await asyncio.to_thread(self._store.totals, since=since, by=by)
+
+    async def aclose(self) -> None:
+        """Write what is left; idempotent."""
+        async with self._turn:
+            await self._close()
+
+    async def _close(self) -> None:
+        store, self._store = self._store, None
+        if store is not None:
+            await store.aclose()
+
+
+def file_of(settings: StoreSettings) -> Path:
+    """Return the file that the settings name, or the one that is used otherwise."""
+    # Late: SQLite comes with it.
+    from redline.store.database import default_file
+
+    return Path(settings.file).expanduser() if settings.file else default_file()
+
+
+def _prepare(settings: StoreSettings) -> tuple[type[UsageStore], Path]:
+    from redline.store.usage_store import UsageStore
+
+    return UsageStore, file_of(settings)

@@ -1,0 +1,201 @@
+"""The librarian says what documents hold, and what they call, wherever that is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from redline.assist.context.indexer import Indexer
+from redline.assist.context.messages import (
+    Closed,
+    Counts,
+    FoundDefinitions,
+    FromIndexer,
+    Lines,
+    OpenText,
+    Read,
+    Reading,
+    Rescan,
+    Roots,
+    Scanned,
+)
+
+APP = (
+    "from rates import convert\n\n\ndef pay(x):\n    return convert(x, unit=helper())\n"
+)
+RATES = "def convert(amount: int, *, unit: str) -> float:\n    return amount / 2\n"
+
+
+class Desk:
+    """A librarian and what it has said."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.said: list[FromIndexer] = []
+        self.indexer = Indexer(self.hear, load_count=lambda: len)
+
+    def hear(self, message: FromIndexer) -> None:
+        """Keep what it says, but for what it is about to read."""
+        if not isinstance(message, Reading):
+            self.said.append(message)
+
+    def work(self) -> None:
+        """Let it do everything there is to do."""
+        while self.indexer.has_work:
+            self.indexer.step()
+
+    def open(self, path: str, text: str, *, version: int = 1) -> None:
+        """Open a document, or change it."""
+        self.indexer.take(
+            OpenText(
+                uri=self.uri(path),
+                path=path,
+                language_id="python",
+                version=version,
+                text=text,
+            )
+        )
+
+    def uri(self, path: str) -> str:
+        """Name a file."""
+        return (self.root / path).as_uri()
+
+    def look_around(self) -> None:
+        """Have it read the workspace."""
+        self.indexer.take(Roots(uris=(self.root.as_uri(),)))
+        self.work()
+
+    def found(self, path: str) -> dict[str, list[str]]:
+        """What it has said last of the names that a document calls."""
+        told = [
+            x
+            for x in self.said
+            if isinstance(x, FoundDefinitions) and x.uri == self.uri(path)
+        ]
+        return {
+            name: [f"{x.signature.path}: {x.signature.text}" for x in candidates]
+            for name, candidates in told[-1].signatures.items()
+        }
+
+
+def test_a_document_is_read(tmp_path: Path) -> None:
+    """Its outline and its names, for the version that was sent."""
+    desk = Desk(tmp_path)
+    desk.open("app.py", APP, version=7)
+    read = desk.said[0]
+    assert isinstance(read, Read)
+    assert (read.uri, read.version) == (desk.uri("app.py"), 7)
+    assert [x.name for x in read.outline.definitions] == ["pay"]
+    assert read.outline.called_in(range(4, 5)) == ("convert", "helper")
+
+
+def test_a_document_in_no_language_may_be_related(tmp_path: Path) -> None:
+    """By its names; one that shares none is not. It goes when it is closed."""
+    desk = Desk(tmp_path)
+    desk.open("app.py", APP)
+    desk.open("far.py", "zzz = 1\n")
+    uri = desk.uri("notes.md")
+    desk.indexer.take(
+        OpenText(
+            uri=uri, path="notes.md", language_id="markdown", version=1, text="pay it"
+        )
+    )
+    read = [message for message in desk.said if isinstance(message, Read)][-1]
+    assert read.outline.definitions == ()
+    found = [x for x in desk.said if isinstance(x, FoundDefinitions)]
+    assert [name for name, _ in found[-1].related] == [desk.uri("app.py")]
+    assert not [x for x in found if x.uri == desk.uri("far.py")]
+    desk.indexer.take(Closed(uri=uri))
+    desk.work()
+    found = [x for x in desk.said if isinstance(x, FoundDefinitions)]
+    assert (found[-1].uri, found[-1].related) == (desk.uri("app.py"), ())
+
+
+def test_what_is_called_is_found_in_the_workspace(tmp_path: Path) -> None:
+    """In a file that nobody has open."""
+    (tmp_path / "rates.py").write_text(RATES)
+    desk = Desk(tmp_path)
+    desk.open("app.py", APP)
+    desk.look_around()
+    signature = "def convert(amount: int, *, unit: str) -> float:"
+    assert desk.found("app.py") == {"convert": [f"rates.py: {signature}"]}
+    assert Scanned(n_files=2) in desk.said
+
+
+def test_an_open_document_counts_in_place_of_its_file(tmp_path: Path) -> None:
+    """As it is now; and once it is closed, what is on disk does."""
+    (tmp_path / "rates.py").write_text(RATES)
+    desk = Desk(tmp_path)
+    desk.open("app.py", APP)
+    desk.open("rates.py", "def convert(everything): ...\n")
+    desk.look_around()
+    assert desk.found("app.py") == {
+        "convert": ["rates.py: def convert(everything):"],
+    }
+    desk.indexer.take(Closed(uri=desk.uri("rates.py")))
+    desk.work()
+    assert "unit: str" in desk.found("app.py")["convert"][0]
+
+
+def test_what_is_not_called_any_more_is_told_too(tmp_path: Path) -> None:
+    """Otherwise the last of it would stay for ever."""
+    (tmp_path / "rates.py").write_text(RATES)
+    desk = Desk(tmp_path)
+    desk.open("app.py", APP)
+    desk.look_around()
+    desk.open("app.py", "x = 1\n", version=2)
+    desk.work()
+    assert desk.found("app.py") == {}
+
+
+def test_files_that_change_are_read_again(tmp_path: Path) -> None:
+    """New ones too, and what is gone is forgotten."""
+    desk = Desk(tmp_path)
+    desk.open("app.py", APP)
+    desk.look_around()
+    assert not any(isinstance(x, FoundDefinitions) for x in desk.said)
+    (tmp_path / "rates.py").write_text(RATES)
+    desk.indexer.take(Rescan())
+    desk.work()
+    assert list(desk.found("app.py")) == ["convert"]
+    (tmp_path / "rates.py").write_text("def helper(): ...\n")
+    desk.indexer.take(Rescan())
+    # Asked for while it is under way: it looks once more.
+    desk.indexer.take(Rescan())
+    desk.work()
+    assert list(desk.found("app.py")) == ["helper"]
+    (tmp_path / "rates.py").unlink()
+    desk.indexer.take(Rescan())
+    desk.work()
+    assert desk.found("app.py") == {}
+
+
+def test_nothing_is_said_twice(tmp_path: Path) -> None:
+    """What a document calls is told when it has changed, and only then."""
+    (tmp_path / "rates.py").write_text(RATES)
+    desk = Desk(tmp_path)
+    desk.open("app.py", APP)
+    desk.look_around()
+    n_found = sum(isinstance(x, FoundDefinitions) for x in desk.said)
+    desk.indexer.take(Rescan())
+    desk.work()
+    assert sum(isinstance(x, FoundDefinitions) for x in desk.said) == n_found
+
+
+def test_an_ignored_file_says_nothing(tmp_path: Path) -> None:
+    """Its signatures are not in the index at all."""
+    (tmp_path / "rates.py").write_text(RATES)
+    (tmp_path / ".redlineignore").write_text("rates.py\n")
+    desk = Desk(tmp_path)
+    desk.open("app.py", APP)
+    desk.look_around()
+    assert not any(isinstance(x, FoundDefinitions) for x in desk.said)
+
+
+def test_lines_are_counted_once(tmp_path: Path) -> None:
+    """Those of documents, and others on demand."""
+    desk = Desk(tmp_path)
+    desk.open("app.py", "a = 1\nb = 22\na = 1\n")
+    desk.indexer.take(Lines(lines=("b = 22\n", "more\n")))
+    desk.work()
+    counts = [x.counts for x in desk.said if isinstance(x, Counts)]
+    assert counts == [{"a = 1\n": 6, "b = 22\n": 7, "more\n": 5}]

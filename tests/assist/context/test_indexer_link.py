@@ -1,0 +1,85 @@
+"""A librarian that does not get through a file is replaced by one without it."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+import pytest
+
+from redline.assist.context.indexer_link import IndexerLink
+from redline.assist.context.messages import FromIndexer, Roots, Scanned
+
+STUCK = """
+import sys, time
+import msgspec
+from redline.assist.context.messages import HEAD, Reading, Scanned, ToLibrarian, encode
+source = sys.stdin.buffer
+(n_bytes,) = HEAD.unpack(source.read(HEAD.size))
+roots = msgspec.msgpack.decode(source.read(n_bytes), type=ToLibrarian)
+left = [uri for uri in roots.uris if uri not in roots.without]
+message = Reading(uri=left[0]) if left else Scanned(n_files=0)
+sys.stdout.buffer.write(encode(message))
+sys.stdout.buffer.flush()
+while left:
+    pass
+source.read()
+"""
+"""It hangs on each root that it is not told to leave out, without end."""
+
+
+class Server:
+    """What the server's side of a librarian hears."""
+
+    def __init__(self, code: str, *uris: str) -> None:
+        self.said: list[FromIndexer] = []
+        self.has_ended = asyncio.Event()
+        self.is_scanned = asyncio.Event()
+        self.uris = uris
+        self.link = IndexerLink(
+            on_message=self.hear,
+            on_start=self.begin,
+            on_end=self.has_ended.set,
+            command=(sys.executable, "-c", code),
+            file_limit_s=0.1,
+        )
+
+    def begin(self) -> None:
+        self.link.say(Roots(uris=self.uris, without=self.link.endless))
+
+    def hear(self, message: FromIndexer) -> None:
+        assert isinstance(message, Scanned)
+        self.is_scanned.set()
+
+
+async def test_a_file_without_an_end_is_left_out(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """It is named once, and the rest is read."""
+    server = Server(STUCK, "file:///a.py", "file:///b.py")
+    server.link.start()
+    await server.is_scanned.wait()
+    assert server.link.endless == {"file:///a.py", "file:///b.py"}
+    told = [one for one in caplog.messages if "is left out" in one]
+    assert len(told) == 2
+    assert not server.has_ended.is_set()
+    await server.link.aclose()
+
+
+async def test_too_many_of_them_are_the_end() -> None:
+    """The processor belongs to the user."""
+    server = Server(STUCK, *(f"file:///{number}.py" for number in range(9)))
+    server.link.start()
+    await server.has_ended.wait()
+    assert server.link.is_gone
+    assert len(server.link.endless) == 3
+    await server.link.aclose()
+
+
+async def test_one_that_fails_is_reported() -> None:
+    """So that nobody waits for what it would have read."""
+    server = Server("raise SystemExit(1)")
+    server.link.start()
+    await server.has_ended.wait()
+    assert server.link.endless == frozenset()
+    await server.link.aclose()

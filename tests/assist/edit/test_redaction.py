@@ -1,0 +1,155 @@
+"""Secrets never reach a model, and come back as they were, wherever a reply is cut."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from tests.assist.conftest import EditHarness
+from tests.assist.fake_model import FakeModel
+
+from redline.models.interface import GenerationRequest
+from redline.prompts.edit import read_edit_task
+from redline.routing.rules import NAMES
+
+TOKEN = "ghp_" + "k3Jf9aQ2mZ7xW1bT5vN8cR4yL6pH0sD2gUeX"
+OTHER = "sk-ant-api03-" + "Qw8eRt5yUi2oPa7sDf4gHj1kLz"
+TEXT = f'import os\n\nOTHER = "{OTHER}"\nTOKEN = "{TOKEN}"\nprint(TOKEN)\n'
+NAME = "REDLINE_SECRET_"
+
+
+def told(request: GenerationRequest) -> str:
+    messages = (message.text for message in request.prompt.chat_messages)
+    return "\n".join([request.prompt.instructions, *messages])
+
+
+@pytest.mark.parametrize("seed", range(12))
+async def test_a_secret_stays_here_and_comes_back(
+    harness: EditHarness, seed: int
+) -> None:
+    """In the range, around it and in the instruction; cut anywhere in the stream."""
+    harness.editor.open(TEXT)
+    running = harness.edit_lines(3, 5, f"Rename it, and print {OTHER}.")
+    generation = await harness.model.generation()
+    assert TOKEN not in told(generation.request)
+    assert OTHER not in told(generation.request)
+    task = read_edit_task(generation.request.prompt)
+    assert task is not None
+    (other,) = [w for w in task.instruction.split() if w.startswith(NAME)]
+    reply = task.target.replace("TOKEN", "KEY").replace(
+        "print(KEY)", f'print(KEY, "{other.rstrip(".")}")'
+    )
+    random = Random(seed)
+    while reply:
+        n_chars = random.randint(1, 9)
+        generation.write(reply[:n_chars])
+        reply = reply[n_chars:]
+    generation.finish()
+    assert (await running.result()).outcome == "applied"
+    assert harness.editor.text() == TEXT.replace(
+        f'TOKEN = "{TOKEN}"\nprint(TOKEN)', f'KEY = "{TOKEN}"\nprint(KEY, "{OTHER}")'
+    )
+
+
+async def test_a_secret_keeps_its_name_through_a_session(harness: EditHarness) -> None:
+    """In the draft that a redirect hands on, and in the new instruction."""
+    harness.preview()
+    harness.editor.open(TEXT)
+    running = harness.edit_lines(3, 5)
+    first = await harness.model.generation()
+    task = read_edit_task(first.request.prompt)
+    assert task is not None
+    line = task.target.splitlines()[0].replace("TOKEN", "KEY")
+    first.write(f"{line}\nprint(KEY)\n")
+    await harness.idle()
+    await harness.edits.redirect(running.session, f"Not that: {TOKEN}")
+    again = await harness.model.generation(1)
+    assert TOKEN not in told(again.request)
+    redirected = read_edit_task(again.request.prompt)
+    assert redirected is not None
+    name = line.split('"')[1]
+    assert redirected.draft is not None
+    assert name in redirected.draft
+    assert redirected.instruction == f"Not that: {name}"
+    again.reply(f"{line}\n")
+    assert (await running.result()).outcome == "offered"
+    assert running.session.offer.written == [f'KEY = "{TOKEN}"\n']
+
+
+async def test_a_secret_stays_here_through_repair_and_escalation(
+    harness: EditHarness,
+) -> None:
+    """In the draft, also where nothing marks it, and in the problems' own words."""
+    harness.configure(
+        checks={"off": (), "repair": True, "escalate": True},
+        routing={"boundaries_off": NAMES},
+    )
+    higher = FakeModel(label="higher")
+    harness.tiers.models["standard"] = higher
+    password = "hunt3r"
+    text = f'password = "{password}"\nTOKEN = "{TOKEN}"\n'
+    harness.editor.open(text)
+    running = harness.edit_lines(0, 2)
+    first = await harness.model.generation()
+    task = read_edit_task(first.request.prompt)
+    assert task is not None
+    bad = task.target.replace("password =", "login(").replace("TOKEN", "(TOKEN")
+    first.reply(bad)
+    repair = await harness.model.generation(1)
+    asked, answer, _ = repair.request.prompt.chat_messages
+    assert (asked,) == first.request.prompt.chat_messages
+    assert answer.text == bad
+    repair.reply(bad)
+    escalated = await higher.generation()
+    assert read_edit_task(escalated.request.prompt) == task
+    assert bad in escalated.prompt
+    for generation in (first, repair, escalated):
+        assert TOKEN not in told(generation.request)
+        assert password not in told(generation.request)
+    escalated.reply(task.target.replace("TOKEN", "KEY"))
+    assert (await running.result()).outcome == "applied"
+    assert harness.editor.text() == text.replace("TOKEN", "KEY")
+
+
+async def test_the_rules_engine_sees_the_text_as_it_is(harness: EditHarness) -> None:
+    """It is no model, and nothing leaves this machine."""
+    harness.model.is_model = False
+    harness.editor.open(TEXT)
+    harness.edit_lines(3, 5)
+    generation = await harness.model.generation()
+    assert TOKEN in told(generation.request)
+    assert harness.sent.use is None
+
+
+async def test_a_placeholder_in_the_text_is_text(harness: EditHarness) -> None:
+    """Whoever writes one into a file gets it back, and nothing else."""
+    text = f'a = "{NAME}000000"\nb = "{TOKEN}"\n'
+    harness.editor.open(text)
+    running = harness.edit_lines(0, 2)
+    generation = await harness.model.generation()
+    task = read_edit_task(generation.request.prompt)
+    assert task is not None
+    generation.reply(task.target.replace("a =", "c ="))
+    assert (await running.result()).outcome == "applied"
+    assert harness.editor.text() == text.replace("a =", "c =")
+
+
+async def test_what_was_sent_is_kept_for_a_while(harness: EditHarness) -> None:
+    """Exactly, by session; an unknown one is an error."""
+    harness.editor.open(TEXT)
+    sent = []
+    for number in range(20):
+        running = harness.edit_lines(3, 5, f"Do {number}.")
+        generation = await harness.model.generation(number)
+        assert harness.sent.last().prompt == generation.request.prompt
+        sent.append((running.id, generation.request.prompt))
+        generation.reply("NO CHANGE: none\n")
+        await running.result()
+    kept = [prompt for name, prompt in sent[-16:] if harness.sent.last(name)]
+    assert kept == [harness.sent.last(name).prompt for name, _ in sent[-16:]]
+    with pytest.raises(Exception, match="Nothing was sent"):
+        harness.sent.last(sent[0][0])
+    use = harness.sent.use
+    assert use is not None
+    assert 0 < use.share < 0.3
+    assert use.band == "0-30"

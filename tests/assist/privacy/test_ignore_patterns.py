@@ -1,0 +1,123 @@
+"""Patterns match what git says they match, however odd they are."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from redline.assist.privacy.ignore_patterns import IgnorePatterns
+from redline.assist.privacy.ignore_rules import IgnoreRules
+
+SEED = 11
+
+NAMES = (
+    *("a", "b", "ab", "foo", "bar", "foo.py", "-", "]", "[", "a b", "x ", "\\", "!a"),
+    *("#a", "é", "bin", "foobar", "z", "B", "5", "a-b", "^", " ", "\t", "a]", "foo\r"),
+)
+PIECES = (
+    *("a", "b", "foo", "bar", "é", "*", "**", "/", "?", "**/", "/**", "/", "*.py", "!"),
+    *("[ab]", "[!a]", "[^b]", "[z-a]", "[a-z]", "[[:alpha:]]", "[[:foo:]]", "[]a]"),
+    *("[a-]", "[\\]]", "[a", "\\", "\\ ", " ", "#", "[[:space:]]", "[--z]", "[a-c-e]"),
+    *("[[:digit:]", "\\*", "\t", "]", "-", "[[:punct:]]", "[!]a]", "[", "\r", ":]"),
+    *("[a-\\z]", "[:", "[[:]", "[[::]]", "[", "]", "-", "!", "^", ":", "***", "\\/"),
+)
+
+WRONG = ("bin\\", "!", "/", "!/", "a[", "[[:none:]]", "[a-", "[[:alpha:]")
+
+
+def git(folder: Path, *words: str, asked: bytes = b"") -> bytes:
+    done = subprocess.run(
+        ["git", "-C", str(folder), *words],
+        input=asked,
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode in (0, 1), done.stderr
+    return done.stdout
+
+
+def ignored_by_git(root: Path, paths: Iterable[str]) -> set[str]:
+    asked = b"".join(path.encode() + b"\0" for path in paths)
+    answer = git(root, "check-ignore", "-z", "--no-index", "--stdin", asked=asked)
+    return {path.decode() for path in answer.split(b"\0") if path}
+
+
+def ignored_by_us(root: Path, paths: Iterable[str]) -> set[str]:
+    ignore_rules, roots = IgnoreRules(), (root.as_uri(),)
+    return {x for x in paths if ignore_rules.reason((root / x).as_uri(), roots)}
+
+
+def random_lines(rng: random.Random) -> bytes:
+    lines = [
+        "".join(rng.choices(PIECES, k=rng.randint(1, 5)))
+        for _ in range(rng.randint(1, 3))
+    ]
+    return rng.choice(("\n", "\n", "\r\n")).join(lines).encode()
+
+
+def test_the_same_files_are_ignored_as_by_git(tmp_path: Path) -> None:
+    """Random patterns in many folders, and random paths in each."""
+    rng = random.Random(SEED)
+    git(tmp_path, "init", "-q")
+    paths: set[str] = set()
+    for number in range(150):
+        folder = tmp_path / f"f{number}"
+        inner = folder / rng.choice(("a", "foo"))
+        inner.mkdir(parents=True)
+        (folder / ".gitignore").write_bytes(random_lines(rng))
+        if rng.random() < 0.3:
+            (inner / ".gitignore").write_bytes(random_lines(rng))
+        paths |= {
+            "/".join((folder.name, *rng.choices(NAMES, k=rng.randint(1, 4))))
+            for _ in range(60)
+        }
+    # Git sees that these are folders.
+    paths = {x for x in paths if not (tmp_path / x).is_dir()}
+    expected = ignored_by_git(tmp_path, paths)
+    assert len(expected) > 500
+    assert ignored_by_us(tmp_path, paths) == expected
+
+
+def test_wrong_lines_match_nothing_and_are_named() -> None:
+    """The lines around them are used."""
+    lines = ("*.log", *WRONG, "build/")
+    patterns = IgnorePatterns("\n".join(lines).encode())
+    assert [one.number for one in patterns.unusable] == [*range(2, len(WRONG) + 2)]
+    assert patterns.decision("a.log", is_folder=False)
+    assert patterns.decision("build", is_folder=True)
+    assert patterns.decision("bin", is_folder=True) is None
+
+
+@pytest.mark.parametrize("line", WRONG)
+def test_git_does_not_use_them_either(tmp_path: Path, line: str) -> None:
+    """No file is ignored by such a line."""
+    git(tmp_path, "init", "-q")
+    (tmp_path / ".gitignore").write_text(f"{line}\n")
+    paths = ["bin", "bin/x", "a", "z", "a[", "b", "!", "-", "x/y"]
+    assert ignored_by_git(tmp_path, paths) == set()
+    assert ignored_by_us(tmp_path, paths) == set()
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    ["*a" * 40 + "b", "**/" + "*a" * 20 + "/**/" + "*a" * 20 + "b", "**/*a" * 20 + "b"],
+)
+def test_no_pattern_tries_a_path_in_every_way(pattern: str) -> None:
+    """Backtracking would take longer than the universe has existed."""
+    code = (
+        "import sys; from redline.assist.privacy.ignore_patterns import IgnorePatterns;"
+        "one = IgnorePatterns(sys.argv[1].encode());"
+        "print(one.decision('/'.join(['a' * 255] * 15), is_folder=False))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, pattern],
+        capture_output=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout == b"None\n"

@@ -1,0 +1,145 @@
+"""Files that must not be sent are held back, and only those."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from redline.assist.privacy.ignore_rules import MAX_IGNORE_BYTES, IgnoreRules
+
+
+def reason(root: Path, name: str) -> str | None:
+    return IgnoreRules().reason((root / name).as_uri(), (root.as_uri(),))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "home/.docker/config.json",
+        ".env",
+        "deploy/.env.production",
+        "certs/server.pem",
+        "home/.ssh/config",
+        ".aws/credentials",
+        "id_ed25519",
+        "config/secrets.yaml",
+    ],
+)
+def test_files_with_keys_are_denied_everywhere(tmp_path: Path, name: str) -> None:
+    """Without any ignore file."""
+    assert "keys or credentials" in (reason(tmp_path, name) or "")
+
+
+@pytest.mark.parametrize(
+    "name", ["app.py", ".env.example", "id_rsa.pub", "environment.py", "docs/keys.md"]
+)
+def test_ordinary_files_pass(tmp_path: Path, name: str) -> None:
+    """Names that only look alike."""
+    assert reason(tmp_path, name) is None
+
+
+def test_gitignore_holds_back(tmp_path: Path) -> None:
+    """As git would leave the file out, nested files included."""
+    (tmp_path / ".gitignore").write_text("build/\n*.log\n")
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / ".gitignore").write_text("!kept.log\n/local.py\n")
+    assert reason(tmp_path, "build/x.py") == ".gitignore leaves it out"
+    assert reason(tmp_path, "sub/a.log") == ".gitignore leaves it out"
+    assert reason(tmp_path, "sub/local.py") == ".gitignore leaves it out"
+    assert reason(tmp_path, "sub/kept.log") is None
+    assert reason(tmp_path, "local.py") is None
+
+
+def test_redlineignore_adds_and_lifts(tmp_path: Path) -> None:
+    """Its patterns come after git's."""
+    (tmp_path / ".gitignore").write_text("notes.txt\n")
+    (tmp_path / ".redlineignore").write_text("!notes.txt\nprivate.py\n")
+    assert reason(tmp_path, "notes.txt") is None
+    assert reason(tmp_path, "private.py") == ".redlineignore leaves it out"
+
+
+def test_a_workspace_cannot_lift_the_built_in_list(tmp_path: Path) -> None:
+    """Neither file lets a key through."""
+    (tmp_path / ".gitignore").write_text("!.env\n")
+    (tmp_path / ".redlineignore").write_text("!.env\n")
+    assert reason(tmp_path, ".env") is not None
+
+
+def test_a_changed_ignore_file_is_read_again(tmp_path: Path) -> None:
+    """One instance sees the change."""
+    ignore_rules = IgnoreRules()
+    uri, roots = (tmp_path / "a.py").as_uri(), (tmp_path.as_uri(),)
+    assert ignore_rules.reason(uri, roots) is None
+    (tmp_path / ".redlineignore").write_text("a.py\n")
+    assert ignore_rules.reason(uri, roots) is not None
+
+
+def test_untitled_documents_and_other_folders_pass(tmp_path: Path) -> None:
+    """No ignore file of the workspace is about them."""
+    (tmp_path / ".gitignore").write_text("*\n")
+    ignore_rules = IgnoreRules()
+    assert ignore_rules.reason("untitled:Untitled-1", (tmp_path.as_uri(),)) is None
+    assert ignore_rules.reason("file:///elsewhere/a.py", (tmp_path.as_uri(),)) is None
+
+
+def test_a_folder_that_is_ignored_is_ignored_whole(tmp_path: Path) -> None:
+    """Git does not look into it, so nothing there lets a file through."""
+    (tmp_path / ".gitignore").write_text("build/\n!build/kept.py\n")
+    (tmp_path / "build").mkdir()
+    (tmp_path / "build" / ".gitignore").write_text("!*\n")
+    assert reason(tmp_path, "build/kept.py") == ".gitignore leaves it out"
+
+
+def test_wrong_lines_are_reported_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """With the file and the line; everything else of the file holds."""
+    ignore = tmp_path / ".gitignore"
+    ignore.write_text("*.log\nbin\\\n!\n")
+    assert reason(tmp_path, "a.py") is None
+    assert reason(tmp_path, "a.log") is not None
+    assert caplog.messages == [
+        f"{ignore}, line 2 matches nothing: it ends with a backslash; "
+        "nor do 1 more lines of it"
+    ]
+
+
+@pytest.mark.parametrize("name", [".gitignore", ".redlineignore"])
+def test_an_ignore_file_that_is_no_file_is_none(tmp_path: Path, name: str) -> None:
+    """Nothing waits for a pipe, and no device is read."""
+    make: list[Callable[[Path], None]] = [
+        os.mkfifo,
+        Path.mkdir,
+        lambda path: path.symlink_to("/dev/zero"),
+        lambda path: path.symlink_to("/dev/kmsg"),
+        lambda path: path.symlink_to(path.name),
+    ]
+    for number, one in enumerate(make):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        one(folder / name)
+        assert reason(folder, "a.py") is None
+
+
+def test_what_cannot_be_read_may_hold_anything(tmp_path: Path) -> None:
+    """A file that is too large, or a link to what we must not read."""
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / ".gitignore").write_text("#" * (MAX_IGNORE_BYTES + 1))
+    assert (
+        reason(root, "a.py") == ".gitignore cannot be used (it is larger than 100 kB)"
+    )
+    (root / ".gitignore").unlink()
+    (tmp_path / "rules").write_text("a.py")
+    (root / ".redlineignore").symlink_to(tmp_path / "rules")
+    assert ".redlineignore cannot be used" in (reason(root, "a.py") or "")
+
+
+def test_names_that_are_no_utf_8_are_matched(tmp_path: Path) -> None:
+    """By their bytes, as git does."""
+    (tmp_path / ".gitignore").write_bytes(b"\xff?.py\n")
+    name = os.fsdecode(b"\xff\xfe.py")
+    assert reason(tmp_path, name) == ".gitignore leaves it out"
