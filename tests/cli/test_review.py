@@ -22,7 +22,7 @@ from tests.assist.review.killing import Gateway, serving
 from tests.assist.review.reviewing_process import TOKEN
 from tests.assist.review.seeded_workspace import SHOWN, STOCK, answer, script
 
-from redline.assist.review.review import Review
+from redline.assist.review.review_state import Review
 from redline.cli.main import main
 from redline.cli.review import EXIT_FINE, EXIT_FOUND, EXIT_NOT_REVIEWED
 from redline.cli.review_job import Done

@@ -21,7 +21,7 @@ from tests.e2e.review_session import (
 )
 from tests.e2e.wire_editor import APPLY_EDIT, CAPABILITIES, WireEditor
 
-from redline.assist.review.reading import path_of
+from redline.assist.review.change.reading import path_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from redline.assist.review.job_tools import JobTools
 from redline.assist.review.reporting import report_of
 from redline.assist.review.request import ReviewRequest
-from redline.assist.review.review import Review, ReviewFollower
+from redline.assist.review.review_repository import new_repository
+from redline.assist.review.review_state import Review, ReviewFollower
 from redline.assist.review.reviews import Reviews
-from redline.assist.review.shelf import new_shelf
-from redline.assist.review.tools import Tools
 from redline.assist.tiers.model_tiers import ModelTiers
 from redline.assist.usage.usage_log import UsageLog
 from redline.errors import StoreError
@@ -81,8 +81,10 @@ async def review(order: Order, watcher: Watcher) -> Done:
         tiers = ModelTiers(build=build_model, build_embedded=EmbeddedGateway)
         stack.push_async_callback(tiers.aclose)
         await _configure(tiers, loaded)
-        shelf = new_shelf(lambda: loaded.settings.store, on_trouble=trouble.of_reviews)
-        reviews = Reviews(_tools(tiers, loaded), shelf, ledger=usage)
+        repository = new_repository(
+            lambda: loaded.settings.store, on_trouble=trouble.of_reviews
+        )
+        reviews = Reviews(_tools(tiers, loaded), repository, ledger=usage)
         stack.push_async_callback(reviews.aclose)
         reviews.follow(watcher)
         review_id = await reviews.start(
@@ -132,9 +134,9 @@ async def _configure(tiers: ModelTiers, loaded: Loaded) -> None:
     tiers.configure(found.settings, origin=found.origin)
 
 
-def _tools(tiers: ModelTiers, loaded: Loaded) -> Tools:
+def _tools(tiers: ModelTiers, loaded: Loaded) -> JobTools:
     now: Callable[[], float] = time.time
-    return Tools(
+    return JobTools(
         tiers=tiers,
         settings=lambda: loaded.settings,
         documents=dict,

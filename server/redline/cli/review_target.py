@@ -35,7 +35,7 @@ def workspace_of(asked: Path | None) -> Path:
         if not asked.is_dir():
             raise InvalidArgumentsError(f"{asked} is no folder.")
         return asked.resolve()
-    from redline.assist.review.git import Repository
+    from redline.assist.review.change.git import Repository
 
     try:
         here = Path.cwd().resolve()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from redline.assist.actions.kinds import QUICK_FIX, REVIEW, is_wanted
-from redline.assist.review.shown_findings import FindingView, ShownFindings
+from redline.assist.review.shown.shown_findings import FindingView, ShownFindings
 from redline.lsp import extensions, names
 from redline.lsp.messages import Range
 from redline.lsp.review_menu import ReviewAction

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from msgspec import UNSET, Struct, UnsetType
 
-from redline.assist.review.shown_findings import FindingView, ShownFindings
+from redline.assist.review.shown.shown_findings import FindingView, ShownFindings
 from redline.assist.workspace import Workspace
 from redline.errors import EditorError, RemoteProtocolError
 from redline.findings.report import counts

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec import UNSET, UnsetType
 
-from redline.assist.review.review import Review
-from redline.assist.review.shown_findings import FindingView
+from redline.assist.review.review_state import Review
+from redline.assist.review.shown.shown_findings import FindingView
 from redline.findings.finding import Severity
 from redline.findings.scope import named_missed
 from redline.lsp import extensions

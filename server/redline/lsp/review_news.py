@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from redline.assist.review.review import Review
+from redline.assist.review.review_state import Review
 from redline.findings.finding import Finding
 from redline.lsp import names
 from redline.lsp.endpoint import Endpoint

@@ -15,9 +15,9 @@ import msgspec
 from msgspec import Struct
 
 from redline.assist.review.reporting import report_of
-from redline.assist.review.review import Review, Reviewed
+from redline.assist.review.review_state import Review, Reviewed
 from redline.assist.review.reviews import Reviews
-from redline.assist.review.shown_findings import ShownFindings
+from redline.assist.review.shown.shown_findings import ShownFindings
 from redline.errors import EditorError, RemoteProtocolError, UnknownReviewError
 from redline.findings.finding import Finding
 from redline.findings.report import markdown_report

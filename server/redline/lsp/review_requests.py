@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from redline.assist.review.mending import Mender
 from redline.assist.review.request import ReviewRequest
 from redline.assist.review.reviews import Reviews
-from redline.assist.review.shown_findings import ShownFindings
+from redline.assist.review.shown.apply_fix import FixApplier
+from redline.assist.review.shown.shown_findings import ShownFindings
 from redline.assist.workspace import Workspace
 from redline.errors import InvalidArgumentsError, StoreError
 from redline.findings.scope import (
@@ -39,13 +39,13 @@ class ReviewRequests:
         reviews: Reviews,
         shown: ShownFindings,
         reports: ReviewReports,
-        mender: Mender,
+        fix_applier: FixApplier,
     ) -> None:
         self._workspace = workspace
         self._reviews = reviews
         self._shown = shown
         self._reports = reports
-        self._mender = mender
+        self._fix_applier = fix_applier
 
     async def deep_review(
         self, arguments: extensions.DeepReviewArguments
@@ -111,14 +111,14 @@ class ReviewRequests:
         _one_of(names.APPLY_FIX, arguments.review_id, arguments.finding_id)
         if arguments.finding_id is not None:
             self._shown.shown(arguments.finding_id)
-            await self._mender.mend(arguments.finding_id)
+            await self._fix_applier.apply(arguments.finding_id)
             return extensions.ApplyFixResult(
                 applied=(arguments.finding_id,), refused=()
             )
         review_id = arguments.review_id or ""
         self._reviews.review(review_id)
         await self._shown.settle_all()
-        mended, refused = await self._mender.mend_all(
+        mended, refused = await self._fix_applier.fix_all(
             [
                 view.finding.id
                 for view in self._shown.of_review(review_id)

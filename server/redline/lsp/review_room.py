@@ -15,12 +15,12 @@ from dataclasses import dataclass
 
 from redline.assist.edit.applier import Applier
 from redline.assist.editor import Editor
-from redline.assist.review.mending import Mender
-from redline.assist.review.review import Review
+from redline.assist.review.job_tools import JobTools
+from redline.assist.review.review_repository import new_repository
+from redline.assist.review.review_state import Review
 from redline.assist.review.reviews import Reviews
-from redline.assist.review.shelf import new_shelf
-from redline.assist.review.shown_findings import ShownFindings
-from redline.assist.review.tools import Tools
+from redline.assist.review.shown.apply_fix import FixApplier
+from redline.assist.review.shown.shown_findings import ShownFindings
 from redline.assist.tiers.tier_choice import Tiers
 from redline.assist.usage.recorder import Ledger
 from redline.assist.workspace import Workspace
@@ -75,7 +75,7 @@ class ReviewRoom:
     def __init__(self, around: Surroundings) -> None:
         self._around = around
         self._supervisor = Supervisor()
-        tools = Tools(
+        tools = JobTools(
             tiers=around.tiers,
             settings=around.settings,
             documents=around.workspace.snapshots,
@@ -85,7 +85,9 @@ class ReviewRoom:
         )
         self._reviews = Reviews(
             tools,
-            new_shelf(lambda: around.settings().store, on_trouble=around.on_trouble),
+            new_repository(
+                lambda: around.settings().store, on_trouble=around.on_trouble
+            ),
             ledger=around.ledger,
         )
         self.board = FindingBoard(
@@ -107,7 +109,7 @@ class ReviewRoom:
             reviews=self._reviews,
             shown=self._shown,
             reports=self.reports,
-            mender=Mender(
+            fix_applier=FixApplier(
                 workspace=around.workspace,
                 shown=self._shown,
                 tools=tools,

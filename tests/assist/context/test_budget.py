@@ -39,27 +39,27 @@ def test_what_is_kept_is_what_would_be_chosen(
 ) -> None:
     """Whatever is typed, told, opened or held back meanwhile."""
     with TemporaryDirectory() as folder:
-        desk = _Desk(Path(folder), n_tokens)
+        sink = _Desk(Path(folder), n_tokens)
         for name, *arguments in steps:
-            getattr(desk, name)(*arguments)
-        desk.choose(1, "")
-        desk.choose(1, "")
+            getattr(sink, name)(*arguments)
+        sink.choose(1, "")
+        sink.choose(1, "")
 
 
 def test_a_choice_is_kept(tmp_path: Path) -> None:
     """Also under another instruction, as long as the budget is the same."""
-    desk = _Desk(tmp_path, 2_200)
-    first = desk.choose(1, "")
-    assert desk.choose(1, "another instruction") is first
-    desk.type("late.py", 3)
-    assert desk.choose(1, "") is not first
+    sink = _Desk(tmp_path, 2_200)
+    first = sink.choose(1, "")
+    assert sink.choose(1, "another instruction") is first
+    sink.type("late.py", 3)
+    assert sink.choose(1, "") is not first
 
 
 def test_a_choice_is_kept_where_the_window_sets_the_budget(tmp_path: Path) -> None:
     """An instruction of a few words takes room, and changes nothing."""
-    desk = _Desk(tmp_path, 1_000_000)
-    first = desk.choose(1, "")
-    assert desk.choose(1, "as it was said now") is first
+    sink = _Desk(tmp_path, 1_000_000)
+    first = sink.choose(1, "")
+    assert sink.choose(1, "as it was said now") is first
 
 
 class _Desk:

@@ -79,123 +79,123 @@ class Desk:
 
 def test_a_document_is_read(tmp_path: Path) -> None:
     """Its outline and its names, for the version that was sent."""
-    desk = Desk(tmp_path)
-    desk.open("app.py", APP, version=7)
-    read = desk.said[0]
+    sink = Desk(tmp_path)
+    sink.open("app.py", APP, version=7)
+    read = sink.said[0]
     assert isinstance(read, Read)
-    assert (read.uri, read.version) == (desk.uri("app.py"), 7)
+    assert (read.uri, read.version) == (sink.uri("app.py"), 7)
     assert [x.name for x in read.outline.definitions] == ["pay"]
     assert read.outline.called_in(range(4, 5)) == ("convert", "helper")
 
 
 def test_a_document_in_no_language_may_be_related(tmp_path: Path) -> None:
     """By its names; one that shares none is not. It goes when it is closed."""
-    desk = Desk(tmp_path)
-    desk.open("app.py", APP)
-    desk.open("far.py", "zzz = 1\n")
-    uri = desk.uri("notes.md")
-    desk.indexer.take(
+    sink = Desk(tmp_path)
+    sink.open("app.py", APP)
+    sink.open("far.py", "zzz = 1\n")
+    uri = sink.uri("notes.md")
+    sink.indexer.take(
         OpenText(
             uri=uri, path="notes.md", language_id="markdown", version=1, text="pay it"
         )
     )
-    read = [message for message in desk.said if isinstance(message, Read)][-1]
+    read = [message for message in sink.said if isinstance(message, Read)][-1]
     assert read.outline.definitions == ()
-    found = [x for x in desk.said if isinstance(x, FoundDefinitions)]
-    assert [name for name, _ in found[-1].related] == [desk.uri("app.py")]
-    assert not [x for x in found if x.uri == desk.uri("far.py")]
-    desk.indexer.take(Closed(uri=uri))
-    desk.work()
-    found = [x for x in desk.said if isinstance(x, FoundDefinitions)]
-    assert (found[-1].uri, found[-1].related) == (desk.uri("app.py"), ())
+    found = [x for x in sink.said if isinstance(x, FoundDefinitions)]
+    assert [name for name, _ in found[-1].related] == [sink.uri("app.py")]
+    assert not [x for x in found if x.uri == sink.uri("far.py")]
+    sink.indexer.take(Closed(uri=uri))
+    sink.work()
+    found = [x for x in sink.said if isinstance(x, FoundDefinitions)]
+    assert (found[-1].uri, found[-1].related) == (sink.uri("app.py"), ())
 
 
 def test_what_is_called_is_found_in_the_workspace(tmp_path: Path) -> None:
     """In a file that nobody has open."""
     (tmp_path / "rates.py").write_text(RATES)
-    desk = Desk(tmp_path)
-    desk.open("app.py", APP)
-    desk.look_around()
+    sink = Desk(tmp_path)
+    sink.open("app.py", APP)
+    sink.look_around()
     signature = "def convert(amount: int, *, unit: str) -> float:"
-    assert desk.found("app.py") == {"convert": [f"rates.py: {signature}"]}
-    assert Scanned(n_files=2) in desk.said
+    assert sink.found("app.py") == {"convert": [f"rates.py: {signature}"]}
+    assert Scanned(n_files=2) in sink.said
 
 
 def test_an_open_document_counts_in_place_of_its_file(tmp_path: Path) -> None:
     """As it is now; and once it is closed, what is on disk does."""
     (tmp_path / "rates.py").write_text(RATES)
-    desk = Desk(tmp_path)
-    desk.open("app.py", APP)
-    desk.open("rates.py", "def convert(everything): ...\n")
-    desk.look_around()
-    assert desk.found("app.py") == {
+    sink = Desk(tmp_path)
+    sink.open("app.py", APP)
+    sink.open("rates.py", "def convert(everything): ...\n")
+    sink.look_around()
+    assert sink.found("app.py") == {
         "convert": ["rates.py: def convert(everything):"],
     }
-    desk.indexer.take(Closed(uri=desk.uri("rates.py")))
-    desk.work()
-    assert "unit: str" in desk.found("app.py")["convert"][0]
+    sink.indexer.take(Closed(uri=sink.uri("rates.py")))
+    sink.work()
+    assert "unit: str" in sink.found("app.py")["convert"][0]
 
 
 def test_what_is_not_called_any_more_is_told_too(tmp_path: Path) -> None:
     """Otherwise the last of it would stay for ever."""
     (tmp_path / "rates.py").write_text(RATES)
-    desk = Desk(tmp_path)
-    desk.open("app.py", APP)
-    desk.look_around()
-    desk.open("app.py", "x = 1\n", version=2)
-    desk.work()
-    assert desk.found("app.py") == {}
+    sink = Desk(tmp_path)
+    sink.open("app.py", APP)
+    sink.look_around()
+    sink.open("app.py", "x = 1\n", version=2)
+    sink.work()
+    assert sink.found("app.py") == {}
 
 
 def test_files_that_change_are_read_again(tmp_path: Path) -> None:
     """New ones too, and what is gone is forgotten."""
-    desk = Desk(tmp_path)
-    desk.open("app.py", APP)
-    desk.look_around()
-    assert not any(isinstance(x, FoundDefinitions) for x in desk.said)
+    sink = Desk(tmp_path)
+    sink.open("app.py", APP)
+    sink.look_around()
+    assert not any(isinstance(x, FoundDefinitions) for x in sink.said)
     (tmp_path / "rates.py").write_text(RATES)
-    desk.indexer.take(Rescan())
-    desk.work()
-    assert list(desk.found("app.py")) == ["convert"]
+    sink.indexer.take(Rescan())
+    sink.work()
+    assert list(sink.found("app.py")) == ["convert"]
     (tmp_path / "rates.py").write_text("def helper(): ...\n")
-    desk.indexer.take(Rescan())
+    sink.indexer.take(Rescan())
     # Asked for while it is under way: it looks once more.
-    desk.indexer.take(Rescan())
-    desk.work()
-    assert list(desk.found("app.py")) == ["helper"]
+    sink.indexer.take(Rescan())
+    sink.work()
+    assert list(sink.found("app.py")) == ["helper"]
     (tmp_path / "rates.py").unlink()
-    desk.indexer.take(Rescan())
-    desk.work()
-    assert desk.found("app.py") == {}
+    sink.indexer.take(Rescan())
+    sink.work()
+    assert sink.found("app.py") == {}
 
 
 def test_nothing_is_said_twice(tmp_path: Path) -> None:
     """What a document calls is told when it has changed, and only then."""
     (tmp_path / "rates.py").write_text(RATES)
-    desk = Desk(tmp_path)
-    desk.open("app.py", APP)
-    desk.look_around()
-    n_found = sum(isinstance(x, FoundDefinitions) for x in desk.said)
-    desk.indexer.take(Rescan())
-    desk.work()
-    assert sum(isinstance(x, FoundDefinitions) for x in desk.said) == n_found
+    sink = Desk(tmp_path)
+    sink.open("app.py", APP)
+    sink.look_around()
+    n_found = sum(isinstance(x, FoundDefinitions) for x in sink.said)
+    sink.indexer.take(Rescan())
+    sink.work()
+    assert sum(isinstance(x, FoundDefinitions) for x in sink.said) == n_found
 
 
 def test_an_ignored_file_says_nothing(tmp_path: Path) -> None:
     """Its signatures are not in the index at all."""
     (tmp_path / "rates.py").write_text(RATES)
     (tmp_path / ".redlineignore").write_text("rates.py\n")
-    desk = Desk(tmp_path)
-    desk.open("app.py", APP)
-    desk.look_around()
-    assert not any(isinstance(x, FoundDefinitions) for x in desk.said)
+    sink = Desk(tmp_path)
+    sink.open("app.py", APP)
+    sink.look_around()
+    assert not any(isinstance(x, FoundDefinitions) for x in sink.said)
 
 
 def test_lines_are_counted_once(tmp_path: Path) -> None:
     """Those of documents, and others on demand."""
-    desk = Desk(tmp_path)
-    desk.open("app.py", "a = 1\nb = 22\na = 1\n")
-    desk.indexer.take(Lines(lines=("b = 22\n", "more\n")))
-    desk.work()
-    counts = [x.counts for x in desk.said if isinstance(x, Counts)]
+    sink = Desk(tmp_path)
+    sink.open("app.py", "a = 1\nb = 22\na = 1\n")
+    sink.indexer.take(Lines(lines=("b = 22\n", "more\n")))
+    sink.work()
+    counts = [x.counts for x in sink.said if isinstance(x, Counts)]
     assert counts == [{"a = 1\n": 6, "b = 22\n": 7, "more\n": 5}]

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import msgspec
 
+from redline.assist.review.job_tools import JobTools
 from redline.assist.review.request import ReviewRequest
-from redline.assist.review.review import Review
+from redline.assist.review.review_repository import Notify, ReviewRepository
+from redline.assist.review.review_state import Review
 from redline.assist.review.reviews import Reviews
-from redline.assist.review.shelf import Notify, Shelf
-from redline.assist.review.tools import Tools
 from redline.assist.tiers.model_tiers import ModelTiers
 from redline.findings.finding import Finding
 from redline.findings.scope import WholeFiles
@@ -128,7 +128,7 @@ async def _work(orders: Orders) -> None:
     settings = _settings(orders)
     tiers = ModelTiers(build=build_model, build_embedded=_no_engine)
     tiers.configure(settings)
-    tools = Tools(
+    tools = JobTools(
         tiers=tiers,
         settings=lambda: settings,
         documents=dict,
@@ -143,8 +143,8 @@ async def _work(orders: Orders) -> None:
         store.append(MortalStore(orders))
         return store[0]
 
-    shelf = Shelf(open_store, open_memory=lambda: ReviewStore(None))
-    reviews = Reviews(tools, shelf, new_id=lambda: REVIEW_ID)
+    repository = ReviewRepository(open_store, open_memory=lambda: ReviewStore(None))
+    reviews = Reviews(tools, repository, new_id=lambda: REVIEW_ID)
     reviews.follow(Shown(orders.shown))
     try:
         await reviews.resume([orders.folder.as_uri()])

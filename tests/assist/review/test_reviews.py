@@ -19,14 +19,14 @@ from tests.assist.review.answering_model import (
 )
 from tests.assist.review.git_project import GitProject
 
-from redline.assist.review.hearing import PartHeard
-from redline.assist.review.kept import outcome_of
+from redline.assist.review.answer_reader import PartAnswer
+from redline.assist.review.job_tools import JobTools
 from redline.assist.review.reporting import report_of
 from redline.assist.review.request import ReviewRequest
-from redline.assist.review.review import Review
+from redline.assist.review.review_codec import outcome_of
+from redline.assist.review.review_repository import ReviewRepository
+from redline.assist.review.review_state import Review
 from redline.assist.review.reviews import Reviews
-from redline.assist.review.shelf import Shelf
-from redline.assist.review.tools import Tools
 from redline.errors import (
     AuthenticationError,
     ModelCutError,
@@ -57,7 +57,7 @@ DIVIDES = claim("    return total / n", "It divides by zero")
 EMPTY = claim("    return names[0]", "The list may be empty", severity="low")
 
 
-class Screen:
+class FollowerLog:
     """What a developer sees."""
 
     def __init__(self) -> None:
@@ -94,7 +94,7 @@ class Screen:
         return [finding.title for finding in self.findings.values()]
 
 
-class Office:
+class ReviewHarness:
     """A workspace with one file, three models, and a server's reviews."""
 
     def __init__(self, folder: Path) -> None:
@@ -117,14 +117,14 @@ class Office:
         self._store = folder / "store" / "redline.sqlite3"
         self._open: list[Reviews] = []
         self._numbers = itertools.count(1)
-        self.screen = Screen()
+        self.screen = FollowerLog()
         self.reviews = self.new_server()
 
     def new_server(self) -> Reviews:
         """Start another server on the same workspace; its screen is the newest."""
         tiers = FakeTiers(self.deep)
         tiers.models = {"fast": self.fast, "standard": self.standard}
-        self.tools = Tools(
+        self.tools = JobTools(
             tiers=tiers,
             settings=lambda: self.settings,
             documents=dict,
@@ -132,7 +132,7 @@ class Office:
             now=lambda: self.now,
             random=lambda: 0.0,
         )
-        shelf = Shelf(
+        repository = ReviewRepository(
             lambda notify: ReviewStore(
                 self._store, keep_days=self.keep_days, notify=notify
             ),
@@ -141,12 +141,12 @@ class Office:
         )
         reviews = Reviews(
             self.tools,
-            shelf,
+            repository,
             ledger=self,
             new_id=lambda: f"r{next(self._numbers)}",
             look_s=0.01,
         )
-        self.screen = Screen()
+        self.screen = FollowerLog()
         reviews.follow(self.screen)
         self._open.append(reviews)
         return reviews
@@ -192,13 +192,13 @@ class Office:
             return await self.reviews.wait(review_id)
 
     async def stored(
-        self, review_id: str, step: str, is_so: Callable[[PartHeard], bool]
+        self, review_id: str, step: str, is_so: Callable[[PartAnswer], bool]
     ) -> None:
         """Wait until it is stored how far a part has come."""
         store = ReviewStore(self._store)
         async with asyncio.timeout(WAIT_S):
             while not any(
-                row.name == step and is_so(outcome_of(row, PartHeard))
+                row.name == step and is_so(outcome_of(row, PartAnswer))
                 for row in await store.steps(review_id)
             ):
                 pass
@@ -213,13 +213,15 @@ class Office:
 
 
 @pytest.fixture
-def make_harness(tmp_path: Path) -> Callable[[], Office]:
+def make_harness(tmp_path: Path) -> Callable[[], ReviewHarness]:
     """Make the one office of a test; its file is written here."""
-    return lambda: Office(tmp_path)
+    return lambda: ReviewHarness(tmp_path)
 
 
 @pytest.fixture
-async def harness(make_harness: Callable[[], Office]) -> AsyncIterator[Office]:
+async def harness(
+    make_harness: Callable[[], ReviewHarness],
+) -> AsyncIterator[ReviewHarness]:
     """An office in which nothing is left at the end."""
     harness = make_harness()
     yield harness
@@ -233,7 +235,7 @@ def no_folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-async def test_a_review_goes_through_its_states(harness: Office) -> None:
+async def test_a_review_goes_through_its_states(harness: ReviewHarness) -> None:
     review = await harness.review()
 
     assert [state for _, state in harness.screen.states] == [
@@ -250,7 +252,9 @@ async def test_a_review_goes_through_its_states(harness: Office) -> None:
     assert all(f.confidence > 0.5 for f in harness.screen.findings.values())
 
 
-async def test_what_is_refuted_is_taken_back_with_the_reason(harness: Office) -> None:
+async def test_what_is_refuted_is_taken_back_with_the_reason(
+    harness: ReviewHarness,
+) -> None:
     harness.standard.answer = lambda prompt: verdict(
         "refuted" if "It divides by zero" in prompt else "upheld", "It is never zero."
     )
@@ -263,7 +267,7 @@ async def test_what_is_refuted_is_taken_back_with_the_reason(harness: Office) ->
     assert (dropped.reason, dropped.detail) == ("refuted", "It is never zero.")
 
 
-async def test_a_fix_is_attached_only_if_it_passes(harness: Office) -> None:
+async def test_a_fix_is_attached_only_if_it_passes(harness: ReviewHarness) -> None:
     def write(prompt: str) -> str:
         is_first = "It divides by zero" in prompt
         return "    return total / n if n else 0" if is_first else "    return (names"
@@ -277,7 +281,7 @@ async def test_a_fix_is_attached_only_if_it_passes(harness: Office) -> None:
     assert sum("names[0]" in told for told in harness.fast.told) >= 2
 
 
-async def test_the_reviewers_own_fix_is_checked_first(harness: Office) -> None:
+async def test_the_reviewers_own_fix_is_checked_first(harness: ReviewHarness) -> None:
     own = claim("    return names[0]", fix="    return names[0] if names else None")
     harness.deep.answer = lambda prompt: findings(own)
     await harness.review()
@@ -289,7 +293,7 @@ async def test_the_reviewers_own_fix_is_checked_first(harness: Office) -> None:
     assert harness.fast.told == []
 
 
-async def test_only_so_many_are_worked_on_at_a_time(harness: Office) -> None:
+async def test_only_so_many_are_worked_on_at_a_time(harness: ReviewHarness) -> None:
     harness.configure(parallel=2)
     harness.deep.answer = lambda prompt: None
     ids = [await harness.start(is_forced=True) for _ in range(5)]
@@ -307,7 +311,9 @@ async def test_only_so_many_are_worked_on_at_a_time(harness: Office) -> None:
         assert (await harness.end(name)).state == "done"
 
 
-async def test_findings_are_shown_while_the_rest_is_written(harness: Office) -> None:
+async def test_findings_are_shown_while_the_rest_is_written(
+    harness: ReviewHarness,
+) -> None:
     harness.deep.answer = lambda prompt: None
     started = await harness.start()
     generation = await harness.deep.generation()
@@ -320,7 +326,7 @@ async def test_findings_are_shown_while_the_rest_is_written(harness: Office) -> 
     assert (await harness.end(started)).n_findings == 2
 
 
-async def test_a_review_that_waits_is_cancelled(harness: Office) -> None:
+async def test_a_review_that_waits_is_cancelled(harness: ReviewHarness) -> None:
     harness.configure(parallel=1)
     harness.deep.answer = lambda prompt: None
     first, second = await harness.start(), await harness.start(is_forced=True)
@@ -334,7 +340,7 @@ async def test_a_review_that_waits_is_cancelled(harness: Office) -> None:
 
 
 async def test_a_review_that_runs_is_cancelled_at_its_provider_too(
-    harness: Office,
+    harness: ReviewHarness,
 ) -> None:
     harness.deep.keeps_background = True
     harness.deep.answer = lambda prompt: None
@@ -357,7 +363,7 @@ async def test_a_review_that_runs_is_cancelled_at_its_provider_too(
 
 @pytest.mark.parametrize("tier", ["standard", "fast"])
 async def test_what_refuting_and_fixing_took_is_counted_when_it_is_cancelled(
-    tier: str, harness: Office
+    tier: str, harness: ReviewHarness
 ) -> None:
     harness.deep.answer = lambda prompt: findings(DIVIDES)
     asked = harness.standard if tier == "standard" else harness.fast
@@ -377,7 +383,7 @@ async def test_what_refuting_and_fixing_took_is_counted_when_it_is_cancelled(
     assert task.tokens.input_n_tokens > n_others * USAGE.input_n_tokens
 
 
-async def test_the_same_text_is_not_reviewed_twice(harness: Office) -> None:
+async def test_the_same_text_is_not_reviewed_twice(harness: ReviewHarness) -> None:
     first = await harness.review()
     second = await harness.review()
 
@@ -398,7 +404,7 @@ async def test_the_same_text_is_not_reviewed_twice(harness: Office) -> None:
 
 @pytest.mark.parametrize("state", ["fixed", "stale"])
 async def test_what_was_fixed_and_is_back_stands_again(
-    state: FindingState, harness: Office
+    state: FindingState, harness: ReviewHarness
 ) -> None:
     """The text is that of the first review, whatever it was between."""
     first = await harness.review()
@@ -419,7 +425,7 @@ async def test_what_was_fixed_and_is_back_stands_again(
 
 
 async def test_what_a_later_review_saw_dismissed_stays_dismissed(
-    harness: Office,
+    harness: ReviewHarness,
 ) -> None:
     """Also where the same text is looked at as it was before the dismissal."""
     await harness.review()
@@ -442,7 +448,7 @@ async def test_what_a_later_review_saw_dismissed_stays_dismissed(
 
 
 async def test_a_text_whose_findings_were_removed_is_reviewed_again(
-    harness: Office,
+    harness: ReviewHarness,
 ) -> None:
     """Their review is longer ago than the one that has only referred to it."""
     harness.keep_days = 1
@@ -460,7 +466,9 @@ async def test_a_text_whose_findings_were_removed_is_reviewed_again(
     assert len((await harness.reviews.reviewed(review.id)).findings) == 2
 
 
-async def test_a_changed_text_is_reviewed_and_shown_once(harness: Office) -> None:
+async def test_a_changed_text_is_reviewed_and_shown_once(
+    harness: ReviewHarness,
+) -> None:
     await harness.review()
     harness.file.write_text(f"# New.\n{CODE}")
     second = await harness.review()
@@ -471,7 +479,7 @@ async def test_a_changed_text_is_reviewed_and_shown_once(harness: Office) -> Non
     assert {f.review_id for f in harness.screen.findings.values()} == {second.id}
 
 
-async def test_what_is_dismissed_does_not_come_back(harness: Office) -> None:
+async def test_what_is_dismissed_does_not_come_back(harness: ReviewHarness) -> None:
     await harness.review()
     finding = next(iter(harness.screen.findings.values()))
     dismissed = await harness.reviews.dismiss(finding, "It is never zero.")
@@ -489,7 +497,7 @@ async def test_what_is_dismissed_does_not_come_back(harness: Office) -> None:
     assert "It is never zero." in dropped.detail
 
 
-async def test_a_state_set_while_it_is_verified_stays(harness: Office) -> None:
+async def test_a_state_set_while_it_is_verified_stays(harness: ReviewHarness) -> None:
     harness.standard.answer = lambda prompt: None
     started = await harness.start()
     await harness.standard.generation(1)
@@ -505,7 +513,9 @@ async def test_a_state_set_while_it_is_verified_stays(harness: Office) -> None:
     assert [f.state for f in reviewed.findings] == ["stale", "open"]
 
 
-async def test_a_model_that_cannot_answer_fails_the_review(harness: Office) -> None:
+async def test_a_model_that_cannot_answer_fails_the_review(
+    harness: ReviewHarness,
+) -> None:
     harness.deep.answer = lambda prompt: AuthenticationError("The key was refused.")
     review = await harness.review()
 
@@ -515,7 +525,7 @@ async def test_a_model_that_cannot_answer_fails_the_review(harness: Office) -> N
     assert (await harness.review()).n_findings == 1
 
 
-async def test_a_part_without_an_answer_is_listed(harness: Office) -> None:
+async def test_a_part_without_an_answer_is_listed(harness: ReviewHarness) -> None:
     other = harness.folder / "b.py"
     other.write_text("x = 1\n" * 1000)
     harness.configure(part_tokens=1_000, retries=0)
@@ -535,7 +545,7 @@ async def test_a_part_without_an_answer_is_listed(harness: Office) -> None:
     assert (await harness.review(target=target)).same_as is None
 
 
-async def test_an_answer_that_is_cut_is_listed(harness: Office) -> None:
+async def test_an_answer_that_is_cut_is_listed(harness: ReviewHarness) -> None:
     harness.deep.answer = lambda prompt: findings(DIVIDES)[:-3]
     review = await harness.review()
 
@@ -545,7 +555,7 @@ async def test_an_answer_that_is_cut_is_listed(harness: Office) -> None:
 
 
 async def test_a_review_of_which_nothing_could_be_read_has_failed(
-    harness: Office,
+    harness: ReviewHarness,
 ) -> None:
     harness.deep.answer = lambda prompt: "I like this code."
     review = await harness.review()
@@ -556,7 +566,7 @@ async def test_a_review_of_which_nothing_could_be_read_has_failed(
     assert (left.path, left.by_rule) == ("a.py", False)
 
 
-async def test_a_part_that_could_not_be_read_is_listed(harness: Office) -> None:
+async def test_a_part_that_could_not_be_read_is_listed(harness: ReviewHarness) -> None:
     other = harness.folder / "b.py"
     other.write_text("x = 1\n" * 1000)
     harness.configure(part_tokens=1_000)
@@ -573,7 +583,7 @@ async def test_a_part_that_could_not_be_read_is_listed(harness: Office) -> None:
 
 
 async def test_what_was_left_out_is_left_out_of_the_same_text_again(
-    harness: Office,
+    harness: ReviewHarness,
 ) -> None:
     """The limit of parts is as it was, so the earlier review stands as it is."""
     other = harness.folder / "b.py"
@@ -589,7 +599,7 @@ async def test_what_was_left_out_is_left_out_of_the_same_text_again(
     assert again.left_out == first.left_out
 
 
-async def test_only_the_worst_are_shown(harness: Office) -> None:
+async def test_only_the_worst_are_shown(harness: ReviewHarness) -> None:
     harness.configure(max_findings=1)
     harness.deep.answer = lambda prompt: findings(EMPTY, DIVIDES)
     review = await harness.review()
@@ -600,7 +610,7 @@ async def test_only_the_worst_are_shown(harness: Office) -> None:
     assert review.n_dropped == 1
 
 
-async def test_a_limit_of_cost_is_kept(harness: Office) -> None:
+async def test_a_limit_of_cost_is_kept(harness: ReviewHarness) -> None:
     for model in (harness.deep, harness.standard, harness.fast):
         model.prices = (1_000.0, 1_000.0)
     review = await harness.review(max_cost=1.0)
@@ -619,7 +629,7 @@ async def test_a_limit_of_cost_is_kept(harness: Office) -> None:
     assert free.cost > 2.0
 
 
-async def test_a_limit_that_scouts_reach_is_kept(harness: Office) -> None:
+async def test_a_limit_that_scouts_reach_is_kept(harness: ReviewHarness) -> None:
     """What they did not read and what nobody was asked about is in the report."""
     harness.configure(scouts=1)
     for name in ("b", "c"):
@@ -639,7 +649,9 @@ async def test_a_limit_that_scouts_reach_is_kept(harness: Office) -> None:
     assert review.is_partial
 
 
-async def test_a_fix_is_not_tried_again_beyond_the_limit(harness: Office) -> None:
+async def test_a_fix_is_not_tried_again_beyond_the_limit(
+    harness: ReviewHarness,
+) -> None:
     harness.configure(refute=False)
     for model in (harness.deep, harness.standard, harness.fast):
         model.prices = (1_000.0, 1_000.0)
@@ -653,7 +665,7 @@ async def test_a_fix_is_not_tried_again_beyond_the_limit(harness: Office) -> Non
 
 
 async def test_beyond_the_limit_an_answer_that_was_cut_is_not_asked_for_anew(
-    harness: Office,
+    harness: ReviewHarness,
 ) -> None:
     harness.configure(refute=False, fixes=False)
     for model in (harness.deep, harness.standard, harness.fast):
@@ -675,7 +687,7 @@ async def test_beyond_the_limit_an_answer_that_was_cut_is_not_asked_for_anew(
 
 
 async def test_an_answer_that_is_kept_is_read_to_its_end_beyond_the_limit(
-    harness: Office,
+    harness: ReviewHarness,
 ) -> None:
     """It is paid for, whoever reads it."""
     harness.configure(refute=False, fixes=False)
@@ -704,7 +716,7 @@ async def test_an_answer_that_is_kept_is_read_to_its_end_beyond_the_limit(
 
 
 async def test_what_an_answer_is_called_is_stored_before_anything_else(
-    harness: Office,
+    harness: ReviewHarness,
 ) -> None:
     """A kill before that has it paid for twice, so it waits for nobody's turn."""
     harness.configure(refute=False, fixes=False)
@@ -726,7 +738,7 @@ async def test_what_an_answer_is_called_is_stored_before_anything_else(
 
 
 async def test_what_an_earlier_server_spent_counts_before_anybody_is_asked(
-    harness: Office,
+    harness: ReviewHarness,
 ) -> None:
     harness.configure(fixes=False)
     for model in (harness.deep, harness.standard, harness.fast):
@@ -748,7 +760,7 @@ async def test_what_an_earlier_server_spent_counts_before_anybody_is_asked(
     assert "nobody tried to refute 1 finding." in review.message
 
 
-async def test_what_a_review_took_is_recorded_once(harness: Office) -> None:
+async def test_what_a_review_took_is_recorded_once(harness: ReviewHarness) -> None:
     for model in (harness.deep, harness.standard, harness.fast):
         model.prices = (1_000.0, 1_000.0)
     review = await harness.review()
@@ -763,7 +775,7 @@ async def test_what_a_review_took_is_recorded_once(harness: Office) -> None:
     assert (second.id, second.cost) == (again.id, 0.0)
 
 
-async def test_what_was_written_for_nothing_is_counted(harness: Office) -> None:
+async def test_what_was_written_for_nothing_is_counted(harness: ReviewHarness) -> None:
     """Nobody tells what it takes, so it is estimated: of a cancelled review, too."""
     harness.deep.prices = (1_000.0, 1_000.0)
     harness.deep.answer = lambda prompt: None
@@ -787,7 +799,7 @@ async def test_what_was_written_for_nothing_is_counted(harness: Office) -> None:
 
 
 async def test_a_cut_answer_and_the_one_after_it_are_both_counted(
-    harness: Office,
+    harness: ReviewHarness,
 ) -> None:
     harness.configure(retries=1, refute=False, fixes=False)
     harness.deep.prices = (1_000.0, 1_000.0)
@@ -808,7 +820,9 @@ async def test_a_cut_answer_and_the_one_after_it_are_both_counted(
     assert task.tokens.output_n_tokens == 1_000 + task.tokens.wasted_n_tokens
 
 
-async def test_what_a_provider_does_not_count_is_estimated(harness: Office) -> None:
+async def test_what_a_provider_does_not_count_is_estimated(
+    harness: ReviewHarness,
+) -> None:
     for model in (harness.deep, harness.standard, harness.fast):
         model.prices = (1_000.0, 1_000.0)
     harness.deep.answer = lambda prompt: None
@@ -820,7 +834,9 @@ async def test_what_a_provider_does_not_count_is_estimated(harness: Office) -> N
     assert review.cost > len(harness.deep.told[0]) / 4_000 - 0.01
 
 
-async def test_a_review_that_nobody_answered_took_nothing(harness: Office) -> None:
+async def test_a_review_that_nobody_answered_took_nothing(
+    harness: ReviewHarness,
+) -> None:
     harness.configure(retries=1)
     harness.deep.prices = (1_000.0, 1_000.0)
     harness.deep.refuses = ModelUnavailableError("nobody", retry_after_s=0.0)
@@ -829,7 +845,9 @@ async def test_a_review_that_nobody_answered_took_nothing(harness: Office) -> No
     assert (review.state, review.cost) == ("failed", 0.0)
 
 
-async def test_a_limit_that_could_not_be_kept_is_refused(harness: Office) -> None:
+async def test_a_limit_that_could_not_be_kept_is_refused(
+    harness: ReviewHarness,
+) -> None:
     review = await harness.review(max_cost=1.0)
 
     assert review.state == "failed"
@@ -837,7 +855,9 @@ async def test_a_limit_that_could_not_be_kept_is_refused(harness: Office) -> Non
     assert harness.deep.told == []
 
 
-async def test_rules_are_neither_refuted_nor_asked_twice(harness: Office) -> None:
+async def test_rules_are_neither_refuted_nor_asked_twice(
+    harness: ReviewHarness,
+) -> None:
     for model in (harness.deep, harness.standard, harness.fast):
         model.is_model = False
     fixed = claim("    return names[0]", fix="    return names[:1]", rule="B999")
@@ -851,7 +871,7 @@ async def test_rules_are_neither_refuted_nor_asked_twice(harness: Office) -> Non
     assert (harness.standard.told, harness.fast.told) == ([], [])
 
 
-async def test_secrets_are_hidden_from_every_model(harness: Office) -> None:
+async def test_secrets_are_hidden_from_every_model(harness: ReviewHarness) -> None:
     key = "AKIAIOSFODNN7EXAMPLQ"
     harness.file.write_text(
         f'KEY = "{key}"\n{CODE}def open_it():\n    return connect("{key}")\n'
@@ -871,7 +891,7 @@ async def test_secrets_are_hidden_from_every_model(harness: Office) -> None:
     assert not any(key in each for each in told)
 
 
-async def test_a_review_goes_on_in_the_next_server(harness: Office) -> None:
+async def test_a_review_goes_on_in_the_next_server(harness: ReviewHarness) -> None:
     harness.standard.answer = lambda prompt: None
     started = await harness.start()
     await harness.standard.generation()
@@ -887,7 +907,7 @@ async def test_a_review_goes_on_in_the_next_server(harness: Office) -> None:
 
 
 async def test_findings_of_a_review_that_is_not_listed_any_more(
-    harness: Office, monkeypatch: pytest.MonkeyPatch
+    harness: ReviewHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is shown can be dismissed, however long ago it was found."""
     await harness.review()
@@ -899,7 +919,7 @@ async def test_findings_of_a_review_that_is_not_listed_any_more(
     assert dismissed.state == "dismissed"
 
 
-async def test_another_server_goes_on_when_one_ends(harness: Office) -> None:
+async def test_another_server_goes_on_when_one_ends(harness: ReviewHarness) -> None:
     harness.deep.answer = lambda prompt: None
     started = await harness.start()
     await harness.deep.generation()
@@ -916,7 +936,7 @@ async def test_another_server_goes_on_when_one_ends(harness: Office) -> None:
 
 
 async def test_a_review_of_another_server_is_told_as_it_stands(
-    harness: Office,
+    harness: ReviewHarness,
 ) -> None:
     """Not as it stood when this server began."""
     harness.deep.answer = lambda prompt: None
@@ -940,7 +960,7 @@ async def test_a_review_of_another_server_is_told_as_it_stands(
 
 
 async def test_a_review_of_a_terminal_does_not_go_on_in_an_editor(
-    harness: Office,
+    harness: ReviewHarness,
 ) -> None:
     harness.deep.answer = lambda prompt: None
     started = await harness.start(origin="terminal")
@@ -956,7 +976,7 @@ async def test_a_review_of_a_terminal_does_not_go_on_in_an_editor(
 
 
 async def test_where_nothing_can_be_kept_reviews_work(
-    no_folder: Path, harness: Office
+    no_folder: Path, harness: ReviewHarness
 ) -> None:
     review = await harness.review()
 
@@ -965,7 +985,9 @@ async def test_where_nothing_can_be_kept_reviews_work(
     assert harness.told[0].startswith("Reviews are not kept")
 
 
-async def test_nothing_to_review_is_said(harness: Office, project: GitProject) -> None:
+async def test_nothing_to_review_is_said(
+    harness: ReviewHarness, project: GitProject
+) -> None:
     project.commit(a=CODE)
     review = await harness.review(
         target=WorkingTree(root=project.uri), roots=(project.uri,)
@@ -976,7 +998,7 @@ async def test_nothing_to_review_is_said(harness: Office, project: GitProject) -
     assert harness.deep.told == []
 
 
-async def test_what_cannot_be_reviewed_is_said(harness: Office) -> None:
+async def test_what_cannot_be_reviewed_is_said(harness: ReviewHarness) -> None:
     gone = WholeFiles(uris=((harness.folder / "gone.py").as_uri(),))
     review = await harness.review(target=gone)
 
@@ -984,7 +1006,7 @@ async def test_what_cannot_be_reviewed_is_said(harness: Office) -> None:
     assert "gone.py" in review.message
 
 
-async def test_a_report_has_all_of_it(harness: Office) -> None:
+async def test_a_report_has_all_of_it(harness: ReviewHarness) -> None:
     harness.deep.answer = lambda prompt: findings(DIVIDES, claim("    gone()"))
     started = await harness.start()
     report = report_of(await harness.reviews.reviewed(started))
@@ -999,7 +1021,7 @@ async def test_a_report_has_all_of_it(harness: Office) -> None:
     assert report.models["reviewing"] == "deep"
 
 
-async def test_a_clock_that_is_set_back_takes_no_time(harness: Office) -> None:
+async def test_a_clock_that_is_set_back_takes_no_time(harness: ReviewHarness) -> None:
     def answer(prompt: str) -> str:
         harness.now -= 3_600.0
         return findings(DIVIDES)
@@ -1011,7 +1033,7 @@ async def test_a_clock_that_is_set_back_takes_no_time(harness: Office) -> None:
 
 
 async def test_a_fault_of_our_own_ends_the_review(
-    harness: Office, caplog: pytest.LogCaptureFixture
+    harness: ReviewHarness, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(prompt: str) -> str:
         raise LookupError("a bug")
@@ -1025,7 +1047,7 @@ async def test_a_fault_of_our_own_ends_the_review(
     assert f"task review {review.id} failed" in caplog.text
 
 
-async def test_an_unknown_review_is_said(harness: Office) -> None:
+async def test_an_unknown_review_is_said(harness: ReviewHarness) -> None:
     with pytest.raises(UnknownReviewError):
         harness.reviews.review("r9")
     with pytest.raises(UnknownReviewError):

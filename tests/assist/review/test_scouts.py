@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from tests.assist.fake_model import FakeModel
 
 from redline.assist.edit.cost import Cost
-from redline.assist.review.related_place import RelatedPlace
+from redline.assist.review.related.related_place import RelatedPlace
 from redline.assist.review.scouts import ScoutReport, scout
 from redline.errors import ModelUnavailableError
 from redline.findings.scope import ReviewedFile, ReviewScope, WholeFiles

@@ -12,12 +12,12 @@ from collections.abc import Callable
 import msgspec
 
 from redline.assist.edit.cost import Cost
+from redline.assist.review.cost import NOTHING
+from redline.assist.review.job_tools import JobTools
 from redline.assist.review.linter_facts import LinterFact, linter_facts
-from redline.assist.review.related import related_places
+from redline.assist.review.related.related_places import related_places
 from redline.assist.review.request import ReviewRequest
 from redline.assist.review.scouts import ScoutNote, scout
-from redline.assist.review.spent import NOTHING
-from redline.assist.review.tools import Tools
 from redline.findings.scope import ReviewScope
 from redline.prompts.blocks import Block
 from redline.prompts.secrets import (
@@ -82,7 +82,7 @@ def secrets_of(scope: ReviewScope) -> SecretTable:
 async def gather_brief(
     scope: ReviewScope,
     request: ReviewRequest,
-    tools: Tools,
+    tools: JobTools,
     *,
     may_spend: Callable[[], bool],
     on_spent: Callable[[Cost], None],

@@ -8,9 +8,9 @@ from __future__ import annotations
 import asyncio
 
 from redline.assist.review.brief import Brief
-from redline.assist.review.case import Case
 from redline.assist.review.fixing import Fixed, Fixer, ToFix
-from redline.assist.review.found import Found
+from redline.assist.review.job_findings import JobFinding
+from redline.assist.review.review_job import ReviewJob
 from redline.assist.review.verifying import (
     Challenged,
     ToVerify,
@@ -30,23 +30,23 @@ _FROM, _TO = 70, 99
 class Confirming:
     """The verifying of one review."""
 
-    def __init__(self, case: Case, scope: ReviewScope, brief: Brief) -> None:
-        self._case = case
+    def __init__(self, job: ReviewJob, scope: ReviewScope, brief: Brief) -> None:
+        self._job = job
         self._brief = brief
         self._files = {file.path: file for file in scope.files}
-        self._fixer = Fixer(case.tools, roots=case.review.request.roots)
+        self._fixer = Fixer(job.tools, roots=job.review.request.roots)
         self._turn = asyncio.Semaphore(N_AT_ONCE)
         self._n_done = 0
 
     async def run(self) -> None:
         """See to every finding."""
-        case = self._case
-        await case.enter("verifying", "Verifying", _FROM)
-        limit = case.tools.settings().review.max_findings
-        for found in case.findings.beyond(limit):
-            await case.drop(found, "too-many", f"{limit} worse ones are shown.")
+        job = self._job
+        await job.enter("verifying", "Verifying", _FROM)
+        limit = job.tools.settings().review.max_findings
+        for found in job.findings.beyond(limit):
+            await job.drop(found, "too-many", f"{limit} worse ones are shown.")
         failure: Exception | None = None
-        kept = case.findings.kept
+        kept = job.findings.kept
         try:
             async with asyncio.TaskGroup() as group:
                 for found in kept:
@@ -56,55 +56,55 @@ class Confirming:
         if failure is not None:
             raise failure
 
-    async def _see_to(self, found: Found, n_all: int) -> None:
+    async def _see_to(self, found: JobFinding, n_all: int) -> None:
         async with self._turn:
             await self._verify(found)
         self._n_done += 1
-        self._case.advance(_FROM + (_TO - _FROM) * self._n_done // n_all)
+        self._job.advance(_FROM + (_TO - _FROM) * self._n_done // n_all)
 
-    async def _verify(self, found: Found) -> None:
+    async def _verify(self, found: JobFinding) -> None:
         challenged = await self._challenge(found)
         refutation = challenged.refutation
         if refutation is not None and refutation.verdict == "refuted":
-            await self._case.drop(found, "refuted", refutation.reason)
+            await self._job.drop(found, "refuted", refutation.reason)
             return
         fixed = await self._fix(found)
-        await self._case.change(found, verified(found.finding, challenged, fixed))
+        await self._job.change(found, verified(found.finding, challenged, fixed))
 
-    async def _challenge(self, found: Found) -> Challenged:
-        case = self._case
+    async def _challenge(self, found: JobFinding) -> Challenged:
+        job = self._job
         name = f"challenge {found.finding.id}"
-        done = case.steps.done(name, Challenged)
+        done = job.steps.done(name, Challenged)
         if done is None:
-            model = case.tools.tiers.choose("standard").model
+            model = job.tools.tiers.choose("standard").model
             # What a linter says is true of the code; a model has nothing to add.
             is_doubtful = model.describe().is_model and not found.finding.rule
-            if not (is_doubtful and case.tools.settings().review.refute):
+            if not (is_doubtful and job.tools.settings().review.refute):
                 return Challenged()
-            if not case.may_spend:
-                case.leave_undone("refute")
+            if not job.may_spend:
+                job.leave_undone("refute")
                 return Challenged()
             task = ToVerify(
                 finding=found.finding,
                 file=self._files[found.finding.file],
                 brief=self._brief,
             )
-            done = await case.steps.once(
+            done = await job.steps.once(
                 name,
                 Challenged,
                 lambda: challenge(
                     task,
-                    case.tools,
-                    may_spend=lambda: case.may_spend,
-                    on_cancelled=lambda spent: case.count(name, spent),
+                    job.tools,
+                    may_spend=lambda: job.may_spend,
+                    on_cancelled=lambda spent: job.count(name, spent),
                 ),
             )
-        case.count(name, done.spent)
+        job.count(name, done.spent)
         return done
 
-    async def _fix(self, found: Found) -> Fixed:
-        case = self._case
-        if not case.tools.settings().review.fixes:
+    async def _fix(self, found: JobFinding) -> Fixed:
+        job = self._job
+        if not job.tools.settings().review.fixes:
             return Fixed()
         name = f"fix {found.finding.id}"
         task = ToFix(
@@ -113,14 +113,14 @@ class Confirming:
             file=self._files[found.finding.file],
             table=self._brief.table,
         )
-        done = await case.steps.once(
+        done = await job.steps.once(
             name,
             Fixed,
             lambda: self._fixer.fix(
                 task,
-                may_ask=lambda: case.may_spend,
-                on_spent=lambda spent: case.count(name, spent),
+                may_ask=lambda: job.may_spend,
+                on_spent=lambda spent: job.count(name, spent),
             ),
         )
-        case.leave_undone("fix", int(done.is_unasked))
+        job.leave_undone("fix", int(done.is_unasked))
         return done

@@ -13,9 +13,9 @@ from functools import partial
 import msgspec
 
 from redline.assist.edit.cost import Cost
+from redline.assist.review.cost import NOTHING
+from redline.assist.review.job_tools import JobTools
 from redline.assist.review.short_answers import ask_briefly
-from redline.assist.review.spent import NOTHING
-from redline.assist.review.tools import Tools
 from redline.checks.candidate import CheckedEdit
 from redline.checks.run import RULES, check
 from redline.findings.finding import Claim, Finding, Fix
@@ -70,7 +70,7 @@ class _Checked:
 class Fixer:
     """Makes the fixes of one review."""
 
-    def __init__(self, tools: Tools, *, roots: Sequence[str]) -> None:
+    def __init__(self, tools: JobTools, *, roots: Sequence[str]) -> None:
         """Prepare.
 
         Args:

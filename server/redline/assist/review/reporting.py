@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from redline.assist.review.review import Review, Reviewed
+from redline.assist.review.review_state import Review, Reviewed
 from redline.findings.reported import ReportState, ReviewReport
 
 

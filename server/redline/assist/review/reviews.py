@@ -17,25 +17,25 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from redline.assist.review.audience import Audience
+from redline.assist.review.job_tools import JobTools
 from redline.assist.review.request import ReviewRequest
-from redline.assist.review.review import (
+from redline.assist.review.review_followers import ReviewFollowers
+from redline.assist.review.review_repository import ReviewRepository
+from redline.assist.review.review_state import (
     Review,
     Reviewed,
     ReviewFollower,
     ReviewState,
     ended,
 )
-from redline.assist.review.shelf import Shelf
-from redline.assist.review.tools import Tools
-from redline.assist.review.usage import usage_of
+from redline.assist.review.review_usage import usage_of
 from redline.assist.usage.recorder import Ledger
 from redline.errors import RedlineError, StoreError, UnknownReviewError
 from redline.findings.finding import Finding, FindingState, dismissal_of
 from redline.supervisor import Supervisor
 
 if TYPE_CHECKING:
-    from redline.assist.review.case import Case
+    from redline.assist.review.review_job import ReviewJob
     from redline.store.stored_review import ReviewChange
 
 N_REMEMBERED = 50
@@ -56,8 +56,8 @@ class Reviews:
 
     def __init__(
         self,
-        tools: Tools,
-        shelf: Shelf,
+        tools: JobTools,
+        repository: ReviewRepository,
         *,
         ledger: Ledger | None = None,
         new_id: Callable[[], str] = lambda: secrets.token_hex(6),
@@ -67,21 +67,21 @@ class Reviews:
 
         Args:
             tools: What reviews work with.
-            shelf: Where they are stored; closed by `aclose`.
+            repository: Where they are stored; closed by `aclose`.
             ledger: Takes what each review took, when it has ended.
             new_id: Returns an id that no review has.
             look_s: How often to look whether another server has left reviews behind.
         """
         self._tools = tools
-        self._shelf = shelf
+        self._repository = repository
         self._ledger = ledger
         self._new_id = new_id
         self._look_s = look_s
-        self._audience = Audience()
+        self._audience = ReviewFollowers()
         self._reviews: dict[str, Review] = {}
         self._queue: deque[str] = deque()
         self._running: dict[str, asyncio.Task[None]] = {}
-        self._cases: dict[str, Case] = {}
+        self._cases: dict[str, ReviewJob] = {}
         self._unwanted: set[str] = set()
         """Those that run and are to be cancelled."""
         self._not_stored: dict[str, StoreError] = {}
@@ -109,7 +109,7 @@ class Reviews:
             StoreError: If what is stored cannot be read now.
         """
         for review in tuple(filter(self._is_elsewhere, self._reviews.values())):
-            found = await self._shelf.review(review.id)
+            found = await self._repository.review(review.id)
             if found is not None and self._is_elsewhere(self._reviews[review.id]):
                 self._reviews[review.id] = found
 
@@ -155,15 +155,15 @@ class Reviews:
         Raises:
             StoreError: If what is stored cannot be read now.
         """
-        for review in await self._shelf.recent(roots, limit=N_REMEMBERED):
+        for review in await self._repository.recent(roots, limit=N_REMEMBERED):
             self._reviews.setdefault(review.id, review)
         await self._take_over(roots)
-        findings = await self._shelf.findings_of(roots, _SHOWN)
+        findings = await self._repository.findings_of(roots, _SHOWN)
         for finding in findings:
             owner = self._reviews.get(finding.review_id)
             if owner is None:
                 # Of an earlier review than those that are listed.
-                owner = await self._shelf.review(finding.review_id)
+                owner = await self._repository.review(finding.review_id)
             if owner is not None:
                 self._reviews.setdefault(owner.id, owner)
                 self._audience.has_seen(owner, finding)
@@ -212,14 +212,14 @@ class Reviews:
         """
         review = self._reviews.get(review_id)
         if review is None or self._is_elsewhere(review):
-            review = await self._shelf.review(review_id)
+            review = await self._repository.review(review_id)
         if review is None:
             raise UnknownReviewError(f"There is no review {review_id!r}.")
         source = review.same_as or review.id
         return Reviewed(
             review=review,
-            findings=await self._shelf.findings(source),
-            dropped=await self._shelf.drops(source),
+            findings=await self._repository.findings(source),
+            dropped=await self._repository.drops(source),
         )
 
     async def dismiss(self, finding: Finding, reason: str = "") -> Finding:
@@ -232,7 +232,9 @@ class Reviews:
         review = self.review(finding.review_id)
         finding = msgspec.structs.replace(finding, state="dismissed")
         at = self._tools.now()
-        await self._shelf.dismiss(review.request.workspace, dismissal, finding, at=at)
+        await self._repository.dismiss(
+            review.request.workspace, dismissal, finding, at=at
+        )
         self._state_changed(finding)
         return finding
 
@@ -243,7 +245,7 @@ class Reviews:
             StoreError: If that cannot be stored now.
         """
         finding = msgspec.structs.replace(finding, state=state)
-        await self._shelf.save_finding(finding)
+        await self._repository.save_finding(finding)
         self._state_changed(finding)
         return finding
 
@@ -254,13 +256,13 @@ class Reviews:
         await self._supervisor.aclose()
         await self._farewells.wait(limit_s=_FAREWELL_LIMIT_S)
         await self._farewells.aclose()
-        await self._shelf.aclose()
+        await self._repository.aclose()
 
     # For jobs.
 
     async def save(self, *changes: ReviewChange) -> None:
         """Store changes, all or none."""
-        await self._shelf.save(*changes)
+        await self._repository.save(*changes)
 
     async def end(self, review: Review) -> None:
         """Store that a review is over and what it took, then show it.
@@ -268,7 +270,7 @@ class Reviews:
         Raises:
             StoreError: If it cannot be stored now.
         """
-        await self._shelf.end(review)
+        await self._repository.end(review)
         self._reviews[review.id] = review
         try:
             await self._record(review)
@@ -292,14 +294,14 @@ class Reviews:
 
     async def last_done(self, workspace: str, fingerprint: str) -> Review | None:
         """Find the review that the newest findings about the same text are of."""
-        found = await self._shelf.last_done(workspace, fingerprint)
+        found = await self._repository.last_done(workspace, fingerprint)
         if found is not None:
             self._reviews.setdefault(found.id, found)
         return found
 
     async def findings(self, review_id: str) -> tuple[Finding, ...]:
         """Return the findings of a review, in the order in which they were found."""
-        return await self._shelf.findings(review_id)
+        return await self._repository.findings(review_id)
 
     # The queue.
 
@@ -309,7 +311,7 @@ class Reviews:
     async def _begin(self, review: Review) -> StoreError | None:
         """Store and queue a review; return why it could not be stored."""
         try:
-            await self._shelf.save_review(review)
+            await self._repository.save_review(review)
         except StoreError as error:
             return error
         self._enqueue(review)
@@ -322,7 +324,7 @@ class Reviews:
         self.show_review(review)
 
     async def _take_over(self, roots: Sequence[str]) -> None:
-        for review in await self._shelf.take_over(roots):
+        for review in await self._repository.take_over(roots):
             if review.request.origin == "editor":
                 self._enqueue(review)
             else:
@@ -337,7 +339,7 @@ class Reviews:
 
     async def _look_after(self) -> None:
         try:
-            while await self._shelf.are_elsewhere(tuple(self._waiting_for)):
+            while await self._repository.are_elsewhere(tuple(self._waiting_for)):
                 await asyncio.sleep(self._look_s)
                 await self._take_over(tuple(self._waiting_for))
                 self._pump()
@@ -390,33 +392,33 @@ class Reviews:
             return
         if (error := await self._end(review_id, "cancelled")) is not None:
             self._not_stored[review_id] = error
-        if (case := self._cases.get(review_id)) is not None:
-            self._farewells.start(case.call_off(), name="call off an answer")
+        if (job := self._cases.get(review_id)) is not None:
+            self._farewells.start(job.call_off(), name="call off an answer")
 
     async def _record(self, review: Review) -> None:
         """Record what a review that is over took, and wait until that is stored."""
-        case = self._cases.get(review.id)
-        if self._ledger is not None and case is not None:
-            self._ledger.record(usage_of(review, case.spent))
+        job = self._cases.get(review.id)
+        if self._ledger is not None and job is not None:
+            self._ledger.record(usage_of(review, job.spent))
             await self._ledger.settled()
 
     async def _do(self, review: Review) -> None:
         # In a thread: parsers and prompts come with it.
-        await asyncio.to_thread(import_module, "redline.assist.review.job")
-        from redline.assist.review.case import Case
-        from redline.assist.review.job import run_job
+        await asyncio.to_thread(import_module, "redline.assist.review.run_job")
+        from redline.assist.review.review_job import ReviewJob
+        from redline.assist.review.run_job import run_job
 
-        case = Case(
+        job = ReviewJob(
             review,
-            desk=self,
+            sink=self,
             tools=self._tools,
-            stored=await self._shelf.steps(review.id),
+            stored=await self._repository.steps(review.id),
         )
-        self._cases[review.id] = case
-        for finding in await self._shelf.findings(review.id):
+        self._cases[review.id] = job
+        for finding in await self._repository.findings(review.id):
             if finding.state != "open":
-                case.findings.states[finding.id] = finding.state
-        await run_job(case, await self._shelf.dismissals(review.request.workspace))
+                job.findings.states[finding.id] = finding.state
+        await run_job(job, await self._repository.dismissals(review.request.workspace))
 
     async def _end(
         self, review_id: str, state: ReviewState, message: str = ""
@@ -425,7 +427,7 @@ class Reviews:
         review = self._as_it_ends(review_id, state, message)
         failure: StoreError | None = None
         try:
-            await self._shelf.end(review)
+            await self._repository.end(review)
         except StoreError as error:
             logger.warning("the end of a review could not be stored: %s", error)
             failure = error
@@ -436,14 +438,14 @@ class Reviews:
         return failure
 
     def _as_it_ends(self, review_id: str, state: ReviewState, message: str) -> Review:
-        review, case = self._reviews[review_id], self._cases.get(review_id)
-        if case is not None:
-            review = msgspec.structs.replace(review, cost=case.spent.cost)
+        review, job = self._reviews[review_id], self._cases.get(review_id)
+        if job is not None:
+            review = msgspec.structs.replace(review, cost=job.spent.cost)
         return ended(review, state, message, at=self._tools.now())
 
     def _state_changed(self, finding: Finding) -> None:
-        if (case := self._cases.get(finding.review_id)) is not None:
-            case.findings.states[finding.id] = finding.state
+        if (job := self._cases.get(finding.review_id)) is not None:
+            job.findings.states[finding.id] = finding.state
         self._audience.change(self.review(finding.review_id), finding)
 
 

@@ -11,8 +11,8 @@ from dataclasses import replace
 import msgspec
 
 from redline.assist.edit.cost import Cost
-from redline.assist.review.related_place import RelatedPlace
-from redline.assist.review.spent import spent_on
+from redline.assist.review.cost import cost_of_answer
+from redline.assist.review.related.related_place import RelatedPlace
 from redline.errors import ModelError, ModelRejectedError, ModelStalledError
 from redline.findings.scope import ReviewScope
 from redline.models.interface import (
@@ -247,7 +247,7 @@ class _Party:
         finally:
             # Also of one that is cancelled; where nothing came, nothing was taken.
             if usage is not None or text:
-                self._spent += spent_on(self._model, request, usage, text)
+                self._spent += cost_of_answer(self._model, request, usage, text)
                 self._on_spent(self._spent)
         return text
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from redline.assist.edit.cost import Cost
-from redline.assist.review.asking import Asking, Mark, ask
-from redline.assist.review.spent import NOTHING, spent_on, wasted_on
+from redline.assist.review.cost import NOTHING, cost_of_answer, wasted_cost
+from redline.assist.review.model_client import AnswerMark, AskOptions, ask
 from redline.errors import ModelError
 from redline.models.interface import GenerationRequest, Model
 
@@ -25,7 +25,7 @@ class ShortAnswer:
 async def ask_briefly(
     model: Model,
     request: GenerationRequest,
-    how: Asking,
+    how: AskOptions,
     *,
     on_cancelled: Callable[[Cost], None] = lambda spent: None,
 ) -> ShortAnswer:
@@ -47,7 +47,7 @@ async def ask_briefly(
     except ModelError:
         listener.give_up()
         return ShortAnswer(text=None, spent=listener.wasted)
-    spent = spent_on(model, request, ended.usage, listener.text)
+    spent = cost_of_answer(model, request, ended.usage, listener.text)
     return ShortAnswer(text=listener.text, spent=listener.wasted + spent)
 
 
@@ -61,20 +61,20 @@ class _Listener:
         self._model = model
         self._request = request
 
-    async def begins(self, mark: Mark) -> None:
+    async def begins(self, mark: AnswerMark) -> None:
         """Forget what was heard."""
         self.give_up()
 
-    async def is_known(self, mark: Mark) -> None:
+    async def is_known(self, mark: AnswerMark) -> None:
         """Count it from here on; it will not be gone on with after a restart."""
         self._is_begun = True
 
-    async def hears(self, delta: str, mark: Mark) -> None:
+    async def hears(self, delta: str, mark: AnswerMark) -> None:
         """Take it in."""
         self.text = mark.text
 
     def give_up(self) -> None:
         """Count what was heard: it was written for nothing."""
         if self.text or self._is_begun:
-            self.wasted += wasted_on(self._model, self._request, self.text)
+            self.wasted += wasted_cost(self._model, self._request, self.text)
             self.text, self._is_begun = "", False

@@ -13,9 +13,9 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from redline.assist.edit.cost import Cost
-from redline.assist.review.kept import outcome_of, step_row
-from redline.assist.review.spent import NOTHING
-from redline.assist.review.tools import Beside
+from redline.assist.review.cost import NOTHING
+from redline.assist.review.job_tools import RunInThread
+from redline.assist.review.review_codec import outcome_of, step_row
 from redline.store.stored_review import ReviewChange, StoredStep
 
 _T = TypeVar("_T")
@@ -41,7 +41,7 @@ class Steps:
         review_id: str,
         *,
         save: Save,
-        beside: Beside,
+        beside: RunInThread,
         stored: Iterable[StoredStep] = (),
     ) -> None:
         self._review_id = review_id

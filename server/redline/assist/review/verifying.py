@@ -13,11 +13,11 @@ import msgspec
 
 from redline.assist.edit.cost import Cost
 from redline.assist.review.brief import Brief
+from redline.assist.review.cost import NOTHING
 from redline.assist.review.fixing import Fixed
+from redline.assist.review.job_tools import JobTools
 from redline.assist.review.questions import refute_question
 from redline.assist.review.short_answers import ask_briefly
-from redline.assist.review.spent import NOTHING
-from redline.assist.review.tools import Tools
 from redline.findings.confidence import after_fix, after_refutation
 from redline.findings.finding import Finding
 from redline.findings.refutation import Refutation, parse_refutation
@@ -43,7 +43,7 @@ class ToVerify:
 
 async def challenge(
     task: ToVerify,
-    tools: Tools,
+    tools: JobTools,
     *,
     may_spend: Callable[[], bool],
     on_cancelled: Callable[[Cost], None] = lambda spent: None,

@@ -1,0 +1,1 @@
+"""What a review is about: the change, read from git and files."""

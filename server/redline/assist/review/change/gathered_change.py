@@ -1,0 +1,274 @@
+"""Gathers the files of a change, and which of their lines it is about.
+
+What git lists is read from where the change has it: the index, a commit, or the disk
+and, before it, the editor. A file whose text in the editor is not that of the disk is
+compared here, since git knows nothing of it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+
+from redline.assist.review.change.git import DiffRange, Repository
+from redline.assist.review.change.git_listing import ChangedPath
+from redline.assist.review.change.own_diff import unified_diff
+from redline.assist.review.change.reading import (
+    EMPTY,
+    MAX_FILE_BYTES,
+    TOO_LARGE,
+    NotRead,
+    Reader,
+    n_lines,
+    text_of,
+)
+from redline.findings.diff import FileChange, parse_diff
+from redline.findings.scope import (
+    ChangeTarget,
+    LeftOutFile,
+    ReviewedFile,
+    Since,
+    Staged,
+    WorkingTree,
+)
+
+_KINDS = {
+    "120000": NotRead("it is a symbolic link", by_rule=True),
+    "160000": NotRead("it is a submodule", by_rule=True),
+}
+"""Modes of what is no file, as git has them."""
+
+
+_NOT_HERE = NotRead("git does not have its text here")
+_CONFLICT = NotRead("its merge conflict is not resolved")
+_UNCHANGED = NotRead("none of its lines is changed", by_rule=True)
+
+
+class GatheredChange(msgspec.Struct, frozen=True, kw_only=True):
+    """What a change came to."""
+
+    files: tuple[ReviewedFile, ...]
+    left_out: tuple[LeftOutFile, ...]
+    deleted: tuple[str, ...]
+
+
+def gather_change(target: ChangeTarget, folder: Path, reader: Reader) -> GatheredChange:
+    """Read the files of a change.
+
+    Args:
+        target: What was asked for.
+        folder: Its root.
+        reader: The workspace's files.
+
+    Raises:
+        NotReviewableError: If git cannot tell.
+    """
+    repository = Repository(folder)
+    match target:
+        case WorkingTree():
+            change = repository.working_tree(target.paths)
+        case Staged():
+            change = repository.staged(target.paths)
+        case Since():
+            change = repository.since(target.base, target.head, target.paths)
+    gathering = _Gathering(folder, reader, repository, change)
+    is_on_disk = isinstance(target, WorkingTree)
+    gathering.take_listed(is_on_disk=is_on_disk)
+    if is_on_disk:
+        gathering.take_untracked(target.paths)
+        gathering.take_unsaved(target.paths)
+    return gathering.result()
+
+
+class _Gathering:
+    """One change while it is read."""
+
+    def __init__(
+        self, folder: Path, reader: Reader, repository: Repository, change: DiffRange
+    ) -> None:
+        self._folder = folder
+        self._reader = reader
+        self._repository = repository
+        self._listed = {one.path: one for one in change.paths}
+        self._known = {
+            one.path: one for one in parse_diff(change.patch.decode(errors="replace"))
+        }
+        self._files: dict[str, ReviewedFile] = {}
+        self._left_out: dict[str, NotRead] = {}
+        self._deleted: list[str] = []
+
+    def result(self) -> GatheredChange:
+        return GatheredChange(
+            files=tuple(file for _, file in sorted(self._files.items())),
+            left_out=tuple(
+                why.of(self._reader.name(self._at(path)))
+                for path, why in sorted(self._left_out.items())
+            ),
+            deleted=tuple(sorted(self._deleted)),
+        )
+
+    def take_listed(self, *, is_on_disk: bool) -> None:
+        """Take the files that git lists, from the disk or as git has them."""
+        wanted = [
+            self._without_ignored_past(one)
+            for one in self._listed.values()
+            if self._may_be_read(one)
+        ]
+        if is_on_disk:
+            for one in wanted:
+                self._take_from_disk(one)
+            return
+        texts = self._committed(
+            one.new_blob for one in wanted if one.new_blob is not None
+        )
+        for one in wanted:
+            if one.status == "U":
+                self._left_out[one.path] = _CONFLICT
+            else:
+                self._take(one, texts.get(one.new_blob or "", _NOT_HERE))
+
+    def take_untracked(self, paths: tuple[str, ...]) -> None:
+        """Take the new files that git does not know yet."""
+        for path in self._repository.untracked(paths):
+            # A folder is a repository inside of this one.
+            mode = "120000" if self._at(path).is_symlink() else "100644"
+            if path.endswith("/"):
+                mode = "160000"
+            one = ChangedPath(status="A", path=path.rstrip("/"), mode=mode)
+            if self._may_be_read(one):
+                self._take(one, self._reader.text(self._at(one.path)))
+
+    def take_unsaved(self, paths: tuple[str, ...]) -> None:
+        """Take the open documents that differ from the last commit only unsaved."""
+        for file, path in self._open_files(paths):
+            is_taken = path in self._listed or path in self._files
+            if is_taken or path in self._left_out or not self._is_unsaved(file):
+                continue
+            blob = self._repository.blob_at_last_commit(path)
+            if blob is None:
+                # Neither in the commit nor untracked: git ignores it.
+                continue
+            one = ChangedPath(status="M", path=path, old_blob=blob)
+            if self._may_be_read(one):
+                self._take_compared(one, self._reader.text(file))
+
+    def _take_from_disk(self, one: ChangedPath) -> None:
+        file = self._at(one.path)
+        text = self._reader.text(file)
+        if self._is_unsaved(file):
+            self._take_compared(one, text)
+        else:
+            self._take(one, text)
+
+    def _take(self, one: ChangedPath, text: str | NotRead) -> None:
+        """Take a file's text, with what git says of its lines."""
+        if isinstance(text, NotRead):
+            self._left_out[one.path] = text
+        elif one.status == "A":
+            # All of it is new, and needs no diff.
+            self._put(one, text, None)
+        elif (known := self._known.get(one.path)) is not None and _fits(known, text):
+            self._put(one, text, known)
+        else:
+            # Line ends that git does not know, a file that was just written, or one
+            # that an attribute calls binary: a change must not hide itself that way.
+            self._take_compared(one, text)
+
+    def _take_compared(self, one: ChangedPath, text: str | NotRead) -> None:
+        """Take a file's text, compared with the old one here."""
+        if isinstance(text, NotRead):
+            self._left_out[one.path] = text
+            return
+        if one.old_blob is None:
+            self._put(one, text, None)
+            return
+        old = self._committed([one.old_blob]).get(one.old_blob, _NOT_HERE)
+        if isinstance(old, NotRead):
+            self._put(one, text, None)
+            return
+        found = parse_diff(unified_diff(old, text))
+        if found:
+            self._put(one, text, found[0])
+        else:
+            self._left_out[one.path] = _UNCHANGED
+
+    def _committed(self, blobs: Iterable[str]) -> dict[str, str | NotRead]:
+        """Read texts that git has; those that are too large only by their size."""
+        sizes = self._repository.sizes(blobs)
+        small = [blob for blob, size in sizes.items() if size <= MAX_FILE_BYTES]
+        contents = self._repository.texts(small)
+        read = {blob: text_of(content) for blob, content in contents.items()}
+        return {**dict.fromkeys(sizes, TOO_LARGE), **read}
+
+    def _put(self, one: ChangedPath, text: str, change: FileChange | None) -> None:
+        length = n_lines(text)
+        spans = ((0, length),) if change is None else change.spans
+        spans = tuple(
+            (first, min(end, length))
+            for first, end in spans
+            if first < min(end, length)
+        )
+        if not spans:
+            self._left_out[one.path] = EMPTY if not text else _UNCHANGED
+            return
+        file = self._at(one.path)
+        name = self._reader.name(file)
+        old = one.old_path and self._reader.name(self._at(one.old_path))
+        self._files[one.path] = ReviewedFile(
+            path=name,
+            uri=self._reader.uri(file),
+            language=self._reader.language(file),
+            text=text,
+            spans=spans,
+            diff="" if change is None else change.text,
+            is_new=one.status == "A",
+            old_path=old,
+        )
+
+    def _may_be_read(self, one: ChangedPath) -> bool:
+        """Whether a listed path is a file whose new text may be read."""
+        if one.status == "D":
+            self._deleted.append(self._reader.name(self._at(one.path)))
+            return False
+        # Held back comes first: what it links to does not matter then.
+        refused = self._reader.refused(self._at(one.path))
+        why = refused or _KINDS.get(one.mode)
+        if why is not None:
+            self._left_out[one.path] = why
+        return why is None
+
+    def _without_ignored_past(self, one: ChangedPath) -> ChangedPath:
+        """Take a file that was held back under its old name for a new one."""
+        old = one.old_path
+        if old is None or self._reader.ignored(self._at(old)) is None:
+            return one
+        return replace(one, status="A", old_path=None, old_blob=None)
+
+    def _is_unsaved(self, file: Path) -> bool:
+        text = self._reader.open_text(file)
+        return text is not None and text != self._reader.text_on_disk(file)
+
+    def _open_files(self, paths: tuple[str, ...]) -> Iterator[tuple[Path, str]]:
+        wanted = [self._at(path) for path in paths or (".",)]
+        for file in self._reader.open_files:
+            if any(file.is_relative_to(place) for place in wanted):
+                yield file, file.relative_to(self._folder).as_posix()
+
+    def _at(self, path: str) -> Path:
+        return Path(os.path.normpath(self._folder / path))
+
+
+def _fits(change: FileChange, text: str) -> bool:
+    """Whether git shows lines, and they are those of the text at their places."""
+    if change.is_binary:
+        return False
+    lines = text.split("\n")
+    for hunk in change.hunks:
+        shown = [line[1:] for line in hunk.text.split("\n")[1:] if line[:1] in " +"]
+        if lines[hunk.first_line : hunk.first_line + hunk.n_lines] != shown:
+            return False
+    return True

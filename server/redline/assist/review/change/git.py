@@ -1,0 +1,227 @@
+"""What of a repository a review asks for: changes, and the texts they are between.
+
+Nothing is written: not even the index is refreshed. See `git_process` for what is not
+run.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from redline.assist.review.change.git_listing import (
+    ChangedPath,
+    blobs_of,
+    changed_paths,
+    sizes_of,
+)
+from redline.assist.review.change.git_process import run_git
+from redline.assist.review.git_special import refuse_special_files
+from redline.errors import NotReviewableError
+
+_DIFF = (
+    "diff",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-color",
+    "--relative",
+    "--ignore-submodules=dirty",
+    "--submodule=short",
+    "--find-renames",
+)
+_PATCH = (
+    "--patch",
+    "--unified=3",
+    "--inter-hunk-context=0",
+    # Line ends are no text here, and would put every line in question.
+    "--ignore-cr-at-eol",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+)
+_RAW = ("--raw", "--no-abbrev", "-z")
+
+_LOCAL_FILTER = re.compile(r"^filter\.(.+)\.(?:clean|smudge|process|required)$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiffRange:
+    """What differs between two states."""
+
+    paths: tuple[ChangedPath, ...]
+    patch: bytes
+    """The same as a unified diff."""
+
+
+class Repository:
+    """The part of a repository that is under one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        """Look whether there is one.
+
+        Raises:
+            NotReviewableError: If git cannot be run or would wait for a pipe, or there
+                is no repository.
+        """
+        refuse_special_files(folder)
+        self._folder = folder
+        self._filters: tuple[str, ...] = ()
+        self._index: Path | None = None
+        try:
+            found = self._output("rev-parse", "--show-toplevel")
+        except NotReviewableError as exc:
+            if "dubious ownership" in str(exc):
+                raise NotReviewableError(
+                    f"git does not read {folder}: it belongs to somebody else.",
+                    remedy="If you trust it, run"
+                    f" `git config --global --add safe.directory {folder}` first.",
+                ) from None
+            if "not a git repository" not in str(exc):
+                raise
+            raise NotReviewableError(
+                f"{folder} is in no git repository, so there is no change to review.",
+                remedy="Name a file instead, or run `git init` first.",
+            ) from None
+        self.top = Path(os.fsdecode(found.rstrip(b"\n")))
+        self._filters = self._without_local_filters()
+        self._index = self._index_of_a_hook()
+
+    def working_tree(self, paths: Sequence[str]) -> DiffRange:
+        """Compare the files on disk with the last commit."""
+        return self._change([self._last_commit()], paths)
+
+    def staged(self, paths: Sequence[str]) -> DiffRange:
+        """Compare what is staged with the last commit."""
+        return self._change(["--cached", self._last_commit()], paths)
+
+    def since(self, base: str, head: str, paths: Sequence[str]) -> DiffRange:
+        """Compare a commit with the place where it has left a base.
+
+        Raises:
+            NotReviewableError: If one of them is not known, or they have nothing in
+                common.
+        """
+        old, new = self._commit(base), self._commit(head)
+        found = self._output("merge-base", old, new, may_fail=True)
+        if not found:
+            raise NotReviewableError(
+                f"{base} and {head} have no commit in common.",
+                remedy="In a shallow clone, fetch more of the history first.",
+            )
+        return self._change([found.decode().split()[0], new], paths)
+
+    def untracked(self, paths: Sequence[str]) -> tuple[str, ...]:
+        """List the files that are neither known to git nor ignored."""
+        listed = self._output(
+            "ls-files", "-z", "--others", "--exclude-standard", "--", *paths
+        )
+        return tuple(os.fsdecode(path) for path in listed.split(b"\0") if path)
+
+    def blob_at_last_commit(self, path: str) -> str | None:
+        """Find a file's text in the last commit; None: it is not in it."""
+        commit = self._last_commit()
+        found = self._output("ls-tree", "-z", commit, "--", path, may_fail=True)
+        words = found.split(b"\t")[0].split()
+        return words[2].decode() if len(words) == 3 and words[1] == b"blob" else None
+
+    def sizes(self, blobs: Iterable[str]) -> dict[str, int]:
+        """Say how many bytes texts have; those that are not there are left out."""
+        return dict(sizes_of(self._cat_file("--batch-check", blobs)))
+
+    def texts(self, blobs: Iterable[str]) -> dict[str, bytes]:
+        """Read several texts at once; those that are not there are left out."""
+        return dict(blobs_of(self._cat_file("--batch", blobs)))
+
+    def _cat_file(self, how: str, blobs: Iterable[str]) -> bytes:
+        asked = "".join(f"{one}\n" for one in dict.fromkeys(blobs)).encode()
+        return self._output("cat-file", how, asked=asked) if asked else b""
+
+    def _change(self, states: Sequence[str], paths: Sequence[str]) -> DiffRange:
+        rest = (*states, "--", *paths)
+        raw = self._output(*_DIFF, *_RAW, *rest)
+        return DiffRange(
+            paths=tuple(changed_paths(raw)),
+            patch=self._output(*_DIFF, *_PATCH, *rest),
+        )
+
+    def _last_commit(self) -> str:
+        found = self._output(
+            "rev-parse", "--verify", "--quiet", "HEAD^{commit}", may_fail=True
+        )
+        if found:
+            return found.decode().strip()
+        # Before the first commit, everything is new: the id of the empty tree.
+        return (
+            self._output("hash-object", "-t", "tree", "--stdin", asked=b"")
+            .decode()
+            .strip()
+        )
+
+    def _commit(self, name: str) -> str:
+        # What starts with a dash would be an option; no program is told of a NUL.
+        found = b""
+        if name and not name.startswith("-") and "\0" not in name:
+            found = self._output(
+                "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}", may_fail=True
+            )
+        if not found:
+            raise NotReviewableError(
+                f"git knows no commit, branch or tag {name!r}.",
+                remedy="Fetch it first, or name another base.",
+            )
+        return found.decode().strip()
+
+    def _without_local_filters(self) -> tuple[str, ...]:
+        """Options that switch off the filters that the repository itself configures.
+
+        Raises:
+            NotReviewableError: If there is one that cannot be switched off.
+        """
+        listed = b"\0".join(
+            self._output(
+                *("config", scope, "--includes", "--null", "--name-only"),
+                *("--get-regexp", r"^filter\..*\.(clean|smudge|process|required)$"),
+                may_fail=True,
+            )
+            for scope in ("--local", "--worktree")
+        )
+        names = (os.fsdecode(name) for name in listed.split(b"\0"))
+        found = {match[1] for name in names if (match := _LOCAL_FILTER.match(name))}
+        if odd := [name for name in found if "=" in name]:
+            # Git would take what follows the sign for the value.
+            raise NotReviewableError(
+                f"The repository configures a filter {odd[0]!r}, which git would run.",
+                remedy="Remove it from the repository's configuration.",
+            )
+        return tuple(
+            word
+            for name in sorted(found)
+            for key, value in (("clean", ""), ("process", ""), ("required", "false"))
+            for word in ("-c", f"filter.{name}.{key}={value}")
+        )
+
+    def _index_of_a_hook(self) -> Path | None:
+        """Find what a commit that is being made would commit; None: the usual index.
+
+        `git commit -a` tells its hooks by a variable; it counts if it is about this
+        repository.
+        """
+        named = os.environ.get("GIT_INDEX_FILE")
+        if not named:
+            return None
+        found = self._output("rev-parse", "--absolute-git-dir").rstrip(b"\n")
+        index = Path(self.top, named).resolve()
+        is_ours = index.is_relative_to(Path(os.fsdecode(found)).resolve())
+        return index if is_ours and index.is_file() else None
+
+    def _output(self, *words: str, asked: bytes = b"", may_fail: bool = False) -> bytes:
+        return run_git(
+            self._folder,
+            words,
+            options=self._filters,
+            index=self._index,
+            asked=asked,
+            may_fail=may_fail,
+        )

@@ -1,0 +1,44 @@
+"""What the generations of a review cost, failed ones included."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from redline.assist.edit import cost
+from redline.assist.edit.cost import Cost
+from redline.assist.review.model_client import AnswerMark
+from redline.models.interface import GenerationRequest, Model, Usage
+
+NOTHING = Cost()
+
+
+def cost_of_answer(
+    model: Model, request: GenerationRequest, usage: Usage | None, answer: str
+) -> Cost:
+    """Return what an answer takes: as its provider has counted, or an estimate."""
+    if not model.describe().is_model:
+        return NOTHING
+    return cost.cost_of_generation(model, request, usage, n_chars=len(answer))
+
+
+def wasted_cost(model: Model, request: GenerationRequest, answer: str) -> Cost:
+    """Estimate what an answer has taken that was given up before its end."""
+    spent = cost_of_answer(model, request, None, answer)
+    n_wasted = spent.tokens.output_n_tokens
+    return replace(spent, tokens=replace(spent.tokens, wasted_n_tokens=n_wasted))
+
+
+def wasted_cost_of_all(
+    model: Model, request: GenerationRequest, given_up: Iterable[AnswerMark]
+) -> Cost:
+    """Estimate what answers to one question have taken, however far each has come."""
+    # What has no name and no text was not begun, as when nobody could be reached. One
+    # that its provider began anew is counted once, by what was heard of it last.
+    begun = {
+        mark.response_id or n: mark
+        for n, mark in enumerate(given_up)
+        if mark.response_id is not None or mark.text
+    }
+    wasted = (wasted_cost(model, request, mark.text) for mark in begun.values())
+    return sum(wasted, NOTHING)

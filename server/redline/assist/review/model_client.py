@@ -1,0 +1,336 @@
+"""Asks a model one question, with retries, and reads the answer.
+
+A model that is busy, failed or was cut off is asked again after a pause: the one that
+it asks for, or a growing one. A response that its provider keeps is gone on with where
+its reading ended, in this run of the server or the next, and is not paid for twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import msgspec
+
+from redline.errors import (
+    ModelCutError,
+    ModelError,
+    ModelRejectedError,
+    ModelServerError,
+    ModelStalledError,
+    ModelUnavailableError,
+    RateLimitedError,
+    RedlineError,
+    ResponseLostError,
+)
+from redline.models.backoff import backoff_s
+from redline.models.interface import (
+    Delta,
+    Finish,
+    FinishReason,
+    Generation,
+    GenerationRequest,
+    Model,
+    Restart,
+    Usage,
+)
+from redline.settings.review_settings import ReviewSettings
+
+logger = logging.getLogger(__name__)
+
+MAX_PAUSE_S = 300.0
+"""A provider that wants us to wait longer than this has no answer for now."""
+
+_GAP_S = 0.2
+"""Between two looks at an answer: findings take seconds to write, and each look keeps
+what is typed waiting."""
+
+_CALL_OFF_S = 5.0
+"""Longest wait for a provider to take note that we do not need an answer."""
+
+_REASON_N_CHARS = 200
+"""Most of a refusal that is told."""
+
+_GOES_ON = (ModelCutError, ModelUnavailableError, ModelStalledError)
+"""What ends the reading of a response, and says nothing of the response itself."""
+
+_PASSING = (*_GOES_ON, RateLimitedError, ModelServerError, ResponseLostError)
+
+
+_REMEDIES: Mapping[type[ModelError], str] = {
+    ModelCutError: "Review it again.",
+    ModelStalledError: "Review it again, or raise `review.stall_s`.",
+}
+"""What to do about what ends a review; the errors' own are about edits."""
+
+
+class AnswerMark(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Where an answer is, so that it can be gone on with."""
+
+    model: str
+    """Label of who answers."""
+    text: str = ""
+    """What was heard of it."""
+    response_id: str | None = None
+    sequence_number: int | None = None
+
+
+class ModelAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The end of an answer."""
+
+    reason: FinishReason
+    """`completed` or `length`."""
+    usage: Usage | None = None
+
+
+class AnswerListener(Protocol):
+    """Who hears an answer; what it has taken in is never told again."""
+
+    async def begins(self, mark: AnswerMark) -> None:
+        """A new answer begins; what was heard of the last one will not go on."""
+
+    async def is_known(self, mark: AnswerMark) -> None:
+        """The provider has given the answer a name."""
+
+    async def hears(self, delta: str, mark: AnswerMark) -> None:
+        """The answer goes on; `mark` is after the delta."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskOptions:
+    """How models are asked."""
+
+    settings: ReviewSettings
+    random: Callable[[], float]
+    """A number in [0, 1), as `random.random`."""
+    on_pause: Callable[[ModelError, float], None] = lambda error, pause_s: None
+    """Told why and for how long nothing happens."""
+    may_spend: Callable[[], bool] = lambda: True
+    """Whether a question may be put once more; going on with an answer is free."""
+
+
+async def ask(
+    model: Model,
+    request: GenerationRequest,
+    listener: AnswerListener,
+    how: AskOptions,
+    *,
+    mark: AnswerMark | None = None,
+) -> ModelAnswer:
+    """Ask a model, and have its answer heard.
+
+    Cancelling is safe: what the provider keeps is left to go on there.
+
+    Args:
+        model: Who is asked.
+        request: What; its time limits are set here. In the background, if it is long:
+            its provider may then keep the answer.
+        listener: Hears the answer.
+        how: Limits and pauses.
+        mark: Where an earlier run of the server was with the same question.
+
+    Raises:
+        ModelError: If there is no answer; the listener may have heard a part of one.
+    """
+    question = _Question(model, request, listener, how.settings, mark)
+    n_failures = 0
+    while True:
+        try:
+            return await question.put()
+        except _PASSING as error:
+            n_failures += 1
+            pause_s = _pause_s(error, n_failures, how)
+            if n_failures > how.settings.retries or pause_s > MAX_PAUSE_S:
+                error.advise(_REMEDIES.get(type(error), error.remedy))
+                raise
+            if not (question.is_kept or how.may_spend()):
+                raise
+            how.on_pause(error, pause_s)
+            await asyncio.sleep(pause_s)
+
+
+def is_stored(model: Model, mark: AnswerMark) -> bool:
+    """Whether a provider keeps an answer, so that reading on asks nobody anew."""
+    described = model.describe()
+    is_ours = mark.model == described.label and mark.response_id is not None
+    return is_ours and described.keeps_background
+
+
+async def cancel_answer(model: Model, mark: AnswerMark) -> None:
+    """Have the provider end an answer that nobody will read, if it keeps it."""
+    if mark.response_id is None or not model.describe().keeps_background:
+        return
+    try:
+        async with asyncio.timeout(_CALL_OFF_S):
+            await model.cancel(mark.response_id)
+    except (ModelError, TimeoutError):
+        logger.info("model %s: an answer could not be called off", mark.model)
+
+
+async def delete_answer(model: Model, mark: AnswerMark) -> None:
+    """Have the provider forget an answer that has been read, if it keeps it."""
+    if mark.response_id is None or not model.describe().keeps_background:
+        return
+    try:
+        async with asyncio.timeout(_CALL_OFF_S):
+            await model.forget(mark.response_id)
+    except (ModelError, TimeoutError):
+        logger.info("model %s: an answer could not be removed", mark.model)
+
+
+class _Question:
+    """One question and the answer that is being read."""
+
+    def __init__(
+        self,
+        model: Model,
+        request: GenerationRequest,
+        listener: AnswerListener,
+        settings: ReviewSettings,
+        mark: AnswerMark | None,
+    ) -> None:
+        described = model.describe()
+        self._model = model
+        self._label = described.label
+        self._keeps = request.background and described.keeps_background
+        self._listener = listener
+        self._settings = settings
+        self._request = replace(
+            request,
+            gap_s=_GAP_S,
+            first_delta_s=settings.stall_s,
+            stall_s=settings.stall_s,
+        )
+        is_ours = mark is not None and mark.model == self._label
+        self._mark = mark if is_ours else None
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether its provider keeps an answer that can be gone on with."""
+        return (
+            self._keeps
+            and self._mark is not None
+            and is_stored(self._model, self._mark)
+        )
+
+    async def put(self) -> ModelAnswer:
+        """Put it, or go on with the answer to it."""
+        timeout_s = self._settings.timeout_s
+        try:
+            async with asyncio.timeout(timeout_s):
+                return await self._read()
+        except TimeoutError as exc:
+            await self.call_off()
+            raise _TooLongError(
+                f"Model {self._label} did not finish within {timeout_s:g} s.",
+                model=self._label,
+                remedy="Review less at a time, or raise `review.timeout_s`.",
+            ) from exc
+        except _GOES_ON:
+            raise
+        except ModelError:
+            # What is left of this answer is of no use.
+            self._mark = None
+            raise
+
+    async def _read(self) -> ModelAnswer:
+        failure: Exception | None = None
+        try:
+            # The name of an answer comes between its deltas, and is stored meanwhile.
+            async with asyncio.TaskGroup() as group:
+                return await self._hear(await self._begin(group))
+        except* RedlineError as errors:
+            failure = errors.exceptions[0]
+        raise failure
+
+    async def _begin(
+        self, group: asyncio.TaskGroup
+    ) -> AbstractAsyncContextManager[Generation]:
+        mark = self._mark
+        if self.is_kept and mark is not None and mark.response_id is not None:
+            return self._model.resume(
+                mark.response_id,
+                starting_after=mark.sequence_number,
+                text=mark.text,
+                first_delta_s=self._settings.stall_s,
+                stall_s=self._settings.stall_s,
+            )
+        self._mark = AnswerMark(model=self._label)
+        await self._listener.begins(self._mark)
+        return self._model.start(
+            replace(self._request, on_begun=lambda name: self._note_name(name, group))
+        )
+
+    async def call_off(self) -> None:
+        """Have the provider end an answer that nobody will read."""
+        if self._keeps and self._mark is not None:
+            await cancel_answer(self._model, self._mark)
+
+    def _note_name(self, response_id: str, group: asyncio.TaskGroup) -> None:
+        assert self._mark is not None
+        self._mark = msgspec.structs.replace(self._mark, response_id=response_id)
+        group.create_task(self._listener.is_known(self._mark))
+
+    async def _hear(
+        self, context: AbstractAsyncContextManager[Generation]
+    ) -> ModelAnswer:
+        refusal = ""
+        async with context as generation:
+            async for event in generation:
+                match event:
+                    case Delta(kind="text"):
+                        await self._take(event.text, generation)
+                    case Delta(kind="refusal"):
+                        refusal = (refusal + event.text)[:_REASON_N_CHARS]
+                    case Delta():
+                        pass
+                    case Restart():
+                        self._mark = AnswerMark(model=self._label)
+                        await self._listener.begins(self._mark)
+                        await self._take(event.text, generation)
+                    case Finish():
+                        return self._ended(event, refusal)
+        raise ModelCutError(
+            f"Model {self._label} ended without an end.", model=self._label
+        )
+
+    async def _take(self, text: str, generation: Generation) -> None:
+        assert self._mark is not None
+        self._mark = AnswerMark(
+            model=self._label,
+            text=self._mark.text + text,
+            response_id=generation.response_id,
+            sequence_number=generation.sequence_number,
+        )
+        await self._listener.hears(text, self._mark)
+
+    def _ended(self, finish: Finish, refusal: str) -> ModelAnswer:
+        if finish.error is not None:
+            raise finish.error
+        if finish.reason == "stopped":
+            raise ResponseLostError(
+                f"Model {self._label} was told to stop by somebody else.",
+                model=self._label,
+            )
+        if refusal or finish.reason == "filtered":
+            words = " ".join(refusal.split()).rstrip(".") or "it refused"
+            raise ModelRejectedError(
+                f"Model {self._label} did not answer: {words}.", model=self._label
+            )
+        return ModelAnswer(reason=finish.reason, usage=finish.usage)
+
+
+def _pause_s(error: ModelError, n_failures: int, how: AskOptions) -> float:
+    if isinstance(error, ResponseLostError):
+        return 0.0
+    if error.retry_after_s is not None:
+        return error.retry_after_s
+    return backoff_s(n_failures, random=how.random)
+
+
+class _TooLongError(ModelRejectedError):
+    """An answer took longer than its limit; asking again would as well."""

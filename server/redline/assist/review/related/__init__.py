@@ -1,0 +1,1 @@
+"""Places in the workspace that a change has to do with."""

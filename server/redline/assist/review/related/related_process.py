@@ -1,0 +1,47 @@
+"""The search for related places in a process of its own: `python -m` this module.
+
+It reads a question from standard input, writes the answer to standard output and ends.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+
+import msgspec
+
+from redline.assist.review.related.related_place import RelatedQuestion
+from redline.assist.review.related.related_search import find_related
+
+SEARCH_LIMIT_S = 5.0
+"""After which it tells what it has found."""
+
+_END_LIMIT_S = 20.0
+"""After which it ends, whatever it is doing: nobody waits for it any more."""
+
+_NICENESS = 10
+"""Whatever the developer runs goes first."""
+
+
+def main() -> None:
+    """Answer one question."""
+    if hasattr(os, "nice"):
+        os.nice(_NICENESS)
+    watch = threading.Timer(_END_LIMIT_S, os._exit, args=(1,))
+    watch.daemon = True
+    watch.start()
+    question = msgspec.json.decode(sys.stdin.buffer.read(), type=RelatedQuestion)
+    end = time.monotonic() + SEARCH_LIMIT_S
+    places = find_related(
+        question.scope,
+        roots=question.roots,
+        is_late=lambda: time.monotonic() > end,
+    )
+    sys.stdout.buffer.write(msgspec.json.encode(places))
+    sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    main()

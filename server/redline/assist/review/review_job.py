@@ -1,0 +1,276 @@
+"""One review job: its state, its findings, its cost.
+
+Whatever happens is stored first and shown then, so that what was shown is there after
+any end of the process.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import msgspec
+
+from redline.assist.edit.cost import Cost
+from redline.assist.review.answer_reader import PartAnswerReader, Verdict
+from redline.assist.review.budget_note import SkippedWork, skipped_work
+from redline.assist.review.cost import NOTHING, wasted_cost_of_all
+from redline.assist.review.job_findings import JobFinding, JobFindings
+from redline.assist.review.job_tools import JobTools
+from redline.assist.review.model_client import AskOptions, cancel_answer, is_stored
+from redline.assist.review.review_codec import finding_row, review_row
+from redline.assist.review.review_state import SUCCESSORS, Review, ReviewState
+from redline.assist.review.steps import Steps
+from redline.errors import ModelError
+from redline.findings.finding import (
+    Claim,
+    Dropped,
+    DropReason,
+    Finding,
+    FindingState,
+)
+from redline.findings.scope import LeftOutFile
+from redline.models.interface import GenerationRequest, Model
+from redline.store.stored_review import GoneFinding, ReviewChange, StoredStep
+
+
+class JobSink(Protocol):
+    """Where what happens in a review goes."""
+
+    async def save(self, *changes: ReviewChange) -> None:
+        """Store changes, all or none."""
+
+    async def end(self, review: Review) -> None:
+        """Store that a review is over and what it took, then show it."""
+
+    def show_review(self, review: Review) -> None:
+        """Show how a review stands."""
+
+    def show_finding(self, review: Review, finding: Finding) -> None:
+        """Show a finding, new or changed."""
+
+    def hide_finding(self, review: Review, finding_id: str) -> None:
+        """Show a finding no more."""
+
+    async def last_done(self, workspace: str, fingerprint: str) -> Review | None:
+        """Find the review that the newest findings about the same text are of."""
+
+    async def findings(self, review_id: str) -> Sequence[Finding]:
+        """Return the findings of a review, in the order in which they were found."""
+
+
+class Judging(Protocol):
+    """Decides on claims; see `redline.findings.claim_judge`."""
+
+    def judge(self, claim: Claim) -> Finding | Dropped:
+        """Decide on one claim."""
+
+    def is_dismissed(self, finding: Finding) -> bool:
+        """Whether a finding of an earlier review of the same text was dismissed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenQuestion:
+    """A question that is being answered."""
+
+    model: Model
+    request: GenerationRequest
+    answer_reader: PartAnswerReader
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether there is an answer to go on with, so that nothing more is spent."""
+        mark = self.answer_reader.mark
+        return mark is not None and is_stored(self.model, mark)
+
+    @property
+    def wasted(self) -> Cost:
+        """What it takes if its answers are given up as they are."""
+        return wasted_cost_of_all(
+            self.model, self.request, self.answer_reader.heard.marks
+        )
+
+
+class ReviewJob:
+    """What is known of one review."""
+
+    def __init__(
+        self,
+        review: Review,
+        *,
+        sink: JobSink,
+        tools: JobTools,
+        stored: Iterable[StoredStep] = (),
+    ) -> None:
+        self.review = review
+        self.tools = tools
+        self.sink = sink
+        self.steps = Steps(
+            review.id, save=sink.save, beside=tools.beside, stored=stored
+        )
+        self.findings = JobFindings(review.id)
+        self.problems: list[str] = []
+        """What the report must say besides, a sentence each."""
+        self.asked: OpenQuestion | None = None
+        """What the deep model is answering."""
+        self._undone: Counter[SkippedWork] = Counter()
+        self._is_partial = False
+        self._spent: dict[str, Cost] = {}
+
+    @property
+    def may_spend(self) -> bool:
+        """Whether another model may be asked."""
+        limit = self.review.request.max_cost
+        return limit is None or (self.spent.cost or 0.0) < limit
+
+    def leave_out(self, files: Iterable[LeftOutFile]) -> None:
+        """Take note of what is not reviewed, once."""
+        known = self.review.left_out
+        self._replace(left_out=tuple(dict.fromkeys((*known, *files))))
+
+    def miss(self, files: Iterable[LeftOutFile]) -> None:
+        """Take note of what should have been reviewed: another time it may be."""
+        self._is_partial = True
+        self.leave_out(files)
+
+    def leave_undone(self, what: SkippedWork, n: int = 1) -> None:
+        """Take note of what was not done for the limit of cost."""
+        self._is_partial = self._is_partial or n > 0
+        self._undone[what] += n
+
+    async def recall(self) -> None:
+        """Count what an earlier run of the server has spent."""
+        for step, spent in (await self.tools.beside(self.steps.spent)).items():
+            self.count(step, spent)
+
+    def asking(self) -> AskOptions:
+        """Say how the deep model is asked."""
+        return self.tools.asking(self.pauses, may_spend=lambda: self.may_spend)
+
+    async def call_off(self) -> None:
+        """Have the provider end an answer that nobody will read."""
+        if self.asked is not None and self.asked.answer_reader.mark is not None:
+            await cancel_answer(self.asked.model, self.asked.answer_reader.mark)
+
+    async def refer_to(self, same: Review, judging: Judging) -> None:
+        """Have an earlier review's findings stand for this one's.
+
+        Whatever became of them since, their text is there again; what was dismissed
+        stays dismissed.
+        """
+        self._replace(
+            same_as=same.id, n_findings=same.n_findings, n_dropped=same.n_dropped
+        )
+        self.leave_out(same.left_out)
+        rows: list[ReviewChange] = []
+        standing: list[Finding] = []
+        for finding in await self.sink.findings(same.id):
+            is_dismissed = judging.is_dismissed(finding)
+            state: FindingState = "dismissed" if is_dismissed else "open"
+            finding = msgspec.structs.replace(finding, state=state)
+            # Written anew, they are the newest of their faults, as those shown are.
+            gone = GoneFinding(review_id=same.id, id=finding.id)
+            rows += [gone, finding_row(finding)]
+            standing.append(finding)
+        await self.sink.save(*rows)
+        for finding in standing:
+            self.sink.show_finding(same, finding)
+
+    async def finish(self, message: str = "") -> None:
+        """Be done; the texts that were stored with the review are removed."""
+        message = " ".join(filter(None, (message, skipped_work(self._undone))))
+        assert "done" in SUCCESSORS[self.review.state]
+        self._replace(
+            state="done",
+            message=message,
+            step="",
+            percentage=100,
+            ended_at=self.tools.now(),
+            fingerprint="" if self._is_partial else self.review.fingerprint,
+        )
+        await self.sink.end(self.review)
+
+    def pauses(self, error: ModelError, pause_s: float) -> None:
+        """Show why nothing happens for a while."""
+        self.advance(0, f"Waiting {pause_s:.0f} s: {error}")
+
+    @property
+    def spent(self) -> Cost:
+        """What all steps have taken, and an answer that goes on as far as it came."""
+        spent = sum(self._spent.values(), NOTHING)
+        return spent if self.asked is None else spent + self.asked.wasted
+
+    def count(self, step: str, spent: Cost) -> None:
+        """Count what a step takes, once."""
+        self._spent[step] = spent
+        self._replace(cost=self.spent.cost)
+
+    async def enter(
+        self, state: ReviewState, step: str, percentage: int, **fields: Any
+    ) -> None:
+        """Go on to a state, if it is a later one, and store and show it.
+
+        Args:
+            state: The one to be in, or one that was passed before a restart.
+            step: What is done now.
+            percentage: How far it is with that.
+            **fields: Others of the review. Any: they are `Review`'s own.
+        """
+        now = self.review.state
+        if state in SUCCESSORS[now]:
+            fields["state"] = state
+        self._replace(step=step, percentage=percentage, **fields)
+        await self.sink.save(review_row(self.review))
+        self.sink.show_review(self.review)
+
+    def advance(self, percentage: int, step: str | None = None) -> None:
+        """Show that the review goes on; not worth storing."""
+        self._replace(
+            percentage=percentage, step=self.review.step if step is None else step
+        )
+        self.sink.show_review(self.review)
+
+    def take(self, verdicts: Sequence[Verdict]) -> list[ReviewChange]:
+        """Take note of what came of claims; return what is to be stored."""
+        rows = self.findings.add(verdicts)
+        if rows:
+            self._count_findings()
+        return [*rows, review_row(self.review)]
+
+    def show(self, verdicts: Sequence[Verdict]) -> None:
+        """Show what came of claims and is stored by now."""
+        for _, verdict in verdicts:
+            if isinstance(verdict, Finding):
+                self.sink.show_finding(self.review, verdict)
+        self.sink.show_review(self.review)
+
+    async def change(self, found: JobFinding, finding: Finding) -> None:
+        """Store and show what has become of a finding."""
+        state = self.findings.states.get(finding.id, finding.state)
+        finding = msgspec.structs.replace(finding, state=state)
+        if finding == found.finding:
+            return
+        found.finding = finding
+        await self.sink.save(finding_row(finding))
+        self.sink.show_finding(self.review, finding)
+
+    async def drop(self, found: JobFinding, reason: DropReason, detail: str) -> None:
+        """Take a finding back."""
+        rows = self.findings.drop(found, reason, detail)
+        self._count_findings()
+        await self.sink.save(*rows, review_row(self.review))
+        self.sink.hide_finding(self.review, found.finding.id)
+        self.sink.show_review(self.review)
+
+    def _count_findings(self) -> None:
+        self._replace(
+            n_findings=len(self.findings.kept), n_dropped=self.findings.n_dropped
+        )
+
+    def _replace(self, **fields: Any) -> None:
+        # Any: see `enter`.
+        before = self.review.percentage
+        fields["percentage"] = max(before, fields.get("percentage", 0))
+        self.review = msgspec.structs.replace(self.review, **fields)

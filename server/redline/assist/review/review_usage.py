@@ -1,0 +1,35 @@
+"""The usage record of a review."""
+
+from __future__ import annotations
+
+from redline.assist.edit.cost import Cost
+from redline.assist.review.review_state import Review, ReviewState
+from redline.store.task import Outcome, TaskRoute, TaskTimes, TaskUsage, plain_id
+
+_OUTCOMES: dict[ReviewState, Outcome] = {
+    "done": "shown",
+    "cancelled": "stopped",
+    "failed": "failed",
+}
+
+
+def usage_of(review: Review, spent: Cost) -> TaskUsage:
+    """Put together what is remembered of a review that has ended."""
+    ended_at = review.ended_at
+    return TaskUsage(
+        id=plain_id(review.id),
+        kind="review",
+        tier="deep",
+        model=plain_id(review.models.get("reviewing", "")),
+        route=TaskRoute(tier="deep"),
+        times=TaskTimes(
+            queued_at=review.created_at,
+            # A clock that was set back has no negative times.
+            ended_s=None
+            if ended_at is None
+            else max(0.0, ended_at - review.created_at),
+        ),
+        outcome=_OUTCOMES[review.state],
+        tokens=spent.tokens,
+        cost=spent.cost,
+    )

@@ -1,0 +1,147 @@
+"""Runs one review from its first step to its last, or from where it was interrupted.
+
+The states, and which may follow which, are in `review.py`. Each step is stored before
+it begins, and what it came to when it is done: see `steps.py`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from redline.assist.edit.cost import Cost
+from redline.assist.review.brief import Brief, gather_brief
+from redline.assist.review.change.scope import gather
+from redline.assist.review.confirming import Confirming
+from redline.assist.review.review_job import ReviewJob
+from redline.assist.review.review_state import Review
+from redline.assist.review.reviewing import Reviewing
+from redline.errors import NotReviewableError
+from redline.findings.claim_judge import ClaimJudge
+from redline.findings.finding import Dismissal
+from redline.findings.scope import ReviewScope
+
+
+async def run_job(job: ReviewJob, dismissed: Sequence[Dismissal]) -> None:
+    """Do what is left to do of a review.
+
+    Cancelling is safe: it goes on from the last stored step when it is run again.
+
+    Args:
+        job: The review, with the steps that are stored.
+        dismissed: What is not to be shown again.
+
+    Raises:
+        RedlineError: If it cannot be done.
+    """
+    await job.tools.tiers.ready()
+    await job.recall()
+    scope = await _gather(job)
+    if not scope.files:
+        await job.finish("There is nothing to review.")
+        return
+    judge = await job.tools.beside(
+        ClaimJudge,
+        scope,
+        review_id=job.review.id,
+        dismissed=dismissed,
+        trusts_rules=not job.review.has_model,
+    )
+    if (same := await _same(job)) is not None:
+        await job.refer_to(same, judge)
+        await job.finish(_UNCHANGED)
+        return
+    _refuse_unknown_price(job)
+    brief = await _brief(job, scope)
+    await Reviewing(job, scope, brief, judge).run()
+    await Confirming(job, scope, brief).run()
+    await job.finish(" ".join(job.problems))
+
+
+async def _gather(job: ReviewJob) -> ReviewScope:
+    request, tools = job.review.request, job.tools
+    await job.enter("gathering", "Reading what is to be reviewed", 1)
+
+    async def read() -> ReviewScope:
+        return await asyncio.to_thread(
+            gather, request.target, roots=request.roots, documents=tools.documents()
+        )
+
+    scope = await job.steps.once("gather", ReviewScope, read)
+    choice = tools.tiers.choose("deep")
+    described = choice.model.describe()
+    if choice.note is not None and described.is_model:
+        job.problems.append(choice.note)
+    job.leave_out(scope.left_out)
+    await job.enter(
+        "gathering",
+        "Looking for related code",
+        5,
+        scope=scope.title,
+        # Another model may find something else.
+        fingerprint=f"{scope.fingerprint} {described.name}",
+        has_model=described.is_model,
+        models=_models(job),
+    )
+    return scope
+
+
+def _models(job: ReviewJob) -> dict[str, str]:
+    tiers = job.tools.tiers
+    return {
+        "reviewing": tiers.choose("deep").model.describe().label,
+        "refuting": tiers.choose("standard").model.describe().label,
+        "fixing": tiers.choose("fast").model.describe().label,
+    }
+
+
+async def _same(job: ReviewJob) -> Review | None:
+    """Find an earlier review of the same text by the same model, if it will do."""
+    review = job.review
+    if review.request.is_forced:
+        return None
+    return await job.sink.last_done(review.request.workspace, review.fingerprint)
+
+
+def _refuse_unknown_price(job: ReviewJob) -> None:
+    """Refuse a limit of cost that could not be kept."""
+    if job.review.request.max_cost is None:
+        return
+    for tier in ("deep", "standard", "fast"):
+        described = job.tools.tiers.choose(tier).model.describe()
+        if described.is_model and described.input_price is None:
+            raise NotReviewableError(
+                f"The price of model {described.label} is not known, so a limit of "
+                "cost cannot be kept.",
+                remedy="Review without a limit, or by another model.",
+            )
+
+
+async def _brief(job: ReviewJob, scope: ReviewScope) -> Brief:
+    def on_note(n_done: int, n_all: int) -> None:
+        job.advance(5 + 15 * n_done // max(1, n_all), "Reading related code")
+
+    def on_spent(spent: Cost) -> None:
+        job.count("brief", spent)
+
+    brief = await job.steps.once(
+        "brief",
+        Brief,
+        lambda: gather_brief(
+            scope,
+            job.review.request,
+            job.tools,
+            may_spend=lambda: job.may_spend,
+            on_spent=on_spent,
+            on_note=on_note,
+        ),
+    )
+    job.problems += brief.problems
+    job.leave_undone("read", brief.n_unread)
+    return brief
+
+
+_UNCHANGED = (
+    "Nothing has changed since the last review of it, so its findings stand. "
+    "`force`, in a terminal `--force`, reviews the same text again."
+)

@@ -1,0 +1,1 @@
+"""Findings in the workspace: where they are now, and their fixes."""

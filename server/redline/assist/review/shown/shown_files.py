@@ -1,0 +1,204 @@
+"""The findings of one file, where they stand in its text: open or on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from redline.assist.review.change.reading import NotRead, Reader, path_of
+from redline.findings.finding import Finding, FindingState
+from redline.findings.following import (
+    ChangedLines,
+    FollowedQuote,
+    SearchedText,
+    Sighting,
+)
+from redline.text.document import Document
+from redline.text.lines import content_length, split_lines
+from redline.text.position import Encoding, Position, Range, to_units
+
+
+class ShownFinding:
+    """One finding, and where it is."""
+
+    def __init__(self, finding: Finding) -> None:
+        self.finding = finding
+        """As it is stored."""
+        self.quote = FollowedQuote(finding.quote, hint=finding.first_line)
+        self.mended: FollowedQuote | None = None
+        """The new lines of its fix, once that was applied."""
+        self.state: FindingState = finding.state
+        """As the text has it."""
+        self.range: Range | None = None
+        """Where it stands, or last stood, in the client's units."""
+
+    @property
+    def quotes(self) -> tuple[FollowedQuote, ...]:
+        """All that is followed for it."""
+        return (self.quote,) if self.mended is None else (self.quote, self.mended)
+
+    def apply(self, new_text: str) -> None:
+        """Take note that its lines were replaced by those of its fix."""
+        self.mended = FollowedQuote(new_text, hint=self.quote.hint)
+        self.state = "fixed"
+
+    def judge(self) -> None:
+        """Decide on the state, now that all its quotes have been searched."""
+        stands = self.quote.span is not None
+        if self.mended is not None:
+            if self.mended.span is not None or not stands:
+                self.state = "fixed"
+                return
+            self.mended = None
+        if stands:
+            self.state = "open"
+        elif self.state == "open":
+            self.state = "stale"
+
+
+class _Search(msgspec.Struct, frozen=True):
+    """What is to be searched, and what was: safe to use in a thread."""
+
+    quote: FollowedQuote
+    text: str
+    hint: int
+
+
+class FileSighting(msgspec.Struct, frozen=True):
+    """What came of searching a text for what a file has."""
+
+    found: tuple[tuple[FollowedQuote, Sighting], ...]
+    ranges: Mapping[range, Range]
+    """Of the spans that were found, in the client's units."""
+
+
+class ShownFile:
+    """One file with findings.
+
+    Attributes:
+        uri: In the editor's spelling, where it is or was open.
+        document: The open document; None: what counts is on disk.
+        is_read: Whether the disk was looked at since it may have changed.
+        is_touched: Whether lines with findings were edited since they were told:
+            editors drop what stands in lines that are replaced, for good.
+    """
+
+    def __init__(self, uri: str) -> None:
+        self.uri = uri
+        self.document: Document | None = None
+        self.is_read = False
+        self.is_touched = False
+        self.findings: dict[str, ShownFinding] = {}
+
+    def opened(self, document: Document) -> None:
+        """From now on the document counts."""
+        self.document = document
+        self.uri = document.uri
+        for quote in self._quotes():
+            quote.forget()
+
+    def closed(self) -> None:
+        """From now on the disk counts."""
+        self.document = None
+        self.is_read = False
+
+    def follow(self, changed: ChangedLines) -> bool:
+        """Take note of a change of the document; return whether it matters."""
+        matters = False
+        for quote in self._quotes():
+            matters |= quote.follow(changed)
+        self.is_touched |= matters
+        return matters
+
+    @property
+    def is_unsettled(self) -> bool:
+        """Whether a text has to be searched."""
+        if self.document is None and not self.is_read:
+            return True
+        return any(quote.is_lost for quote in self._quotes())
+
+    def searches(self) -> list[_Search]:
+        """Return what is to be searched: on disk everything."""
+        is_all = self.document is None
+        return [
+            _Search(quote, quote.quote, quote.hint)
+            for quote in self._quotes()
+            if is_all or quote.is_lost
+        ]
+
+    def sighted(self, sighting: FileSighting) -> None:
+        """Take note of what was found; the text is still the one that was searched."""
+        for quote, found in sighting.found:
+            quote.sighted(found)
+        if self.document is None:
+            self.is_read = True
+            for shown in self.findings.values():
+                if shown.quote.span is not None:
+                    shown.range = sighting.ranges[shown.quote.span]
+
+    def judge(self) -> None:
+        """Decide on the state and the place of each finding that was searched."""
+        for shown in self.findings.values():
+            if any(quote.is_lost for quote in shown.quotes):
+                continue
+            shown.judge()
+            if self.document is not None and shown.quote.span is not None:
+                shown.range = self._range(self.document, shown.quote.span)
+
+    def _range(self, document: Document, span: range) -> Range:
+        first = document.lines_between(span.start, span.start + 1)[0]
+        last = document.lines_between(span.stop - 1, span.stop)[0]
+        return client_range(span, first, last, document.encoding)
+
+    def _quotes(self) -> Iterable[FollowedQuote]:
+        for shown in self.findings.values():
+            yield from shown.quotes
+
+
+def search_lines(
+    searches: Sequence[_Search], lines: Sequence[str], encoding: Encoding
+) -> FileSighting:
+    """Search a text; takes a while, so call it in a thread."""
+    text = SearchedText(lines)
+    found = tuple((one.quote, text.search(one.text, hint=one.hint)) for one in searches)
+    spans = {one.span for _, one in found if one.span is not None}
+    return FileSighting(
+        found=found,
+        ranges={
+            span: client_range(span, lines[span.start], lines[span.stop - 1], encoding)
+            for span in spans
+        },
+    )
+
+
+def search_disk(
+    searches: Sequence[_Search], uri: str, encoding: Encoding
+) -> FileSighting:
+    """The same in the text on disk; one that cannot be read has nothing in it."""
+    path = path_of(uri)
+    text = "" if path is None else _text_on_disk(path)
+    return search_lines(searches, split_lines(text), encoding)
+
+
+def client_range(span: range, first: str, last: str, encoding: Encoding) -> Range:
+    """Return lines without what is blank around them, in the client's units.
+
+    Args:
+        span: Which lines.
+        first: The first of them.
+        last: The last.
+        encoding: What the client counts.
+    """
+    n_blank = len(first) - len(first.lstrip())
+    end = len(last[: content_length(last)].rstrip())
+    return Range(
+        Position(span.start, to_units(first, n_blank, encoding)),
+        Position(span.stop - 1, to_units(last, end, encoding)),
+    )
+
+
+def _text_on_disk(path: Path) -> str:
+    text = Reader(roots=(), documents={}).text_on_disk(path)
+    return "" if isinstance(text, NotRead) else text

@@ -1,0 +1,351 @@
+"""What is shown of the findings: where they stand now, in every file of the workspace.
+
+They follow the text of open documents at every keystroke. What takes longer, searching
+a whole text and telling the editor, happens a moment later in one go, so that typing
+never waits for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol
+
+import msgspec
+
+from redline.assist.review.change.reading import path_of
+from redline.assist.review.review_state import Review
+from redline.assist.review.shown.shown_files import (
+    FileSighting,
+    ShownFile,
+    ShownFinding,
+    search_disk,
+    search_lines,
+)
+from redline.assist.workspace import Workspace
+from redline.errors import RedlineError, UnknownReviewError
+from redline.findings.finding import Finding, FindingState
+from redline.findings.following import ChangedLines
+from redline.supervisor import Supervisor
+from redline.text.anchor import Splice
+from redline.text.document import Document
+from redline.text.line_splice import line_splice, n_new_lines
+from redline.text.position import Range
+
+SETTLE_S = 0.1
+"""How long a change may wait until it is shown: a tenth of a second is still at once
+(J. Nielsen, Usability Engineering, 1993, section 5.5)."""
+
+logger = logging.getLogger(__name__)
+
+
+class StateKeeper(Protocol):
+    """Remembers the states of findings; see `Reviews`."""
+
+    async def set_state(self, finding: Finding, state: FindingState) -> Finding:
+        """Take note of a state."""
+
+
+class FindingView(msgspec.Struct, frozen=True, kw_only=True):
+    """One finding as it is shown."""
+
+    finding: Finding
+    """Its `state` is that which the text has."""
+    uri: str
+    range: Range
+    """In the client's units; of what is stale, where it last stood."""
+
+
+class ShownFindings:
+    """Follows the workspace's documents, and the findings of all reviews."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        keeper: StateKeeper,
+        on_change: Callable[[str], None],
+    ) -> None:
+        """Begin with no findings.
+
+        Args:
+            workspace: The open documents.
+            keeper: Remembers states.
+            on_change: Told of the URI of each file whose findings have changed.
+        """
+        self._workspace = workspace
+        self._keeper = keeper
+        self._on_change = on_change
+        self._files: dict[str, ShownFile] = {}
+        self._open: dict[str, ShownFile] = {}
+        """Those of open documents, by their URIs."""
+        self._file_of: dict[str, ShownFile] = {}
+        """By the ids of findings."""
+        self._told: dict[str, tuple[FindingView, ...]] = {}
+        self._due: dict[str, asyncio.TimerHandle] = {}
+        self._settling: set[str] = set()
+        self._supervisor = Supervisor()
+        workspace.follow(self)
+
+    # What there is.
+
+    @property
+    def uris(self) -> tuple[str, ...]:
+        """The files that have findings."""
+        return tuple(file.uri for file in self._files.values())
+
+    def in_file(self, uri: str) -> tuple[FindingView, ...]:
+        """Return the open findings of a file, as they were told last."""
+        return tuple(
+            view for view in self._told.get(uri, ()) if view.finding.state == "open"
+        )
+
+    def views(self, review_id: str | None = None) -> tuple[FindingView, ...]:
+        """Return what is known of a review's findings, or of all, file by file."""
+        return tuple(
+            view
+            for uri in sorted(self._told)
+            for view in self._told[uri]
+            if review_id in (None, view.finding.review_id)
+        )
+
+    def of_review(self, review_id: str) -> tuple[FindingView, ...]:
+        """Return the open findings of a review, file by file."""
+        views = self.views(review_id)
+        return tuple(view for view in views if view.finding.state == "open")
+
+    def shown(self, finding_id: str) -> ShownFinding:
+        """Find one.
+
+        Raises:
+            UnknownReviewError: If there is none.
+        """
+        return self._file_with(finding_id).findings[finding_id]
+
+    def uri_of(self, finding_id: str) -> str:
+        """Return the URI of the file of one.
+
+        Raises:
+            UnknownReviewError: If there is none.
+        """
+        return self._file_with(finding_id).uri
+
+    def _file_with(self, finding_id: str) -> ShownFile:
+        try:
+            return self._file_of[finding_id]
+        except KeyError:
+            raise UnknownReviewError(f"There is no finding {finding_id!r}.") from None
+
+    # From reviews.
+
+    def load(self, findings: Iterable[Finding]) -> None:
+        """Show what was found before this server began."""
+        for finding in findings:
+            self._show(finding)
+
+    def review_changed(self, review: Review) -> None:
+        """Nothing is to be done: what a review finds is told one by one."""
+
+    def finding_changed(self, review: Review, finding: Finding) -> None:
+        """Show a finding, new or changed."""
+        if finding.state == "dismissed":
+            self.finding_gone(review, finding.id)
+        else:
+            self._show(finding)
+
+    def finding_gone(self, review: Review, finding_id: str) -> None:
+        """Show it no more."""
+        file = self._file_of.pop(finding_id, None)
+        if file is not None:
+            del file.findings[finding_id]
+            self._changed(file)
+
+    def mended(self, finding_id: str, new_text: str) -> None:
+        """Take note that a finding's lines were replaced by those of its fix."""
+        self.shown(finding_id).apply(new_text)
+        self._changed(self._file_of[finding_id])
+
+    # From the workspace.
+
+    def document_opened(self, document: Document) -> None:
+        """Follow a document from now on."""
+        file = self._files.get(_key(document.uri))
+        if file is not None:
+            self._attach(file, document)
+            self._changed(file)
+
+    def document_spliced(
+        self, document: Document, splice: Splice, old_lines: Sequence[str]
+    ) -> None:
+        """Move what is in it; costs what the change costs, whatever the file."""
+        file = self._open.get(document.uri)
+        if file is None:
+            return
+        first = splice.old.start.line
+        end = first + n_new_lines(splice, old_lines)
+        new_lines = document.lines_between(first, end)
+        lines = line_splice(splice, old_lines, new_lines)
+        if file.follow(ChangedLines(lines, document)):
+            self._changed(file)
+
+    def document_closed(self, document: Document) -> None:
+        """What counts is on disk again."""
+        file = self._open.pop(document.uri, None)
+        if file is not None:
+            file.closed()
+            self._changed(file)
+
+    def files_changed(self) -> None:
+        """Look at the disk again: something has changed there."""
+        for file in self._files.values():
+            if file.document is None:
+                file.is_read = False
+                self._changed(file)
+
+    async def aclose(self) -> None:
+        """Follow nothing more; idempotent."""
+        self._open.clear()
+        for timer in self._due.values():
+            timer.cancel()
+        await self._supervisor.aclose()
+
+    async def settle(self, uri: str) -> None:
+        """Search what is lost in a file, and tell of it, now."""
+        key = _key(uri)
+        timer = self._due.pop(key, None)
+        if timer is not None:
+            timer.cancel()
+        if key in self._files:
+            await self._settle(key)
+
+    async def settle_all(self) -> None:
+        """The same in every file that has changed."""
+        for key in tuple(self._due):
+            if (file := self._files.get(key)) is not None:
+                await self.settle(file.uri)
+
+    # The moment later.
+
+    def _show(self, finding: Finding) -> None:
+        file = self._file_of.get(finding.id)
+        if file is not None:
+            file.findings[finding.id].finding = finding
+        else:
+            file = self._file(finding.uri)
+            file.findings[finding.id] = ShownFinding(finding)
+            file.is_read = False
+            self._file_of[finding.id] = file
+        self._changed(file)
+
+    def _file(self, uri: str) -> ShownFile:
+        key = _key(uri)
+        file = self._files.get(key)
+        if file is None:
+            file = self._files[key] = ShownFile(uri)
+            for document in self._workspace.documents:
+                if _key(document.uri) == key:
+                    self._attach(file, document)
+        return file
+
+    def _attach(self, file: ShownFile, document: Document) -> None:
+        if file.uri != document.uri and self._told.pop(file.uri, ()):
+            self._on_change(file.uri)
+        file.opened(document)
+        self._open[document.uri] = file
+
+    def _changed(self, file: ShownFile) -> None:
+        key = _key(file.uri)
+        if key not in self._due:
+            loop = asyncio.get_running_loop()
+            self._due[key] = loop.call_later(SETTLE_S, self._begin_settling, key)
+
+    def _begin_settling(self, key: str) -> None:
+        self._due.pop(key, None)
+        file = self._files.get(key)
+        if file is None:
+            return
+        if key in self._settling:
+            # Whoever searches now has begun with another text.
+            self._changed(file)
+        else:
+            self._supervisor.start(self._settle(key), name="settle findings")
+
+    async def _settle(self, key: str) -> None:
+        self._settling.add(key)
+        try:
+            file = self._files[key]
+            await self._search(file)
+            file.judge()
+            self._tell(file)
+            await self._keep(file)
+        finally:
+            self._settling.discard(key)
+
+    async def _search(self, file: ShownFile) -> None:
+        if not file.is_unsettled:
+            return
+        document, searches = file.document, file.searches()
+        if document is None:
+            sighting = await asyncio.to_thread(
+                search_disk, searches, file.uri, self._workspace.encoding
+            )
+            is_current = file.document is None
+        else:
+            snapshot = document.snapshot()
+            sighting = await asyncio.to_thread(
+                search_lines, searches, snapshot.lines, snapshot.encoding
+            )
+            is_current = (
+                file.document is document and document.version == snapshot.version
+            )
+        self._take(file, sighting, is_current=is_current)
+
+    def _take(
+        self, file: ShownFile, sighting: FileSighting, *, is_current: bool
+    ) -> None:
+        if is_current:
+            file.sighted(sighting)
+        else:
+            # The text was changed meanwhile, so it is searched again.
+            self._changed(file)
+
+    def _tell(self, file: ShownFile) -> None:
+        views = tuple(
+            FindingView(
+                finding=msgspec.structs.replace(shown.finding, state=shown.state),
+                uri=file.uri,
+                range=shown.range,
+            )
+            for shown in file.findings.values()
+            if shown.range is not None
+        )
+        if views != self._told.pop(file.uri, ()) or (views and file.is_touched):
+            file.is_touched = False
+            self._told[file.uri] = views
+            self._on_change(file.uri)
+        elif views:
+            self._told[file.uri] = views
+        if not file.findings:
+            self._told.pop(file.uri, None)
+            self._open.pop(file.uri, None)
+            self._files.pop(_key(file.uri), None)
+
+    async def _keep(self, file: ShownFile) -> None:
+        for shown in tuple(file.findings.values()):
+            if shown.state != shown.finding.state:
+                try:
+                    shown.finding = await self._keeper.set_state(
+                        shown.finding, shown.state
+                    )
+                except RedlineError as exc:
+                    # It is shown as it is all the same; the next start looks again.
+                    logger.warning("the state of a finding is not stored: %s", exc)
+                    shown.finding = msgspec.structs.replace(
+                        shown.finding, state=shown.state
+                    )
+
+
+def _key(uri: str) -> str:
+    """Name a file however its URI is spelt."""
+    path = path_of(uri)
+    return uri if path is None else str(path)

@@ -1,0 +1,259 @@
+"""What git is asked for, on real repositories, hostile ones included."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from tests.assist.review.git_project import GitProject
+
+from redline.assist.review.change import git_process
+from redline.assist.review.change.git import Repository
+from redline.errors import NotReviewableError
+
+
+def test_each_kind_of_change_is_listed(project: GitProject) -> None:
+    """Names may hold anything, and a rename keeps the old one."""
+    project.write("new\nline.py", "x = 1\n")
+    project.write("old name.py", "a\nb\nc\nd\n")
+    project.commit(gone="x = 1\n", kept="x = 1\n")
+    project.write("new\nline.py", "x = 2\n")
+    project.git("mv", "old name.py", "ü.py")
+    project.git("rm", "--quiet", "gone.py")
+    change = Repository(project.folder).working_tree(())
+    assert {(one.status, one.path, one.old_path) for one in change.paths} == {
+        ("M", "new\nline.py", None),
+        ("D", "gone.py", None),
+        ("R", "ü.py", "old name.py"),
+    }
+
+
+def test_only_what_is_under_the_folder_and_the_paths_is_listed(
+    project: GitProject,
+) -> None:
+    """Paths are taken as they are, whatever git's magic would make of them."""
+    project.write("inner/a.py", "x = 1\n")
+    project.write("inner/*.py", "x = 1\n")
+    project.commit(outer="x = 1\n")
+    for path in ("inner/a.py", "inner/*.py", "outer.py"):
+        project.write(path, "x = 2\n")
+    repository = Repository(project.folder / "inner")
+    assert {one.path for one in repository.working_tree(()).paths} == {"a.py", "*.py"}
+    assert {one.path for one in repository.working_tree(("*.py",)).paths} == {"*.py"}
+
+
+def test_before_the_first_commit_everything_is_new(project: GitProject) -> None:
+    """A repository without a commit is compared with nothing."""
+    project.write("a.py", "x = 1\n")
+    project.git("add", "a.py")
+    (one,) = Repository(project.folder).staged(()).paths
+    assert (one.status, one.path) == ("A", "a.py")
+
+
+def test_since_counts_from_where_the_branch_left(project: GitProject) -> None:
+    """What the base got since then is none of the change."""
+    project.commit(a="x = 1\n")
+    project.git("checkout", "--quiet", "-b", "topic")
+    project.commit(b="x = 1\n")
+    project.git("checkout", "--quiet", "main")
+    project.commit(c="x = 1\n")
+    project.git("checkout", "--quiet", "topic")
+    change = Repository(project.folder).since("main", "HEAD", ())
+    assert [one.path for one in change.paths] == ["b.py"]
+    texts = Repository(project.folder).texts(
+        [one.new_blob or "" for one in change.paths]
+    )
+    assert list(texts.values()) == [b"x = 1\n"]
+
+
+def test_a_base_that_is_not_known_is_said(project: GitProject) -> None:
+    """Also one that would be an option: it would write a file."""
+    project.commit(a="x = 1\n")
+    for base in ("nowhere", "", f"--output={project.folder}/written"):
+        with pytest.raises(NotReviewableError, match="git knows no commit"):
+            Repository(project.folder).since(base, "HEAD", ())
+    assert not (project.folder / "written").exists()
+
+
+def test_branches_without_a_common_commit_are_said(project: GitProject) -> None:
+    """As in a shallow clone."""
+    project.commit(a="x = 1\n")
+    project.git("checkout", "--quiet", "--orphan", "other")
+    project.commit(a="x = 2\n")
+    with pytest.raises(NotReviewableError, match="no commit in common"):
+        Repository(project.folder).since("main", "other", ())
+
+
+def test_a_folder_without_a_repository_is_said(tmp_path: Path) -> None:
+    """The sentence names the folder, and there is something to do."""
+    with pytest.raises(NotReviewableError, match="no git repository") as caught:
+        Repository(tmp_path)
+    assert caught.value.remedy
+
+
+def test_a_repository_of_somebody_else_is_said(
+    project: GitProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As git has it in most containers; what git says to do about it is said."""
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    with pytest.raises(NotReviewableError, match="somebody else") as caught:
+        Repository(project.folder)
+    assert f"safe.directory {project.folder}" in caught.value.remedy
+
+
+def test_no_git_is_said(project: GitProject, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without git on PATH nothing else fails."""
+    monkeypatch.setenv("PATH", str(project.folder))
+    with pytest.raises(NotReviewableError, match="git cannot be run"):
+        Repository(project.folder)
+
+
+def test_programs_of_the_repository_are_not_run(project: GitProject) -> None:
+    """Filters, external diffs, text conversions, pagers, monitors and hooks are not."""
+    project.commit(a="x = 1\n")
+    trace = project.folder / "was-run"
+    evil = f"touch {trace};cat"
+    project.write(".gitattributes", "*.py diff=evil filter=evil\n")
+    for key in (
+        *("filter.evil.clean", "filter.evil.process", "filter.evil.smudge"),
+        *("diff.evil.command", "diff.evil.textconv", "diff.external"),
+        *("core.fsmonitor", "core.pager", "pager.diff", "core.editor"),
+    ):
+        project.git("config", key, evil)
+    project.git("config", "filter.evil.required", "true")
+    hook = project.write(".git/hooks/post-index-change", f"#!/bin/sh\n{evil}\n")
+    hook.chmod(0o755)
+    project.write("a.py", "x = 2\n")
+    repository = Repository(project.folder)
+    assert "a.py" in {one.path for one in repository.working_tree(()).paths}
+    repository.untracked(())
+    repository.staged(())
+    assert not trace.exists()
+
+
+@pytest.mark.parametrize("place", ["included", "worktree"])
+def test_filters_are_not_run_wherever_the_repository_names_them(
+    project: GitProject, place: str
+) -> None:
+    """A file that its configuration includes and a worktree's own are its as well."""
+    project.commit(a="x = 1\n")
+    trace = project.folder / "was-run"
+    project.write(".gitattributes", "*.py filter=evil\n")
+    evil = f"touch {trace};cat"
+    if place == "included":
+        project.write(".git/more", f'[filter "evil"]\n\tclean = "{evil}"\n')
+        project.git("config", "include.path", "more")
+    else:
+        project.git("config", "extensions.worktreeConfig", "true")
+        project.git("config", "--worktree", "filter.evil.clean", evil)
+    project.write("a.py", "x = 2\n")
+    Repository(project.folder).working_tree(())
+    assert not trace.exists()
+
+
+def test_a_filter_that_cannot_be_switched_off_is_said(project: GitProject) -> None:
+    """An option would end at the sign in its name, and git would run it."""
+    project.git("config", "filter.a=b.clean", "touch was-run;cat")
+    with pytest.raises(NotReviewableError, match="a=b") as caught:
+        Repository(project.folder)
+    assert caught.value.remedy
+
+
+def test_nothing_is_written(project: GitProject) -> None:
+    """Not even the index, which `git diff` would refresh."""
+    file = project.write("a.py", "x = 1\n")
+    project.commit()
+    index = (project.folder / ".git" / "index").read_bytes()
+    file.touch()
+    Repository(project.folder).working_tree(())
+    assert (project.folder / ".git" / "index").read_bytes() == index
+
+
+def test_a_change_that_is_too_large_is_said(
+    project: GitProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Memory stays bounded, and the sentence says what to do."""
+    project.commit(a="x = 1\n")
+    project.write("a.py", "x = 2\n" * 200)
+    monkeypatch.setattr(git_process, "MAX_OUTPUT_BYTES", 500)
+    with pytest.raises(NotReviewableError, match="larger than") as caught:
+        Repository(project.folder).working_tree(())
+    assert "paths" in caught.value.remedy
+
+
+def test_git_that_does_not_end_is_given_up(
+    project: GitProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A command has a limit."""
+    bin_folder = project.folder / "bin"
+    stuck = project.write("bin/git", "#!/bin/sh\nexec sleep 100\n")
+    stuck.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{bin_folder}:/usr/bin:/bin")
+    monkeypatch.setattr(git_process, "LIMIT_S", 0.05)
+    with pytest.raises(NotReviewableError, match="git took longer"):
+        Repository(project.folder)
+
+
+def test_the_environment_of_a_hook_does_not_matter(
+    project: GitProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Run from a hook, git names another repository in variables."""
+    other = GitProject(tmp_path / "other")
+    other.write("b.py", "x = 1\n")
+    project.write("a.py", "x = 1\n")
+    monkeypatch.setenv("GIT_DIR", str(other.folder / ".git"))
+    monkeypatch.setenv("GIT_WORK_TREE", str(other.folder))
+    monkeypatch.setenv("GIT_INDEX_FILE", str(other.folder / ".git" / "index"))
+    other.git("add", "--all")
+    assert Repository(project.folder).untracked(()) == ("a.py",)
+
+
+@pytest.mark.parametrize("is_relative", [True, False])
+def test_what_a_hook_is_told_to_be_committed_is_staged(
+    project: GitProject, monkeypatch: pytest.MonkeyPatch, *, is_relative: bool
+) -> None:
+    """`git commit -a` stages it in an index of its own, until the commit is made."""
+    project.commit(a="x = 1\n")
+    index = project.folder / ".git" / "index"
+    before = index.read_bytes()
+    project.write("a.py", "x = 2\n")
+    project.git("add", "--all")
+    index.rename(index.with_name("index.lock"))
+    index.write_bytes(before)
+    repository = Repository(project.folder)
+    assert not repository.staged(()).paths
+    place = ".git/index.lock" if is_relative else f"{index}.lock"
+    monkeypatch.setenv("GIT_INDEX_FILE", place)
+    (change,) = Repository(project.folder).staged(()).paths
+    assert change.path == "a.py"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(".gitignore", ".gitattributes", "inner/.gitignore", "inner/.gitattributes"),
+        *(".git/info/exclude", ".git/info/attributes", ".git/config", ".git/index"),
+    ],
+)
+def test_git_is_not_run_where_it_would_wait_for_a_pipe(
+    project: GitProject, name: str
+) -> None:
+    """It reads these without a look at what they are; the outer ones for a folder."""
+    project.write("inner/deeper/a.py", "x = 1\n")
+    project.commit()
+    pipe = project.folder / name
+    pipe.unlink(missing_ok=True)
+    os.mkfifo(pipe)
+    for folder in (project.folder, project.folder / "inner" / "deeper"):
+        with pytest.raises(NotReviewableError, match="is a pipe or a device"):
+            Repository(folder)
+
+
+def test_a_special_file_that_git_does_not_read_does_not_matter(
+    project: GitProject,
+) -> None:
+    """Git lists no pipe as untracked."""
+    os.mkfifo(project.folder / "pipe")
+    (project.folder / "zero").symlink_to("/dev/zero")
+    assert Repository(project.folder).untracked(()) == ("zero",)

@@ -1,0 +1,67 @@
+"""Diffs that are made without git, against those that git makes."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from redline.assist.review.change.own_diff import unified_diff
+from redline.findings.diff import parse_diff
+
+_LINES = st.lists(st.sampled_from(["a", "b", "c", "", "x = 1"]), max_size=25)
+
+
+def _text(lines: list[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def test_equal_texts_have_no_diff() -> None:
+    """What is the same is not told."""
+    assert unified_diff("a\nb\n", "a\nb\n") == ""
+    assert unified_diff("", "") == ""
+
+
+def test_hunks_are_written_with_three_lines_around_them() -> None:
+    """Far changes are two hunks, near ones are one."""
+    old = _text([str(n) for n in range(20)])
+    new = old.replace("\n2\n", "\ntwo\n").replace("\n4\n", "\nfour\n")
+    new = new.replace("\n15\n", "\n15\n15 and a half\n")
+    assert unified_diff(old, new).split("\n")[3:-1] == [
+        "@@ -1,8 +1,8 @@",
+        *(" 0", " 1", "-2", "+two", " 3", "-4", "+four", " 5", " 6", " 7"),
+        "@@ -14,6 +14,7 @@",
+        *(" 13", " 14", " 15", "+15 and a half", " 16", " 17", " 18"),
+    ]
+
+
+@given(_LINES, _LINES)
+def test_the_spans_are_the_lines_that_are_not_kept(
+    old: list[str], new: list[str]
+) -> None:
+    """Every line of the new text that is not in the old one is in a span."""
+    changes = parse_diff(unified_diff(_text(old), _text(new)))
+    lines = {n for change in changes for span in change.spans for n in range(*span)}
+    assert {n for n, line in enumerate(new) if line not in old} <= lines
+    assert bool(changes) == (old != new)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("", "a\nb\n"),
+        ("a\nb\n", ""),
+        ("a\nb\nc\n", "a\nc\n"),
+        ("a\nb\n", "a\nb\nc\n"),
+    ],
+)
+def test_git_applies_what_is_written(tmp_path: Path, old: str, new: str) -> None:
+    """The diff is one that git understands."""
+    (tmp_path / "file").write_text(old)
+    (tmp_path / "patch").write_text(unified_diff(old, new))
+    command = ["git", "apply", "--unidiff-zero", "patch"]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    assert (tmp_path / "file").read_text() == new

@@ -1,0 +1,276 @@
+"""Findings stay at their lines while documents change, are closed, and are on disk."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from redline.assist.review.request import ReviewRequest
+from redline.assist.review.review_state import Review
+from redline.assist.review.shown.shown_findings import FindingView, ShownFindings
+from redline.assist.workspace import Workspace
+from redline.errors import StoreUnavailableError, UnknownReviewError
+from redline.findings.finding import Finding, FindingState
+from redline.findings.quote import places
+from redline.findings.scope import WholeFiles
+from redline.text.document import ContentChange
+from redline.text.lines import split_lines
+from redline.text.position import Position, Range
+
+TEXT = "def f(x):\n    y = x\n\n    return y\n\n\ndef g(x):\n    return f(x)\n"
+URI = "file:///project/a.py"
+REVIEW = Review(
+    id="r1", request=ReviewRequest(target=WholeFiles(uris=(URI,))), created_at=0.0
+)
+
+
+def finding(
+    quote: str, first: int, *, uri: str = URI, state: FindingState = "open"
+) -> Finding:
+    """A finding that quotes some lines."""
+    return Finding(
+        id=f"{first}",
+        review_id=REVIEW.id,
+        file="a.py",
+        uri=uri,
+        fingerprint=f"f{first}",
+        first_line=first,
+        end_line=first + len(quote.split("\n")),
+        quote=quote,
+        severity="high",
+        category="correctness",
+        title="Wrong",
+        explanation="It is wrong.",
+        state=state,
+    )
+
+
+RETURN_Y = finding("    return y", 3)
+
+
+class ShownHarness:
+    """A workspace, what is shown in it, and what was said of it."""
+
+    def __init__(self) -> None:
+        self.workspace = Workspace()
+        self.stored: list[tuple[str, FindingState]] = []
+        self.told: list[str] = []
+        self.has_news = asyncio.Event()
+        self.is_broken = False
+        self.shown = ShownFindings(self.workspace, self, self._changed)
+
+    async def set_state(self, finding: Finding, state: FindingState) -> Finding:
+        if self.is_broken:
+            raise StoreUnavailableError("The disk is full.")
+        self.stored.append((finding.id, state))
+        finding = msgspec.structs.replace(finding, state=state)
+        self.shown.finding_changed(REVIEW, finding)
+        return finding
+
+    def open(self, text: str = TEXT, uri: str = URI) -> None:
+        self.workspace.open(uri, "python", 1, text)
+
+    def edit(self, start: tuple[int, int], end: tuple[int, int], text: str) -> None:
+        where = Range(Position(*start), Position(*end))
+        version = self.workspace.document(URI).version + 1
+        self.workspace.change(URI, version, [ContentChange(range=where, text=text)])
+
+    async def views(self, uri: str = URI) -> tuple[FindingView, ...]:
+        await self.shown.settle(uri)
+        return self.shown.in_file(uri)
+
+    async def places(self, uri: str = URI) -> list[tuple[int, int, int]]:
+        """First line, and the characters from and to which they stand."""
+        return [
+            (one.range.start.line, one.range.start.character, one.range.end.character)
+            for one in await self.views(uri)
+        ]
+
+    def _changed(self, uri: str) -> None:
+        self.told.append(uri)
+        self.has_news.set()
+
+
+@pytest.fixture
+async def harness() -> AsyncIterator[ShownHarness]:
+    harness = ShownHarness()
+    yield harness
+    await harness.shown.aclose()
+
+
+async def test_a_finding_is_shown_where_its_lines_stand(harness: ShownHarness) -> None:
+    harness.open("# new\n" + TEXT)
+    harness.shown.finding_changed(REVIEW, RETURN_Y)
+    assert await harness.places() == [(4, 4, 12)]
+    assert harness.told == [URI]
+
+
+async def test_it_is_told_a_moment_later_by_itself(harness: ShownHarness) -> None:
+    harness.shown.load([RETURN_Y])
+    harness.open()
+    async with asyncio.timeout(10):
+        await harness.has_news.wait()
+    assert len(harness.shown.in_file(URI)) == 1
+
+
+async def test_it_moves_turns_stale_and_comes_back(harness: ShownHarness) -> None:
+    """What it is, is stored."""
+    harness.open()
+    harness.shown.load([RETURN_Y])
+    assert await harness.places() == [(3, 4, 12)]
+    harness.edit((0, 0), (0, 0), "import os\n")
+    assert await harness.places() == [(4, 4, 12)]
+    harness.edit((4, 12), (4, 12), "z")
+    assert await harness.places() == []
+    assert harness.stored == [("3", "stale")]
+    harness.edit((4, 12), (4, 13), "")
+    assert await harness.places() == [(4, 4, 12)]
+    assert harness.stored == [("3", "stale"), ("3", "open")]
+
+
+async def test_a_state_that_cannot_be_stored_is_shown_all_the_same(
+    harness: ShownHarness,
+) -> None:
+    harness.open()
+    harness.shown.load([RETURN_Y])
+    await harness.views()
+    harness.is_broken = True
+    harness.edit((3, 12), (3, 12), "z")
+    assert await harness.places() == []
+
+
+async def test_what_was_stale_and_stands_again_is_open(harness: ShownHarness) -> None:
+    harness.open()
+    harness.shown.load([msgspec.structs.replace(RETURN_Y, state="stale")])
+    assert await harness.places() == [(3, 4, 12)]
+    assert harness.stored == [("3", "open")]
+
+
+async def test_a_dismissed_one_is_shown_no_more(harness: ShownHarness) -> None:
+    harness.open()
+    harness.shown.load([RETURN_Y, finding("    return f(x)", 7)])
+    await harness.views()
+    gone = msgspec.structs.replace(RETURN_Y, state="dismissed")
+    harness.shown.finding_changed(REVIEW, gone)
+    assert await harness.places() == [(7, 4, 15)]
+    harness.shown.finding_gone(REVIEW, "7")
+    harness.shown.finding_gone(REVIEW, "7")
+    assert await harness.places() == []
+    assert harness.shown.uris == ()
+    with pytest.raises(UnknownReviewError):
+        harness.shown.shown("7")
+
+
+async def test_a_mended_one_is_open_again_when_the_fix_is_undone(
+    harness: ShownHarness,
+) -> None:
+    harness.open()
+    harness.shown.load([RETURN_Y])
+    await harness.views()
+    # The new lines hold the old one.
+    harness.edit((3, 0), (3, 0), "    if y:\n    ")
+    harness.shown.mended("3", "    if y:\n        return y")
+    assert await harness.places() == []
+    assert harness.stored == [("3", "fixed")]
+    harness.edit((3, 0), (4, 4), "")
+    assert await harness.places() == [(3, 4, 12)]
+    assert harness.stored == [("3", "fixed"), ("3", "open")]
+
+
+async def test_a_fix_that_deletes_is_undone_too(harness: ShownHarness) -> None:
+    harness.open()
+    harness.shown.load([RETURN_Y])
+    await harness.views()
+    harness.edit((3, 0), (4, 0), "")
+    harness.shown.mended("3", "")
+    assert await harness.places() == []
+    harness.edit((3, 0), (3, 0), "    return y\n")
+    assert await harness.places() == [(3, 4, 12)]
+
+
+async def test_files_that_are_not_open_are_looked_at_on_disk(
+    harness: ShownHarness, tmp_path: Path
+) -> None:
+    file = tmp_path / "a.py"
+    file.write_text("# é\r\n" + TEXT.replace("\n", "\r\n"), newline="")
+    uri = file.as_uri()
+    harness.shown.load([finding("    return y", 3, uri=uri)])
+    assert await harness.places(uri) == [(4, 4, 12)]
+    file.write_text("\n" + TEXT)
+    harness.shown.files_changed()
+    assert await harness.places(uri) == [(4, 4, 12)]
+    file.write_text("nothing")
+    harness.shown.files_changed()
+    assert await harness.places(uri) == []
+    file.unlink()
+    harness.shown.files_changed()
+    assert await harness.places(uri) == []
+    harness.open(TEXT, uri)
+    assert await harness.places(uri) == [(3, 4, 12)]
+    file.write_text("\n\n" + TEXT)
+    harness.workspace.close(uri)
+    assert await harness.places(uri) == [(5, 4, 12)]
+
+
+async def test_an_unreadable_place_has_no_findings(harness: ShownHarness) -> None:
+    harness.shown.load([finding("a", 0, uri="untitled:1")])
+    assert await harness.places("untitled:1") == []
+    harness.open("a", "untitled:1")
+    assert await harness.places("untitled:1") == [(0, 0, 1)]
+
+
+async def test_the_editors_own_spelling_of_a_uri_counts(harness: ShownHarness) -> None:
+    harness.shown.load([finding("    return y", 3, uri="file:///project/%61.py")])
+    harness.open()
+    assert await harness.places() == [(3, 4, 12)]
+    assert harness.shown.uris == (URI,)
+    assert harness.shown.uri_of("3") == URI
+
+
+async def test_findings_of_one_review_are_found_together(harness: ShownHarness) -> None:
+    harness.open()
+    harness.shown.load([RETURN_Y, finding("    return f(x)", 7)])
+    await harness.views()
+    views = harness.shown.of_review(REVIEW.id)
+    assert [one.finding.id for one in views] == ["3", "7"]
+    assert harness.shown.of_review("other") == ()
+
+
+_place = st.tuples(st.integers(0, 9), st.integers(0, 12))
+_text = st.sampled_from(
+    ("x", "", "\n", "    return y\n", "    y = x\n\n    return y\n", "def g(x):\n")
+)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.tuples(_place, _place, _text), min_size=10, max_size=10))
+def test_after_500_edits_they_are_where_a_search_finds_them(
+    edits: list[tuple[tuple[int, int], tuple[int, int], str]],
+) -> None:
+    asyncio.run(_follow(edits))
+
+
+async def _follow(edits: list[tuple[tuple[int, int], tuple[int, int], str]]) -> None:
+    harness = ShownHarness()
+    harness.open()
+    quotes = ("def f(x):", "    y = x\n\n    return y", "    return f(x)")
+    lines = split_lines(TEXT)
+    for quote in quotes:
+        first, *_ = places(quote, lines)
+        harness.shown.load([finding(quote, first.start)])
+    await harness.views()
+    for start, end, text in edits:
+        harness.edit(start, end, text)
+        views = {one.finding.quote: one for one in await harness.views()}
+        lines = list(harness.workspace.document(URI).snapshot().lines)
+        for quote in quotes:
+            starts = [span.start for span in places(quote, lines)]
+            assert bool(starts) == (quote in views)
+            assert quote not in views or views[quote].range.start.line in starts
+    await harness.shown.aclose()
