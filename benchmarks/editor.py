@@ -23,8 +23,8 @@ import msgspec
 from benchmarks.pipes import Pipes
 from benchmarks.processes import REDLINE, environment, running
 from benchmarks.sources import ROOT_URI
-from redline.lsp import rpc
-from redline.lsp.framing import FrameDecoder, frame
+from redline.lsp.jsonrpc import rpc
+from redline.lsp.jsonrpc.framing import FrameDecoder, frame
 
 ANSWER_LIMIT_S = 60.0
 """How long a request may take before the measure fails."""

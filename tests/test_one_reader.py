@@ -22,7 +22,7 @@ ALLOWED = {
     ("cli/route.py", ".open"),
     ("gateway/engines/script.py", ".read_bytes"),
     # Our own files.
-    ("lsp/review_reports.py", ".glob"),
+    ("lsp/review/review_reports.py", ".glob"),
     ("prompts/encoding.py", ".read_bytes"),
     ("prompts/render.py", ".read_text"),
     ("settings/editor_schema.py", ".read_text"),
@@ -30,9 +30,9 @@ ALLOWED = {
     ("syntax/grammar.py", ".read_text"),
     # The null device.
     ("cli/main.py", "os.open"),
-    ("lsp/stdio.py", "os.open"),
+    ("lsp/jsonrpc/stdio.py", "os.open"),
     # Connections.
-    ("lsp/review_requests.py", ".open"),
+    ("lsp/review/review_requests.py", ".open"),
     ("models/pool.py", ".open"),
     # Nodes of a tree.
     ("syntax/tree.py", ".walk"),

@@ -19,7 +19,7 @@ ALLOWED = {
     # Objects of a library, set up as its documentation says.
     "assist/review/related/related_process.py: watch",
     "log.py: record",
-    "lsp/loop_io.py: transport",
+    "lsp/jsonrpc/loop_io.py: transport",
     "lsp/serving.py: timer",
     "models/model_address.py: context",
     "models/socket.py: transport",
@@ -41,7 +41,7 @@ ALLOWED = {
     "lsp/server.py: self._editor",
     "lsp/server.py: self._status",
     "lsp/server.py: self._workspace",
-    "lsp/status.py: gatherer",
+    "lsp/client/status.py: gatherer",
     "models/background_stream.py: self._generation",
     "models/generation.py: self._buffer",
     "models/lane_connection.py: socket",

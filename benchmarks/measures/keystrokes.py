@@ -20,10 +20,10 @@ from benchmarks.measure import Found, Measure, Scale
 from benchmarks.sources import ROOT_URI, settings, source_lines
 from benchmarks.stub_model import stub_model
 from redline.assist.workspace import Workspace
-from redline.lsp import rpc
-from redline.lsp.endpoint import Endpoint
-from redline.lsp.framing import frame
-from redline.lsp.text_sync import serve_text_sync
+from redline.lsp.client.text_sync import serve_text_sync
+from redline.lsp.jsonrpc import rpc
+from redline.lsp.jsonrpc.endpoint import Endpoint
+from redline.lsp.jsonrpc.framing import frame
 
 _SIZES = (100, 1_000, 10_000, 100_000)
 _BUDGETS = {10_000: Budget(most=0.05), 100_000: Budget(most=0.1)}

@@ -21,8 +21,8 @@ from benchmarks.measure import Found, Measure, Scale
 from benchmarks.processes import REDLINE, environment, running
 from benchmarks.sources import ROOT_URI, settings, source_lines, text_of
 from benchmarks.stub_model import Call, StubModel, stub_model
-from redline.lsp import rpc
-from redline.lsp.framing import frame
+from redline.lsp.jsonrpc import rpc
+from redline.lsp.jsonrpc.framing import frame
 
 _TOKEN = "bench-reviews"
 _N_PARALLEL = 4

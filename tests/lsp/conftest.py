@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from redline.lsp.endpoint import Endpoint
-from redline.lsp.framing import FrameDecoder, frame
+from redline.lsp.jsonrpc.endpoint import Endpoint
+from redline.lsp.jsonrpc.framing import FrameDecoder, frame
 
 Message = dict[str, Any]  # Any: JSON.
 

@@ -38,7 +38,7 @@ def read_and_written(plain: object, kind: type[object]) -> object:
     return CONVERTER.unstructure(CONVERTER.structure(plain, kind), unstructure_as=kind)
 
 
-def numbers(place: messages.Range | types.Range | None) -> list[tuple[int, int]]:
+def numbers(place: messages.LspRange | types.Range | None) -> list[tuple[int, int]]:
     """Return a range of either lane in the same form."""
     if place is None:
         return []
@@ -92,10 +92,10 @@ def test_a_command_is_read_alike(token: Json, arguments: Json) -> None:
 
 @pytest.mark.parametrize("version", [None, 3])
 def test_an_edit_that_we_send_is_what_lsprotocol_reads(version: int | None) -> None:
-    place = messages.Range(messages.Position(1, 2), messages.Position(3, 4))
+    place = messages.LspRange(messages.LspPosition(1, 2), messages.LspPosition(3, 4))
     document = messages.DocumentId(uri="file:///a", version=version)
     edit = messages.TextDocumentEdit(
-        text_document=document, edits=[messages.TextEdit(range=place, new_text="x")]
+        text_document=document, edits=[messages.LspTextEdit(range=place, new_text="x")]
     )
     whole = messages.ApplyEdit(
         label="Redline", edit=messages.WorkspaceEdit(document_changes=[edit])

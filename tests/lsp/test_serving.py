@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from redline.lsp.framing import frame
+from redline.lsp.jsonrpc.framing import frame
 from redline.lsp.serving import SWITCH_INTERVAL_S
 
 if TYPE_CHECKING:

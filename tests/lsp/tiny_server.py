@@ -13,12 +13,12 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
-from redline.lsp.endpoint import Endpoint
 from redline.lsp.initialize import Offer, serve_initialize
-from redline.lsp.pygls_lane import PyglsLane
-from redline.lsp.request_context import RequestContext
+from redline.lsp.jsonrpc.endpoint import Endpoint
+from redline.lsp.jsonrpc.pygls_lane import PyglsLane
+from redline.lsp.jsonrpc.request_context import RequestContext
+from redline.lsp.jsonrpc.transport import Transport
 from redline.lsp.serving import run, serve_stdio, serve_tcp
-from redline.lsp.transport import Transport
 
 if TYPE_CHECKING:
     from pygls.lsp.server import LanguageServer

@@ -17,9 +17,9 @@ from typing import Any  # JSON of messages that the demo only shows.
 import msgspec
 
 from redline.errors import RedlineError
-from redline.lsp import rpc
-from redline.lsp.framing import FrameDecoder, frame
-from redline.lsp.messages import Range, TextDocumentEdit, our_range
+from redline.lsp.jsonrpc import rpc
+from redline.lsp.jsonrpc.framing import FrameDecoder, frame
+from redline.lsp.messages import LspRange, TextDocumentEdit, our_range
 from redline.supervisor import Supervisor
 from redline.text.document import ContentChange, Document
 from redline.text.position import Encoding
@@ -194,7 +194,7 @@ class _ApplyEdit(msgspec.Struct):
     edit: _DocumentChanges
 
 
-def _start(wire: Range) -> tuple[int, int]:
+def _start(wire: LspRange) -> tuple[int, int]:
     return wire.start.line, wire.start.character
 
 

@@ -17,16 +17,16 @@ from redline.assist.workspace import Workspace
 from redline.checks.problem import Problem
 from redline.errors import InvalidArgumentsError, RedlineError
 from redline.lsp import extensions, names
-from redline.lsp.editor import wire_hunks
-from redline.lsp.endpoint import Endpoint
+from redline.lsp.client.editor import wire_hunks
+from redline.lsp.jsonrpc.endpoint import Endpoint
+from redline.lsp.jsonrpc.request_context import NOT_SERVED, DeferredAnswer
+from redline.lsp.jsonrpc.rpc_errors import rpc_error
 from redline.lsp.messages import (
     ExecuteCommand,
     optional_text_range,
     our_position,
     our_range,
 )
-from redline.lsp.request_context import NOT_SERVED, Later
-from redline.lsp.rpc_errors import rpc_error
 from redline.models.interface import Usage
 from redline.settings.tree import ApplyMode
 from redline.text.markdown import plain_message
@@ -37,20 +37,20 @@ _N_VARIATIONS = 3
 
 Handler = Callable[[Any, ExecuteCommand], object]
 """Takes the decoded arguments (Any: of its row's type) and the whole request, inside
-the reader; returns the result, or a `Later` that comes to one."""
+the reader; returns the result, or a `DeferredAnswer` that comes to one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class CommandRow:
     """One row of the table."""
 
     decoder: msgspec.json.Decoder[Any]  # Any: the arguments' type differs by row.
     handler: Handler
 
 
-def command(arguments_type: type[Any], handler: Handler) -> Command:
-    """Make a row. (Any: see `Command`.)"""
-    return Command(msgspec.json.Decoder(arguments_type), handler)
+def command(arguments_type: type[Any], handler: Handler) -> CommandRow:
+    """Make a row. (Any: see `CommandRow`.)"""
+    return CommandRow(msgspec.json.Decoder(arguments_type), handler)
 
 
 class Commands:
@@ -62,7 +62,7 @@ class Commands:
         edits: Edits,
         workspace: Workspace,
         status: Callable[[], extensions.Status],
-        more: Mapping[str, Command],
+        more: Mapping[str, CommandRow],
     ) -> None:
         self._edits = edits
         self._workspace = workspace
@@ -112,12 +112,12 @@ class Commands:
 
     def _edit(
         self, arguments: extensions.EditArguments, params: ExecuteCommand
-    ) -> Later:
+    ) -> DeferredAnswer:
         return self._open(arguments, params, arguments.candidates, arguments.apply)
 
     def _variations(
         self, arguments: extensions.EditArguments, params: ExecuteCommand
-    ) -> Later:
+    ) -> DeferredAnswer:
         n_candidates = arguments.candidates or _N_VARIATIONS
         return self._open(arguments, params, n_candidates, "preview")
 
@@ -127,7 +127,7 @@ class Commands:
         params: ExecuteCommand,
         n_candidates: int | None,
         apply: ApplyMode | None,
-    ) -> Later:
+    ) -> DeferredAnswer:
         snapshot = self._workspace.document(arguments.uri).snapshot()
         request = EditRequest(
             session_id=arguments.session_id or secrets.token_hex(8),
@@ -148,7 +148,7 @@ class Commands:
             asked = self._edits.open(request)
         except RedlineError as exc:
             raise rpc_error(exc, sessionId=request.session_id) from exc
-        return Later(
+        return DeferredAnswer(
             lambda context: _run_edit(asked),
             # Ahead of the task's own cancellation: nothing is sent between the two.
             on_cancel=asked.cancel,
@@ -156,7 +156,7 @@ class Commands:
 
     def _redirect(
         self, arguments: extensions.RedirectArguments, params: ExecuteCommand
-    ) -> Later:
+    ) -> DeferredAnswer:
         # Inside the reader, as every session that a request names: what is read after
         # the request may end it, and the answer then says so.
         if arguments.session_id is not None:
@@ -173,7 +173,7 @@ class Commands:
             session = self._edits.session_at(arguments.uri, place)
         snapshot = session.edit_target.document.snapshot()
         comment = optional_text_range(snapshot, arguments.from_comment)
-        return Later(
+        return DeferredAnswer(
             lambda context: self._run_redirect(session, arguments.instruction, comment)
         )
 
@@ -195,9 +195,11 @@ class Commands:
 
     def _accept(
         self, arguments: extensions.HunkArguments, params: ExecuteCommand
-    ) -> Later:
+    ) -> DeferredAnswer:
         session = self._edits.session(arguments.session_id)
-        return Later(lambda context: self._run_accept(session, arguments.hunks))
+        return DeferredAnswer(
+            lambda context: self._run_accept(session, arguments.hunks)
+        )
 
     async def _run_accept(
         self, session: EditSession, hunk_ids: Sequence[int] | None
@@ -223,8 +225,8 @@ class Commands:
 
     def _take_back(
         self, arguments: extensions.SessionArguments, params: ExecuteCommand
-    ) -> Later:
-        return Later(lambda context: self._run_take_back(arguments.session_id))
+    ) -> DeferredAnswer:
+        return DeferredAnswer(lambda context: self._run_take_back(arguments.session_id))
 
     async def _run_take_back(self, session_id: str) -> extensions.TakeBackResult:
         await self._edits.take_back(session_id)
@@ -238,7 +240,7 @@ class Commands:
 
 def _decode(
     params: ExecuteCommand,
-    decoder: msgspec.json.Decoder[Any],  # Any: see `Command`.
+    decoder: msgspec.json.Decoder[Any],  # Any: see `CommandRow`.
 ) -> object:
     if len(params.arguments) > 1:
         raise InvalidArgumentsError(f"{params.command} takes one object.")

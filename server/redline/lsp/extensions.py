@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType, field
 
-from redline.lsp.messages import Position, Range
+from redline.lsp.messages import LspPosition, LspRange
 
 Tier = Literal["fast", "standard", "deep"]
 Band = Literal["0-30", "30-60", "60-80", "80-100"]
@@ -42,12 +42,12 @@ class EditArguments(
     """Of `redline.edit` and `redline.variations`."""
 
     uri: str
-    range: Range
+    range: LspRange
     instruction: Annotated[str, Meta(max_length=100_000)]
     kind: ActionKind = "edit"
     """The kind of action it comes from, for the choice of the tier."""
     tier: Tier | None = None
-    from_comment: Range | None = None
+    from_comment: LspRange | None = None
     """The comment in the document that the instruction was written in; the edit removes
     it."""
     candidates: Annotated[int, Meta(ge=1, le=10)] | None = None
@@ -64,7 +64,7 @@ class PrepareArguments(Struct, frozen=True, kw_only=True):
     """Of `redline/edit/prepare`; what a later version adds is ignored."""
 
     uri: str
-    range: Range
+    range: LspRange
 
 
 class StopArguments(
@@ -91,12 +91,12 @@ class RedirectArguments(
     """Of `redline.redirect`: a session, or the one at a place."""
 
     instruction: Annotated[str, Meta(max_length=100_000)]
-    from_comment: Range | None = None
+    from_comment: LspRange | None = None
     """The comment in the document that the instruction was written in; the edit removes
     it."""
     session_id: str | None = None
     uri: str | None = None
-    position: Position | None = None
+    position: LspPosition | None = None
 
 
 class SessionArguments(
@@ -129,7 +129,7 @@ class ExplainArguments(
     """Of `redline.explain`."""
 
     uri: str
-    range: Range
+    range: LspRange
     question: Annotated[str, Meta(max_length=20_000)] | None = None
     show: bool = False
     """Show it as a document, too; else whoever asked does."""
@@ -146,7 +146,7 @@ class WriteTestsArguments(
     """Of `redline.writeTests`."""
 
     uri: str
-    range: Range
+    range: LspRange
     wish: Annotated[str, Meta(max_length=20_000)] | None = None
     """What the user says besides."""
 
@@ -162,7 +162,7 @@ class DeepReviewArguments(
     """Of `redline.deepReview`: lines of a file, the file, or a change."""
 
     uri: str | None = None
-    range: Range | None = None
+    range: LspRange | None = None
     """Widened to whole lines."""
     change: Annotated[str, Meta(min_length=1, max_length=1_000)] | None = None
     """`workingTree`, `staged`, or a base and two dots."""
@@ -421,7 +421,7 @@ class Finding(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=T
     uri: str
     file: str
     """For people."""
-    range: Range
+    range: LspRange
     """Of what is stale or fixed, where it last stood."""
     quote: str
     """Its lines, as they are in the file, with LF between them."""
@@ -510,7 +510,7 @@ class EditBegan(Struct, frozen=True, rename="camel", kw_only=True):
     session_id: str
     uri: str
     version: int
-    range: Range
+    range: LspRange
     tier: Tier
     reasons: tuple[str, ...]
 
@@ -519,7 +519,7 @@ class Hunk(Struct, frozen=True, rename="camel", kw_only=True):
     """One change; its range is in the coordinates of its message's version."""
 
     id: int
-    range: Range
+    range: LspRange
     new_text: str
     state: Literal["growing", "settled"]
 

@@ -14,8 +14,8 @@ from typing import Any  # JSON, here only; `Client` is typed.
 
 import msgspec
 
-from redline.lsp.endpoint import Endpoint
-from redline.lsp.process_watch import watch_process
+from redline.lsp.jsonrpc.endpoint import Endpoint
+from redline.lsp.jsonrpc.process_watch import watch_process
 from redline.text.position import Encoding
 
 logger = logging.getLogger(__name__)

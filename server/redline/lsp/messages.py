@@ -18,18 +18,18 @@ from redline.text.position import Range as TextRange
 from redline.text.region import TextEdit as OurTextEdit
 
 
-class Position(Struct, frozen=True, gc=False):
+class LspPosition(Struct, frozen=True, gc=False):
     """A place, in the client's units."""
 
     line: int
     character: int
 
 
-class Range(Struct, frozen=True, gc=False):
+class LspRange(Struct, frozen=True, gc=False):
     """From `start` up to, and without, `end`."""
 
-    start: Position
-    end: Position
+    start: LspPosition
+    end: LspPosition
 
 
 class TextDocumentItem(Struct, frozen=True, rename="camel"):
@@ -54,18 +54,18 @@ class DocumentId(Struct, frozen=True, gc=False):
     version: int | None = None
 
 
-class Change(Struct, frozen=True):
+class LspContentChange(Struct, frozen=True):
     """One content change; no range means the whole text."""
 
     text: str
-    range: Range | None = None
+    range: LspRange | None = None
 
 
 class DidChange(Struct, frozen=True, rename="camel"):
     """Of `textDocument/didChange`."""
 
     text_document: DocumentId
-    content_changes: list[Change]
+    content_changes: list[LspContentChange]
 
 
 class DidClose(Struct, frozen=True, rename="camel"):
@@ -94,10 +94,10 @@ class DidChangeConfiguration(Struct, frozen=True):
     settings: Any = None  # Any: whatever shape this client sends.
 
 
-class TextEdit(Struct, frozen=True, rename="camel"):
+class LspTextEdit(Struct, frozen=True, rename="camel"):
     """A text edit."""
 
-    range: Range
+    range: LspRange
     new_text: str
 
 
@@ -105,7 +105,7 @@ class TextDocumentEdit(Struct, frozen=True, rename="camel"):
     """Edits of one version of a document."""
 
     text_document: DocumentId
-    edits: list[TextEdit]
+    edits: list[LspTextEdit]
 
 
 class CreateOptions(Struct, frozen=True, rename="camel"):
@@ -125,7 +125,7 @@ class WorkspaceEdit(Struct, frozen=True, rename="camel", omit_defaults=True):
     """A workspace edit: versioned, or plain for clients that know no versions."""
 
     document_changes: list[TextDocumentEdit | CreateFile] | None = None
-    changes: dict[str, list[TextEdit]] | None = None
+    changes: dict[str, list[LspTextEdit]] | None = None
 
 
 class ApplyEdit(Struct, frozen=True):
@@ -158,29 +158,29 @@ class WorkDone(Struct, frozen=True, omit_defaults=True):
     percentage: int | None = None
 
 
-class Progress(Struct, frozen=True):
+class ProgressParams(Struct, frozen=True):
     """Of `$/progress`."""
 
     token: str | int
     value: WorkDone
 
 
-def our_position(position: Position) -> TextPosition:
+def our_position(position: LspPosition) -> TextPosition:
     """Turn a wire position into ours, still in the client's units."""
     return TextPosition(position.line, position.character)
 
 
-def our_range(wire: Range) -> TextRange:
+def our_range(wire: LspRange) -> TextRange:
     """Turn a wire range into ours, still in the client's units."""
     return TextRange(our_position(wire.start), our_position(wire.end))
 
 
-def optional_text_range(snapshot: Snapshot, wire: Range | None) -> TextRange | None:
+def optional_text_range(snapshot: Snapshot, wire: LspRange | None) -> TextRange | None:
     """Turn a wire range into code points, clamped; None stays None."""
     return None if wire is None else snapshot.range_from_client(our_range(wire))
 
 
-def our_changes(changes: Sequence[Change]) -> list[ContentChange]:
+def our_changes(changes: Sequence[LspContentChange]) -> list[ContentChange]:
     """Turn content changes into ours, still in the client's units."""
     return [
         ContentChange(
@@ -191,22 +191,22 @@ def our_changes(changes: Sequence[Change]) -> list[ContentChange]:
     ]
 
 
-def wire_range(snapshot: Snapshot, inner: TextRange) -> Range:
+def wire_range(snapshot: Snapshot, inner: TextRange) -> LspRange:
     """Turn a range in code points into the client's."""
     return wire_client_range(snapshot.range_to_client(inner))
 
 
-def wire_client_range(client: TextRange) -> Range:
+def wire_client_range(client: TextRange) -> LspRange:
     """Turn a range that is in the client's units already into the wire's."""
-    return Range(
-        Position(client.start.line, client.start.character),
-        Position(client.end.line, client.end.character),
+    return LspRange(
+        LspPosition(client.start.line, client.start.character),
+        LspPosition(client.end.line, client.end.character),
     )
 
 
-def wire_edits(snapshot: Snapshot, edits: Sequence[OurTextEdit]) -> list[TextEdit]:
+def wire_edits(snapshot: Snapshot, edits: Sequence[OurTextEdit]) -> list[LspTextEdit]:
     """Turn edits of a snapshot into the client's."""
     return [
-        TextEdit(range=wire_range(snapshot, edit.range), new_text=edit.new_text)
+        LspTextEdit(range=wire_range(snapshot, edit.range), new_text=edit.new_text)
         for edit in edits
     ]

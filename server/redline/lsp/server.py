@@ -28,20 +28,20 @@ from redline.assist.usage.recorder import UsageRecorder
 from redline.assist.usage.usage_log import UsageLog
 from redline.assist.workspace import Workspace
 from redline.log import set_level
-from redline.lsp.action_wiring import serve_actions
+from redline.lsp.actions.action_wiring import serve_actions
+from redline.lsp.client.configuration import Configuration
+from redline.lsp.client.diagnostics import DiagnosticBoard
+from redline.lsp.client.editor import ConnectedEditor
+from redline.lsp.client.progress import ProgressRegistry
+from redline.lsp.client.status import StatusReporter
+from redline.lsp.client.text_sync import serve_text_sync
+from redline.lsp.client.workspace_edits import edit_forms
 from redline.lsp.commands import Commands
-from redline.lsp.configuration import Configuration
-from redline.lsp.diagnostics import DiagnosticBoard
-from redline.lsp.editor import ConnectedEditor
-from redline.lsp.endpoint import Endpoint
+from redline.lsp.features.usage_stats import UsageStats
 from redline.lsp.initialize import Client
+from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.options import ServeOptions
-from redline.lsp.progress import ProgressRegistry
-from redline.lsp.reviews import ReviewService
-from redline.lsp.stats import UsageStats
-from redline.lsp.status import StatusReporter
-from redline.lsp.text_sync import serve_text_sync
-from redline.lsp.workspace_edits import edit_forms
+from redline.lsp.review.review_service import ReviewService
 from redline.models.interface import Model
 from redline.prompts.tokens import TokenCounter
 from redline.settings.load import Loaded
@@ -51,7 +51,7 @@ from redline.text.uri import uri_path
 if TYPE_CHECKING:
     from pygls.lsp.server import LanguageServer
 
-    from redline.lsp.review_room import Surroundings
+    from redline.lsp.review.review_wiring import ReviewServices
 
 logger = logging.getLogger(__name__)
 
@@ -184,8 +184,8 @@ class Server:
             reviews=self._reviews,
         )
 
-    def _around_reviews(self) -> Surroundings:
-        from redline.lsp.review_room import Surroundings
+    def _around_reviews(self) -> ReviewServices:
+        from redline.lsp.review.review_wiring import ReviewServices
 
         loop = asyncio.get_running_loop()
 
@@ -194,7 +194,7 @@ class Server:
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(self._reviews_in_trouble, message)
 
-        return Surroundings(
+        return ReviewServices(
             endpoint=self.endpoint,
             client=self._client,
             workspace=self._workspace,

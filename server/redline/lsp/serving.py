@@ -15,10 +15,10 @@ from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
 from typing import Any  # What a coroutine yields to the loop is the loop's affair.
 
-from redline.lsp.endpoint import Endpoint
-from redline.lsp.stdio import claim_stdio, over_descriptors
-from redline.lsp.tcp import one_editor
-from redline.lsp.transport import Transport
+from redline.lsp.jsonrpc.endpoint import Endpoint
+from redline.lsp.jsonrpc.stdio import claim_stdio, over_descriptors
+from redline.lsp.jsonrpc.tcp import one_editor
+from redline.lsp.jsonrpc.transport import Transport
 
 EXIT_LIMIT_S = 3.0
 """How long threads may hold up the process once everything is wound up."""

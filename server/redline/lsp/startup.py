@@ -11,14 +11,14 @@ import sys
 
 from redline import __version__
 from redline.assist.actions.kinds import OFFERED_KINDS
-from redline.lsp.endpoint import Endpoint
+from redline.lsp.client.shown_failures import show_failures
 from redline.lsp.initialize import Client, Offer, serve_initialize
+from redline.lsp.jsonrpc.endpoint import Endpoint
+from redline.lsp.jsonrpc.pygls_lane import PyglsLane
+from redline.lsp.jsonrpc.transport import Transport
 from redline.lsp.names import COMMANDS, REPORT_SCHEME
 from redline.lsp.options import ServeOptions
-from redline.lsp.pygls_lane import PyglsLane
 from redline.lsp.serving import run, serve_stdio, serve_tcp
-from redline.lsp.shown_failures import show_failures
-from redline.lsp.transport import Transport
 
 
 def serve(options: ServeOptions) -> int:

@@ -8,7 +8,7 @@ import attrs
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
-from redline.lsp.chosen_action import ActionResolver
+from redline.lsp.actions.chosen_action import ActionResolver
 from redline.lsp.features.lsp_values import as_lsp
 
 

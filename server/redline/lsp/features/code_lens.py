@@ -6,7 +6,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from redline.lsp.features.lsp_values import as_lsp
-from redline.lsp.reviews import ReviewService
+from redline.lsp.review.review_service import ReviewService
 
 
 def register(server: LanguageServer, reviews: ReviewService) -> None:

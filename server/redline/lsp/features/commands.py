@@ -6,9 +6,9 @@ from pygls.lsp.server import LanguageServer
 
 from redline.assist.privacy.prompt_log import PromptLog
 from redline.lsp import extensions, names
-from redline.lsp.last_prompt import last_prompt
-from redline.lsp.reviews import ReviewService
-from redline.lsp.stats import UsageStats
+from redline.lsp.features.last_prompt import last_prompt
+from redline.lsp.features.usage_stats import UsageStats
+from redline.lsp.review.review_service import ReviewService
 
 
 def register(

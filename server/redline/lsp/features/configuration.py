@@ -5,7 +5,7 @@ from __future__ import annotations
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
-from redline.lsp.configuration import Configuration
+from redline.lsp.client.configuration import Configuration
 
 
 def register(server: LanguageServer, configuration: Configuration) -> None:

@@ -7,7 +7,7 @@ from msgspec import UNSET
 from pygls.lsp.server import LanguageServer
 
 from redline.lsp.features.lsp_values import as_lsp
-from redline.lsp.reviews import ReviewService
+from redline.lsp.review.review_service import ReviewService
 
 Report = (
     types.RelatedFullDocumentDiagnosticReport

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
-from redline.lsp.reviews import ReviewService
+from redline.lsp.review.review_service import ReviewService
 
 
 def register(server: LanguageServer, reviews: ReviewService) -> None:

@@ -1,0 +1,1 @@
+"""Code actions: the menu, resolving an entry, and its commands."""

@@ -1,0 +1,95 @@
+"""`redline.explain` and `redline.writeTests`: the commands that actions stand for,
+where they are not edits of the range they are about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from redline.assist.explain.explainer import Explainer
+from redline.assist.workspace import Workspace
+from redline.assist.write_tests import TestWriter
+from redline.errors import EditNotLandedError
+from redline.lsp import extensions, messages, names
+from redline.lsp.client.documents import DocumentShower
+from redline.lsp.client.workspace_edits import EditForms, apply_edit
+from redline.lsp.commands import CommandRow, command
+from redline.lsp.jsonrpc.endpoint import Endpoint
+from redline.lsp.jsonrpc.request_context import DeferredAnswer
+from redline.lsp.messages import ExecuteCommand, our_range
+from redline.text.document import Snapshot
+from redline.text.position import Range
+
+
+class ActionCommands:
+    """Runs them."""
+
+    def __init__(
+        self,
+        *,
+        endpoint: Endpoint,
+        workspace: Workspace,
+        explainer: Explainer,
+        tests: TestWriter,
+        shower: DocumentShower,
+        edit_forms: EditForms,
+    ) -> None:
+        self._endpoint = endpoint
+        self._workspace = workspace
+        self._explainer = explainer
+        self._tests = tests
+        self._shower = shower
+        self._edit_forms = edit_forms
+
+    def table(self) -> Mapping[str, CommandRow]:
+        """Return their rows, by name."""
+        return {
+            names.EXPLAIN: command(extensions.ExplainArguments, self._explain),
+            names.WRITE_TESTS: command(
+                extensions.WriteTestsArguments, self._write_tests
+            ),
+        }
+
+    def _explain(
+        self, arguments: extensions.ExplainArguments, params: ExecuteCommand
+    ) -> DeferredAnswer:
+        snapshot, selection = self._place(arguments.uri, arguments.range)
+
+        async def run() -> extensions.Explanation:
+            done = await self._explainer.explain(
+                snapshot,
+                selection,
+                question=arguments.question,
+                progress_token=params.work_done_token,
+            )
+            if arguments.show:
+                await self._shower.show(done.markdown)
+            return extensions.Explanation(markdown=done.markdown, tier=done.tier)
+
+        return DeferredAnswer(lambda _: run())
+
+    def _write_tests(
+        self, arguments: extensions.WriteTestsArguments, params: ExecuteCommand
+    ) -> DeferredAnswer:
+        snapshot, selection = self._place(arguments.uri, arguments.range)
+
+        async def run() -> extensions.WriteTestsResult:
+            tests = await self._tests.write(
+                snapshot,
+                selection,
+                wish=arguments.wish or "",
+                progress_token=params.work_done_token,
+            )
+            edit = self._edit_forms.of_tests(tests)
+            if not await apply_edit(self._endpoint, "Redline: write tests", edit):
+                raise EditNotLandedError("The editor refused the tests.")
+            return extensions.WriteTestsResult(
+                uri=tests.snapshot.uri, created=tests.is_new
+            )
+
+        return DeferredAnswer(lambda _: run())
+
+    def _place(self, uri: str, where: messages.LspRange) -> tuple[Snapshot, Range]:
+        # Inside the reader: the text as it was when the command was sent.
+        snapshot = self._workspace.document(uri).snapshot()
+        return snapshot, snapshot.range_from_client(our_range(where))

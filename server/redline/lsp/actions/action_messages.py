@@ -1,0 +1,117 @@
+"""The messages of code actions, as msgspec types; see `messages`.
+
+What a client sends is read with a light hand: editors written in Lua send `{}` for an
+empty list, and a diagnostic that does not fit is no reason to offer nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+from msgspec import Raw, Struct
+
+from redline.assist.actions.action import Diagnostic
+from redline.lsp.messages import DocumentId, LspRange, WorkspaceEdit, our_range
+from redline.text.document import Snapshot
+
+
+class ActionContext(Struct, frozen=True):
+    """What the client says besides the range."""
+
+    diagnostics: Raw = Raw(b"[]")
+    only: Raw = Raw(b"null")
+
+
+class CodeActionParams(Struct, frozen=True, rename="camel"):
+    """Of `textDocument/codeAction`."""
+
+    text_document: DocumentId
+    range: LspRange
+    context: ActionContext = ActionContext()
+
+
+class LspCommand(Struct, frozen=True, omit_defaults=True):
+    """What the client sends back by `workspace/executeCommand`."""
+
+    title: str
+    command: str
+    arguments: list[object] | None = None
+
+
+class CodeAction(Struct, frozen=True, rename="camel", omit_defaults=True):
+    """One action, on its way to the client."""
+
+    title: str
+    kind: str | None = None
+    diagnostics: Raw | Sequence[Raw] | None = None
+    is_preferred: bool = False
+    edit: WorkspaceEdit | None = None
+    command: Raw | LspCommand | None = None
+    data: Raw | Struct | None = None
+
+
+class _WireDiagnostic(Struct, frozen=True):
+    range: LspRange
+    message: str = ""
+    source: str | None = None
+    code: int | str | None = None
+    data: Raw = Raw(b"null")
+
+
+class _FindingId(Struct, frozen=True, rename="camel"):
+    finding_id: str
+
+
+class GivenDiagnostic(Struct, frozen=True):
+    """A diagnostic as we read it, and as it came."""
+
+    ours: Diagnostic
+    raw: Raw
+    finding_id: str | None = None
+    """Which finding of a review it is, if it is one."""
+
+
+_LIST = msgspec.json.Decoder(list[Raw])
+_KINDS = msgspec.json.Decoder(list[str])
+_DIAGNOSTIC = msgspec.json.Decoder(_WireDiagnostic)
+_FINDING = msgspec.json.Decoder(_FindingId)
+
+
+def read_only(raw: Raw) -> tuple[str, ...] | None:
+    """Read the kinds that a client wants; None: it did not say."""
+    try:
+        return tuple(_KINDS.decode(raw))
+    except msgspec.DecodeError:
+        return None
+
+
+def read_diagnostics(raw: Raw, snapshot: Snapshot) -> list[GivenDiagnostic]:
+    """Read the diagnostics that fit, in code points of a snapshot."""
+    try:
+        given: Sequence[Raw] = _LIST.decode(raw)
+    except msgspec.DecodeError:
+        return []
+    found = []
+    for each in given:
+        try:
+            wire = _DIAGNOSTIC.decode(each)
+        except msgspec.DecodeError:
+            continue
+        ours = Diagnostic(
+            range=snapshot.range_from_client(our_range(wire.range)),
+            message=wire.message,
+            source=wire.source or "",
+            code="" if wire.code is None else str(wire.code),
+        )
+        found.append(GivenDiagnostic(ours, each, _finding_id(wire)))
+    return found
+
+
+def _finding_id(wire: _WireDiagnostic) -> str | None:
+    if wire.source != "redline":
+        return None
+    try:
+        return _FINDING.decode(wire.data).finding_id
+    except msgspec.DecodeError:
+        return None

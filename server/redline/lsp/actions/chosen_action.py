@@ -1,0 +1,156 @@
+"""From the data of a code action to its edit, once the action was chosen."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Protocol, TypeVar
+
+import msgspec
+
+from redline.assist.actions.action import EditWork
+from redline.assist.edit.computed_edit import computed_edit
+from redline.assist.edit.edits import Edits, PendingOutcome
+from redline.assist.edit.precompute import PrecomputedFixes
+from redline.assist.edit.result import EditRequest
+from redline.assist.workspace import Workspace
+from redline.assist.write_tests import TestWriter
+from redline.errors import InvalidArgumentsError, OutdatedError
+from redline.lsp import extensions, names
+from redline.lsp.client.workspace_edits import EditForms
+from redline.lsp.messages import WorkspaceEdit, optional_text_range, our_range
+from redline.text.document import Snapshot
+
+_T = TypeVar("_T")
+
+_DATA = msgspec.json.Decoder(extensions.ActionData)
+
+
+class ChosenAction(Protocol):
+    """An action whose edit is being computed."""
+
+    async def edit(self) -> WorkspaceEdit:
+        """Wait for the edit."""
+
+    def cancel(self) -> None:
+        """Stop the work, at once and without an answer; idempotent."""
+
+
+class ActionResolver:
+    """Starts the work that an action stands for."""
+
+    def __init__(
+        self,
+        *,
+        workspace: Workspace,
+        edits: Edits,
+        tests: TestWriter,
+        precomputed: PrecomputedFixes,
+        edit_forms: EditForms,
+    ) -> None:
+        self._workspace = workspace
+        self._edits = edits
+        self._tests = tests
+        self._precomputed = precomputed
+        self._edit_forms = edit_forms
+
+    def choose(self, data: object) -> ChosenAction | None:
+        """Start what an action's data stand for; None if they are not of an edit.
+
+        Raises:
+            OutdatedError: If the document has changed since the action was offered.
+            InvalidArgumentsError: If the data do not fit.
+        """
+        action = _read(data)
+        if action is None or action.command not in (names.EDIT, names.WRITE_TESTS):
+            return None
+        if action.command == names.WRITE_TESTS:
+            tests = _arguments(action, extensions.WriteTestsArguments)
+            snapshot = self._snapshot(tests.uri, action.version)
+            return _ChosenTests(self._tests, self._edit_forms, snapshot, tests)
+        edit = _arguments(action, extensions.EditArguments)
+        asked = self._open(edit, self._snapshot(edit.uri, action.version))
+        return _ChosenEdit(asked, self._edit_forms)
+
+    def _snapshot(self, uri: str, version: int) -> Snapshot:
+        snapshot = self._workspace.document(uri).snapshot()
+        if snapshot.version != version:
+            raise OutdatedError("The document has changed since this was offered.")
+        return snapshot
+
+    def _open(
+        self, edit: extensions.EditArguments, snapshot: Snapshot
+    ) -> PendingOutcome:
+        work = EditWork(
+            range=snapshot.range_from_client(our_range(edit.range)),
+            instruction=edit.instruction,
+            kind=edit.kind,
+            tier=edit.tier,
+            from_comment=optional_text_range(snapshot, edit.from_comment),
+        )
+        ready = self._precomputed.take(snapshot.uri, snapshot.version, work)
+        if ready is not None:
+            return ready
+        return self._edits.open(
+            EditRequest(
+                session_id=secrets.token_hex(8),
+                uri=snapshot.uri,
+                range=work.range,
+                instruction=work.instruction,
+                kind=work.kind,
+                tier=work.tier,
+                from_comment=work.from_comment,
+                apply="hand-over",
+            )
+        )
+
+
+class _ChosenEdit:
+    def __init__(self, asked: PendingOutcome, forms: EditForms) -> None:
+        self._asked = asked
+        self._forms = forms
+
+    async def edit(self) -> WorkspaceEdit:
+        done = await computed_edit(self._asked)
+        return self._forms.of_edits(done.snapshot, done.edits)
+
+    def cancel(self) -> None:
+        self._asked.cancel()
+
+
+class _ChosenTests:
+    def __init__(
+        self,
+        tests: TestWriter,
+        forms: EditForms,
+        snapshot: Snapshot,
+        arguments: extensions.WriteTestsArguments,
+    ) -> None:
+        self._tests = tests
+        self._forms = forms
+        self._snapshot = snapshot
+        self._arguments = arguments
+
+    async def edit(self) -> WorkspaceEdit:
+        arguments = self._arguments
+        selection = self._snapshot.range_from_client(our_range(arguments.range))
+        wish = arguments.wish or ""
+        tests = await self._tests.write(self._snapshot, selection, wish=wish)
+        return self._forms.of_tests(tests)
+
+    def cancel(self) -> None:
+        """Nothing remains: the writer stops with the task that awaits `edit`."""
+
+
+def _read(data: object) -> extensions.ActionData | None:
+    """Read an action's data; None if they are not ours."""
+    try:
+        return _DATA.decode(msgspec.json.encode(data))
+    except (msgspec.DecodeError, TypeError):
+        return None
+
+
+def _arguments(action: extensions.ActionData, kind: type[_T]) -> _T:
+    try:
+        return msgspec.json.decode(action.arguments, type=kind)
+    except msgspec.DecodeError as exc:
+        raise InvalidArgumentsError("The action's data do not fit.") from exc

@@ -1,0 +1,278 @@
+"""`textDocument/codeAction`: the menu, answered inside the reader from the text alone.
+
+What an action does is computed once it is chosen: in `codeAction/resolve`
+(`chosen_action`), or by a command for clients that do not resolve.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TypeVar, assert_never
+
+import msgspec
+
+from redline.assist.actions.action import (
+    Action,
+    Diagnostic,
+    EditWork,
+    ExplainWork,
+    LiveSession,
+    SessionWork,
+    Spot,
+    TestsWork,
+    Work,
+)
+from redline.assist.actions.catalogue import catalogue
+from redline.assist.actions.scope import lines_of, without_block_cursor
+from redline.assist.edit.edits import Edits
+from redline.assist.edit.precompute import PrecomputedFixes
+from redline.assist.edit.states import WAITING
+from redline.assist.tiers.tier_choice import Tiers, has_model
+from redline.assist.workspace import Workspace
+from redline.lsp import extensions, names
+from redline.lsp.actions.action_messages import (
+    CodeAction,
+    CodeActionParams,
+    GivenDiagnostic,
+    LspCommand,
+    read_diagnostics,
+    read_only,
+)
+from redline.lsp.actions.review_menu import ReviewAction, ReviewMenu
+from redline.lsp.jsonrpc.endpoint import Endpoint
+from redline.lsp.jsonrpc.request_context import DeferredAnswer
+from redline.lsp.messages import LspRange as WireRange
+from redline.lsp.messages import our_range, wire_range
+from redline.settings.actions import ActionSettings
+from redline.text.document import Snapshot
+from redline.text.position import Range
+
+_T = TypeVar("_T")
+
+_MODELS_LIMIT_S = 1.0
+"""Longest wait for the models: a client may wait for its menu before it answers what
+the server asks of the settings."""
+
+_DATA = msgspec.json.Decoder(extensions.ActionData)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionForms:
+    """How a client takes code actions."""
+
+    takes_actions: bool
+    """Whether an action may be more than a command."""
+    resolves_edits: bool
+    can_ask: bool
+    """Whether it asks the user for the instruction of a redirect."""
+
+
+class CodeActions:
+    """Offers actions."""
+
+    def __init__(
+        self,
+        *,
+        workspace: Workspace,
+        edits: Edits,
+        precomputed: PrecomputedFixes,
+        settings: Callable[[], ActionSettings],
+        forms: ActionForms,
+        note_diagnostics: Callable[[str, int, Sequence[Diagnostic]], None],
+        reviews: ReviewMenu,
+        tiers: Tiers,
+    ) -> None:
+        self._workspace = workspace
+        self._edits = edits
+        self._precomputed = precomputed
+        self._settings = settings
+        self._forms = forms
+        self._note_diagnostics = note_diagnostics
+        self._reviews = reviews
+        self._tiers = tiers
+
+    def serve(self, endpoint: Endpoint) -> None:
+        """Register the request."""
+        endpoint.on_request_now(
+            "textDocument/codeAction", CodeActionParams, self._offer
+        )
+
+    # The menu.
+
+    def _offer(
+        self, params: CodeActionParams
+    ) -> list[CodeAction | LspCommand] | DeferredAnswer:
+        if not self._tiers.is_ready:
+            return DeferredAnswer(lambda context: self._offer_soon(params))
+        return self._menu(params)
+
+    async def _offer_soon(
+        self, params: CodeActionParams
+    ) -> list[CodeAction | LspCommand]:
+        """Answer once it is known whether there is a model, as the server starts."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_MODELS_LIMIT_S):
+                await self._tiers.ready()
+        return self._menu(params)
+
+    def _menu(self, params: CodeActionParams) -> list[CodeAction | LspCommand]:
+        uri = params.text_document.uri
+        if not self._workspace.has(uri):
+            return []
+        snapshot = self._workspace.document(uri).snapshot()
+        given = read_diagnostics(params.context.diagnostics, snapshot)
+        spot = Spot(
+            language=snapshot.language_id,
+            lines=snapshot.lines,
+            selection=without_block_cursor(
+                snapshot.range_from_client(our_range(params.range))
+            ),
+            diagnostics=tuple(each.ours for each in given),
+        )
+        only = read_only(params.context.only)
+        if only is None:
+            # The menu at the cursor: an instruction may follow.
+            self._note_diagnostics(uri, snapshot.version, spot.diagnostics)
+            self._edits.prepare(uri, spot.selection)
+        actions = catalogue(
+            spot,
+            sessions=self._sessions_at(uri, spot.selection),
+            own=self._settings().own,
+            only=only,
+            can_ask=self._forms.can_ask,
+            has_model=has_model(self._tiers),
+        )
+        self._expect(snapshot, actions)
+        place = params.range
+        if spot.selection.is_empty:
+            place = WireRange(place.start, place.start)
+        return [
+            *(
+                self._wire_review(action, given)
+                for action in self._reviews(uri, place, only)
+            ),
+            *(self._wire(action, snapshot, given) for action in actions),
+        ]
+
+    def _wire_review(
+        self, action: ReviewAction, given: Sequence[GivenDiagnostic]
+    ) -> CodeAction | LspCommand:
+        command = LspCommand(action.title, action.command, [action.arguments])
+        if not self._forms.takes_actions:
+            return command
+        about = [
+            each.raw
+            for each in given
+            if action.finding_id is not None and each.finding_id == action.finding_id
+        ]
+        return CodeAction(
+            title=action.title,
+            kind=action.kind,
+            diagnostics=about or None,
+            is_preferred=action.is_preferred,
+            command=command,
+        )
+
+    def _sessions_at(self, uri: str, selection: Range) -> list[LiveSession]:
+        first, last = lines_of(selection)
+        return [
+            LiveSession(
+                session_id=session.id,
+                label=session.label,
+                is_waiting=session.state in WAITING,
+            )
+            for session in self._edits.sessions
+            if session.request.uri == uri
+            and session.edit_target.place.start.line <= last
+            and first <= session.edit_target.place.end.line
+        ]
+
+    def _expect(self, snapshot: Snapshot, actions: Sequence[Action]) -> None:
+        """Have the fix computed that is most likely chosen."""
+        for action in actions:
+            if isinstance(action.work, EditWork) and len(action.diagnostics) == 1:
+                self._precomputed.expect(snapshot.uri, snapshot.version, action.work)
+                return
+
+    def _wire(
+        self, action: Action, snapshot: Snapshot, given: Sequence[GivenDiagnostic]
+    ) -> CodeAction | LspCommand:
+        name, arguments = _command(action.work, snapshot)
+        command = LspCommand(action.title, name, [arguments])
+        if not self._forms.takes_actions:
+            return command
+        is_resolved = self._forms.resolves_edits and _has_edit(action.work)
+        about = [given[number].raw for number in action.diagnostics]
+        return CodeAction(
+            title=action.title,
+            kind=action.lsp_kind,
+            diagnostics=about or None,
+            is_preferred=action.is_preferred,
+            command=None if is_resolved else command,
+            data=_data(name, arguments, snapshot) if is_resolved else None,
+        )
+
+
+def _has_edit(work: Work) -> bool:
+    return isinstance(work, EditWork | TestsWork)
+
+
+def _command(work: Work, snapshot: Snapshot) -> tuple[str, msgspec.Struct]:
+    """Say which of our commands does a work, with its arguments."""
+    uri = snapshot.uri
+    match work:
+        case EditWork():
+            return names.EDIT, extensions.EditArguments(
+                uri=uri,
+                range=wire_range(snapshot, work.range),
+                instruction=work.instruction,
+                kind=work.kind,
+                tier=work.tier,
+                from_comment=_wire_comment(snapshot, work),
+            )
+        case TestsWork():
+            return names.WRITE_TESTS, extensions.WriteTestsArguments(
+                uri=uri, range=wire_range(snapshot, work.range)
+            )
+        case ExplainWork():
+            return names.EXPLAIN, extensions.ExplainArguments(
+                uri=uri, range=wire_range(snapshot, work.range), show=True
+            )
+        case SessionWork():
+            return _session_command(work, snapshot)
+    assert_never(work)
+
+
+def _wire_comment(snapshot: Snapshot, work: EditWork | SessionWork) -> WireRange | None:
+    where = work.from_comment
+    return None if where is None else wire_range(snapshot, where)
+
+
+def _session_command(
+    work: SessionWork, snapshot: Snapshot
+) -> tuple[str, msgspec.Struct]:
+    match work.what:
+        case "stop":
+            return names.STOP, extensions.StopArguments(session_id=work.session_id)
+        case "accept":
+            return names.ACCEPT, extensions.HunkArguments(session_id=work.session_id)
+        case "reject":
+            return names.REJECT, extensions.HunkArguments(session_id=work.session_id)
+        case "redirect":
+            return names.REDIRECT, extensions.RedirectArguments(
+                session_id=work.session_id,
+                instruction=work.instruction or "",
+                from_comment=_wire_comment(snapshot, work),
+            )
+    assert_never(work.what)
+
+
+def _data(name: str, arguments: msgspec.Struct, snapshot: Snapshot) -> msgspec.Struct:
+    return extensions.ActionData(
+        command=name,
+        version=snapshot.version,
+        arguments=msgspec.Raw(msgspec.json.encode(arguments)),
+    )

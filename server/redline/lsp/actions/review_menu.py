@@ -1,0 +1,52 @@
+"""What the menu offers of deep reviews, whether there are any yet or not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from redline.assist.actions.kinds import REVIEW, is_wanted
+from redline.lsp import extensions, names
+from redline.lsp.messages import LspRange
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewAction:
+    """One entry of the menu; it is carried out by a command."""
+
+    title: str
+    kind: str
+    command: str
+    arguments: Struct
+    finding_id: str | None = None
+    """Which finding it is about."""
+    is_preferred: bool = False
+
+
+ReviewMenu: TypeAlias = Callable[
+    [str, LspRange, Collection[str] | None], Sequence[ReviewAction]
+]
+"""Takes an open document, a place in the client's units and the kinds that are wanted
+(None: the client did not say); it must be quick."""
+
+
+def review_actions(
+    uri: str, place: LspRange, only: Collection[str] | None
+) -> list[ReviewAction]:
+    """Offer a review of the selected lines, or of the file."""
+    if not is_wanted(REVIEW, only):
+        return []
+    is_cursor = place.start == place.end
+    return [
+        ReviewAction(
+            title="Review this file" if is_cursor else "Review these lines",
+            kind=REVIEW,
+            command=names.DEEP_REVIEW,
+            arguments=extensions.DeepReviewArguments(
+                uri=uri, range=None if is_cursor else place
+            ),
+        )
+    ]

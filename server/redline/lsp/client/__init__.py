@@ -1,0 +1,1 @@
+"""The editor from the server's side: documents, diagnostics, progress, settings."""

@@ -1,0 +1,172 @@
+"""The settings of one editor: read, merged, read again, and their problems shown.
+
+A problem is shown once, as a message and as a diagnostic in the file that has it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any  # JSON of settings, typed by `redline.settings`.
+
+import msgspec
+from msgspec import Struct
+
+from redline.errors import RedlineError
+from redline.lsp.client.diagnostics import DiagnosticBoard, LspDiagnostic, warning
+from redline.lsp.client.window import MessageType, show_message
+from redline.lsp.initialize import Client
+from redline.lsp.jsonrpc.endpoint import Endpoint
+from redline.lsp.messages import LspPosition, LspRange
+from redline.settings.load import EDITOR, Loaded, load
+from redline.settings.source import SettingProblem
+from redline.settings.tree import Settings
+from redline.text.uri import uri_path
+
+_ANSWER_LIMIT_S = 10.0
+_END_OF_LINE = 1_000
+"""Past any line of a settings file: clients clamp it."""
+
+logger = logging.getLogger(__name__)
+
+
+class _Item(Struct, frozen=True):
+    section: str
+
+
+class _ConfigurationParams(Struct, frozen=True):
+    items: list[_Item]
+
+
+class _Registration(Struct, frozen=True, rename="camel"):
+    id: str
+    method: str
+    register_options: dict[str, str]
+
+
+class _RegistrationParams(Struct, frozen=True):
+    registrations: list[_Registration]
+
+
+class Configuration:
+    """The settings in force."""
+
+    def __init__(
+        self,
+        *,
+        endpoint: Endpoint,
+        diagnostics: DiagnosticBoard,
+        config: Path | None,
+        on_loaded: Callable[[Loaded], None],
+    ) -> None:
+        """Load nothing yet.
+
+        Args:
+            endpoint: The connection.
+            diagnostics: Shows what is wrong where it stands.
+            config: The file to read instead of the user's own.
+            on_loaded: Gets every new state, the first one included.
+        """
+        self._endpoint = endpoint
+        self._diagnostics = diagnostics
+        self._config = config
+        self._on_loaded = on_loaded
+        self._client = Client()
+        self._sent: object = None
+        self._roots: tuple[Path, ...] = ()
+        self._loaded: Loaded | None = None
+        self._told: set[SettingProblem] = set()
+        self._marked: set[str] = set()
+        self._lock = asyncio.Lock()
+
+    @property
+    def settings(self) -> Settings:
+        """The tree in force; the defaults until it has been loaded."""
+        return self._loaded.settings if self._loaded is not None else Settings()
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What is wrong with it, one sentence each."""
+        return tuple(map(str, self._loaded.problems)) if self._loaded else ()
+
+    def attach(self, client: Client, roots: Sequence[Path]) -> None:
+        """Take over what the client said of itself."""
+        self._client = client
+        self._roots = tuple(roots)
+
+    async def start(self) -> None:
+        """Load for the first time, once the client is initialized."""
+        await self.reload()
+        if self._client.registers_configuration:
+            registration = _Registration(
+                "redline-configuration",
+                "workspace/didChangeConfiguration",
+                {"section": "redline"},
+            )
+            await self._ask(
+                "client/registerCapability", _RegistrationParams([registration])
+            )
+
+    async def reload(self) -> None:
+        """Read every source again."""
+        async with self._lock:
+            editor = [msgspec.json.decode(self._client.options), await self._pull()]
+            loaded = await asyncio.to_thread(
+                load, config=self._config, workspaces=self._roots, editor=editor
+            )
+            self._loaded = loaded
+        self._show(loaded.problems)
+        self._on_loaded(loaded)
+
+    async def _pull(self) -> object:
+        if not self._client.has_configuration:
+            return self._sent
+        params = _ConfigurationParams([_Item("redline")])
+        answer = await self._ask("workspace/configuration", params)
+        return answer[0] if isinstance(answer, list) and answer else None
+
+    async def _ask(self, method: str, params: object) -> Any:
+        try:
+            return await self._endpoint.request(
+                method, params, object, timeout_s=_ANSWER_LIMIT_S
+            )
+        except RedlineError as exc:
+            logger.warning("the editor did not answer %s: %s", method, exc)
+            return None
+
+    def editor_settings_changed(self, settings: object) -> None:
+        """Load again: the editor's settings are others, which it may send along."""
+        self._sent = settings
+        self._endpoint.start(self.reload(), name="reload settings")
+
+    def file_saved(self, uri: str) -> None:
+        """Load again if a saved file is one of those that settings are read from."""
+        path = Path(uri_path(uri))
+        if self._loaded and any(file.path == path for file in self._loaded.files):
+            self._endpoint.start(self.reload(), name="reload settings")
+
+    def _show(self, problems: Sequence[SettingProblem]) -> None:
+        for problem in problems:
+            if problem not in self._told:
+                self._told.add(problem)
+                logger.warning(
+                    "setting %s of %s not taken", problem.key, problem.source
+                )
+                text = f"Redline: {problem}."
+                show_message(self._endpoint, MessageType.WARNING, text)
+        self._mark(problems)
+
+    def _mark(self, problems: Sequence[SettingProblem]) -> None:
+        by_uri: dict[str, list[LspDiagnostic]] = {uri: [] for uri in self._marked}
+        for problem in problems:
+            if problem.source != EDITOR:
+                line = (problem.line or 1) - 1
+                span = LspRange(LspPosition(line, 0), LspPosition(line, _END_OF_LINE))
+                uri = Path(problem.source).absolute().as_uri()
+                text = ": ".join(filter(None, (problem.key, problem.message)))
+                by_uri.setdefault(uri, []).append(warning(span, text))
+        for uri, diagnostics in by_uri.items():
+            self._diagnostics.put("settings", uri, diagnostics)
+        self._marked = {uri for uri, found in by_uri.items() if found}

@@ -1,0 +1,104 @@
+"""Diagnostics: what several parts of Redline have to say about one document.
+
+A client forgets a document's diagnostics with each new message, so what the others have
+said goes with it every time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import UNSET, Struct, UnsetType
+
+from redline.lsp.jsonrpc.endpoint import Endpoint
+from redline.lsp.messages import LspRange
+from redline.text.markdown import plain_message
+
+ERROR = 1
+WARNING = 2
+INFORMATION = 3
+"""`DiagnosticSeverity`."""
+
+
+class Location(Struct, frozen=True):
+    """A place in a file."""
+
+    uri: str
+    range: LspRange
+
+
+class RelatedInformation(Struct, frozen=True):
+    """What else is to be known of a diagnostic."""
+
+    location: Location
+    message: str
+
+
+class LspDiagnostic(
+    Struct, frozen=True, omit_defaults=True, kw_only=True, rename="camel"
+):
+    """One of them; `source` says whose it is and has no default, so that it is sent."""
+
+    range: LspRange
+    message: str
+    severity: int
+    source: str
+    code: str | UnsetType = UNSET
+    related_information: tuple[RelatedInformation, ...] | UnsetType = UNSET
+    data: Struct | UnsetType = UNSET
+    """Sent back with code actions."""
+
+
+class _PublishDiagnostics(Struct, frozen=True, omit_defaults=True):
+    uri: str
+    diagnostics: list[LspDiagnostic]
+    version: int | UnsetType = UNSET
+
+
+def warning(
+    span: LspRange, message: str, *, code: str | UnsetType = UNSET
+) -> LspDiagnostic:
+    """Make a warning of Redline's."""
+    return LspDiagnostic(
+        range=span,
+        message=plain_message(message),
+        severity=WARNING,
+        source="redline",
+        code=code,
+    )
+
+
+class DiagnosticBoard:
+    """Everything that is shown in one editor."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+        self._shown: dict[str, dict[str, Sequence[LspDiagnostic]]] = {}
+
+    def put(
+        self,
+        owner: str,
+        uri: str,
+        diagnostics: Sequence[LspDiagnostic],
+        *,
+        version: int | None = None,
+    ) -> None:
+        """Show an owner's diagnostics of a document in place of its earlier ones.
+
+        Args:
+            owner: Whose they are; those of others stay.
+            uri: The document.
+            diagnostics: All that the owner has to say now; may be none.
+            version: Of the document that the ranges are in; None: it is a file.
+        """
+        by_owner = self._shown.setdefault(uri, {})
+        by_owner.pop(owner, None)
+        if diagnostics:
+            by_owner[owner] = diagnostics
+        everything = [each for group in by_owner.values() for each in group]
+        if not everything:
+            del self._shown[uri]
+        self._endpoint.notify(
+            "textDocument/publishDiagnostics",
+            _PublishDiagnostics(uri, everything, UNSET if version is None else version),
+        )

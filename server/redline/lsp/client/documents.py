@@ -1,0 +1,59 @@
+"""Showing a text to the user: as a document where the client can, else as a message."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+import shutil
+from pathlib import Path
+
+from redline.errors import EditorError, RemoteProtocolError
+from redline.lsp.client.window import MessageType, show_document, show_message
+from redline.lsp.jsonrpc.endpoint import Endpoint
+
+_MESSAGE_N_CHARS = 2_000
+
+logger = logging.getLogger(__name__)
+
+
+class DocumentShower:
+    """Shows Markdown. Its files are in a folder that only the user can read, and are
+    gone when the server ends."""
+
+    def __init__(self, endpoint: Endpoint, *, shows_documents: bool) -> None:
+        self._endpoint = endpoint
+        self._shows_documents = shows_documents
+        self._folder: Path | None = None
+        self._numbers = itertools.count(1)
+
+    async def show(self, markdown: str) -> None:
+        """Show a text, in whichever way the client can."""
+        if self._shows_documents and await self._has_shown(markdown):
+            return
+        message = markdown[:_MESSAGE_N_CHARS]
+        show_message(self._endpoint, MessageType.INFO, message)
+
+    async def aclose(self) -> None:
+        """Remove what was shown."""
+        folder, self._folder = self._folder, None
+        if folder is not None:
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+
+    async def _has_shown(self, markdown: str) -> bool:
+        try:
+            file = await asyncio.to_thread(self._write, markdown)
+            return await show_document(self._endpoint, file.as_uri(), takes_focus=False)
+        except (OSError, EditorError, RemoteProtocolError) as exc:
+            logger.info("no document was shown: %s", exc)
+            return False
+
+    def _write(self, markdown: str) -> Path:
+        # Late: few runs of a server show anything.
+        import tempfile
+
+        if self._folder is None:
+            self._folder = Path(tempfile.mkdtemp(prefix="redline-"))
+        file = self._folder / f"explanation-{next(self._numbers)}.md"
+        file.write_text(markdown, encoding="utf-8")
+        return file

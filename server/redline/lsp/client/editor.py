@@ -1,0 +1,125 @@
+"""The editor as the use cases see it, on top of one connection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from msgspec import UNSET
+
+from redline.assist.editor import (
+    Began,
+    EditEnd,
+    EditorTraits,
+    EditProgress,
+    HunksPainted,
+    ProblemMark,
+)
+from redline.lsp import extensions, names
+from redline.lsp.client.diagnostics import DiagnosticBoard, warning
+from redline.lsp.client.progress import ProgressRegistry
+from redline.lsp.client.workspace_edits import EditForms, apply_edit
+from redline.lsp.jsonrpc.endpoint import Endpoint
+from redline.lsp.messages import wire_range
+from redline.text.document import Snapshot
+from redline.text.markdown import plain_message
+from redline.text.region import TextEdit
+
+
+class ConnectedEditor:
+    """Implements `redline.assist.editor.Editor`."""
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        progress: ProgressRegistry,
+        diagnostics: DiagnosticBoard,
+        forms: EditForms,
+    ) -> None:
+        self._endpoint = endpoint
+        self._diagnostics = diagnostics
+        self._progress = progress
+        self._forms = forms
+        self.traits = EditorTraits()
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether it is slow to read."""
+        return self._endpoint.is_congested
+
+    async def apply_edit(
+        self, snapshot: Snapshot, edits: Sequence[TextEdit], label: str
+    ) -> bool:
+        """Ask for one versioned edit; see the port."""
+        edit = self._forms.of_edits(snapshot, edits)
+        return await apply_edit(self._endpoint, label, edit)
+
+    def began(self, began: Began) -> None:
+        """Send `redline/edit/began`."""
+        self._endpoint.notify(
+            names.BEGAN,
+            extensions.EditBegan(
+                session_id=began.session_id,
+                uri=began.snapshot.uri,
+                version=began.snapshot.version,
+                range=wire_range(began.snapshot, began.range),
+                tier=began.tier,
+                reasons=began.reasons,
+            ),
+        )
+
+    def hunks(self, painted: HunksPainted) -> None:
+        """Send `redline/edit/hunks`."""
+        self._endpoint.notify(names.HUNKS, wire_hunks(painted))
+
+    def ended(self, ended: EditEnd) -> None:
+        """Send `redline/edit/ended`."""
+        self._endpoint.notify(
+            names.ENDED,
+            extensions.EditEnded(
+                session_id=ended.session_id,
+                outcome=ended.outcome,
+                message=plain_message(ended.message or "") or UNSET,
+                superseded_by=ended.superseded_by or UNSET,
+            ),
+        )
+
+    def mark(self, snapshot: Snapshot, marks: Sequence[ProblemMark]) -> None:
+        """Publish the problems as diagnostics."""
+        diagnostics = [
+            warning(wire_range(snapshot, mark.range), mark.message, code=mark.rule)
+            for mark in marks
+        ]
+        self._diagnostics.put(
+            "edits", snapshot.uri, diagnostics, version=snapshot.version
+        )
+
+    def start_progress(
+        self,
+        title: str,
+        token: str | int | None,
+        on_cancel: Callable[[], object],
+        *,
+        message: str | None = None,
+    ) -> EditProgress:
+        """Open work-done progress."""
+        return self._progress.start(title, token, on_cancel, message=message)
+
+
+def wire_hunks(painted: HunksPainted) -> extensions.EditHunks:
+    """Turn a preview's hunks into the client's."""
+    return extensions.EditHunks(
+        session_id=painted.session_id,
+        seq=painted.seq,
+        version=painted.snapshot.version,
+        full=painted.is_full,
+        hunks=tuple(
+            extensions.Hunk(
+                id=hunk.id,
+                range=wire_range(painted.snapshot, hunk.edit.range),
+                new_text=hunk.edit.new_text,
+                state=hunk.state,
+            )
+            for hunk in painted.hunks
+        ),
+        removed=painted.removed,
+    )

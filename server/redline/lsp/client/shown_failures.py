@@ -1,0 +1,25 @@
+"""Failures as messages, for editors that keep the error answers to themselves.
+
+Everywhere else the error answer is the only showing of a failure.
+"""
+
+from __future__ import annotations
+
+from redline.lsp.client.window import MessageType, show_message
+from redline.lsp.jsonrpc.endpoint import Endpoint
+from redline.lsp.jsonrpc.rpc import ErrorCode, RpcError
+
+_ASKED_BY_THE_USER = frozenset({"workspace/executeCommand", "codeAction/resolve"})
+
+_EXPECTED = frozenset({ErrorCode.REQUEST_CANCELLED, ErrorCode.SERVER_CANCELLED})
+"""The user's own doing."""
+
+
+def show_failures(endpoint: Endpoint) -> None:
+    """Show what the user's commands fail by, from now on."""
+
+    def on_failure(method: str, error: RpcError) -> None:
+        if method in _ASKED_BY_THE_USER and error.code not in _EXPECTED:
+            show_message(endpoint, MessageType.ERROR, f"Redline: {error.message}")
+
+    endpoint.on_failure(on_failure)

@@ -1,0 +1,121 @@
+"""The status: one value, told on request and pushed to clients that asked for it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from redline.assist.context.gatherer import ContextGatherer
+from redline.assist.edit.edits import Edits
+from redline.assist.edit.session import EditSession
+from redline.assist.privacy.prompt_log import PromptLog
+from redline.assist.tiers.model_tiers import ModelTiers
+from redline.assist.usage.throughput import Throughput, throughput_of
+from redline.assist.usage.usage_log import UsageLog
+from redline.lsp import extensions, names
+from redline.lsp.jsonrpc.endpoint import Endpoint
+from redline.text.markdown import plain_message
+
+_INTERVAL_S = 0.1
+"""Sessions change state several times in a millisecond; people see tenths."""
+
+
+_SHARE_DIGITS = 3
+
+
+class StatusReporter:
+    """Knows how everything stands."""
+
+    def __init__(
+        self,
+        *,
+        endpoint: Endpoint,
+        tiers: ModelTiers,
+        usage: UsageLog,
+        problems: Callable[[], tuple[str, ...]],
+        gatherer: ContextGatherer,
+        sent: PromptLog,
+        reviews: Callable[[], tuple[extensions.ReviewStatus, ...]],
+    ) -> None:
+        self.is_pushed = False
+        """Whether the client asked for notifications."""
+        self._endpoint = endpoint
+        self._tiers = tiers
+        self._usage = usage
+        self._problems = problems
+        self._gatherer = gatherer
+        self._sent = sent
+        self._reviews = reviews
+        gatherer.on_change = self.changed
+        self._edits: Edits | None = None
+        self._throughput: Throughput | None = None
+        self._due: asyncio.TimerHandle | None = None
+        self._last: extensions.Status | None = None
+
+    def attach(self, edits: Edits) -> None:
+        """Say where the sessions are."""
+        self._edits = edits
+
+    def session_changed(self, session: EditSession) -> None:
+        """Take note of a session's new state."""
+        self._throughput = throughput_of(session) or self._throughput
+        self.changed()
+
+    def changed(self) -> None:
+        """Push the status soon."""
+        if self.is_pushed and self._due is None:
+            loop = asyncio.get_running_loop()
+            self._due = loop.call_later(_INTERVAL_S, self._push)
+
+    def status(self) -> extensions.Status:
+        """Describe how everything stands now."""
+        tiers = [self._tier(tier) for tier in _TIERS]
+        connection = self._tiers.choose("fast").model.status()
+        use = self._sent.use
+        sessions = self._edits.sessions if self._edits is not None else ()
+        return extensions.Status(
+            connection=connection.state,
+            detail=plain_message(connection.detail),
+            tiers=tuple(tiers),
+            last_model=self._throughput.model if self._throughput else None,
+            first_delta_s=self._throughput.first_delta_s if self._throughput else None,
+            tokens_per_s=self._throughput.tokens_per_s if self._throughput else None,
+            cost_today=self._usage.cost_today,
+            wasted_tokens=self._tiers.wasted_n_tokens,
+            context_band=None if use is None else use.band,
+            context_share=None if use is None else round(use.share, _SHARE_DIGITS),
+            indexing=self._gatherer.is_indexing,
+            sessions=tuple(
+                extensions.RunningSession(
+                    session_id=session.id,
+                    uri=session.request.uri,
+                    state=session.state.value,
+                    tier=session.tier if session.route is not None else None,
+                )
+                for session in sessions
+            ),
+            reviews=self._reviews(),
+            problems=tuple(
+                map(plain_message, (*self._problems(), *self._usage.problems))
+            ),
+        )
+
+    def _tier(self, tier: extensions.Tier) -> extensions.TierStatus:
+        choice = self._tiers.choose(tier)
+        description = choice.model.describe()
+        return extensions.TierStatus(
+            tier=tier,
+            model=description.name,
+            is_model=description.is_model,
+            note=choice.note,
+        )
+
+    def _push(self) -> None:
+        self._due = None
+        status = self.status()
+        if status != self._last and not self._endpoint.is_congested:
+            self._last = status
+            self._endpoint.notify(names.STATUS_CHANGED, status)
+
+
+_TIERS: tuple[extensions.Tier, ...] = ("fast", "standard", "deep")

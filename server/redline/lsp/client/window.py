@@ -1,0 +1,55 @@
+"""What a client shows in its window for us: messages, and documents."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from msgspec import Struct
+
+from redline.lsp.jsonrpc.endpoint import Endpoint
+from redline.text.markdown import plain_message
+
+_SHOW_LIMIT_S = 10.0
+
+
+class MessageType(IntEnum):
+    """How bad it is (LSP 3.18)."""
+
+    ERROR = 1
+    WARNING = 2
+    INFO = 3
+
+
+class _ShowMessage(Struct, frozen=True):
+    type: MessageType
+    message: str
+
+
+class _ShowDocument(Struct, frozen=True, rename="camel"):
+    uri: str
+    take_focus: bool
+
+
+class _ShowDocumentResult(Struct, frozen=True):
+    success: bool = False
+
+
+def show_message(endpoint: Endpoint, kind: MessageType, message: str) -> None:
+    """Show a message."""
+    endpoint.notify("window/showMessage", _ShowMessage(kind, plain_message(message)))
+
+
+async def show_document(endpoint: Endpoint, uri: str, *, takes_focus: bool) -> bool:
+    """Show a document; return whether the client has.
+
+    Raises:
+        EditorError: If it refuses, or does not answer.
+        RemoteProtocolError: If its answer cannot be read.
+    """
+    answer = await endpoint.request(
+        "window/showDocument",
+        _ShowDocument(uri, takes_focus),
+        _ShowDocumentResult,
+        timeout_s=_SHOW_LIMIT_S,
+    )
+    return answer.success

@@ -1,0 +1,82 @@
+"""Workspace edits: in the form that this client takes, and asked of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from redline.assist.write_tests import WrittenTests
+from redline.lsp.initialize import Client
+from redline.lsp.jsonrpc.endpoint import Endpoint
+from redline.lsp.messages import (
+    ApplyEdit,
+    ApplyEditResult,
+    CreateFile,
+    DocumentId,
+    TextDocumentEdit,
+    WorkspaceEdit,
+    wire_edits,
+)
+from redline.text.document import Snapshot
+from redline.text.region import TextEdit
+
+_APPLY_LIMIT_S = 30.0
+"""Some editors ask the user before they apply an edit, more so if it makes a file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditForms:
+    """What a client's workspace edits may hold."""
+
+    takes_versions: bool
+    """Whether it understands `documentChanges`."""
+    creates_files: bool
+
+    def of_edits(
+        self, snapshot: Snapshot, edits: Sequence[TextEdit], *, is_open: bool = True
+    ) -> WorkspaceEdit:
+        """Write edits of a document.
+
+        Args:
+            snapshot: What they are edits of.
+            edits: In code points.
+            is_open: Whether the client has it open; else what is on disk counts, and
+                has no version.
+        """
+        wire = wire_edits(snapshot, edits)
+        if not self.takes_versions:
+            return WorkspaceEdit(changes={snapshot.uri: wire})
+        document = DocumentId(snapshot.uri, snapshot.version if is_open else None)
+        return WorkspaceEdit(document_changes=[TextDocumentEdit(document, wire)])
+
+    def of_tests(self, tests: WrittenTests) -> WorkspaceEdit:
+        """Write the edit of a test file, which may have to be created."""
+        edit = self.of_edits(tests.snapshot, tests.edits, is_open=tests.is_open)
+        is_created = tests.is_new and self.creates_files
+        if not is_created or edit.document_changes is None:
+            return edit
+        file = CreateFile(tests.snapshot.uri)
+        return WorkspaceEdit(document_changes=[file, *edit.document_changes])
+
+
+def edit_forms(client: Client) -> EditForms:
+    """Return what a client's workspace edits may hold."""
+    return EditForms(
+        takes_versions=client.has_document_changes, creates_files=client.creates_files
+    )
+
+
+async def apply_edit(endpoint: Endpoint, label: str, edit: WorkspaceEdit) -> bool:
+    """Have the client apply an edit; return whether it has.
+
+    Raises:
+        EditorError: If it answers with an error, or does not answer.
+        RemoteProtocolError: If its answer cannot be read.
+    """
+    answer = await endpoint.request(
+        "workspace/applyEdit",
+        ApplyEdit(label, edit),
+        ApplyEditResult,
+        timeout_s=_APPLY_LIMIT_S,
+    )
+    return answer.applied

@@ -1,0 +1,1 @@
+"""The connection to an editor: streams, framing, JSON-RPC, dispatch."""

@@ -1,0 +1,83 @@
+"""What a request handler knows of its request besides the params."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from redline.lsp.jsonrpc.rpc import Id
+
+logger = logging.getLogger(__name__)
+
+
+class RequestContext:
+    """One open request.
+
+    Attributes:
+        id: As the editor wrote it.
+        method: The request's method.
+    """
+
+    def __init__(self, request_id: Id, method: str) -> None:
+        self.id = request_id
+        self.method = method
+        self._is_cancelled = False
+        self._on_cancel: list[Callable[[], object]] = []
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether the editor took the request back, or the server is shutting down."""
+        return self._is_cancelled
+
+    def on_cancel(self, callback: Callable[[], object]) -> None:
+        """Call back the moment a cancel is read, before the handler is cancelled.
+
+        It runs inside the reader, ahead of every message that came later; at once if
+        the cancel has been read already. It must be short and must not raise.
+        """
+        if self._is_cancelled:
+            callback()
+        else:
+            self._on_cancel.append(callback)
+
+    def attach(self, task: asyncio.Task[None]) -> None:
+        """Say which task runs the handler."""
+        self._task = task
+
+    def cancel(self) -> None:
+        """Run the callbacks, then cancel the handler; idempotent."""
+        if self._is_cancelled:
+            return
+        self._is_cancelled = True
+        for callback in self._on_cancel:
+            try:
+                callback()
+            except Exception:
+                # Part of the handler wrapper: one handler's bug must not keep the
+                # rest from being cancelled.
+                logger.exception("cancelling %s failed", self.method)
+        self._on_cancel.clear()
+        if self._task is not None:
+            self._task.cancel()
+
+
+class _NotServed:
+    """The type of `NOT_SERVED`."""
+
+
+NOT_SERVED = _NotServed()
+"""What a handler inside the reader returns for a request that the fallback serves."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeferredAnswer:
+    """What a handler inside the reader returns to be answered by a task."""
+
+    work: Callable[[RequestContext], Awaitable[object]]
+    """What remains to be done; its result is the answer. Not called at all if the
+    request is cancelled before its task begins."""
+    on_cancel: Callable[[], object] | None = None
+    """As `RequestContext.on_cancel`, from the moment that the request was read."""

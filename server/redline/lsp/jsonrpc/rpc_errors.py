@@ -1,0 +1,95 @@
+"""The one table from our errors to what the editor gets.
+
+An error answer is the only showing of a failure, and most editors show its message
+alone, so the message is the sentence and its remedy; `data` has the parts for programs.
+Nothing that was not written for a user passes: no traceback, no path.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+
+import msgspec
+
+from redline import errors
+from redline.lsp.jsonrpc.rpc import ErrorCode, RpcError
+from redline.text.markdown import plain_message
+
+_CODES: tuple[tuple[type[errors.RedlineError], ErrorCode], ...] = (
+    # The first class that fits decides.
+    (errors.InvalidArgumentsError, ErrorCode.INVALID_PARAMS),
+    (errors.OutdatedError, ErrorCode.CONTENT_MODIFIED),
+    (errors.LocalProtocolError, ErrorCode.INTERNAL_ERROR),
+    (errors.RedlineError, ErrorCode.REQUEST_FAILED),
+)
+
+_INTERNAL = "Redline failed inside; details are in its log."
+
+
+def rpc_error(error: BaseException, **data: object) -> RpcError:
+    """Return the error answer that stands for an exception.
+
+    Args:
+        error: What a handler raised.
+        **data: Further members of `data`, beside `cause` and `remedy`.
+    """
+    match _unwrapped(error):
+        case RpcError() as answer:
+            return answer
+        case asyncio.CancelledError():
+            return RpcError(ErrorCode.REQUEST_CANCELLED, "The request was cancelled.")
+        case errors.RedlineError() as ours if not is_internal(ours):
+            message = plain_message(f"{ours} {ours.remedy}".strip())
+            details = {
+                "cause": cause(ours),
+                "remedy": plain_message(ours.remedy),
+                **data,
+            }
+            return RpcError(_code(ours), message, details)
+        case _:
+            return RpcError(ErrorCode.INTERNAL_ERROR, _INTERNAL, data or None)
+
+
+def is_internal(error: BaseException) -> bool:
+    """Whether it is a bug of ours, which belongs into the log with its traceback."""
+    match _unwrapped(error):
+        case RpcError() | asyncio.CancelledError():
+            return False
+        case errors.RedlineError() as ours:
+            return _code(ours) is ErrorCode.INTERNAL_ERROR
+        case _:
+            return True
+
+
+def invalid_params(method: str, error: msgspec.DecodeError) -> RpcError:
+    """Return the answer to params that do not fit, naming the field."""
+    # msgspec's text holds types and a path into the params, never a value of them.
+    what = str(error).replace(" - at ", " at ").replace("`$.", "`").rstrip(".")
+    return RpcError(ErrorCode.INVALID_PARAMS, f"Wrong parameters for {method}: {what}.")
+
+
+def method_not_found(method: str) -> RpcError:
+    """Return the answer to a method that nobody serves."""
+    return RpcError(
+        ErrorCode.METHOD_NOT_FOUND, f"Redline does not serve the method {method}."
+    )
+
+
+def cause(error: errors.RedlineError) -> str:
+    """Return the class name in kebab case: `KeyMissingError` is `key-missing`."""
+    name = type(error).__name__.removesuffix("Error")
+    return re.sub(r"(?<=.)(?=[A-Z])", "-", name).lower()
+
+
+def _code(error: errors.RedlineError) -> ErrorCode:
+    return next(code for kind, code in _CODES if isinstance(error, kind))
+
+
+def _unwrapped(error: BaseException) -> BaseException:
+    """Return what a task group failed of, if that is one of ours, else the group."""
+    if not isinstance(error, BaseExceptionGroup):
+        return error
+    leaves = [_unwrapped(leaf) for leaf in error.exceptions]
+    known = (errors.RedlineError, RpcError)
+    return leaves[0] if all(isinstance(leaf, known) for leaf in leaves) else error

@@ -1,0 +1,1 @@
+"""Deep reviews in an editor: commands, findings, reports."""

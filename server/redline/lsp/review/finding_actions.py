@@ -1,0 +1,101 @@
+"""What the menu offers of the findings at a place."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from redline.assist.actions.kinds import QUICK_FIX, REVIEW, is_wanted
+from redline.assist.review.shown.shown_findings import FindingView, ShownFindings
+from redline.lsp import extensions, names
+from redline.lsp.actions.review_menu import ReviewAction
+from redline.lsp.messages import LspRange
+from redline.text.markdown import plain_message
+
+_REASONS = {"wrong": "It is wrong.", "intended": "It is intended."}
+"""Why people dismiss findings, as one click can say it."""
+
+_MAX_TITLE = 60
+
+_MAX_FINDINGS = 10
+"""Of a selection that has more: nobody reads a longer menu."""
+
+
+def finding_actions(
+    shown: ShownFindings, uri: str, place: LspRange, only: Collection[str] | None
+) -> list[ReviewAction]:
+    """Offer what can be done about the findings at a place.
+
+    Args:
+        shown: The findings.
+        uri: An open document.
+        place: In the client's units.
+        only: The kinds that the client wants; None: it did not say.
+    """
+    views = [view for view in shown.in_file(uri) if _is_at(view, place)]
+    views = views[:_MAX_FINDINGS]
+    reviews = {view.finding.review_id for view in views}
+    n_fixes = {review_id: _n_fixes(shown.of_review(review_id)) for review_id in reviews}
+    actions = [
+        action
+        for view in views
+        for action in _of(view, n_fixes[view.finding.review_id])
+    ]
+    return [action for action in actions if is_wanted(action.kind, only)]
+
+
+def _of(view: FindingView, n_fixes: int) -> Iterator[ReviewAction]:
+    finding = view.finding
+    title = _short(finding.title)
+    if finding.fix is not None:
+        yield ReviewAction(
+            title=f"Apply fix: {title}",
+            kind=QUICK_FIX,
+            command=names.APPLY_FIX,
+            arguments=extensions.ApplyFixArguments(finding_id=finding.id),
+            finding_id=finding.id,
+            is_preferred=True,
+        )
+        if n_fixes > 1:
+            yield ReviewAction(
+                title=f"Apply all {n_fixes} fixes of this review",
+                kind=QUICK_FIX,
+                command=names.APPLY_FIX,
+                arguments=extensions.ApplyFixArguments(review_id=finding.review_id),
+                finding_id=finding.id,
+            )
+    yield ReviewAction(
+        title=f"Explain: {title}",
+        kind=REVIEW,
+        command=names.OPEN_REPORT,
+        arguments=extensions.OpenReportArguments(finding_id=finding.id),
+        finding_id=finding.id,
+    )
+    for word, reason in _REASONS.items():
+        yield ReviewAction(
+            title=f"Dismiss as {word}: {title}",
+            kind=REVIEW,
+            command=names.DISMISS,
+            arguments=extensions.DismissArguments(finding_id=finding.id, reason=reason),
+            finding_id=finding.id,
+        )
+    yield ReviewAction(
+        title="Open the report of this review",
+        kind=REVIEW,
+        command=names.OPEN_REPORT,
+        arguments=extensions.OpenReportArguments(review_id=finding.review_id),
+        finding_id=finding.id,
+    )
+
+
+def _is_at(view: FindingView, place: LspRange) -> bool:
+    first, last = view.range.start.line, view.range.end.line
+    return place.start.line <= last and first <= place.end.line
+
+
+def _n_fixes(views: Sequence[FindingView]) -> int:
+    return sum(view.finding.fix is not None for view in views)
+
+
+def _short(title: str) -> str:
+    title = plain_message(title)
+    return title if len(title) <= _MAX_TITLE else f"{title[: _MAX_TITLE - 1]}…"

@@ -1,0 +1,169 @@
+"""Reports of reviews as documents: by a scheme of ours, or as files.
+
+A file is in the user's cache folder, where only the user can read it; the oldest go
+when there are many.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import msgspec
+from msgspec import Struct
+
+from redline.assist.review.reporting import report_of
+from redline.assist.review.review_state import Review, Reviewed
+from redline.assist.review.reviews import Reviews
+from redline.assist.review.shown.shown_findings import ShownFindings
+from redline.errors import EditorError, RemoteProtocolError, UnknownReviewError
+from redline.findings.finding import Finding
+from redline.findings.report import markdown_report
+from redline.lsp.client.window import MessageType, show_document, show_message
+from redline.lsp.extensions import OpenReportResult
+from redline.lsp.initialize import Client
+from redline.lsp.jsonrpc.endpoint import Endpoint
+from redline.lsp.names import REPORT_SCHEME
+
+MAX_FILES = 50
+"""As many as the earlier reviews that a server lists."""
+
+_REFRESH_LIMIT_S = 10.0
+
+logger = logging.getLogger(__name__)
+
+
+class _Document(Struct, frozen=True):
+    uri: str
+
+
+class ReviewReports:
+    """Writes and shows reports; follows the reviews, see `ReviewFollower`."""
+
+    def __init__(
+        self,
+        *,
+        endpoint: Endpoint,
+        client: Client,
+        reviews: Reviews,
+        shown: ShownFindings,
+    ) -> None:
+        self._endpoint = endpoint
+        self._client = client
+        self._reviews = reviews
+        self._shown = shown
+        self._read: set[str] = set()
+        """URIs whose content the client has."""
+
+    async def content(self, uri: str) -> str:
+        """Return the text of one of our documents.
+
+        Raises:
+            UnknownReviewError: If there is no such review or finding.
+        """
+        self._read.add(uri)
+        kind, _, name = urlsplit(uri).path.strip("/").removesuffix(".md").partition("/")
+        if kind == "finding":
+            return await self._text(finding_id=name)
+        return await self._text(review_id=name)
+
+    async def open(
+        self, *, review_id: str | None = None, finding_id: str | None = None
+    ) -> OpenReportResult:
+        """Show the report of a review, or of one finding.
+
+        Raises:
+            UnknownReviewError: If there is none.
+        """
+        text = await self._text(review_id=review_id, finding_id=finding_id)
+        kind, name = ("review", review_id) if review_id else ("finding", finding_id)
+        if self._client.reads_content:
+            uri = f"{REPORT_SCHEME}:/{kind}/{name}.md"
+            self._refresh(uri)
+        else:
+            file = await asyncio.to_thread(_write, f"{kind}-{name}.md", text)
+            uri = file.as_uri()
+        shown = self._client.shows_documents and await self._show(uri)
+        if not shown:
+            message = f"Redline: the report is {urlsplit(uri).path}."
+            show_message(self._endpoint, MessageType.INFO, message)
+        return OpenReportResult(uri=uri, shown=shown)
+
+    def review_changed(self, review: Review) -> None:
+        """Have the client read the report again once it is whole."""
+        if review.has_ended:
+            self._refresh(f"{REPORT_SCHEME}:/review/{review.id}.md")
+
+    def finding_changed(self, review: Review, finding: Finding) -> None:
+        """Likewise when something becomes of a finding that is in it."""
+        if review.has_ended:
+            self._refresh(f"{REPORT_SCHEME}:/review/{review.id}.md")
+        self._refresh(f"{REPORT_SCHEME}:/finding/{finding.id}.md")
+
+    def finding_gone(self, review: Review, finding_id: str) -> None:
+        """Nothing is to be done: the report is written anew when the review ends."""
+
+    async def _text(
+        self, *, review_id: str | None = None, finding_id: str | None = None
+    ) -> str:
+        if finding_id:
+            review_id = self._shown.shown(finding_id).finding.review_id
+        reviewed = await self._reviews.reviewed(review_id or "")
+        reviewed = msgspec.structs.replace(reviewed, findings=self._as_shown(reviewed))
+        if finding_id:
+            reviewed = _only(reviewed, finding_id)
+        return await asyncio.to_thread(lambda: markdown_report(report_of(reviewed)))
+
+    def _as_shown(self, reviewed: Reviewed) -> tuple[Finding, ...]:
+        """Put in what is known of the findings since, where they are shown."""
+        now = {view.finding.id: view.finding for view in self._shown.views()}
+        return tuple(now.get(one.id, one) for one in reviewed.findings)
+
+    async def _show(self, uri: str) -> bool:
+        try:
+            return await show_document(self._endpoint, uri, takes_focus=True)
+        except (EditorError, RemoteProtocolError) as exc:
+            logger.info("no report was shown: %s", exc)
+            return False
+
+    def _refresh(self, uri: str) -> None:
+        """Have the client read a document again, if it has."""
+        if uri in self._read:
+            self._read.discard(uri)
+            self._endpoint.start(self._ask_to_read(uri), name="refresh a report")
+
+    async def _ask_to_read(self, uri: str) -> None:
+        try:
+            await self._endpoint.request(
+                "workspace/textDocumentContent/refresh",
+                _Document(uri),
+                object,
+                timeout_s=_REFRESH_LIMIT_S,
+            )
+        except (EditorError, RemoteProtocolError) as exc:
+            logger.info("a report is not read again: %s", exc)
+
+
+def _only(reviewed: Reviewed, finding_id: str) -> Reviewed:
+    found = tuple(one for one in reviewed.findings if one.id == finding_id)
+    if not found:
+        raise UnknownReviewError(f"There is no finding {finding_id!r}.")
+    review = msgspec.structs.replace(reviewed.review, left_out=())
+    return Reviewed(review=review, findings=found)
+
+
+def _write(name: str, text: str) -> Path:
+    # Late: few runs of a server show a report as a file.
+    from platformdirs import user_cache_path
+
+    folder = user_cache_path("redline") / "reports"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    file = folder / name
+    file.write_text(text, encoding="utf-8")
+    file.chmod(0o600)
+    files = sorted(folder.glob("*.md"), key=lambda one: one.stat().st_mtime)
+    for old in files[: max(len(files) - MAX_FILES, 0)]:
+        old.unlink(missing_ok=True)
+    return file

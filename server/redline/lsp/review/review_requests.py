@@ -1,0 +1,211 @@
+"""The commands of deep reviews, from their arguments to their results."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from redline.assist.review.request import ReviewRequest
+from redline.assist.review.reviews import Reviews
+from redline.assist.review.shown.apply_fix import FixApplier
+from redline.assist.review.shown.shown_findings import ShownFindings
+from redline.assist.workspace import Workspace
+from redline.errors import InvalidArgumentsError, StoreError
+from redline.findings.scope import (
+    Selection,
+    Since,
+    Staged,
+    Target,
+    WholeFiles,
+    WorkingTree,
+    base_and_head,
+)
+from redline.lsp import extensions, names
+from redline.lsp.messages import LspRange
+from redline.lsp.review.finding_messages import finding_info, review_status
+from redline.lsp.review.review_reports import ReviewReports
+from redline.text.uri import path_in
+
+_MAX_LINE = 2**31 - 1
+"""LSP's largest number; some clients mean the end of a document by a larger one."""
+
+
+class ReviewRequests:
+    """Carries them out."""
+
+    def __init__(
+        self,
+        *,
+        workspace: Workspace,
+        reviews: Reviews,
+        shown: ShownFindings,
+        reports: ReviewReports,
+        fix_applier: FixApplier,
+    ) -> None:
+        self._workspace = workspace
+        self._reviews = reviews
+        self._shown = shown
+        self._reports = reports
+        self._fix_applier = fix_applier
+
+    async def deep_review(
+        self, arguments: extensions.DeepReviewArguments
+    ) -> extensions.DeepReviewResult:
+        """Start a review."""
+        target = self._target(arguments)
+        request = ReviewRequest(
+            target=target,
+            roots=self._own_first(target),
+            is_forced=arguments.force,
+            max_cost=arguments.max_cost,
+        )
+        review_id = await self._reviews.start(request)
+        return extensions.DeepReviewResult(review_id=review_id)
+
+    async def list(
+        self, arguments: extensions.ReviewsArguments
+    ) -> extensions.ReviewList:
+        """Tell how reviews stand, and what is shown of them."""
+        await self._shown.settle_all()
+        # What was known of them is better than nothing.
+        with suppress(StoreError):
+            await self._reviews.refresh()
+        review_id = arguments.review_id
+        if review_id is None:
+            reviews = sorted(self._reviews.reviews(), key=lambda one: one.created_at)
+        else:
+            reviews = [self._reviews.review(review_id)]
+        return extensions.ReviewList(
+            reviews=tuple(map(review_status, reviews)),
+            findings=tuple(map(finding_info, self._shown.views(review_id))),
+        )
+
+    async def cancel(
+        self, arguments: extensions.ReviewArguments
+    ) -> extensions.CancelReviewResult:
+        """End a review."""
+        self._reviews.review(arguments.review_id)
+        is_ended = await self._reviews.cancel(arguments.review_id)
+        return extensions.CancelReviewResult(cancelled=is_ended)
+
+    async def open_report(
+        self, arguments: extensions.OpenReportArguments
+    ) -> extensions.OpenReportResult:
+        """Show a report."""
+        _one_of(names.OPEN_REPORT, arguments.review_id, arguments.finding_id)
+        return await self._reports.open(
+            review_id=arguments.review_id, finding_id=arguments.finding_id
+        )
+
+    async def dismiss(
+        self, arguments: extensions.DismissArguments
+    ) -> extensions.DismissResult:
+        """Dismiss a finding."""
+        finding = self._shown.shown(arguments.finding_id).finding
+        await self._reviews.dismiss(finding, arguments.reason)
+        return extensions.DismissResult(finding_id=arguments.finding_id)
+
+    async def apply_fix(
+        self, arguments: extensions.ApplyFixArguments
+    ) -> extensions.ApplyFixResult:
+        """Apply a fix, or all of a review."""
+        _one_of(names.APPLY_FIX, arguments.review_id, arguments.finding_id)
+        if arguments.finding_id is not None:
+            self._shown.shown(arguments.finding_id)
+            await self._fix_applier.apply(arguments.finding_id)
+            return extensions.ApplyFixResult(
+                applied=(arguments.finding_id,), refused=()
+            )
+        review_id = arguments.review_id or ""
+        self._reviews.review(review_id)
+        await self._shown.settle_all()
+        mended, refused = await self._fix_applier.fix_all(
+            [
+                view.finding.id
+                for view in self._shown.of_review(review_id)
+                if view.finding.fix is not None
+            ]
+        )
+        return extensions.ApplyFixResult(
+            applied=tuple(mended),
+            refused=tuple(
+                extensions.FixRefusal(finding_id=finding_id, message=message)
+                for finding_id, message in refused.items()
+            ),
+        )
+
+    def _target(self, arguments: extensions.DeepReviewArguments) -> Target:
+        uri, change = arguments.uri, arguments.change
+        if change is not None:
+            if arguments.range is not None:
+                raise InvalidArgumentsError(
+                    f"{names.DEEP_REVIEW} takes a range or a change, not both."
+                )
+            return _change(change, self._root(uri))
+        if uri is None:
+            raise InvalidArgumentsError(
+                f"{names.DEEP_REVIEW} takes a uri, a change, or both."
+            )
+        if arguments.range is None:
+            return WholeFiles(uris=(uri,))
+        first, end = _lines(arguments.range)
+        return Selection(uri=uri, first_line=first, end_line=end)
+
+    def _own_first(self, target: Target) -> tuple[str, ...]:
+        """Return the workspace folders, the one first that a review belongs to."""
+        match target:
+            case Selection(uri=uri):
+                own = self._root_of(uri)
+            case WholeFiles(uris=uris):
+                own = self._root_of(uris[0])
+            case _:
+                own = target.root
+        roots = self._workspace.roots
+        if own not in roots:
+            return roots
+        return (own, *(root for root in roots if root != own))
+
+    def _root_of(self, uri: str) -> str | None:
+        """Find the innermost workspace folder of a file."""
+        inside = (
+            root for root in self._workspace.roots if path_in(uri, root) is not None
+        )
+        return max(inside, key=len, default=None)
+
+    def _root(self, uri: str | None) -> str:
+        """Return the workspace folder of a file; of none, the first one."""
+        roots = self._workspace.roots
+        if uri is None and roots:
+            return roots[0]
+        if uri is None:
+            raise InvalidArgumentsError(
+                "No folder is open in this editor, so there is no change to review."
+            )
+        if (root := self._root_of(uri)) is not None:
+            return root
+        raise InvalidArgumentsError("The uri is in no folder of this workspace.")
+
+
+def _change(change: str, root: str) -> Target:
+    if change == "workingTree":
+        return WorkingTree(root=root)
+    if change == "staged":
+        return Staged(root=root)
+    base, head = base_and_head(change)
+    if not base or ".." not in change:
+        raise InvalidArgumentsError(
+            "A change is workingTree, staged, or a base and two dots, such as main.."
+        )
+    return Since(root=root, base=base, head=head)
+
+
+def _lines(where: LspRange) -> tuple[int, int]:
+    """Widen a range to whole lines; its last line counts if some of it is inside."""
+    first, last = sorted((where.start, where.end), key=lambda at: at.line)
+    is_before = last.character == 0 and last.line > first.line
+    end = last.line + (not is_before)
+    return min(first.line, _MAX_LINE), min(end, _MAX_LINE)
+
+
+def _one_of(command: str, review_id: str | None, finding_id: str | None) -> None:
+    if (review_id is None) == (finding_id is None):
+        raise InvalidArgumentsError(f"{command} takes a reviewId or a findingId.")

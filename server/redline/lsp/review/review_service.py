@@ -1,0 +1,171 @@
+"""Deep reviews, as the server knows them from its start: what is asked of them opens
+the room in which they are.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, TypeVar
+
+from redline.errors import OutdatedError
+from redline.lsp import extensions, names
+from redline.lsp.actions.review_menu import ReviewAction, review_actions
+from redline.lsp.commands import CommandRow, command
+from redline.lsp.jsonrpc.endpoint import Endpoint
+from redline.lsp.jsonrpc.request_context import DeferredAnswer
+from redline.lsp.messages import ExecuteCommand, LspRange
+
+if TYPE_CHECKING:
+    from redline.lsp.review.finding_board import CodeLens, DiagnosticReport
+    from redline.lsp.review.review_requests import ReviewRequests
+    from redline.lsp.review.review_wiring import ReviewServices, ReviewWiring
+
+_A = TypeVar("_A")
+
+
+class ReviewService:
+    """Opens the room of the reviews once it is needed, and serves what leads there."""
+
+    def __init__(
+        self, endpoint: Endpoint, around: Callable[[], ReviewServices]
+    ) -> None:
+        """Open nothing yet.
+
+        Args:
+            endpoint: The connection.
+            around: Says what the reviews are wired to.
+        """
+        self._endpoint = endpoint
+        self._around = around
+        self._room: ReviewWiring | None = None
+        self._turn = asyncio.Lock()
+        self._resuming = asyncio.Lock()
+        self._has_resumed = False
+        self._may_open = asyncio.Event()
+        self._is_closed = False
+
+    def serve(self) -> None:
+        """End with the connection."""
+        self._endpoint.on_shutdown(self._aclose)
+
+    def table(self) -> Mapping[str, CommandRow]:
+        """Return the commands, by name."""
+        return {
+            names.DEEP_REVIEW: self._row(
+                extensions.DeepReviewArguments, lambda requests: requests.deep_review
+            ),
+            names.CANCEL_REVIEW: self._row(
+                extensions.ReviewArguments, lambda requests: requests.cancel
+            ),
+            names.DISMISS: self._row(
+                extensions.DismissArguments, lambda requests: requests.dismiss
+            ),
+            names.APPLY_FIX: self._row(
+                extensions.ApplyFixArguments, lambda requests: requests.apply_fix
+            ),
+        }
+
+    def menu(
+        self, uri: str, place: LspRange, only: Collection[str] | None
+    ) -> Sequence[ReviewAction]:
+        """Offer what there is to be done at a place; quick, see `ReviewMenu`."""
+        offered = review_actions(uri, place, only)
+        if self._room is None:
+            return offered
+        return [*self._room.actions(uri, place, only), *offered]
+
+    @property
+    def running(self) -> tuple[extensions.ReviewStatus, ...]:
+        """The reviews that are worked on."""
+        if self._room is None:
+            return ()
+        from redline.lsp.review.finding_messages import review_status
+
+        return tuple(map(review_status, self._room.running))
+
+    def files_changed(self) -> None:
+        """Look again at what is on disk."""
+        if self._room is not None:
+            self._room.files_changed()
+
+    def roots_changed(self) -> None:
+        """Look for earlier reviews of folders that have come."""
+        if self._room is not None:
+            self._endpoint.start(self._room.resume(), name="resume reviews")
+
+    def may_open(self) -> None:
+        """Take note that the settings are known, and with them where reviews are."""
+        self._may_open.set()
+
+    async def resume(self) -> None:
+        """Go on with earlier reviews, once there are models."""
+        await self._resumed()
+
+    async def requests(self) -> ReviewRequests:
+        """Return what carries out the commands, with the earlier reviews known."""
+        return (await self._resumed()).requests
+
+    async def pull(self, uri: str, previous_id: str | None) -> DiagnosticReport | None:
+        """Return a document's findings; None as long as there were no reviews."""
+        if self._room is None:
+            return None
+        return await self._room.board.pull(uri, previous_id)
+
+    def lenses(self, uri: str) -> list[CodeLens]:
+        """Return the lenses of a document."""
+        return [] if self._room is None else self._room.board.lenses(uri)
+
+    async def content(self, uri: str) -> str:
+        """Return the text of one of our documents.
+
+        Raises:
+            UnknownReviewError: If there is no such review or finding.
+        """
+        return await (await self._resumed()).reports.content(uri)
+
+    def _row(
+        self,
+        arguments_type: type[_A],
+        work: Callable[[ReviewRequests], Callable[[_A], Awaitable[object]]],
+    ) -> CommandRow:
+        def handler(arguments: _A, params: ExecuteCommand) -> DeferredAnswer:
+            return DeferredAnswer(lambda context: do(arguments))
+
+        async def do(arguments: _A) -> object:
+            # A new review need not wait for what there was before.
+            is_new = arguments_type is extensions.DeepReviewArguments
+            room = await (self._opened() if is_new else self._resumed())
+            return await work(room.requests)(arguments)
+
+        return command(arguments_type, handler)
+
+    async def _opened(self) -> ReviewWiring:
+        await self._may_open.wait()
+        async with self._turn:
+            if self._room is None:
+                if self._is_closed:
+                    raise OutdatedError("The server is shutting down.")
+                # In a thread: what comes with it would hold up whatever is typed.
+                await asyncio.to_thread(
+                    import_module, "redline.lsp.review.review_wiring"
+                )
+                from redline.lsp.review.review_wiring import ReviewWiring
+
+                self._room = ReviewWiring(self._around())
+            return self._room
+
+    async def _resumed(self) -> ReviewWiring:
+        room = await self._opened()
+        async with self._resuming:
+            if not self._has_resumed:
+                self._has_resumed = True
+                await room.resume()
+        return room
+
+    async def _aclose(self) -> None:
+        self._is_closed = True
+        async with self._turn:
+            if self._room is not None:
+                await self._room.aclose()

@@ -1,0 +1,186 @@
+"""Wires deep reviews together, behind one connection.
+
+Loaded when the first review is asked for or the stored ones are looked at, in a thread:
+most starts of a server need none of this at once.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import time
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from redline.assist.edit.applier import Applier
+from redline.assist.editor import Editor
+from redline.assist.review.job_tools import JobTools
+from redline.assist.review.review_repository import new_repository
+from redline.assist.review.review_state import Review
+from redline.assist.review.reviews import Reviews
+from redline.assist.review.shown.apply_fix import FixApplier
+from redline.assist.review.shown.shown_findings import ShownFindings
+from redline.assist.tiers.tier_choice import Tiers
+from redline.assist.usage.recorder import Ledger
+from redline.assist.workspace import Workspace
+from redline.errors import StoreError
+from redline.lsp.actions.review_menu import ReviewAction
+from redline.lsp.client.diagnostics import DiagnosticBoard
+from redline.lsp.client.progress import ProgressRegistry
+from redline.lsp.client.workspace_edits import apply_edit, edit_forms
+from redline.lsp.initialize import Client
+from redline.lsp.jsonrpc.endpoint import Endpoint
+from redline.lsp.messages import LspRange
+from redline.lsp.review.finding_actions import finding_actions
+from redline.lsp.review.finding_board import FindingBoard
+from redline.lsp.review.review_notifier import ReviewNotifier
+from redline.lsp.review.review_reports import ReviewReports
+from redline.lsp.review.review_requests import ReviewRequests
+from redline.settings.tree import Settings
+from redline.supervisor import Supervisor
+from redline.text.document import Snapshot
+from redline.text.region import TextEdit
+
+_NO_VERSION = 0
+"""Of a document that the editor does not have."""
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewServices:
+    """What reviews of one editor are wired to."""
+
+    endpoint: Endpoint
+    client: Client
+    workspace: Workspace
+    editor: Editor
+    progress: ProgressRegistry
+    diagnostics: DiagnosticBoard
+    tiers: Tiers
+    settings: Callable[[], Settings]
+    cache_key: str
+    ledger: Ledger
+    """Takes what reviews took."""
+    on_change: Callable[[], None]
+    """Told when a review is new, goes on or ends."""
+    on_trouble: Callable[[str], None]
+    """Takes a sentence for the user if reviews cannot be kept."""
+
+
+class ReviewWiring:
+    """The reviews of one editor, and all that shows them."""
+
+    def __init__(self, around: ReviewServices) -> None:
+        self._around = around
+        self._supervisor = Supervisor()
+        tools = JobTools(
+            tiers=around.tiers,
+            settings=around.settings,
+            documents=around.workspace.snapshots,
+            cache_key=around.cache_key,
+            now=time.time,
+            random=random.random,
+        )
+        self._reviews = Reviews(
+            tools,
+            new_repository(
+                lambda: around.settings().store, on_trouble=around.on_trouble
+            ),
+            ledger=around.ledger,
+        )
+        self.board = FindingBoard(
+            endpoint=around.endpoint,
+            client=around.client,
+            workspace=around.workspace,
+            diagnostics=around.diagnostics,
+        )
+        self._shown = ShownFindings(around.workspace, self._reviews, self.board.changed)
+        self.board.attach(self._shown)
+        self.reports = ReviewReports(
+            endpoint=around.endpoint,
+            client=around.client,
+            reviews=self._reviews,
+            shown=self._shown,
+        )
+        self.requests = ReviewRequests(
+            workspace=around.workspace,
+            reviews=self._reviews,
+            shown=self._shown,
+            reports=self.reports,
+            fix_applier=FixApplier(
+                workspace=around.workspace,
+                shown=self._shown,
+                tools=tools,
+                applier=Applier(
+                    editor=around.editor,
+                    settings=around.settings,
+                    supervisor=self._supervisor,
+                ),
+                apply_to_file=self._apply_to_file,
+            ),
+        )
+        self._news = ReviewNotifier(
+            endpoint=around.endpoint,
+            client=around.client,
+            progress=around.progress,
+            cancel=self._cancel,
+            on_change=around.on_change,
+        )
+        for follower in (self._shown, self.reports, self._news):
+            self._reviews.follow(follower)
+
+    async def resume(self) -> None:
+        """Go on with what was not finished, and show what was found before."""
+        try:
+            findings = await self._reviews.resume(self._around.workspace.roots)
+        except StoreError as exc:
+            self._around.on_trouble(f"Earlier reviews are not shown: {exc}")
+        else:
+            self._shown.load(findings)
+
+    @property
+    def running(self) -> tuple[Review, ...]:
+        """The reviews that are worked on."""
+        return self._reviews.running
+
+    def actions(
+        self, uri: str, place: LspRange, only: Collection[str] | None
+    ) -> Sequence[ReviewAction]:
+        """Offer what can be done about the findings at a place."""
+        return finding_actions(self._shown, uri, place, only)
+
+    def files_changed(self) -> None:
+        """Look again at what is on disk."""
+        self._shown.files_changed()
+
+    async def aclose(self) -> None:
+        """Let go: what runs goes on at the next start; idempotent."""
+        await self._supervisor.aclose()
+        await self._reviews.aclose()
+        await self._shown.aclose()
+        self._news.close()
+
+    def _cancel(self, review_id: str) -> None:
+        async def cancel() -> None:
+            # Its end is shown and logged; nobody waits for an answer.
+            with suppress(StoreError):
+                await self._reviews.cancel(review_id)
+
+        self._supervisor.start(cancel(), name="cancel a review")
+
+    async def _apply_to_file(
+        self, uri: str, lines: Sequence[str], edit: TextEdit
+    ) -> bool:
+        around = self._around
+        snapshot = Snapshot(
+            uri=uri,
+            version=_NO_VERSION,
+            language_id="",
+            lines=lines,
+            encoding=around.workspace.encoding,
+        )
+        forms = edit_forms(around.client)
+        whole = forms.of_edits(snapshot, [edit], is_open=False)
+        return await apply_edit(around.endpoint, "Redline: fix", whole)
