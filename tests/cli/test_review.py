@@ -25,7 +25,7 @@ from tests.assist.review.seeded_workspace import SHOWN, STOCK, answer, script
 from redline.assist.review.review_state import Review
 from redline.cli.main import main
 from redline.cli.review import EXIT_FINE, EXIT_FOUND, EXIT_NOT_REVIEWED
-from redline.cli.review_job import Done
+from redline.cli.review_job import ReviewRunResult
 from redline.cli.review_progress import ReviewProgress
 from redline.cli.review_report import exit_code
 from redline.cli.review_target import MAX_FILES
@@ -599,7 +599,7 @@ def test_what_was_dismissed_fails_nothing(project: GitProject) -> None:
     report = ReviewReport(
         review_id="r", state="done", scope="all of it", findings=findings
     )
-    done = Done(review=review, report=report)
+    done = ReviewRunResult(review=review, report=report)
     assert exit_code(done, "medium") == EXIT_FINE
     assert exit_code(done, "low") == EXIT_FOUND
     partial = replace(done, review=msgspec.structs.replace(review, fingerprint=""))

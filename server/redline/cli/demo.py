@@ -74,13 +74,13 @@ def _first(group: BaseExceptionGroup[Any]) -> BaseException:
 async def _show(arguments: argparse.Namespace, path: Path, text: str) -> None:
     from redline.cli.demo_editor import connected
     from redline.cli.demo_model import demo_model
-    from redline.cli.demo_review import ReviewNews, show_review
+    from redline.cli.demo_review import DemoReviewNews, show_review
     from redline.cli.demo_screen import Screen
     from redline.cli.demo_stage import Stage, Stream
 
     screen = Screen()
     stream = Stream(screen)
-    news = ReviewNews()
+    news = DemoReviewNews()
 
     def heard(method: str, params: object, at: float) -> None:
         stream.heard(method, params, at)

@@ -18,7 +18,7 @@ _ENDS = frozenset({"done", "cancelled", "failed"})
 _MOST_SHOWN = 8
 
 
-class ReviewNews:
+class DemoReviewNews:
     """What the server tells of a review and its findings."""
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class ReviewNews:
                 self.ended.set()
 
 
-async def show_review(stage: Stage, news: ReviewNews, *, is_rules: bool) -> None:
+async def show_review(stage: Stage, news: DemoReviewNews, *, is_rules: bool) -> None:
     """Have the file reviewed, and edit it meanwhile."""
     stage.screen.heading("A review of this file, while an edit runs")
     asked = time.monotonic()

@@ -8,7 +8,7 @@ from redline.errors import RedlineError
 from redline.printable import printable_line
 
 
-def tell_failure(error: RedlineError | OSError) -> None:
+def report_failure(error: RedlineError | OSError) -> None:
     """Say what went wrong and what to do, in one line."""
     remedy = error.remedy if isinstance(error, RedlineError) else ""
     text = " ".join(part for part in (str(error), remedy) if part)

@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import Protocol, cast
 
 from redline import __version__
-from redline.cli.failure import tell_failure
+from redline.cli.failure import report_failure
 from redline.errors import InvalidArgumentsError, RedlineError
 
 EXIT_FAILED = 1
@@ -100,7 +100,7 @@ def _run(command: _Command, namespace: argparse.Namespace) -> int:
     try:
         return command.run(namespace)
     except InvalidArgumentsError as error:
-        tell_failure(error)
+        report_failure(error)
         return EXIT_USAGE
     except BrokenPipeError:
         # Whoever read has gone, as in `redline doctor | head`. Without this the
@@ -108,7 +108,7 @@ def _run(command: _Command, namespace: argparse.Namespace) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_FAILED
     except (RedlineError, OSError) as error:
-        tell_failure(error)
+        report_failure(error)
         return EXIT_FAILED
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED

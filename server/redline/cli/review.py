@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from redline.cli.failure import tell_failure
+from redline.cli.failure import report_failure
 from redline.errors import InvalidArgumentsError, RedlineError
 
 EXIT_FINE = 0
@@ -103,21 +103,21 @@ def run(arguments: argparse.Namespace) -> int:
         raise
     except (RedlineError, OSError) as error:
         # Not with the code of other commands: here it says that something was found.
-        tell_failure(error)
+        report_failure(error)
         return EXIT_NOT_REVIEWED
 
 
 def _run(arguments: argparse.Namespace) -> int:
     import asyncio
 
-    from redline.cli.review_job import Order, review
+    from redline.cli.review_job import ReviewRun, review
     from redline.cli.review_progress import ReviewProgress
     from redline.cli.review_report import check_output, exit_code, write_report
     from redline.cli.review_target import target_of, workspace_of
 
     check_output(arguments.output)
     workspace = workspace_of(arguments.workspace)
-    order = Order(
+    order = ReviewRun(
         target=target_of(arguments, workspace),
         workspace=workspace,
         config=arguments.config,

@@ -35,7 +35,7 @@ _CANCEL_LIMIT_S = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
+class ReviewRun:
     """One review to run."""
 
     target: Target
@@ -46,7 +46,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Done:
+class ReviewRunResult:
     """What came of it."""
 
     review: Review
@@ -60,7 +60,7 @@ class Watcher(ReviewFollower, Protocol):
         """Tell what is wrong besides."""
 
 
-async def review(order: Order, watcher: Watcher) -> Done:
+async def review(order: ReviewRun, watcher: Watcher) -> ReviewRunResult:
     """Run a review. Cancelling is safe: the review is cancelled with it.
 
     Raises:
@@ -102,7 +102,7 @@ async def review(order: Order, watcher: Watcher) -> Done:
             await _cancel(reviews, review_id)
             raise
         reviewed = await reviews.reviewed(review_id)
-        return Done(review=reviewed.review, report=report_of(reviewed))
+        return ReviewRunResult(review=reviewed.review, report=report_of(reviewed))
 
 
 class _StoreTrouble:

@@ -18,7 +18,7 @@ from redline.cli.review import (
     EXIT_NOT_REVIEWED,
     SEVERITIES,
 )
-from redline.cli.review_job import Done
+from redline.cli.review_job import ReviewRunResult
 from redline.errors import InvalidArgumentsError
 from redline.findings.finding import Finding
 from redline.findings.report import NO_MODEL, counts, markdown_report
@@ -35,7 +35,7 @@ _STYLES = {
 }
 
 
-def exit_code(done: Done, fail_on: str | None) -> int:
+def exit_code(done: ReviewRunResult, fail_on: str | None) -> int:
     """Say by a number how the review went."""
     worst = SEVERITIES[: SEVERITIES.index(fail_on) + 1] if fail_on else ()
     if any(one.severity in worst for one in _shown(done.report)):
@@ -56,7 +56,7 @@ def check_output(output: Path | None) -> None:
         )
 
 
-def write_report(done: Done, form: str, output: Path | None) -> None:
+def write_report(done: ReviewRunResult, form: str, output: Path | None) -> None:
     """Write the report to a file, or to standard output.
 
     Raises:
