@@ -35,7 +35,7 @@ class SocketWriter:
         self._connection_number = connection_number
         # Senders wait here, first come first served, while the client does not read:
         # the order on the wire is that in which the events were composed.
-        self._turn = asyncio.Lock()
+        self._lock = asyncio.Lock()
         self._is_closed = False
 
     async def write(self, sent: list[Sent], *, lane: str | None = None) -> None:
@@ -44,7 +44,7 @@ class SocketWriter:
         Raises:
             PeerGoneError: If the client has gone.
         """
-        async with self._turn:
+        async with self._lock:
             for kind, data in sent:
                 await self._put({"type": "websocket.send", "text": data.decode()})
                 self._recorder.note(
@@ -58,7 +58,7 @@ class SocketWriter:
 
     async def close(self, code: int, reason: str = "") -> None:
         """Close the WebSocket; idempotent."""
-        async with self._turn:
+        async with self._lock:
             if not self._is_closed:
                 message = {"type": "websocket.close", "code": code, "reason": reason}
                 await self._put(message)

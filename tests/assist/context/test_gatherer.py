@@ -1,4 +1,4 @@
-"""What is gathered around an edit, by the real librarian's process."""
+"""What is gathered around an edit, by the real indexer's process."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Place:
         await self.until(lambda: not self.gatherer.is_indexing)
 
     async def until(self, is_so: Callable[[], bool]) -> None:
-        """Wait until the librarian has said or done enough, but not for ever."""
+        """Wait until the indexer has said or done enough, but not for ever."""
         async with asyncio.timeout(20):
             while not is_so():
                 self._news.clear()

@@ -1,4 +1,4 @@
-"""The librarian says what documents hold, and what they call, wherever that is."""
+"""The indexer says what documents hold, and what they call, wherever that is."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ RATES = "def convert(amount: int, *, unit: str) -> float:\n    return amount / 2
 
 
 class Desk:
-    """A librarian and what it has said."""
+    """An indexer and what it has said."""
 
     def __init__(self, root: Path) -> None:
         self.root = root

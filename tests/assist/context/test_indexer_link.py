@@ -1,4 +1,4 @@
-"""A librarian that does not get through a file is replaced by one without it."""
+"""An indexer that does not get through a file is replaced by one without it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ source.read()
 
 
 class Server:
-    """What the server's side of a librarian hears."""
+    """What the server's side of an indexer hears."""
 
     def __init__(self, code: str, *uris: str) -> None:
         self.said: list[FromIndexer] = []

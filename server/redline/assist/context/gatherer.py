@@ -1,6 +1,6 @@
 """Gathers what might help an edit: ahead of time, so that at its request all is there.
 
-A librarian, in a process of its own, reads the open documents and the workspace; recent
+An indexer, in a process of its own, reads the open documents and the workspace; recent
 edits and diagnostics are noted as they come. A request looks things up and waits for
 none of them: what is not there yet is left out, and the next edit has it.
 """
@@ -104,7 +104,7 @@ class ContextGatherer:
 
     @property
     def pid(self) -> int | None:
-        """The librarian's process id while there is one."""
+        """The indexer's process id while there is one."""
         return self._indexer.pid
 
     def begin(self) -> None:
@@ -114,7 +114,7 @@ class ContextGatherer:
             self._start()
 
     async def aclose(self) -> None:
-        """End the librarian, and forget everything."""
+        """End the indexer, and forget everything."""
         self._is_wanted = False
         self._documents.close_all()
         self._warmer.close()
@@ -285,10 +285,10 @@ class ContextGatherer:
         looked.uris.add(uri)
         return True
 
-    # What the librarian says.
+    # What the indexer says.
 
     def _tell_all(self) -> None:
-        """Tell a new librarian everything."""
+        """Tell a new indexer everything."""
         self._indexer.say(self._roots_now())
         self._documents.begin()
 

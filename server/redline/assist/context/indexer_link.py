@@ -55,11 +55,11 @@ class IndexerLink:
         """Prepare; nothing is started yet.
 
         Args:
-            on_message: Takes what the librarian says.
-            on_start: Called when a librarian is there that knows nothing yet.
+            on_message: Takes what the indexer says.
+            on_start: Called when an indexer is there that knows nothing yet.
             on_end: Called when it has ended although it was not to.
             command: How it is started.
-            file_limit_s: A librarian that reads one file for longer is ended, and
+            file_limit_s: An indexer that reads one file for longer is ended, and
                 another one is started that leaves the file out.
         """
         self.endless: frozenset[str] = frozenset()
@@ -93,11 +93,11 @@ class IndexerLink:
         if self._running is not None or self.is_gone:
             return False
         self._n_starts += 1
-        self._running = self._supervisor.start(self._run(), name="librarian")
+        self._running = self._supervisor.start(self._run(), name="indexer")
         return True
 
     def say(self, message: ToIndexer) -> None:
-        """Send a message; without a librarian it is lost."""
+        """Send a message; without an indexer it is lost."""
         process = self._process
         if process is None or process.stdin is None or process.stdin.is_closing():
             return
@@ -125,11 +125,11 @@ class IndexerLink:
                 creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             )
         except OSError as exc:
-            logger.warning("the librarian cannot be run: %s", exc)
+            logger.warning("the indexer cannot be run: %s", exc)
             self._running = None
             self._on_end()
             return
-        logger.info("librarian started, process %d", self._process.pid)
+        logger.info("indexer started, process %d", self._process.pid)
         n_endless = len(self.endless)
         try:
             # It may have been closed while this one was being started.
@@ -161,7 +161,7 @@ class IndexerLink:
                 self._on_message(message)
 
     def _give_up(self, process: Process, uri: str) -> None:
-        """End a librarian that does not get through a file."""
+        """End an indexer that does not get through a file."""
         logger.warning("%s is left out: it takes too long to read", uri)
         self.endless |= {uri}
         process.kill()
@@ -183,6 +183,6 @@ class IndexerLink:
         self._process = self._running = None
         if self._is_closed:
             return
-        logger.warning("the librarian has ended with %d", code)
+        logger.warning("the indexer has ended with %d", code)
         if len(self.endless) == n_endless or not self.start():
             self._on_end()

@@ -1,4 +1,4 @@
-"""What the server and its librarian, a process of its own, say to each other."""
+"""What the server and its indexer, a process of its own, say to each other."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ HEAD: Final = struct.Struct("<I")
 
 
 class Roots(Struct, frozen=True, tag=True):
-    """To the librarian: which folders the workspace has."""
+    """To the indexer: which folders the workspace has."""
 
     uris: tuple[str, ...]
     without: frozenset[str] = frozenset()
-    """URIs of files that are not read: they took an earlier librarian too long."""
+    """URIs of files that are not read: they took an earlier indexer too long."""
 
 
 class OpenText(Struct, frozen=True, tag=True):
-    """To the librarian: a document that is open, as it is now. Answered by `Read`."""
+    """To the indexer: a document that is open, as it is now. Answered by `Read`."""
 
     uri: str
     path: str
@@ -38,29 +38,29 @@ class OpenText(Struct, frozen=True, tag=True):
 
 
 class Closed(Struct, frozen=True, tag=True):
-    """To the librarian: what is on disk counts again."""
+    """To the indexer: what is on disk counts again."""
 
     uri: str
 
 
 class Rescan(Struct, frozen=True, tag=True):
-    """To the librarian: files may have changed."""
+    """To the indexer: files may have changed."""
 
 
 class Lines(Struct, frozen=True, tag=True):
-    """To the librarian: lines to count. Answered by `Counts`."""
+    """To the indexer: lines to count. Answered by `Counts`."""
 
     lines: tuple[str, ...]
 
 
 class Reading(Struct, frozen=True, tag=True):
-    """From the librarian: what it reads until its next message."""
+    """From the indexer: what it reads until its next message."""
 
     uri: str
 
 
 class Read(Struct, frozen=True, tag=True):
-    """From the librarian: what a document holds."""
+    """From the indexer: what a document holds."""
 
     uri: str
     version: int
@@ -68,7 +68,7 @@ class Read(Struct, frozen=True, tag=True):
 
 
 class FoundDefinitions(Struct, frozen=True, tag=True):
-    """From the librarian: what the names that a document calls may mean, and what else
+    """From the indexer: what the names that a document calls may mean, and what else
     is open that has to do with it."""
 
     uri: str
@@ -78,13 +78,13 @@ class FoundDefinitions(Struct, frozen=True, tag=True):
 
 
 class Counts(Struct, frozen=True, tag=True):
-    """From the librarian: the tokens of lines."""
+    """From the indexer: the tokens of lines."""
 
     counts: dict[str, int]
 
 
 class Scanned(Struct, frozen=True, tag=True):
-    """From the librarian: the workspace's files are known."""
+    """From the indexer: the workspace's files are known."""
 
     n_files: int
 

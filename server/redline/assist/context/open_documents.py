@@ -1,4 +1,4 @@
-"""The open documents, and what the librarian knows of each.
+"""The open documents, and what the indexer knows of each.
 
 A document is read again a moment after it was changed, one version at a time, and less
 often the longer it takes. What is known of it meanwhile is about an earlier version.
@@ -65,7 +65,7 @@ class OpenDocuments:
         """Begin with none.
 
         Args:
-            read: Sends a document to the librarian.
+            read: Sends a document to the indexer.
             path_of: How prompts name a document.
             may_read: Whether a document may be sent to a model at all.
         """
@@ -91,7 +91,7 @@ class OpenDocuments:
         return None if known is None else known.document
 
     def begin(self) -> None:
-        """Have all documents read, from now on, by a librarian that knows none."""
+        """Have all documents read, from now on, by an indexer that knows none."""
         self._is_reading = True
         for known in self._known.values():
             known.asked = None

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from redline.prompts.signatures import Signature
 
 MAX_SIGNATURES = 60_000
-"""About 40 MB, in the librarian's process."""
+"""About 40 MB, in the indexer's process."""
 
 
 class SignatureIndex:

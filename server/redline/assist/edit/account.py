@@ -35,9 +35,9 @@ class Account:
         """When something of the edit was last in the document."""
         self._n_wasted_chars = 0
         self._closed: Attempt | None = None
-        """The last round that was closed."""
+        """The last attempt that was closed."""
         self._kept: Candidate | None = None
-        """The candidate of that round that was not for nothing."""
+        """The candidate of that attempt that was not for nothing."""
 
     @property
     def wasted_n_tokens(self) -> int:
@@ -47,9 +47,9 @@ class Account:
     def close(
         self, attempt: Attempt, *, kept: Candidate | None, shown: Candidate | None
     ) -> None:
-        """Count the generations of a round that is over.
+        """Count the generations of an attempt that is over.
 
-        A round may be closed twice: the second time only takes back what was kept.
+        An attempt may be closed twice: the second time only takes back what was kept.
 
         Args:
             attempt: Its generations have ended.

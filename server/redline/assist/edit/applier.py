@@ -68,13 +68,13 @@ class Applier:
         label: str,
         on_landed: Callable[[], None] | None = None,
     ) -> Landed:
-        """Bring changes into a site, which then is what has landed.
+        """Bring changes into an edit target, which then is what has landed.
 
         Once begun it must be seen through: an edit that was sent cannot be called back.
 
         Args:
             edit_target: Where; nothing else may be on its way to it.
-            changes: In order and apart, in lines of the site's region.
+            changes: In order and apart, in lines of the edit target's region.
             label: What the editor may call it, in its undo menu.
             on_landed: Called as soon as the document shows them, before anybody else
                 can look at it; what is returned comes later.

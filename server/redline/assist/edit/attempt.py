@@ -1,6 +1,6 @@
 """An attempt: one instruction on one region, by one candidate or several at once.
 
-A redirect ends a round and begins the next. Candidates race side by side, each in a
+A redirect ends an attempt and begins the next. Candidates race side by side, each in a
 context of its own; the first one that writes is shown.
 """
 
@@ -108,7 +108,7 @@ class Attempt:
             candidate.stop()
 
     def keep_only(self, candidate: Candidate) -> list[Candidate]:
-        """Stop and return the others; none if this one is not of the round."""
+        """Stop and return the others; none if this one is not of the attempt."""
         if candidate not in self.candidates:
             return []
         others = [each for each in self.candidates if each is not candidate]

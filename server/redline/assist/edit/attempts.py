@@ -1,7 +1,7 @@
 """What a session is to do next, and what it does now.
 
-A turn waits to be taken; once taken, it is done by the candidates of a round. A newer
-turn takes the place of one that waits.
+A turn waits to be taken; once taken, it is done by the candidates of an attempt. A
+newer turn takes the place of one that waits.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from redline.assist.edit.candidate import Candidate
 
 
 class Attempts:
-    """The turns and rounds of one session."""
+    """The turns and attempts of one session."""
 
     def __init__(self, first: AttemptSpec) -> None:
         self.next: AttemptSpec | None = first
@@ -50,7 +50,7 @@ class Attempts:
         return True
 
     def begin(self, attempt: Attempt) -> None:
-        """Make a round the current one."""
+        """Make an attempt the current one."""
         self.current = attempt
 
     def number_redirect(self) -> int:

@@ -51,7 +51,7 @@ class CandidateProgress(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttemptInput:
-    """What a candidate is written on: the same for all of a round."""
+    """What a candidate is written on: the same for all of an attempt."""
 
     make_parser: Callable[[], ReplyReader]
     old_lines: tuple[str, ...]
@@ -59,7 +59,7 @@ class AttemptInput:
     carried: tuple[Hunk, ...]
     """What is painted already and may be right."""
     new_id: Callable[[], int]
-    """Names hunks: those of a session's candidates and rounds are all different."""
+    """Names hunks: those of a session's candidates and attempts are all different."""
 
 
 class Candidate:
@@ -173,7 +173,7 @@ class Candidate:
         """Start over; what is painted stays until the new text has reached it."""
         live = self.live
         self.n_void_chars = self.n_chars
-        # Not the ground's lines: hunks may have been accepted since.
+        # Not the attempt input's lines: hunks may have been accepted since.
         self._live = self._new_live(live.old_lines, live.hunks)
         self._on_restart(self)
 

@@ -21,10 +21,10 @@ def draft_of(offer: Offer, attempts: Attempts) -> str | None:
 def draft_for(
     region: Region, *, edit_target: EditTarget, offer: Offer, attempts: Attempts
 ) -> str | None:
-    """Return what is written at a site, as a draft of a region around it.
+    """Return what is written at an edit target, as a draft of a region around it.
 
     Returns:
-        None if nothing was written, or if the site is not inside the region.
+        None if nothing was written, or if the edit target is not inside the region.
     """
     first = edit_target.first_line - region.first
     end = first + len(edit_target.region.lines)

@@ -1,7 +1,7 @@
 """The edit target: a region of an open document into which changes are brought.
 
 It follows the user's edits by its anchor and knows an edit of ours when the document
-shows it. Whoever owns a site tells it of every change.
+shows it. Whoever owns an edit target tells it of every change.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Runs sessions: routes them, generates round by round, settles what comes of it."""
+"""Runs sessions: routes them, generates attempt by attempt, settles what comes of
+it.
+"""
 
 from __future__ import annotations
 
@@ -258,7 +260,7 @@ class Runner:
         await self._settle(session, mended)
 
     async def _check(self, session: EditSession, attempt: Attempt) -> None:
-        """Check what a round has come to; then settle it, or have it mended."""
+        """Check what an attempt has come to; then settle it, or have it mended."""
         if not session.is_draft:
             for candidate in attempt.written:
                 await self._candidate_checks.judge(session, candidate)
@@ -361,7 +363,7 @@ class Runner:
 
 
 class _Stage:
-    """Shows a round's candidates as they are written: the first one that writes."""
+    """Shows an attempt's candidates as they are written: the first one that writes."""
 
     def __init__(self, session: EditSession, stepper: GrowingSteps | None) -> None:
         self._session = session

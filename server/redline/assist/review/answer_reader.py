@@ -60,7 +60,7 @@ class PartAnswerReader:
         self._table = table
         self._keep = keep
         self._beside = beside
-        self._turn = asyncio.Lock()
+        self._lock = asyncio.Lock()
         self._marks: list[AnswerMark] = []
         self._stream = FindingStream()
         self._said: set[Claim] = set()
@@ -130,7 +130,7 @@ class PartAnswerReader:
 
     async def _store(self, verdicts: Sequence[Verdict]) -> None:
         # One after the other: what is stored last is what was heard last.
-        async with self._turn:
+        async with self._lock:
             await self._keep(self.heard, verdicts)
 
     def _begin(self, mark: AnswerMark) -> None:

@@ -35,7 +35,7 @@ class Confirming:
         self._brief = brief
         self._files = {file.path: file for file in scope.files}
         self._fixer = Fixer(job.tools, roots=job.review.request.roots)
-        self._turn = asyncio.Semaphore(N_AT_ONCE)
+        self._slots = asyncio.Semaphore(N_AT_ONCE)
         self._n_done = 0
 
     async def run(self) -> None:
@@ -57,7 +57,7 @@ class Confirming:
             raise failure
 
     async def _see_to(self, found: JobFinding, n_all: int) -> None:
-        async with self._turn:
+        async with self._slots:
             await self._verify(found)
         self._n_done += 1
         self._job.advance(_FROM + (_TO - _FROM) * self._n_done // n_all)

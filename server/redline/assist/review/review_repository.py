@@ -47,7 +47,7 @@ class ReviewRepository:
         self._open_memory = open_memory
         self._on_trouble = on_trouble
         self._store: ReviewStore | None = None
-        self._turn = asyncio.Lock()
+        self._lock = asyncio.Lock()
 
     async def save(self, *changes: ReviewChange) -> None:
         """Store changes, all or none.
@@ -136,12 +136,12 @@ class ReviewRepository:
 
     async def aclose(self) -> None:
         """Store what is left and let others take what is unfinished; idempotent."""
-        async with self._turn:
+        async with self._lock:
             if self._store is not None:
                 await self._store.aclose()
 
     async def _opened(self) -> ReviewStore:
-        async with self._turn:
+        async with self._lock:
             if self._store is None:
                 self._store = await self._open()
             return self._store
@@ -170,7 +170,7 @@ def new_repository(
     *,
     on_trouble: Callable[[str], None] = lambda message: None,
 ) -> ReviewRepository:
-    """Make a shelf where the settings say, as they are when it is first needed."""
+    """Make a repository where the settings say, as they are when it is first needed."""
 
     def open_memory() -> ReviewStore:
         from redline.store.review_store import ReviewStore

@@ -43,7 +43,7 @@ class UsageLog:
         self._now = now
         self._store: UsageStore | None = None
         self._settings: StoreSettings | None = None
-        self._turn = asyncio.Lock()
+        self._lock = asyncio.Lock()
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -59,7 +59,7 @@ class UsageLog:
 
     async def use(self, settings: StoreSettings) -> None:
         """Keep usage as the settings say; the same settings again change nothing."""
-        async with self._turn:
+        async with self._lock:
             if settings == self._settings:
                 return
             self._settings = settings
@@ -110,7 +110,7 @@ class UsageLog:
 
     async def aclose(self) -> None:
         """Write what is left; idempotent."""
-        async with self._turn:
+        async with self._lock:
             await self._close()
 
     async def _close(self) -> None:

@@ -66,7 +66,7 @@ class RulesEngine:
         self._rules = answer or _built_in
         self._review = review or _built_in_review
         self._limit_s = limit_s
-        self._turn = asyncio.Semaphore(_MAX_AT_ONCE)
+        self._slots = asyncio.Semaphore(_MAX_AT_ONCE)
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -105,7 +105,7 @@ class RulesEngine:
                 return None
 
     async def _worked_out(self, work: Callable[[], str]) -> str:
-        async with self._turn:
+        async with self._slots:
             return await in_daemon_thread(work, limit_s=self._limit_s)
 
 

@@ -40,7 +40,7 @@ class ReviewService:
         self._endpoint = endpoint
         self._around = around
         self._room: ReviewWiring | None = None
-        self._turn = asyncio.Lock()
+        self._lock = asyncio.Lock()
         self._resuming = asyncio.Lock()
         self._has_resumed = False
         self._may_open = asyncio.Event()
@@ -143,7 +143,7 @@ class ReviewService:
 
     async def _opened(self) -> ReviewWiring:
         await self._may_open.wait()
-        async with self._turn:
+        async with self._lock:
             if self._room is None:
                 if self._is_closed:
                     raise OutdatedError("The server is shutting down.")
@@ -166,6 +166,6 @@ class ReviewService:
 
     async def _aclose(self) -> None:
         self._is_closed = True
-        async with self._turn:
+        async with self._lock:
             if self._room is not None:
                 await self._room.aclose()

@@ -81,7 +81,7 @@ class FixApplier:
         self._applier = applier
         self._apply_to_file = apply_to_file
         self._ignore_rules = IgnoreRules()
-        self._turn = asyncio.Lock()
+        self._lock = asyncio.Lock()
 
     async def apply(self, finding_id: str) -> None:
         """Apply a finding's fix.
@@ -93,7 +93,7 @@ class FixApplier:
             EditNotLandedError: If the editor does not take it.
         """
         # One after the other: the second is for a text with the first in it.
-        async with self._turn:
+        async with self._lock:
             uri = self._shown.uri_of(finding_id)
             await self._shown.settle(uri)
             finding = self._shown.shown(finding_id).finding
@@ -211,7 +211,7 @@ class FixApplier:
 
 
 class _Watcher:
-    """Tells a site of the changes of its document."""
+    """Tells an edit target of the changes of its document."""
 
     def __init__(self, edit_target: EditTarget) -> None:
         self._edit_target = edit_target
