@@ -116,8 +116,8 @@ async def test_no_more_context_than_the_budget(harness: EditHarness) -> None:
         ("ab\r\ncd\r\n", (0, 2), "one\ntwo\n", "one\r\ntwo\r\ncd\r\n"),
         ("ab\rcd\r", (0, 2), "one\ntwo\n", "one\rtwo\rcd\r"),
         ("ab\r\ncd", (3, 6), "one\ntwo\n", "ab\r\none\r\ntwo"),
-        # Lines that stay keep their own ends, new ones take the majority's.
-        ("a\nb\r\nc\r\n", (0, 7), "a\nnew\nb\nc\n", "a\nnew\r\nb\r\nc\r\n"),
+        # Lines that stay keep their own ends, new ones take that of the line before.
+        ("a\nb\r\nc\r\n", (0, 7), "a\nnew\nb\nc\n", "a\nnew\nb\r\nc\r\n"),
         # Form feed and U+2028 are no line ends.
         ("a\x0cb\u2028c\nd\n", (0, 5), "a\x0cB\u2028c\n", "a\x0cB\u2028c\nd\n"),
         # Characters outside the basic plane.
