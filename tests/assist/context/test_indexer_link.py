@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from pathlib import Path
 
 import pytest
 
-from redline.assist.context.indexer_link import IndexerLink
+from redline.assist.context.indexer_link import COMMAND, IndexerLink
 from redline.assist.context.messages import FromIndexer, Roots, Scanned
 
 STUCK = """
 import sys, time
 import msgspec
-from redline.assist.context.messages import HEAD, Reading, Scanned, ToLibrarian, encode
+from redline.assist.context.messages import HEAD, Reading, Scanned, ToIndexer, encode
 source = sys.stdin.buffer
 (n_bytes,) = HEAD.unpack(source.read(HEAD.size))
-roots = msgspec.msgpack.decode(source.read(n_bytes), type=ToLibrarian)
+roots = msgspec.msgpack.decode(source.read(n_bytes), type=ToIndexer)
 left = [uri for uri in roots.uris if uri not in roots.without]
 message = Reading(uri=left[0]) if left else Scanned(n_files=0)
 sys.stdout.buffer.write(encode(message))
@@ -31,7 +32,8 @@ source.read()
 class Server:
     """What the server's side of an indexer hears."""
 
-    def __init__(self, code: str, *uris: str) -> None:
+    def __init__(self, code: str | None, *uris: str) -> None:
+        """Run `code` in place of the indexer, or the indexer itself."""
         self.said: list[FromIndexer] = []
         self.has_ended = asyncio.Event()
         self.is_scanned = asyncio.Event()
@@ -40,16 +42,17 @@ class Server:
             on_message=self.hear,
             on_start=self.begin,
             on_end=self.has_ended.set,
-            command=(sys.executable, "-c", code),
-            file_limit_s=0.1,
+            command=COMMAND if code is None else (sys.executable, "-c", code),
+            file_limit_s=60.0 if code is None else 0.1,
         )
 
     def begin(self) -> None:
         self.link.say(Roots(uris=self.uris, without=self.link.endless))
 
     def hear(self, message: FromIndexer) -> None:
-        assert isinstance(message, Scanned)
-        self.is_scanned.set()
+        self.said.append(message)
+        if isinstance(message, Scanned):
+            self.is_scanned.set()
 
 
 async def test_a_file_without_an_end_is_left_out(
@@ -73,6 +76,19 @@ async def test_too_many_of_them_are_the_end() -> None:
     await server.has_ended.wait()
     assert server.link.is_gone
     assert len(server.link.endless) == 3
+    await server.link.aclose()
+
+
+async def test_a_file_that_takes_too_much_memory_is_left_out(tmp_path: Path) -> None:
+    """The parser of C# takes gigabytes for this; the process gets one."""
+    (tmp_path / "fine.py").write_text("def f(): pass\n")
+    hostile = tmp_path / "tags.cs"
+    hostile.write_text("<a " * 66_000)
+    server = Server(None, tmp_path.as_uri())
+    server.link.start()
+    await server.is_scanned.wait()
+    assert server.link.endless == {hostile.as_uri()}
+    assert not server.has_ended.is_set()
     await server.link.aclose()
 
 

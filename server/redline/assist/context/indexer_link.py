@@ -63,7 +63,9 @@ class IndexerLink:
                 another one is started that leaves the file out.
         """
         self.endless: frozenset[str] = frozenset()
-        """URIs of files that took longer."""
+        """URIs of files that took longer, or more memory than the process gets."""
+        self._reading: str | None = None
+        """URI of the file that the process has announced."""
         self._file_limit_s = file_limit_s
         self._watch: asyncio.TimerHandle | None = None
         self._on_message = on_message
@@ -151,8 +153,10 @@ class IndexerLink:
             except (asyncio.IncompleteReadError, ConnectionError):
                 return
             self._stop_watch()
+            self._reading = None
             message = self._decoder.decode(body)
             if isinstance(message, Reading):
+                self._reading = message.uri
                 loop = asyncio.get_running_loop()
                 self._watch = loop.call_later(
                     self._file_limit_s, self._give_up, process, message.uri
@@ -162,8 +166,7 @@ class IndexerLink:
 
     def _give_up(self, process: Process, uri: str) -> None:
         """End an indexer that does not get through a file."""
-        logger.warning("%s is left out: it takes too long to read", uri)
-        self.endless |= {uri}
+        logger.warning("%s takes too long to read", uri)
         process.kill()
 
     def _stop_watch(self) -> None:
@@ -184,5 +187,10 @@ class IndexerLink:
         if self._is_closed:
             return
         logger.warning("the indexer has ended with %d", code)
+        if self._reading is not None:
+            # It was killed for the file, or needed more memory for it than it gets.
+            logger.warning("%s is left out of the index", self._reading)
+            self.endless |= {self._reading}
+            self._reading = None
         if len(self.endless) == n_endless or not self.start():
             self._on_end()
