@@ -27,6 +27,10 @@ COMMAND_LIMIT_S = 30.0
 MAX_OUTPUT_BYTES = 65_536
 """Most output of a key command that is read; a key is its first line."""
 
+_PIPE_LIMIT_S = 1.0
+"""How long the output of a killed command may stay open: a child that has left its
+session can hold it."""
+
 KEYRING_SERVICE = "redline"
 """The service under which keys lie in the system keyring."""
 
@@ -179,6 +183,12 @@ async def _end(process: Process) -> None:
             # The group, even when its leader has gone: a child may hold the pipe.
             os.killpg(process.pid, signal.SIGKILL)
     await process.wait()
+    # asyncio lets go of a process only at the end of its output, which comes later.
+    assert process.stdout is not None
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(_PIPE_LIMIT_S):
+            while await process.stdout.read(MAX_OUTPUT_BYTES):
+                pass
 
 
 def _checked(text: str, what: str) -> ApiKey:
