@@ -177,6 +177,23 @@ async def test_a_key_comes_from_the_keyring(
     assert await revealed(KeySource(keyring="o"), environ) == SECRET
 
 
+@pytest.mark.parametrize("name", ["keyring.py", "argparse.py"])
+async def test_the_keyring_is_not_replaced_by_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """An editor may start the server in a folder of strangers."""
+    installed, folder = tmp_path / "installed", tmp_path / "folder"
+    installed.mkdir()
+    folder.mkdir()
+    install_keyring(installed, f"import argparse; print('{SECRET}')", monkeypatch)
+    (folder / name).write_text(f"open({str(folder / 'ran')!r}, 'w')\n")
+    monkeypatch.chdir(folder)
+    environ = {**os.environ, "PYTHONPATH": str(installed)}
+
+    assert await revealed(KeySource(keyring="o"), environ) == SECRET
+    assert not (folder / "ran").exists()
+
+
 async def test_an_absent_keyring_entry_says_how_to_store_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

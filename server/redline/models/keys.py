@@ -118,7 +118,9 @@ async def _from_keyring(name: str, environ: Mapping[str, str]) -> ApiKey:
             remedy="Install it with `pip install 'redline-ls[keyring]'`.",
         )
     # As a process of its own: a keyring that waits for a password can then be ended.
-    words = (sys.executable, "-m", "keyring", "get", KEYRING_SERVICE, name)
+    # Without `-P`, modules in the current folder, which may be anybody's workspace,
+    # would run in place of those of the keyring and of Python.
+    words = (sys.executable, "-P", "-m", "keyring", "get", KEYRING_SERVICE, name)
     what = f"the keyring entry {name}"
     remedy = f"Store it with `keyring set {KEYRING_SERVICE} {name}`."
     try:
