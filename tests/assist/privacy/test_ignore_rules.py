@@ -53,6 +53,45 @@ def test_gitignore_holds_back(tmp_path: Path) -> None:
     assert reason(tmp_path, "local.py") is None
 
 
+@pytest.mark.parametrize("root", ["project", "link"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("project/private.py", "link/private.py", "project/folder/../private.py"),
+        *("project/to_private.py", "link/to_private.py", "project/to_env.py"),
+        *("project/to_folder/x.py", "link/to_folder/x.py", "to_x.py", "to_env.py"),
+    ],
+)
+def test_no_link_leads_around_it(tmp_path: Path, root: str, path: str) -> None:
+    """Whichever path an editor has of the file and of the folder."""
+    project = tmp_path / "project"
+    (project / "folder").mkdir(parents=True)
+    (project / ".gitignore").write_text("private.py\n/folder/\n")
+    for name in ("private.py", "folder/x.py", ".env"):
+        (project / name).touch()
+    (project / "to_private.py").symlink_to("private.py")
+    (project / "to_env.py").symlink_to(".env")
+    (project / "to_folder").symlink_to("folder")
+    (tmp_path / "to_x.py").symlink_to("project/folder/x.py")
+    (tmp_path / "to_env.py").symlink_to("project/to_env.py")
+    (tmp_path / "link").symlink_to("project")
+    uri = f"{tmp_path.as_uri()}/{path}"
+    assert IgnoreRules().reason(uri, ((tmp_path / root).as_uri(),)) is not None
+
+
+def test_a_link_that_comes_later_counts(tmp_path: Path) -> None:
+    """What a file's name stands for may change between two questions."""
+    (tmp_path / ".env").touch()
+    file = tmp_path / "settings.py"
+    file.touch()
+    rules = IgnoreRules()
+    roots = (tmp_path.as_uri(),)
+    assert rules.reason(file.as_uri(), roots) is None
+    file.unlink()
+    file.symlink_to(".env")
+    assert rules.reason(file.as_uri(), roots) is not None
+
+
 def test_redlineignore_adds_and_lifts(tmp_path: Path) -> None:
     """Its patterns come after git's."""
     (tmp_path / ".gitignore").write_text("notes.txt\n")

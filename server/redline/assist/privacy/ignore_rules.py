@@ -26,7 +26,7 @@ from redline.errors import (
     UnreadableFileError,
 )
 from redline.files import Stamp, read_file, stamp_of
-from redline.text.uri import uri_parts, uri_path
+from redline.text.uri import is_file, uri_parts, uri_path
 
 logger = logging.getLogger(__name__)
 
@@ -76,6 +76,9 @@ MAX_IGNORE_BYTES = 100_000
 
 _MAX_PLACES = 1_000
 
+_Key: TypeAlias = tuple[str, tuple[str, ...]]
+"""A file's URI, and those of the workspace folders."""
+
 _denied = IgnorePatterns("\n".join(DENIED).encode())
 
 Stamps: TypeAlias = dict[str, Stamp | None]
@@ -86,7 +89,7 @@ class IgnoreRules:
     """Answers for one workspace; reads ignore files again when they change."""
 
     def __init__(self) -> None:
-        self._places: dict[tuple[str, tuple[str, ...]], _Place] = {}
+        self._places: dict[_Key, _Place] = {}
 
     def reason(
         self, uri: str, roots: Sequence[str], *, stamps: Stamps | None = None
@@ -94,19 +97,27 @@ class IgnoreRules:
         """Say why a file must not be sent, as the end of a sentence; None: it may.
 
         Args:
-            uri: The document's.
-            roots: URIs of the workspace folders.
+            uri: The document's; what it links to must not be held back either.
+            roots: URIs of the workspace folders, which may be links themselves.
             stamps: What was seen of ignore files a moment ago, which is not looked at
                 again, and to which is added: files asked for together share most.
         """
-        key = (uri, tuple(roots))
+        seen = {} if stamps is None else stamps
+        given = (uri, tuple(roots))
+        # A file has more than one path where there are links: each may be held back.
+        for one in dict.fromkeys((given, _without_links(*given))):
+            if (reason := self._reason_at(one, seen)) is not None:
+                return reason
+        return None
+
+    def _reason_at(self, key: _Key, seen: Stamps) -> str | None:
+        """Say it of a file by one of its paths."""
         if (place := self._places.get(key)) is None:
             if len(self._places) >= _MAX_PLACES:
                 self._places.clear()
-            place = self._places[key] = _place(uri, roots)
+            place = self._places[key] = _place(*key)
         if place.is_denied:
             return "it is of a kind that holds keys or credentials"
-        seen = {} if stamps is None else stamps
         files = [
             str(folder / name) for name in IGNORE_FILES for folder in place.folders
         ]
@@ -135,6 +146,19 @@ class _Place:
     stamps: list[Stamp | None] | None = None
     """Of the ignore files, when the verdict was found; None: there was none yet."""
     verdict: str | None = None
+
+
+def _without_links(uri: str, roots: tuple[str, ...]) -> _Key:
+    """Return where a file and the workspace folders really are."""
+    if not is_file(uri):
+        return uri, roots
+    return _real(uri), tuple(_real(root) if is_file(root) else root for root in roots)
+
+
+def _real(uri: str) -> str:
+    path = str(uri_path(uri))
+    real = os.path.realpath(path)
+    return uri if real == path else Path(real).as_uri()
 
 
 def _place(uri: str, roots: Sequence[str]) -> _Place:

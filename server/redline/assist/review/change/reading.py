@@ -94,14 +94,11 @@ class Reader:
         )
 
     def ignored(self, path: Path) -> NotRead | None:
-        """Say whether a file must not be sent, whatever it links to included."""
-        for one in dict.fromkeys((path, Path(os.path.realpath(path)))):
-            reason = self._ignore_rules.reason(
-                one.as_uri(), self._roots, stamps=self._stamps
-            )
-            if reason is not None:
-                return NotRead(reason, by_rule=True)
-        return None
+        """Say whether a file must not be sent."""
+        reason = self._ignore_rules.reason(
+            path.as_uri(), self._roots, stamps=self._stamps
+        )
+        return None if reason is None else NotRead(reason, by_rule=True)
 
     def text(self, path: Path) -> str | NotRead:
         """Read a file as the developer sees it."""
