@@ -23,8 +23,8 @@ from tests.assist.review.reviewing_process import TOKEN
 from tests.assist.review.seeded_workspace import SHOWN, STOCK, answer, script
 
 from redline.assist.review.review_state import Review
+from redline.cli.exit_codes import EXIT_DONE, EXIT_NOT_REVIEWED, EXIT_PROBLEMS
 from redline.cli.main import main
-from redline.cli.review import EXIT_FINE, EXIT_FOUND, EXIT_NOT_REVIEWED
 from redline.cli.review_job import ReviewRunResult
 from redline.cli.review_progress import ReviewProgress
 from redline.cli.review_report import exit_code
@@ -67,7 +67,7 @@ def _report(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
 
 def _reviewed(capsys: pytest.CaptureFixture[str], *words: str) -> list[str]:
     """Review, and return where something was found."""
-    assert main(["review", "--quiet", "--format", "json", *words]) == EXIT_FINE
+    assert main(["review", "--quiet", "--format", "json", *words]) == EXIT_DONE
     found = _report(capsys)["findings"]
     return sorted(f"{one['file']}:{one['firstLine']}" for one in found)
 
@@ -77,7 +77,7 @@ def test_without_a_model_the_rules_review_the_working_tree(
 ) -> None:
     """The report says so, and the steps are told on standard error."""
     project.write("a.py", _FAULTY)
-    assert main(["review"]) == EXIT_FINE
+    assert main(["review"]) == EXIT_DONE
     output = capsys.readouterr()
     assert "a.py:1: medium correctness: Do not use mutable" in output.out
     assert "1 finding in the changes in the working tree: 1 medium." in output.out
@@ -138,9 +138,9 @@ def test_exit_codes_tell_findings_from_failures(
 ) -> None:
     """As CI needs it."""
     project.write("a.py", _FAULTY)
-    assert main(["review", "--fail-on", "high"]) == EXIT_FINE
-    assert main(["review", "--fail-on", "medium"]) == EXIT_FOUND
-    assert main(["review", "--fail-on", "low"]) == EXIT_FOUND
+    assert main(["review", "--fail-on", "high"]) == EXIT_DONE
+    assert main(["review", "--fail-on", "medium"]) == EXIT_PROBLEMS
+    assert main(["review", "--fail-on", "low"]) == EXIT_PROBLEMS
     assert main(["review", "--base", "nowhere"]) == EXIT_NOT_REVIEWED
     assert "git knows no commit" in capsys.readouterr().out
 
@@ -209,7 +209,7 @@ def test_every_format_can_be_written_to_a_file(project: GitProject) -> None:
     ):
         output = project.folder.parent / f"report.{form}"
         words = ["review", "--quiet", "--format", form, "--output", str(output)]
-        assert main(words) == EXIT_FINE
+        assert main(words) == EXIT_DONE
         assert output.read_text().startswith(begins)
     sarif = json.loads((project.folder.parent / "report.sarif").read_text())
     (result,) = sarif["runs"][0]["results"]
@@ -236,11 +236,11 @@ def test_the_same_text_is_not_reviewed_twice(
     """Its findings stand; unless it is forced."""
     project.write("a.py", _FAULTY)
     assert _reviewed(capsys) == ["a.py:1"]
-    assert main(["review", "--quiet", "--format", "json"]) == EXIT_FINE
+    assert main(["review", "--quiet", "--format", "json"]) == EXIT_DONE
     again = _report(capsys)
     assert "Nothing has changed" in again["message"]
     assert len(again["findings"]) == 1
-    assert main(["review", "--quiet", "--force", "--format", "json"]) == EXIT_FINE
+    assert main(["review", "--quiet", "--force", "--format", "json"]) == EXIT_DONE
     assert _report(capsys)["message"] == ""
 
 
@@ -249,7 +249,7 @@ def test_what_is_left_out_is_told(
 ) -> None:
     """Keys are never read."""
     project.write("key.pem", "secret\n")
-    assert main(["review", "--quiet"]) == EXIT_FINE
+    assert main(["review", "--quiet"]) == EXIT_DONE
     output = capsys.readouterr().out
     assert "Not reviewed: key.pem: it is of a kind that holds keys" in output
 
@@ -343,11 +343,11 @@ def test_models_review_and_what_they_say_is_verified(
     """Invented, repeated and refuted claims are not shown."""
     project.write("stock.py", STOCK)
     words = ["review", "--quiet", "--config", _config(tmp_path, gateway.url)]
-    assert main([*words, "--format", "json", "--fail-on", "high"]) == EXIT_FOUND
+    assert main([*words, "--format", "json", "--fail-on", "high"]) == EXIT_PROBLEMS
     report = _report(capsys)
     assert {one["title"] for one in report["findings"]} == set(SHOWN)
     assert report["hasModel"]
-    assert main(words) == EXIT_FINE
+    assert main(words) == EXIT_DONE
     output = capsys.readouterr().out
     assert "Dropped, as they could not be verified: 4;" in output
     assert NO_MODEL not in output
@@ -359,7 +359,7 @@ def test_the_name_of_a_file_is_on_one_line(
     """Whatever is in it: it cannot look like a finding, or like the end."""
     project.write("x\nNo findings.py", _FAULTY)
     project.write("x\nNo findings.bin", b"\0")
-    assert main(["review", "--quiet"]) == EXIT_FINE
+    assert main(["review", "--quiet"]) == EXIT_DONE
     output = capsys.readouterr().out
     assert "x\ufffdNo findings.py:1: medium" in output
     assert "Not reviewed: x\ufffdNo findings.bin: it is binary.\n" in output
@@ -400,7 +400,7 @@ def test_a_review_that_could_not_be_stored_promises_nothing(
 ) -> None:
     """Nobody goes on with one from a terminal."""
     project.write("a.py", _FAULTY)
-    assert main(["review", "--quiet"]) == EXIT_FINE
+    assert main(["review", "--quiet"]) == EXIT_DONE
     with sqlite3.connect(tmp_path / "data" / "redline" / "redline.sqlite3") as store:
         # As on a full disk, which takes rows no more.
         store.execute(
@@ -438,7 +438,7 @@ def test_what_it_takes_is_counted_as_an_editor_does(
         ("review", "failed", 0.0),
     ]
     capsys.readouterr()
-    assert main(["stats", "--json"]) == EXIT_FINE
+    assert main(["stats", "--json"]) == EXIT_DONE
     overall = _report(capsys)["overall"]
     assert (overall["tasks"], overall["cost"]) == (2, pytest.approx(1.75))
 
@@ -451,7 +451,7 @@ def test_a_file_that_cannot_be_written_is_told_once(
     """Neither kept nor counted: one cause, one line; the review is done."""
     project.write("a.py", _FAULTY)
     (tmp_path / "data").write_text("a file where the folder should be")
-    assert main(["review", "--quiet"]) == EXIT_FINE
+    assert main(["review", "--quiet"]) == EXIT_DONE
     output = capfd.readouterr()
     assert "1 finding in" in output.out
     (warning,) = output.err.splitlines()
@@ -467,12 +467,12 @@ def test_usage_that_alone_cannot_be_written_is_told_once(
 ) -> None:
     """When the review is over, and with what is not affected."""
     project.write("a.py", _FAULTY)
-    assert main(["review", "--quiet"]) == EXIT_FINE
+    assert main(["review", "--quiet"]) == EXIT_DONE
     file = tmp_path / "data" / "redline" / "redline.sqlite3"
     with closing(sqlite3.connect(file)) as store:
         store.execute("DROP TABLE tasks")
     capfd.readouterr()
-    assert main(["review", "--quiet"]) == EXIT_FINE
+    assert main(["review", "--quiet"]) == EXIT_DONE
     output = capfd.readouterr()
     assert "Nothing has changed" in output.out
     (warning,) = output.err.splitlines()
@@ -600,8 +600,8 @@ def test_what_was_dismissed_fails_nothing(project: GitProject) -> None:
         review_id="r", state="done", scope="all of it", findings=findings
     )
     done = ReviewRunResult(review=review, report=report)
-    assert exit_code(done, "medium") == EXIT_FINE
-    assert exit_code(done, "low") == EXIT_FOUND
+    assert exit_code(done, "medium") == EXIT_DONE
+    assert exit_code(done, "low") == EXIT_PROBLEMS
     partial = replace(done, review=msgspec.structs.replace(review, fingerprint=""))
     assert exit_code(partial, "medium") == EXIT_NOT_REVIEWED
 
@@ -618,7 +618,7 @@ def test_a_problem_of_the_settings_is_told(
     """And the review goes on."""
     config = tmp_path / "settings.toml"
     config.write_text("[review]\nparallel = 0\n")
-    assert main(["review", "--quiet", "--config", str(config)]) == EXIT_FINE
+    assert main(["review", "--quiet", "--config", str(config)]) == EXIT_DONE
     assert "review.parallel" in capsys.readouterr().err
 
 

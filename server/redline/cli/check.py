@@ -6,8 +6,7 @@ import argparse
 import re
 from pathlib import Path
 
-EXIT_FINE = 0
-EXIT_PROBLEMS = 1
+from redline.cli.exit_codes import EXIT_DONE, EXIT_PROBLEMS
 
 _LINES = re.compile(r"([1-9]\d{0,8}):(\d{1,9})")
 
@@ -81,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
     problems = check(candidate, environment=environment)
     page = json_page if arguments.json else text_page
     sys.stdout.write(page(arguments.after, candidate, problems))
-    return EXIT_PROBLEMS if problems else EXIT_FINE
+    return EXIT_PROBLEMS if problems else EXIT_DONE
 
 
 def _lines(text: str) -> range:

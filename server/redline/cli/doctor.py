@@ -6,8 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
-EXIT_FINE = 0
-EXIT_PROBLEMS = 1
+from redline.cli.exit_codes import EXIT_DONE, EXIT_PROBLEMS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -57,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
         sys.stdout.write(json_page(report))
     else:
         show(report, sys.stdout)
-    return EXIT_PROBLEMS if report.problems else EXIT_FINE
+    return EXIT_PROBLEMS if report.problems else EXIT_DONE
 
 
 def _object(text: str) -> dict[str, object]:

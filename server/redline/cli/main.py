@@ -14,15 +14,9 @@ from importlib import import_module
 from typing import Protocol, cast
 
 from redline import __version__
+from redline.cli.exit_codes import EXIT_INTERRUPTED, EXIT_PROBLEMS, EXIT_USAGE
 from redline.cli.failure import report_failure
 from redline.errors import InvalidArgumentsError, RedlineError
-
-EXIT_FAILED = 1
-"""Problems were found, or the command could not do its work."""
-EXIT_USAGE = 2
-"""The arguments make no sense; argparse's own code."""
-EXIT_INTERRUPTED = 130
-"""Ctrl-C, as shells count it: 128 + SIGINT."""
 
 COMMANDS = {
     "serve": "serve an editor: the language server",
@@ -37,7 +31,7 @@ COMMANDS = {
 """Each sub-command and what it does; its module has the same name."""
 
 _EPILOG = f"""\
-exit codes: 0 done; {EXIT_FAILED} problems found, or failed; {EXIT_USAGE} wrong \
+exit codes: 0 done; {EXIT_PROBLEMS} problems found, or failed; {EXIT_USAGE} wrong \
 arguments; {EXIT_INTERRUPTED} interrupted.
 `redline review` has codes of its own. `redline COMMAND --help` explains a command."""
 
@@ -106,9 +100,9 @@ def _run(command: _Command, namespace: argparse.Namespace) -> int:
         # Whoever read has gone, as in `redline doctor | head`. Without this the
         # interpreter would complain when it flushes standard output at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return EXIT_FAILED
+        return EXIT_PROBLEMS
     except (RedlineError, OSError) as error:
         report_failure(error)
-        return EXIT_FAILED
+        return EXIT_PROBLEMS
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED

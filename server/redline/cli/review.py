@@ -5,17 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from redline.cli.exit_codes import EXIT_NOT_REVIEWED
 from redline.cli.failure import report_failure
 from redline.errors import InvalidArgumentsError, RedlineError
+from redline.findings.finding import SEVERITIES
 
-EXIT_FINE = 0
-"""Reviewed; nothing as bad as `--fail-on` was found."""
-EXIT_FOUND = 1
-"""Something as bad as `--fail-on`, or worse, was found."""
-EXIT_NOT_REVIEWED = 3
-"""The review failed, or was not done to its end, such as by its limit of cost."""
-
-SEVERITIES = ("critical", "high", "medium", "low")
 FORMATS = ("text", "json", "markdown", "sarif")
 
 

@@ -12,15 +12,10 @@ from rich.console import Console
 from rich.text import Text
 
 from redline import __version__
-from redline.cli.review import (
-    EXIT_FINE,
-    EXIT_FOUND,
-    EXIT_NOT_REVIEWED,
-    SEVERITIES,
-)
+from redline.cli.exit_codes import EXIT_DONE, EXIT_NOT_REVIEWED, EXIT_PROBLEMS
 from redline.cli.review_job import ReviewRunResult
 from redline.errors import InvalidArgumentsError
-from redline.findings.finding import Finding
+from redline.findings.finding import SEVERITIES, Finding
 from redline.findings.report import NO_MODEL, counts, markdown_report
 from redline.findings.report_json import json_report
 from redline.findings.reported import ReviewReport, worst_first
@@ -39,9 +34,9 @@ def exit_code(done: ReviewRunResult, fail_on: str | None) -> int:
     """Say by a number how the review went."""
     worst = SEVERITIES[: SEVERITIES.index(fail_on) + 1] if fail_on else ()
     if any(one.severity in worst for one in _shown(done.report)):
-        return EXIT_FOUND
+        return EXIT_PROBLEMS
     is_whole = done.review.state == "done" and not done.review.is_partial
-    return EXIT_FINE if is_whole else EXIT_NOT_REVIEWED
+    return EXIT_DONE if is_whole else EXIT_NOT_REVIEWED
 
 
 def check_output(output: Path | None) -> None:

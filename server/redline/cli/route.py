@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-EXIT_FINE = 0
-EXIT_BAD_LINES = 1
+from redline.cli.exit_codes import EXIT_DONE, EXIT_PROBLEMS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,4 +54,4 @@ def run(arguments: argparse.Namespace) -> int:
             n_bad = score_lines(
                 lines, sys.stdout, sys.stderr, settings, split=arguments.split
             )
-    return EXIT_BAD_LINES if n_bad else EXIT_FINE
+    return EXIT_PROBLEMS if n_bad else EXIT_DONE

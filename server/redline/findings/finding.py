@@ -6,11 +6,13 @@ quote was found in the file. A `Dropped` is a claim that is not shown, with the 
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
 Severity = Literal["critical", "high", "medium", "low"]
+
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 """From worst to least."""
 
 Category = Literal[

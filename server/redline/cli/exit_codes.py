@@ -1,0 +1,14 @@
+"""The exit codes of every command; `docs/reference/cli.md` lists them."""
+
+from __future__ import annotations
+
+EXIT_DONE = 0
+"""The work was done; a review found nothing as bad as `--fail-on`."""
+EXIT_PROBLEMS = 1
+"""Problems were found, or the command could not do its work."""
+EXIT_USAGE = 2
+"""The arguments make no sense; argparse's own code."""
+EXIT_NOT_REVIEWED = 3
+"""A review failed, or was not done to its end, such as by its limit of cost."""
+EXIT_INTERRUPTED = 130
+"""Ctrl-C, as shells count it: 128 + SIGINT."""
