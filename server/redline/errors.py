@@ -1,4 +1,4 @@
-"""Every exception that Redline raises across a room's border.
+"""Every exception that one room of Redline raises and another handles.
 
 The tree::
 
@@ -11,9 +11,9 @@ The tree::
     │   ├── UnknownReviewError       no such review, or no such finding of one
     │   └── UnknownSessionError      no such edit session
     ├── EditNotLandedError       the editor did not take the edit; the file is as it was
-    ├── EditHeldError            the edit has problems, so it was not handed over
+    ├── EditHeldError            the edit failed its checks and was not returned
     ├── NothingToChangeError     the model found nothing to change
-    ├── OutdatedError            what was asked is not wanted any more, or does not fit
+    ├── OutdatedError            the request was stopped, replaced or is out of date
     ├── EditorError              the editor did not do what it was asked
     │   ├── EditorRefusedError       it answered with an error
     │   ├── EditorTimeoutError       it did not answer in time
@@ -22,11 +22,11 @@ The tree::
     ├── UnreadableFileError      a file cannot be read, or must not be
     │   ├── MissingFileError         it does not exist
     │   └── IrregularFileError       it is a folder, a pipe, a device or a socket
-    ├── LinterError              a linter could not be run, or not to its end
-    ├── DamagedEncodingError     the shipped token ranks are not what they should be
-    ├── StoreError               what is remembered cannot be read or written
+    ├── LinterError              a linter could not be started or did not finish
+    ├── DamagedEncodingError     the shipped token ranks are not those of tiktoken
+    ├── StoreError               stored data cannot be read or written
     │   ├── StoreUnusableError       the file is damaged, newer, or not Redline's
-    │   └── StoreUnavailableError    not now: locked, full, read-only, not there
+    │   └── StoreUnavailableError    for now: locked, full, read-only or missing
     ├── LocalProtocolError       we broke a protocol: a bug of ours
     ├── RemoteProtocolError      the peer broke a protocol
     └── ModelError               a model could not answer
@@ -35,13 +35,13 @@ The tree::
         ├── AccessRefusedError       the key, or the path, is not allowed (403)
         ├── RateLimitedError         too many requests for now (429)
         ├── QuotaExhaustedError      the plan, the credit or a spend limit is used up
-        ├── ModelUnavailableError    cannot connect: DNS, refused, TLS, not there yet
+        ├── ModelUnavailableError    cannot connect: DNS, refused, TLS, not started
         ├── ModelRejectedError       the request was refused (400, 404, unsupported)
         ├── ModelServerError         the server failed (5xx, response.failed)
         ├── ModelCutError            the connection ended before the answer did
         ├── ModelStalledError        nothing came for too long
-        ├── ResponseLostError        the provider has not kept a background response
-        ├── ReplyNotUnderstoodError  its answer has no text that could be used
+        ├── ResponseLostError        the provider no longer has a background response
+        ├── ReplyNotUnderstoodError  its answer holds no usable text
         └── InsecureEndpointError    plain text to a host that is not loopback
 
 `str(error)` is one sentence a user can act on. It never holds a key, a prompt or a
@@ -69,7 +69,7 @@ class RedlineError(Exception):
             self.remedy = remedy
 
     def advise(self, remedy: str) -> None:
-        """Say what the user can do about it, where it is known better than before."""
+        """Replace the remedy where the caller knows a better one."""
         self.remedy = remedy
 
 
@@ -101,7 +101,7 @@ class NotReviewableError(CallerError):
 
 
 class UnknownReviewError(CallerError):
-    """The id names no review that is remembered, or no finding of one."""
+    """The id names no stored review, or no finding of one."""
 
 
 class UnknownSessionError(CallerError):
@@ -115,19 +115,19 @@ class EditNotLandedError(RedlineError):
 
 
 class EditHeldError(RedlineError):
-    """An edit has problems, so whoever asked for it does not get it."""
+    """An edit failed its checks, so it is not returned to the caller."""
 
-    remedy = "Nothing was changed; ask again, in other words or of a higher tier."
+    remedy = "Nothing was changed; ask again in other words, or use a higher tier."
 
 
 class NothingToChangeError(RedlineError):
     """The model found nothing to change, or declined."""
 
-    remedy = "Nothing was changed; say what you want by an instruction of your own."
+    remedy = "Nothing was changed; write an instruction that says what you want."
 
 
 class OutdatedError(RedlineError):
-    """What was asked for was stopped, replaced, or is for a text that is no more."""
+    """The request was stopped or replaced, or its text has changed."""
 
     remedy = "Nothing was changed; ask again."
 
@@ -161,15 +161,15 @@ class SettingsError(RedlineError):
 
 
 class StoreError(RedlineError):
-    """What is remembered between runs cannot be read or written."""
+    """Stored data cannot be read or written."""
 
 
 class StoreUnusableError(StoreError):
-    """The file is damaged, of a newer Redline, or not Redline's; it stays as it is."""
+    """The file is damaged, of a newer Redline, or not Redline's; it is not changed."""
 
 
 class StoreUnavailableError(StoreError):
-    """The file cannot be used now: locked, disk full, read-only, or not there."""
+    """The file cannot be used now: locked, disk full, read-only, or missing."""
 
 
 class UnreadableFileError(RedlineError):
@@ -193,11 +193,11 @@ class IrregularFileError(UnreadableFileError):
 
 
 class LinterError(RedlineError):
-    """A linter could not be run, or not to its end; the text goes without it."""
+    """A linter could not be started or did not finish; the text is not linted."""
 
 
 class DamagedEncodingError(RedlineError):
-    """The token ranks that are shipped with Redline are not those of tiktoken."""
+    """The token ranks shipped with Redline differ from those of tiktoken."""
 
     remedy = "Tokens are estimated from bytes; install redline-ls again."
 
@@ -230,8 +230,8 @@ class ModelError(RedlineError):
         retry_after_s: float | None = None,
         remedy: str | None = None,
     ) -> None:
-        # Here, and so in every text that can leave `models/`: a message may quote what
-        # a provider says, and that may be the key.
+        # Redacting here covers every text that leaves `models/`: a message may quote
+        # the provider, and the provider may quote the key.
         super().__init__(redact(message), remedy=remedy and redact(remedy))
         self.model = model
         self.status = status
@@ -256,7 +256,7 @@ class AccessRefusedError(ModelError):
 
 
 class QuotaExhaustedError(ModelError):
-    """What the provider's plan, credit or spend limit allows is used up."""
+    """The provider's plan, credit or spend limit is used up."""
 
     remedy = (
         "Check the plan and the credit at the provider, or configure another model for "
@@ -265,7 +265,7 @@ class QuotaExhaustedError(ModelError):
 
 
 class RateLimitedError(ModelError):
-    """The provider takes no more requests for now (429)."""
+    """The provider limits the rate of requests (429)."""
 
     remedy = "Wait and try again, or configure another model for this tier."
 
@@ -289,7 +289,7 @@ class ModelServerError(ModelError):
 
 
 class ModelCutError(ModelError):
-    """The connection ended before the answer did."""
+    """The connection ended before the answer was complete."""
 
     remedy = "Run the edit again."
 
@@ -301,19 +301,19 @@ class ModelStalledError(ModelError):
 
 
 class ResponseLostError(ModelError):
-    """The provider does not have a background response (any more)."""
+    """The provider does not have a background response, or has deleted it."""
 
-    remedy = "Ask again: it was kept for too long, or its server was restarted."
+    remedy = "Ask again: the response has expired, or its server was restarted."
 
 
 class ReplyNotUnderstoodError(ModelError):
-    """The model's answer has no text that could be used."""
+    """The model's answer holds no usable text."""
 
-    remedy = "Nothing was changed; run the edit again or say it in other words."
+    remedy = "Nothing was changed; run the edit again or rephrase the instruction."
 
 
 class AnswerUnreadableError(ModelError):
-    """What a model says in a review is no list of findings."""
+    """The model's answer in a review is not a list of findings."""
 
     remedy = "Review it again, or name another model for the tier `deep`."
 

@@ -1,10 +1,9 @@
-"""The one way to read and to list what is on the disk.
+"""Reads and lists files of the workspace, which may hold anything.
 
-A workspace may come from anywhere. Opening a pipe or a terminal in it waits for a
-writer, a device never ends, and a link may lead to the user's own files. So only
-regular files are read, up to a limit, and no link below a workspace folder leads out of
-the workspace. A disk may also be slow: call this from a thread or a process of its own
-where somebody waits.
+Opening a pipe or a terminal blocks until there is a writer, a device never ends, and a
+link may lead to the user's own files. So only regular files are read, up to a limit,
+and no link below a workspace folder may lead out of the workspace. Disks may be slow:
+call these functions from a thread or another process, never from the event loop.
 """
 
 from __future__ import annotations
@@ -27,8 +26,8 @@ Stamp: TypeAlias = tuple[int, int]
 
 _FLAGS = (
     os.O_RDONLY
-    # The path is resolved already: what has become a link or a pipe since then is not
-    # followed and not waited for.
+    # The path is already resolved. If it has become a link or a pipe since, opening it
+    # fails instead of following or blocking.
     | getattr(os, "O_NOFOLLOW", 0)
     | getattr(os, "O_NONBLOCK", 0)
     | getattr(os, "O_NOCTTY", 0)
@@ -52,14 +51,14 @@ def read_file(
 
     Raises:
         MissingFileError: If there is no such file.
-        IrregularFileError: If it is something else than a file.
+        IrregularFileError: If it is not a regular file.
         UnreadableFileError: If it is too large, is not in the workspace, or the system
             does not let us read it.
     """
     name = os.fspath(path)
     with _reported(name):
         real = os.path.realpath(name, strict=True)
-        # Not opened at all unless it is a file: to open some devices has effects.
+        # Check before opening: opening some devices has side effects.
         _check_size(name, os.lstat(real), max_bytes)
         if _leads_out(name, real, roots):
             raise UnreadableFileError(name, "it is a link that leads out of the folder")
@@ -85,7 +84,7 @@ def read_text(
 
 
 def stamp_of(path: Path | str) -> Stamp | None:
-    """Return what changes when a file does; None if there is no such file."""
+    """Return a value that changes with the file; None if the file is missing."""
     try:
         found = os.stat(path)
     except (OSError, ValueError):
@@ -94,11 +93,12 @@ def stamp_of(path: Path | str) -> Stamp | None:
 
 
 def entries_of(folder: Path | str, *, max_entries: int) -> list[os.DirEntry[str]]:
-    """List a folder, in no order.
+    """List a folder, in arbitrary order.
 
     Raises:
         MissingFileError: If there is no such folder.
-        UnreadableFileError: If it is not a folder, cannot be listed, or has more.
+        UnreadableFileError: If it is not a folder, cannot be listed, or has more than
+            `max_entries` entries.
     """
     name = os.fspath(folder)
     found: list[os.DirEntry[str]] = []
@@ -114,7 +114,7 @@ def entries_of(folder: Path | str, *, max_entries: int) -> list[os.DirEntry[str]
 
 @contextmanager
 def _reported(name: str) -> Iterator[None]:
-    """Translate what the system says."""
+    """Translate errors of the operating system."""
     try:
         yield
     except FileNotFoundError as exc:
@@ -137,7 +137,7 @@ def _check_size(name: str, found: os.stat_result, max_bytes: int) -> None:
 
 
 def _read(name: str, descriptor: int, max_bytes: int) -> bytes:
-    """Read to the end: the size that was seen is a hint, and 0 for some files."""
+    """Read to the end: `st_size` is only a hint, and 0 for some files."""
     content = bytearray()
     while chunk := os.read(descriptor, min(_CHUNK_BYTES, max_bytes + 1)):
         content += chunk

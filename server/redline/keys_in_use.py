@@ -1,10 +1,9 @@
 """The API keys that this process has read, and their removal from any text.
 
-A provider may repeat a key in an error, in whatever form. Every key is known exactly,
-so nothing is guessed: each text that an error or a log line is made of passes through
-`redact`, which removes every part of a key. It is one list for the process, because a
-text may quote the key of another model than the one it is about. It stands below all
-rooms, and does no I/O.
+A provider may repeat a key in an error, in any form. The keys are known, so nothing is
+guessed: every text of an error or a log line passes through `redact`, which removes all
+parts of all keys. There is one list for the process, because an error of one model may
+quote the key of another. All rooms may import this module; it does no I/O.
 """
 
 from __future__ import annotations
@@ -16,16 +15,16 @@ from collections.abc import Iterable, Iterator
 REDACTED = "[redacted]"
 
 PART_CHARS = 8
-"""Shortest part of a key that is removed: less says little, and is in many words."""
+"""Shortest part of a key that is removed: shorter ones occur in ordinary words."""
 
 MIN_KEY_CHARS = 4
-"""Shortest key that is removed: a shorter one protects nothing, and is any word."""
+"""Shortest key that is removed: a shorter one is too easily an ordinary word."""
 
 MAX_KEY_CHARS = 8_192
-"""Longest text that is taken for a key: servers take no longer header."""
+"""Longest text that is accepted as a key: servers limit headers to this size."""
 
 _MAX_KEYS = 32
-"""How many keys are remembered: a key command may print another one each hour."""
+"""How many keys are remembered: a key command may print a new one each hour."""
 
 _SHAPES = re.compile(
     r"""
@@ -42,13 +41,13 @@ _SHAPES = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-"""What is a key by its looks, though it may not be one of ours."""
+"""Matches what looks like a key, known or not."""
 
 
 class _KnownKeys:
-    """Every part of the keys, ready to be looked up.
+    """All parts of the known keys, for lookup.
 
-    The sets are replaced and never changed: the thread that writes the log reads them.
+    The sets are replaced, never mutated: the log thread reads them concurrently.
     """
 
     def __init__(self) -> None:
@@ -72,16 +71,16 @@ _known = _KnownKeys()
 
 
 def note_key(key: str) -> None:
-    """Have a key removed from every text from now on."""
+    """Register a key, so that `redact` removes it from now on."""
     _known.add(key)
 
 
 def redact(text: str) -> str:
     """Remove the parts of known keys, and what has the shape of a key.
 
-    A part is `PART_CHARS` or more of a key, or of one of its usual encodings. A key
-    that is shorter than that is removed where it stands as a word. The work grows with
-    the length of the text alone.
+    A part is `PART_CHARS` or more characters of a key or of one of its usual encodings.
+    A shorter key is removed where it stands as a word. The time is linear in the length
+    of the text and does not depend on the number of keys.
     """
     if parts := _known.parts:
         text = _without(text, parts)
@@ -100,7 +99,7 @@ def _without(text: str, parts: frozenset[str]) -> str:
 
 
 def _spans(text: str, parts: frozenset[str]) -> Iterator[tuple[int, int]]:
-    """Yield where parts of keys are; those that touch are one."""
+    """Yield the ranges of key parts, with adjacent ranges merged."""
     start = end = -1
     for at in range(len(text) - PART_CHARS + 1):
         if text[at : at + PART_CHARS] not in parts:
@@ -120,8 +119,8 @@ def _parts(form: str) -> Iterable[str]:
 
 
 def _forms(key: str) -> set[str]:
-    """Return a key as it may be written in an error."""
-    # Late: every start imports this module, and only a key needs these.
+    """Return the encodings in which an error may quote a key."""
+    # Imported late: every start imports this module, but only keys need these.
     import json
     from html import escape
     from urllib.parse import quote
@@ -131,7 +130,7 @@ def _forms(key: str) -> set[str]:
     forms = {
         *(key, key.lower(), key.upper()),
         *(url, re.sub("%..", lambda found: found[0].lower(), url), quote(key)),
-        # An error is often JSON inside of JSON.
+        # Errors are often JSON nested in JSON.
         *(as_json, json.dumps(as_json)[1:-1], as_json.replace("/", "\\/")),
         *(repr(key)[1:-1], escape(key)),
         *(key.encode().hex(), key.encode().hex().upper()),
@@ -141,13 +140,13 @@ def _forms(key: str) -> set[str]:
 
 
 def _base64_forms(key: str) -> Iterator[str]:
-    """Yield the Base64 of a key wherever it begins: `user:key` is encoded as one."""
+    """Yield the Base64 of a key at each of its three alignments, as in `user:key`."""
     from base64 import b64encode
 
     for n_before in range(3):
         data = bytes(n_before) + key.encode()
         text = b64encode(data).decode().rstrip("=")
-        # Characters at the borders that also depend on what stands beside the key.
+        # The characters at both ends also depend on the neighbouring bytes.
         first = (n_before * 8 + 5) // 6
         last = len(data) * 8 // 6
         yield text[first:last]

@@ -1,8 +1,8 @@
 """The log: a rotating file of ids, sizes, durations and states.
 
-Whoever logs leaves out keys, prompts and document text; the filter here is the last
-line of defence for keys only. Standard output is the protocol and is never written to.
-Records go through a queue to a thread, so that no disk is waited for in the event loop.
+Callers must not log keys, prompts or document text; the filter here is a last line of
+defence, for keys only. Standard output carries the protocol and is never written to.
+Records pass through a queue to a thread, so the event loop never waits for a disk.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ from redline.settings.tree import LogSettings
 
 MAX_BYTES = 1_000_000
 N_FILES = 5
-"""The file in use and the older ones beside it, together."""
+"""Total number of log files: the current one and its rotated predecessors."""
 
 QUIET_LOGGERS = ("pygls", "httpx", "httpcore", "websockets", "asyncio", "uvicorn")
-"""At INFO and below these log whole bodies, addresses or every frame."""
+"""These loggers write bodies, addresses or every frame at INFO and below."""
 
 _FORMAT = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
 
 
 class KeyFilter(logging.Filter):
-    """Removes keys from a record's text and traceback, and what controls terminals."""
+    """Removes keys and terminal control characters from messages and tracebacks."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Rewrite the record; always lets it pass."""
+        """Rewrite the record in place; always return true."""
         record.msg = printable(redact(record.getMessage()))
         record.args = None
         return True
 
 
 def default_log_file() -> Path:
-    """Return the path of the log file where the settings name none."""
-    # Late: it takes as long to import as all else that a start needs of this module.
+    """Return the path of the log file if the settings name none."""
+    # Imported late: it takes as long as the rest of this module's imports.
     from platformdirs import user_log_path
 
     return user_log_path("redline") / "redline.log"
@@ -51,17 +51,15 @@ def default_log_file() -> Path:
 def logging_to(
     settings: LogSettings, *, verbose: bool = False, is_shown: bool = True
 ) -> Iterator[None]:
-    """Write the log for as long as the context is open.
+    """Write the log while the context is open.
 
-    On leaving, everything queued is written, the thread has ended, and the loggers are
-    as they were.
+    Leaving writes all queued records, ends the thread and restores the loggers.
 
     Args:
         settings: Level and file.
-        verbose: Log at debug level, and to standard error as well, which otherwise
-            happens only when that is a terminal.
-        is_shown: Whether standard error may have it at all: not where a command shows
-            there how its work goes on.
+        verbose: Log at debug level, and to standard error even if it is not a terminal.
+        is_shown: Whether the log may go to standard error; false for commands that show
+            their progress there.
     """
     queue: SimpleQueue[logging.LogRecord] = SimpleQueue()
     handlers = _file_handlers(settings)
@@ -80,13 +78,13 @@ def logging_to(
         restore()
         listener.stop()
         for handler in handlers:
-            # A disk that is full by now has been complained about.
+            # A full disk has been reported by `_complain`.
             with suppress(OSError):
                 handler.close()
 
 
 def set_level(settings: LogSettings, *, verbose: bool = False) -> None:
-    """Take over the level of changed settings, while `logging_to` is open."""
+    """Apply the level of changed settings while `logging_to` is open."""
     level = "DEBUG" if verbose else settings.level.upper()
     logging.getLogger("redline").setLevel(level)
 
@@ -118,14 +116,14 @@ def _file_handlers(settings: LogSettings) -> list[logging.Handler]:
 
 
 def _stderr_handlers(*, verbose: bool) -> list[logging.Handler]:
-    # Under an editor, standard error is the editor's own log: kept quiet unless asked.
+    # Under an editor, standard error is the editor's log: quiet by default.
     if verbose or sys.stderr.isatty():
         return [logging.StreamHandler(sys.stderr)]
     return []
 
 
 class _LogFile(RotatingFileHandler):
-    """The file; a failure to write or rotate is one line on standard error."""
+    """The log file; a failure to write or rotate prints one line to standard error."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(
@@ -134,7 +132,7 @@ class _LogFile(RotatingFileHandler):
         self._has_complained = False
 
     def handleError(self, record: logging.LogRecord) -> None:
-        """Say it once: a full disk fails every record."""
+        """Report only the first failure: a full disk fails every record."""
         error = sys.exc_info()[1]
         if not self._has_complained:
             self._has_complained = True

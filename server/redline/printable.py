@@ -1,11 +1,11 @@
-"""Text that others wrote, made safe for a terminal and a log.
+"""Makes text from outside safe for a terminal and a log.
 
 A server, a file or a file name may hold control characters and ANSI sequences, which
-move a terminal's cursor and recolour it, and bidirectional controls, which turn the
-order of words. They become a visible mark: taken out, what is left could read as
-another text. It stands below all rooms, because the log needs it.
+move a terminal's cursor and recolour it, and bidirectional controls, which reorder
+words. Each becomes a visible mark: without it, the remaining text could read as
+something else. All rooms may import this module, because the log needs it.
 
-`redline.text.markdown` has the same for messages and for Markdown.
+`redline.text.markdown` does the same for messages and Markdown.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ _LAYOUT = frozenset("\n\t")
 
 
 def printable(text: str) -> str:
-    """Mark every character that is not shown as itself; lines and tabs stay."""
+    """Replace control characters by a mark; line feeds and tabs stay."""
     if text.isprintable():
         return text
     return "".join(map(_shown, text))
 
 
 def printable_line(text: str) -> str:
-    """Do the same on one line."""
+    """Do the same as `printable` and join the lines into one."""
     return printable(" ".join(text.split()))
 
 

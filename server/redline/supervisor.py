@@ -1,6 +1,6 @@
-"""Where tasks live: the one place that creates any.
+"""Creates and owns all asyncio tasks of the process.
 
-Each is named, its failure is logged once, and nothing outlives `aclose`.
+Each task is named, its failure is logged once, and none outlives `aclose`.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Any, TypeVar
 
 from redline.errors import RedlineError
 
-# Any: what a coroutine yields to the loop is the loop's affair.
+# Any: what a coroutine yields to the loop is not our concern.
 
 CLOSE_LIMIT_S = 2.0
-"""How long cancelled tasks may clean up, unless their owner knows better."""
+"""Default limit for cancelled tasks to clean up."""
 
 logger = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ class Supervisor:
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def start(self, work: Coroutine[Any, Any, _T], *, name: str) -> asyncio.Task[_T]:
-        """Run `work` until it ends or this is closed; a failure of it is logged."""
+        """Run `work` until it ends or the supervisor closes; log its failure."""
         task = asyncio.get_running_loop().create_task(work, name=name)
         self._tasks.add(task)
         task.add_done_callback(self._ended)
@@ -39,7 +39,7 @@ class Supervisor:
     async def see_through(
         self, work: Callable[[], Coroutine[Any, Any, None]], *, name: str
     ) -> None:
-        """Await what cannot be called back: it goes on even if this is cancelled.
+        """Await work that continues if the caller is cancelled.
 
         Raises:
             RedlineError: As the work.
@@ -49,9 +49,9 @@ class Supervisor:
             raise error
 
     async def wait(self, *, limit_s: float | None = None) -> None:
-        """Wait until everything has ended by itself, or for a while.
+        """Wait until all tasks have ended, or until the limit.
 
-        What is started meanwhile counts too. Cancelling is safe.
+        This includes tasks started meanwhile. Cancelling is safe.
         """
         with suppress(TimeoutError):
             async with asyncio.timeout(limit_s):
@@ -59,9 +59,9 @@ class Supervisor:
                     await asyncio.wait(self._tasks)
 
     async def aclose(self, *, limit_s: float = CLOSE_LIMIT_S) -> None:
-        """Cancel everything and wait until it has ended, at most `limit_s` seconds.
+        """Cancel all tasks and wait for their end, at most `limit_s` seconds.
 
-        The calling task may be one of those supervised; it is left alone. Idempotent.
+        A supervised task may call this; it is not cancelled itself. Idempotent.
         """
         others = self._tasks - {asyncio.current_task()}
         for task in others:
@@ -81,7 +81,7 @@ class Supervisor:
 async def _returned(
     work: Callable[[], Coroutine[Any, Any, None]],
 ) -> RedlineError | None:
-    """Return the failure that is to be expected; any other is a bug, and logged."""
+    """Return an expected failure; log any other, which is a bug."""
     try:
         await work()
     except RedlineError as exc:
