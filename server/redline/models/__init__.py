@@ -1,1 +1,1 @@
-"""The models' side: one module a wire format, behind one interface."""
+"""Model providers: one module for each wire format, behind one interface."""

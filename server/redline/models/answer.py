@@ -1,10 +1,9 @@
-"""What an answer has come to so far, and what its provider says it is in the end.
+"""Assembles the text of an answer and corrects it by the provider's final text.
 
-Providers stream deltas and then repeat the whole: the part, the item, the response.
-The later words are the authoritative ones (openai-python 3.52,
-lib/responses_websocket/README.md), and over a socket any of the earlier ones may be
-missing. This compares them, without I/O, so that a reader of the deltas ends with the
-text that the provider meant.
+Providers stream deltas and then repeat the text of the part, the item and the response.
+The later text is authoritative (openai-python 3.52, lib/responses_websocket/README.md),
+and over a socket any earlier event may be missing. This module compares them, without
+I/O, so that a reader of the deltas ends with the provider's final text.
 """
 
 from __future__ import annotations
@@ -26,21 +25,21 @@ CORRECTIONS = frozenset(
 )
 """The events that repeat text; see `AnswerText.correct`."""
 
-_Key = tuple[int, int]  # Index of the item in the output, of the part in the item.
+_Key = tuple[int, int]  # Index of the item in the output, and of the part in the item.
 
 _BEFORE: _Key = (-1, 0)
-"""Where text goes that came before this began to read."""
+"""The key of text that came before this reader started."""
 
 
 class AnswerText:
-    """The text of one response as the reader has it."""
+    """The text of one response, as the reader has received it."""
 
     def __init__(self, text: str = "", *, has_gap: bool = False) -> None:
         """Begin.
 
         Args:
-            text: What the reader has from before, wherever it belongs in the output.
-            has_gap: Whether there was more before, which is not known here.
+            text: Text that the reader already has, from any part of the output.
+            has_gap: Whether earlier text is missing from `text`.
         """
         self._has_gap = has_gap
         self._parts: dict[_Key, list[str]] = {_BEFORE: [text]} if text else {}
@@ -48,7 +47,7 @@ class AnswerText:
         self._commentary: set[int] = set()
         """Items in which the model talks about its work instead of answering."""
         self._is_indexed = not text
-        """Whether the server says which part a delta belongs to."""
+        """Whether the server names the part of each delta."""
 
     @property
     def text(self) -> str:
@@ -61,13 +60,13 @@ class AnswerText:
         return bool(self._refusal)
 
     def begin_item(self, event: ServerEvent) -> None:
-        """Learn from `output_item.added` whether an item is commentary."""
+        """Record whether an item is commentary, from `output_item.added`."""
         item = events.read_item(event)
         if item.phase == "commentary" and event.output_index is not None:
             self._commentary.add(event.output_index)
 
     def add(self, event: ServerEvent, kind: DeltaKind, text: str) -> DeltaKind:
-        """Add a delta; return what it is to the reader."""
+        """Add a delta; return its kind for the reader."""
         if kind == "text":
             if event.output_index in self._commentary:
                 return "reasoning"
@@ -133,7 +132,7 @@ class AnswerText:
         found = self._correct_refusal("".join(map(_refusal, parts)))
         final = "".join(_text(part) or "" for part in parts)
         have = self.text
-        # Servers that leave the output out of the last event do not mean "nothing".
+        # Some servers omit the output from the last event although it is not empty.
         if final and final != have:
             if final.startswith(have) and not self._has_gap:
                 found.append(Delta(final[len(have) :]))
@@ -143,7 +142,7 @@ class AnswerText:
         return found
 
     def _extend_all(self, text: str) -> list[Delta | Restart]:
-        """Take a part that cannot be placed; only what all of it extends is certain."""
+        """Take a part of unknown position; use it only if it extends the whole text."""
         have = self.text
         if not text.startswith(have) or len(text) == len(have):
             return []

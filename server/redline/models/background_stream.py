@@ -1,14 +1,14 @@
-"""One generation that goes on at its provider, whatever becomes of the connection.
+"""One background generation, which continues at its provider without a connection.
 
 Theory of operation. A POST with `background` and `stream` creates the response and
-tells of it, event by event, each with a number. When that stream breaks, the response
-is asked for by its id: has it ended, its body is the rest of the answer; does it run,
-the stream is taken up after the last event that came. Where a server cannot do that, or
-does not number its events, the response is asked for again and again, and the answer
-comes whole at its end. A response of an earlier process begins at the asking.
+streams its events, which are numbered. When that stream breaks, the response is fetched
+by its id. If it has ended, its body holds the rest of the answer. If it is running, the
+stream is resumed after the last event received. If the server cannot resume or does not
+number its events, the response is polled until its end, and the whole answer comes at
+once. A response of an earlier process starts with the fetch.
 
-Waiting has an end elsewhere: the generation's own time limits drop this. Here ends only
-what is hopeless: a refusal, a response that is not there, a server that stays away.
+The generation's own time limits bound the waiting. This module gives up only when
+waiting cannot help: on a refusal, a lost response or a server that stays unreachable.
 """
 
 from __future__ import annotations
@@ -49,17 +49,17 @@ if TYPE_CHECKING:
     from redline.models.http_client import HttpClient
 
 _SILENCE_S = 60.0
-"""Longest silence on a stream before the response is asked for: a connection may be
-gone without a word, while a model may think for longer than this."""
+"""Longest silence on a stream before the response is polled: a connection may be lost
+without notice, and a model may think for longer than this."""
 
 _POLL_S = 2.0
-"""Pause between two questions (background guide)."""
+"""Pause between two polls (background guide)."""
 
 _MAX_FAILURES = 8
 """Failures in a row after which a server counts as gone: 30 to 40 s of trying."""
 
 _UNWANTED_S = 30.0
-"""How long the id of a response is waited for only to cancel it."""
+"""Longest wait for the id of a response that is only to be cancelled."""
 
 _PASSING = (
     ModelCutError,
@@ -68,10 +68,10 @@ _PASSING = (
     ModelUnavailableError,
     RateLimitedError,
 )
-"""Failures that say nothing about the response."""
+"""Failures that do not imply a failure of the response."""
 
 Session = tuple["HttpClient", dict[str, str]]
-"""The way to the server, and the headers that name us there."""
+"""The client of the server and the headers that authenticate us."""
 
 
 class BackgroundStream:
@@ -89,14 +89,14 @@ class BackgroundStream:
         """Begin.
 
         Args:
-            generation: What to carry; one that resumes is asked for by its id.
-            create: The request, for one that does not.
+            generation: The generation to carry; one that resumes is fetched by its id.
+            create: The request, for a generation that does not resume.
             model: The model's name in the settings.
             on_answer: Called whenever the server has answered.
-            cancel: Has the provider cancel a response, some time soon.
+            cancel: Schedules the cancellation of a response at the provider.
         """
         self.task: asyncio.Task[None] | None = None
-        """What runs `run`, while it runs; set by whoever starts it."""
+        """The task that executes `run`; set by the caller that starts it."""
         self.failure: Failure | None = None
         """Why the request was refused, in the server's words."""
         resumption = generation.resumption
@@ -111,15 +111,15 @@ class BackgroundStream:
             starting_after=resumption.starting_after if resumption else None,
         )
         self._can_stream = True
-        """Whether the server can take up a stream, as far as is known."""
+        """Whether the server can resume a stream, as far as is known."""
         self._n_answers = 0
         self._is_left = False
         self._unwanted: asyncio.TimerHandle | None = None
-        """Runs while the response is to be cancelled as soon as it has an id."""
+        """Set while the response is to be cancelled as soon as its id is known."""
 
     @property
     def response_id(self) -> str | None:
-        """What the server calls the response, once it has said so."""
+        """The server's id of the response, once known."""
         if self._resumed_id is not None:
             return self._resumed_id
         return self._reader.response_id
@@ -141,15 +141,16 @@ class BackgroundStream:
                 self._unwanted.cancel()
 
     def leave(self) -> None:
-        """Let the response go on when this is dropped."""
+        """Do not cancel the response when this is dropped."""
         self._is_left = True
 
     # Called by the generation.
 
     def drop(self) -> None:
-        """Let go of the connection, and have the response cancelled if it was stopped.
+        """Release the connection, and cancel the response if it was stopped.
 
-        After a failure it goes on: whoever asked may go on with it, or cancel it.
+        After a failure the response continues, so that the caller can resume or cancel
+        it.
         """
         if self.task is None or self._reader.has_ended or self._unwanted is not None:
             return
@@ -161,22 +162,22 @@ class BackgroundStream:
         elif self._generation.timing.sent is None:
             self.task.cancel()
         else:
-            # The request is out: without the id nothing can stop the response.
+            # The request was sent, but only the id allows cancelling the response.
             loop = asyncio.get_running_loop()
             self._unwanted = loop.call_later(_UNWANTED_S, self.task.cancel)
 
     def pause(self) -> None:
-        """Stop reading; a provider that keeps the answer does not mind."""
+        """Stop reading; the provider stores the answer."""
         self._reader.pause()
 
     def resume(self) -> None:
-        """Read on."""
+        """Resume reading."""
         self._reader.resume()
 
     def steer(
         self, previous_response_id: str, text: str, task: GivenTask | None
     ) -> bool:
-        """Refuse: there is no way to say anything on a running stream."""
+        """Return false: the protocol cannot send on a running stream."""
         return False
 
     # The response.
@@ -209,7 +210,7 @@ class BackgroundStream:
         return self._reader.has_ended or self._generation.has_finished
 
     async def _attend(self, client: HttpClient, headers: dict[str, str]) -> None:
-        """Bring what one connection can."""
+        """Read as much as one connection delivers."""
         if self.response_id is None:
             await self._create(client, headers)
             return
@@ -239,7 +240,7 @@ class BackgroundStream:
             self._cancel(self.response_id)
 
     async def _has_ended_there(self, kept: ResponseRetrieval, response_id: str) -> bool:
-        """Ask for the response; take its end if it has one."""
+        """Fetch the response; take its final event if it has ended."""
         response = await kept.fetch(response_id)
         self._note_answer()
         if self._generation.timing.sent is None:
@@ -249,7 +250,7 @@ class BackgroundStream:
         elif response.status == CANCELLED:
             self._generation.leave()
         elif response.status not in RUNNING:
-            raise RemoteProtocolError("The server named a state that is none.")
+            raise RemoteProtocolError("The server named an unknown state.")
         return response.status not in RUNNING
 
     async def _take_up(self, kept: ResponseRetrieval, response_id: str) -> None:
@@ -269,12 +270,12 @@ class BackgroundStream:
 
     @property
     def _may_be_cancelled(self) -> bool:
-        """Whether it is unwanted, and has an id to be cancelled by."""
+        """Whether it was stopped and has an id to cancel it by."""
         return self._unwanted is not None and self.response_id is not None
 
     @property
     def _is_resumable(self) -> bool:
-        """Whether it is known what a stream would have to begin after."""
+        """Whether the event to resume a stream after is known."""
         is_at_start = self._generation.timing.n_deltas == 0
         return self._reader.number is not None or is_at_start
 

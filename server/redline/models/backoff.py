@@ -1,4 +1,4 @@
-"""How long to wait between attempts to connect."""
+"""Pauses between attempts to connect."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Callable
 FIRST_S = 0.5
 LAST_S = 8.0
 """Doubling from first to last, each times 0.75 to 1.0 (openai-python 3.52,
-types/websocket_reconnection.py): peers that lost one server do not return as one."""
+types/websocket_reconnection.py): clients that lost the same server do not reconnect at
+the same moment."""
 
 _LEAST_SHARE = 0.75
 
@@ -19,6 +20,6 @@ def backoff_s(n_failures: int, *, random: Callable[[], float]) -> float:
         n_failures: From 1.
         random: A number in [0, 1), as `random.random`.
     """
-    # The exponent is bounded as well: a server may be away for days.
+    # The exponent is bounded too: a server may be unreachable for days.
     whole_s = min(LAST_S, FIRST_S * 2.0 ** min(n_failures - 1, 10))
     return whole_s * (_LEAST_SHARE + (1.0 - _LEAST_SHARE) * random())

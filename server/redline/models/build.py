@@ -1,4 +1,4 @@
-"""From settings to a model: which module speaks which wire format."""
+"""Builds models from settings: chooses the module for each wire format."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ def build_model(
     *,
     environ: Mapping[str, str] | None = None,
 ) -> Model:
-    """Build a configured model; nothing is connected yet.
+    """Build a configured model, without connecting.
 
     Args:
-        label: Its name in the settings.
+        label: The model's name in the settings.
         settings: The model's own settings.
-        limits: How long to wait for what; None: the defaults.
+        limits: Time limits; None: the defaults.
         environ: The environment, for keys and proxies; None: the process's own.
 
     Returns:
-        A model. One whose address must not be used fails every generation with the
-        reason, so that one bad entry does not take the others with it.
+        A model. If its address must not be used, it fails every generation with the
+        reason, so that one bad entry does not disable the others.
     """
     limits = limits or LimitSettings()
     environ = os.environ if environ is None else environ

@@ -36,5 +36,5 @@ class CachedKey:
             return self._key
 
     def forget(self) -> None:
-        """Read it again next time: the provider refused it, the user may change it."""
+        """Read it again next time: the provider refused this one."""
         self._key = None

@@ -1,4 +1,4 @@
-"""Attempts to connect: how many run, when the next may, and how the last one went."""
+"""Attempts to connect: how many run, when the next may start, how the last ended."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _NO_WEBSOCKET = frozenset({404, 405, 426})
-"""Upgrade answers that mean: HTTP only, for the rest of the run. Clients agree on 426;
-the other two are what servers say that know nothing of WebSocket."""
+"""Statuses of an upgrade request that mean: HTTP only, for the rest of the run. 426 is
+the usual one; servers that do not know WebSocket answer with the other two."""
 
 _PERMANENT = (
     AccessRefusedError,
@@ -36,7 +36,7 @@ _PERMANENT = (
     ModelRejectedError,
     QuotaExhaustedError,
 )
-"""Refusals that trying again by ourselves would not change."""
+"""Refusals that a retry would not change."""
 
 
 def is_no_websocket(error: ModelError) -> bool:
@@ -45,7 +45,7 @@ def is_no_websocket(error: ModelError) -> bool:
 
 
 class ConnectorOwner(Protocol):
-    """Who is told how attempts end: the pool."""
+    """Receives the outcome of attempts; the pool implements it."""
 
     def opened(self, socket: Socket) -> None:
         """A socket is open."""
@@ -70,9 +70,9 @@ class Connector:
     ) -> None:
         self.n_opening = 0
         self.handshake_s: float | None = None
-        """How long the last connecting took, the key's reading included."""
+        """Duration of the last attempt, including reading the key."""
         self.error: ModelError | None = None
-        """Why the last attempt failed; None since one has succeeded."""
+        """Why the last attempt failed; None if it succeeded."""
         self.has_no_websocket = False
         """Whether the server said that it speaks HTTP only."""
         self._dialler = dialler
@@ -85,7 +85,7 @@ class Connector:
 
     @property
     def is_pausing(self) -> bool:
-        """Whether the next attempt waits for the end of a pause."""
+        """Whether the next attempt waits for a pause to end."""
         return self._pause is not None
 
     @property
@@ -95,13 +95,13 @@ class Connector:
 
     @property
     def may_try(self) -> bool:
-        """Whether an attempt that nobody asked for is in order."""
+        """Whether an attempt without a waiting request is allowed."""
         is_open = not self.is_pausing and self.n_opening == 0
         return is_open and not isinstance(self.error, _PERMANENT)
 
     @property
     def is_hanging(self) -> bool:
-        """Whether the last attempt was not even refused: the next may take as long."""
+        """Whether the last attempt timed out; the next may take as long."""
         return self.error is not None and self.error.code == TIMED_OUT
 
     def open(self) -> None:
@@ -110,22 +110,23 @@ class Connector:
         self._supervisor.start(self._attempt(), name=f"connect {self._model}")
 
     def hurry(self) -> None:
-        """End a pause: somebody waits."""
+        """End a pause, because a request waits."""
         if self._pause is not None:
             self._pause.cancel()
             self._pause = None
 
     def end_pause(self) -> None:
-        """Let the owner try again: the pause is over."""
+        """End the pause and let the owner try again."""
         self.hurry()
         self._owner.retry()
 
     def note_failure(self, error: ModelError, *, is_active: bool) -> None:
-        """Take note of a failure, and pause before the next attempt if one is due.
+        """Record a failure, and pause before the next attempt if one is due.
 
         Args:
-            error: What failed: an attempt, or a socket that ended as soon as it opened.
-            is_active: Whether a developer is there to try again for.
+            error: The failure of an attempt, or of a socket that ended as soon as it
+                opened.
+            is_active: Whether the developer is active, so that another attempt is due.
         """
         logger.warning("model %s: cannot connect: %s", self._model, error)
         self.error = error
@@ -138,11 +139,11 @@ class Connector:
         self._pause = asyncio.get_running_loop().call_later(pause_s, self.end_pause)
 
     def note_answer(self) -> None:
-        """Take note that a socket proved good: pauses begin small again."""
+        """Record that a socket works, so that pauses start small again."""
         self._n_failures = 0
 
     async def settled(self) -> None:
-        """Wait until no attempt is under way."""
+        """Wait until no attempt is running."""
         await self._supervisor.wait()
 
     async def aclose(self) -> None:
@@ -158,7 +159,7 @@ class Connector:
             self.n_opening -= 1
             self._owner.unopened(error)
         except Exception:
-            # A bug of ours; whoever waits for a socket must not wait for ever.
+            # A bug of ours; requests that wait for a socket must not wait for ever.
             logger.exception("model %s: an attempt to connect failed", self._model)
             self.n_opening -= 1
             self._owner.unopened(unreadable_error(model=self._model))

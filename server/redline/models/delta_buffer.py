@@ -1,7 +1,7 @@
-"""Deltas between the socket that brings them and the reader that takes them.
+"""A buffer of deltas between a socket and a reader.
 
-What arrives while the reader is busy is merged, so a slow reader costs memory for the
-text but no work per delta.
+Deltas that arrive while the reader is busy are merged, so a slow reader costs memory
+for the text but no work per delta.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from collections import deque
 from redline.models.interface import Delta, DeltaKind, Restart
 
 HIGH_WATER_CHARS = 1 << 20
-"""Where reading pauses: over ten times the longest answer that is asked for."""
+"""Where reading pauses: over ten times the longest answer that is requested."""
 
 _DELTA_OVERHEAD_CHARS = 64
-"""What each delta counts besides its text, so that empty ones are bounded too."""
+"""Added to the length of each delta, so that empty deltas are bounded too."""
 
 
 class DeltaBuffer:
-    """A queue of deltas in which neighbours of one kind become one."""
+    """A queue of deltas that merges neighbours of one kind."""
 
     def __init__(self, *, high_water_chars: int = HIGH_WATER_CHARS) -> None:
         self.number: int | None = None
-        """Sequence number of the event that what is put next comes from."""
+        """Sequence number of the event whose deltas are put next."""
         self.taken_number: int | None = None
-        """Of the last event of which all was taken."""
+        """Sequence number of the last event whose deltas were all taken."""
         self._high_water_chars = high_water_chars
         self._n_chars = 0
         self._done: deque[tuple[Delta | Restart, int | None]] = deque()
@@ -39,7 +39,7 @@ class DeltaBuffer:
 
     @property
     def is_full(self) -> bool:
-        """Whether whoever fills it should pause."""
+        """Whether the writer should pause."""
         return self._n_chars >= self._high_water_chars
 
     def put(self, text: str, kind: DeltaKind) -> None:
@@ -52,7 +52,7 @@ class DeltaBuffer:
         self._n_chars += len(text) + _DELTA_OVERHEAD_CHARS
 
     def restart(self, restart: Restart) -> None:
-        """Void what is there and what was taken; the text begins again."""
+        """Discard what is buffered and tell the reader to discard what it took."""
         self.clear()
         self._done.append((restart, self.number))
         self._n_chars = len(restart.text)

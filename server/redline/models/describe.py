@@ -1,4 +1,4 @@
-"""What is known of a configured model without asking it."""
+"""Describes a configured model without connecting to it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from redline.settings.tree import ModelSettings
 def describe_model(
     label: str, settings: ModelSettings, *, host: str
 ) -> ModelDescription:
-    """Put together what the settings and the table of known models say."""
+    """Combine the settings with the table of known models."""
     known = known_model(settings.name)
     steer, background = settings.steer, settings.background
     is_steered = bool(known and known.can_steer) and is_steering_host(host)

@@ -1,4 +1,4 @@
-"""Ways to a new socket: the seam between the pool and what it connects to."""
+"""Opens sockets: the seam between the pool and what it connects to."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from redline.models.socket import Socket
 
 TIMED_OUT = "timeout"
-"""`ModelError.code` of a connection that was not refused but never came about."""
+"""`ModelError.code` of an attempt that timed out."""
 
 
 class Dialler(Protocol):
@@ -29,7 +29,7 @@ class Dialler(Protocol):
         """Connect, within the connection limit. Cancelling is safe.
 
         Raises:
-            ModelError: If there is no connection in the end.
+            ModelError: If the connection fails.
         """
 
 
@@ -46,7 +46,7 @@ class EndpointDialler:
 
     async def dial(self) -> Socket:
         """Connect; see `Dialler`."""
-        # Not under the limit: a person may have to unlock where the key is.
+        # Outside the limit: the user may have to unlock the key store.
         key = await self._key.get()
         try:
             return await open_within(
@@ -63,9 +63,9 @@ async def open_within(
     """Connect within a limit, in seconds.
 
     Raises:
-        ModelError: If there is no connection in the end.
+        ModelError: If the connection fails.
     """
-    # The first time, importing the WebSocket library would hold the loop for 0.1 s.
+    # In a thread: the first import of the WebSocket library takes 0.1 s.
     module = await asyncio.to_thread(importlib.import_module, "redline.models.socket")
     try:
         async with asyncio.timeout(limit_s):

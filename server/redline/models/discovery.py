@@ -1,7 +1,7 @@
-"""Models that are there without being configured.
+"""Finds models that are available without configuration.
 
-The order: a provider's key in the environment, then a local server. Finding none means
-the built-in rules engine, which is another room's matter.
+The order: a provider's key in the environment, then a local server. If there is none,
+the caller uses the built-in rules engine.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ class Discovered:
     """Settings with the models that were found."""
 
     settings: Settings
-    """As given, with models and tiers filled in; as given if nothing was found."""
+    """The given settings, with models and tiers added if any were found."""
     origin: str | None = None
-    """Where the models are from: `from OPENAI_API_KEY`; None: none were looked for or
-    found."""
+    """Where the models come from, such as `from OPENAI_API_KEY`; None: none were
+    searched for or found."""
 
 
 async def discover(loaded: Loaded, environ: Mapping[str, str]) -> Discovered:
     """Look for models where none are configured.
 
-    Not where `loaded.wants_models`: a broken configuration must not be replaced by a
-    provider that its owner did not choose. Never takes longer than local servers may
-    take to answer, never blocks the loop, and is safe to cancel.
+    If `loaded.wants_models`, nothing is searched: a broken configuration must not be
+    replaced by a provider that the user did not choose. Takes at most as long as local
+    servers may take to answer, never blocks the loop, and is safe to cancel.
 
     Args:
         loaded: The settings in force.
@@ -57,7 +57,7 @@ async def discover(loaded: Loaded, environ: Mapping[str, str]) -> Discovered:
 
 
 async def _find_local(settings: Settings) -> Discovered:
-    # In a thread: httpx takes 0.1 s to import, and the editor may be typing already.
+    # In a thread: importing httpx takes 0.1 s, and the user may be typing already.
     await asyncio.to_thread(import_module, "redline.models.local_servers")
     from redline.models.local_servers import find_local_server
 

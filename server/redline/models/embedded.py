@@ -1,6 +1,7 @@
-"""What answers when no model is configured: the built-in gateway and its rules.
+"""The built-in gateway and its rules, which answer if no model is configured.
 
-It takes the same path as a real model, over a socket, and says plainly that it is none.
+It is reached over a socket like any model, and its description says that it is not a
+model.
 """
 
 from __future__ import annotations
@@ -68,11 +69,11 @@ class EmbeddedGateway:
         )
 
     def describe(self) -> ModelDescription:
-        """Say that it is no model."""
+        """Describe the rules engine, with `is_model` false."""
         return self._description
 
     def status(self) -> ModelStatus:
-        """Say how its sockets stand."""
+        """Return the state of its sockets."""
         return self._model.status()
 
     def start(
@@ -90,7 +91,7 @@ class EmbeddedGateway:
         first_delta_s: float | None = None,
         stall_s: float | None = None,
     ) -> AbstractAsyncContextManager[Generation]:
-        """Say that it is lost: a gateway that ends with the server keeps nothing."""
+        """Fail with `ResponseLostError`: the gateway stores no responses."""
         return self._model.resume(response_id)
 
     async def cancel(self, response_id: str) -> None:
@@ -104,7 +105,7 @@ class EmbeddedGateway:
         await self._model.warm()
 
     def activity(self) -> None:
-        """Keep it there."""
+        """Keep the connection warm."""
         self._model.activity()
 
     async def probe(self) -> Probe:
@@ -129,7 +130,7 @@ class _GatewayDialler:
         try:
             return await self._connect(address)
         except ModelUnavailableError:
-            # It died and nobody has noticed yet, or it hangs: a new one, once.
+            # The process died unnoticed, or hangs: try a new one, once.
             await self._process.distrust(address)
             return await self._connect(await self._process.address())
 

@@ -1,7 +1,7 @@
 """Reads the server-sent events of one generation, from one connection or several.
 
-It knows what was read: events that a server sends again are passed over, so a stream
-may be taken up where it broke.
+It remembers what it has read and skips events that a server sends again, so a stream
+can be resumed where it broke.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _DRAIN_S = 1.0
 """Longest wait for the end of a stream after its last event, to keep the connection."""
 
 _END_MARK = b"[DONE]"
-"""What some servers end any stream with, as in chat completions."""
+"""The end marker that some servers add, as in chat completions."""
 
 
 class EventReader:
@@ -35,14 +35,14 @@ class EventReader:
         """Begin.
 
         Args:
-            generation: What to feed.
-            create: The request, or an empty one where it was made before.
-            starting_after: The sequence number of the last event that is known.
+            generation: The generation to feed.
+            create: The request, or an empty one if it was sent before.
+            starting_after: The sequence number of the last known event.
         """
         self.number = starting_after
-        """Of the last event; None: none has come, or they are not numbered."""
+        """Sequence number of the last event; None: no event yet, or not numbered."""
         self.n_events = 0
-        """How many have come that were new."""
+        """Number of new events received."""
         self._generation = generation
         self._connection = Connection()
         self._exchange = self._connection.create(create)
@@ -56,7 +56,7 @@ class EventReader:
 
     @property
     def response_id(self) -> str | None:
-        """What the server calls its answer."""
+        """The server's id of the answer."""
         return self._exchange.response_id
 
     @property
@@ -65,11 +65,11 @@ class EventReader:
         return self._exchange.has_ended
 
     def pause(self) -> None:
-        """Stop reading; the provider feels it through TCP."""
+        """Stop reading; TCP flow control slows the provider down."""
         self._may_read.clear()
 
     def resume(self) -> None:
-        """Read on."""
+        """Resume reading."""
         self._may_read.set()
 
     async def read(
@@ -79,10 +79,10 @@ class EventReader:
 
         Args:
             chunks: The stream.
-            is_enough: Whether to stop before that; asked after each chunk.
+            is_enough: Whether to stop early; called after each chunk.
 
         Raises:
-            RemoteProtocolError: If it holds what is no event.
+            RemoteProtocolError: If it holds something that is not an event.
         """
         decoder = SseDecoder()
         async for chunk in chunks:
@@ -100,7 +100,8 @@ class EventReader:
         """Take one event.
 
         Raises:
-            RemoteProtocolError: If it has no place where the answer stands.
+            RemoteProtocolError: If the event is not allowed in the current state of the
+                answer.
         """
         number = event.sequence_number
         if number is not None:
@@ -114,11 +115,11 @@ class EventReader:
 
 
 async def _drain(chunks: AsyncIterator[bytes]) -> None:
-    """Read the end of a stream whose events are complete; bounded."""
+    """Read the rest of a stream whose events are complete, within limits."""
     try:
         async with asyncio.timeout(_DRAIN_S):
             async for _ in chunks:
                 continue
     except TimeoutError:
-        # The connection is then closed instead of kept.
+        # The connection is closed instead of kept.
         return

@@ -1,8 +1,8 @@
-"""What a model's server says without generating: are key, path and name right?
+"""Checks a model's key, path and name at its server without generating text.
 
 For `redline doctor`. Three questions are free: the list of models next to the endpoint,
 one model of it, and a request without input, which providers refuse before they
-generate. A server that takes it all the same is left at its first byte.
+generate. If a server accepts it, the connection is closed at the first byte.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from redline.models.http_client import HttpClient, HttpReply
 
 ANSWER = "an answer, which would cost tokens"
-"""What an examination never tries."""
+"""What an examination never tests."""
 
 _N_LEAST_TOKENS = 16
-"""Least `max_output_tokens` that OpenAI takes."""
+"""Least `max_output_tokens` that OpenAI accepts."""
 
 _MAX_SHOWN = 5
-"""How many names of a server's list are shown beside one that is not in it."""
+"""How many listed names an error about an unlisted name shows."""
 
 _KEY_STATUSES = (401, 403)
 
@@ -47,13 +47,13 @@ class _List(Struct):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
-    """What an examination has found."""
+    """The result of an examination."""
 
     error: ModelError | None = None
-    """The first thing that is wrong."""
+    """The first problem."""
     untried: tuple[str, ...] = (ANSWER,)
     answered_s: float = 0.0
-    """How long the first answer took, connecting included."""
+    """Duration of the first answer, including the connection."""
 
 
 _NO_LIST = "the model's name, as there is no list of models"
@@ -62,7 +62,7 @@ UNKNOWN_NAME = Findings(untried=(_NO_LIST, ANSWER))
 
 
 class Examination:
-    """Asks about one model."""
+    """Sends the requests about one model."""
 
     def __init__(
         self, client: HttpClient, headers: Mapping[str, str], *, label: str, name: str
@@ -77,11 +77,11 @@ class Examination:
 
         Args:
             url: The endpoint, by HTTP.
-            has_posts: Whether the endpoint itself is tried; not where a socket was
-                opened, which has shown that key and path are right.
+            has_posts: Whether the endpoint itself is tested; false if a socket was
+                opened, which shows that key and path are right.
 
         Raises:
-            ModelError: If the server cannot be reached, or breaks off.
+            ModelError: If the server cannot be reached, or the connection breaks.
         """
         loop = asyncio.get_running_loop()
         began = loop.time()
@@ -105,7 +105,7 @@ class Examination:
         return Findings(error=error, untried=untried, answered_s=answered_s)
 
     def _refused_key(self, reply: HttpReply) -> ModelError | None:
-        # A 403 may be about the list alone: some keys may not see it.
+        # A 403 may concern the list alone: some keys have no access to it.
         return self._error(reply) if reply.status == 401 else None
 
     def _judge_post(self, reply: HttpReply) -> ModelError | None:
@@ -127,7 +127,7 @@ class Examination:
         return None
 
     async def _judge_name(self, url: str, names: list[str]) -> ModelError | None:
-        """Ask for a model that is not in the list: it may be another name for one."""
+        """Ask for a model that is not in the list: its name may be an alias."""
         reply = await self._get(f"{models_url(url)}/{quote(self._name, safe='')}")
         if reply.status < 300 and not self._is_unknown(reply):
             return None
@@ -161,7 +161,7 @@ def models_url(url: str) -> str:
 
 
 def _request(name: str) -> ResponseCreate:
-    """Write a request that is refused: it has no input."""
+    """Write a request that servers refuse, because it has no input."""
     create = ResponseCreate(model=name, max_output_tokens=_N_LEAST_TOKENS)
     create.store = False
     create.stream = True
@@ -169,7 +169,7 @@ def _request(name: str) -> ResponseCreate:
 
 
 def _names(reply: HttpReply) -> list[str]:
-    """Return the names that a list holds; none where it is no list."""
+    """Return the names in a list of models; none if it is not one."""
     if reply.status >= 300:
         return []
     try:

@@ -1,7 +1,7 @@
-"""What went wrong with a model, as our errors: one sentence each, fit for the user.
+"""Translates failures of models into our errors, one sentence for the user each.
 
 The libraries' exceptions and the providers' error frames are translated here and
-nowhere else. A provider's own words are quoted only in part: they may repeat a key.
+nowhere else. A provider's message is quoted only in part, because it may repeat a key.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from redline.text.markdown import plain_message
 from redline.wire.failure import MAX_WAIT_S, Failure
 
 CONNECTION_LIMIT = "websocket_connection_limit_reached"
-"""The connection is as old as the server lets it become (WebSocket mode guide)."""
+"""The connection has reached the server's age limit (WebSocket mode guide)."""
 
 SERVER_FAULT = "server_fault"
-"""`ModelError.code` where a server closed the socket because it failed: what it cannot
-do over a socket may work over HTTP."""
+"""`ModelError.code` if a server failed and closed the socket: the request may still
+work over HTTP."""
 
 PREVIOUS_NOT_FOUND = "previous_response_not_found"
 
@@ -41,8 +41,8 @@ STEERING_NOT_SUPPORTED = "steering_not_supported"
 _TOO_MANY_LANES = "websocket_stream_limit_reached"
 
 _NAMES_OF_A_FORMAT = ("text.format", "json_schema", "response_format")
-"""How servers call, in an error, the form that was asked of an answer; the last is its
-name in chat completions, which many translate to."""
+"""Names that servers use in an error for the requested format of an answer; the last is
+that of chat completions, to which many servers translate."""
 
 _SAID_OF_UNKNOWN_MODELS = (
     "not found",
@@ -52,19 +52,19 @@ _SAID_OF_UNKNOWN_MODELS = (
     "unknown",
     "invalid model",
 )
-"""How servers say that they do not have a model, where they have no code for it."""
+"""Messages of servers without an error code for an unknown model."""
 
 MAX_QUOTED_CHARS = 200
-"""Most of a provider's message that is shown."""
+"""Longest part of a provider's message that is shown."""
 
 _MAX_READ_CHARS = 4_096
-"""Most of it that is looked at."""
+"""Longest part of it that is processed."""
 
 _ERROR_NUMBERS = re.compile(r"\[Errno (\d+)\]")
 
 # `response.error.code` and `error.code` values (openai-python 3.52,
-# types/responses/response_error.py) and the ones compatible servers use, where there
-# is no HTTP status beside them.
+# types/responses/response_error.py) and those of compatible servers, for errors without
+# an HTTP status.
 _STATUS_OF_CODE = {
     "rate_limit_exceeded": 429,
     "rate_limit_error": 429,
@@ -98,7 +98,7 @@ _QUOTA_CODES = frozenset(
         "enforced_spend_limit_reached",
     }
 )
-"""What stands beside a 429 or a 400 that waiting a little does not change."""
+"""Codes of a 429 or a 400 that a short wait does not resolve."""
 
 _PAYMENT_REQUIRED = 402
 
@@ -106,16 +106,16 @@ _CLOSED_AS_HTTP = range(4400, 4600)
 """Close codes that stand for an HTTP status, 4,000 below (4402: out of credit)."""
 
 _NOT_FOR_THIS_SERVER = frozenset({1003, 1007, 1008})
-"""Close codes of a peer that refuses what it got (RFC 6455 section 7.4.1)."""
+"""Close codes of a peer that refuses a message (RFC 6455 section 7.4.1)."""
 
 _TOO_BIG = 1009
 
 _SERVER_FAULTS = frozenset({1011, 1014})
-"""Close codes of a server, or of a gateway before it, that failed on its own."""
+"""Close codes of a server, or of a proxy in front of it, that failed."""
 
 
 def failure_error(failure: Failure, *, model: str) -> ModelError:
-    """Translate what a provider says is wrong, whatever form it said it in."""
+    """Translate a provider's failure, in any of the forms that it comes in."""
     status = failure.status or _STATUS_OF_CODE.get(failure.code or "", 500)
     said = _said(failure)
     is_quota = failure.code in _QUOTA_CODES or status == _PAYMENT_REQUIRED
@@ -126,7 +126,7 @@ def failure_error(failure: Failure, *, model: str) -> ModelError:
         kind = AuthenticationError
         text = f"The provider of model {model} refused the key (status 401)."
     elif status == 403:
-        # Servers say so to a wrong path, too, and to what a key may not do.
+        # Servers also answer so to a wrong path and to missing permissions.
         kind = AccessRefusedError
         text = f"The server of model {model} refused access (status 403)"
         text += f": {said}" if failure.message else "."
@@ -150,11 +150,11 @@ def failure_error(failure: Failure, *, model: str) -> ModelError:
 
 
 def close_error(code: int | None, reason: str, *, model: str) -> ModelError:
-    """Translate how a WebSocket ended before the answer did.
+    """Translate the end of a WebSocket before the answer was complete.
 
     Args:
         code: The peer's close code; None: the connection was lost without one.
-        reason: The peer's words beside it.
+        reason: The peer's reason text.
         model: The model's name in the settings.
     """
     if code is None:
@@ -179,12 +179,12 @@ def close_error(code: int | None, reason: str, *, model: str) -> ModelError:
 
 
 def is_lane_refusal(failure: Failure) -> bool:
-    """Say whether a server takes no requests that name a lane."""
+    """Say whether a server refuses requests that name a lane."""
     return failure.param == "stream_id" and failure.code != _TOO_MANY_LANES
 
 
 def is_unknown_model(failure: Failure, *, name: str) -> bool:
-    """Say whether a server refuses a request because it does not have the model."""
+    """Say whether a server refuses a request because it does not know the model."""
     if failure.code in ("model_not_found", "not_found_error", "NotFoundError"):
         return name in failure.message or failure.code == "model_not_found"
     words = failure.message.lower()
@@ -193,7 +193,7 @@ def is_unknown_model(failure: Failure, *, name: str) -> bool:
 
 
 def is_format_refusal(failure: Failure) -> bool:
-    """Say whether a server takes no requests for an answer of a certain form."""
+    """Say whether a server refuses requests that ask for a format of the answer."""
     words = f"{failure.param} {failure.message}"
     return failure.status in (None, 400, 422) and any(
         name in words for name in _NAMES_OF_A_FORMAT
@@ -201,7 +201,7 @@ def is_format_refusal(failure: Failure) -> bool:
 
 
 def lost_error(response_id: str, *, model: str) -> ResponseLostError:
-    """Say that a background response is not there."""
+    """Return the error of a background response that the provider does not have."""
     return ResponseLostError(
         f"Model {model} does not have the response {_quoted(response_id)} any more.",
         model=model,
@@ -233,7 +233,7 @@ def connect_error(error: Exception, *, model: str, host: str) -> ModelError:
 
 
 def socks_error(*, model: str) -> ModelUnavailableError:
-    """Say that a library lacks what a SOCKS proxy needs."""
+    """Return the error of a missing library for SOCKS proxies."""
     return ModelUnavailableError(
         f"Model {model} is behind a SOCKS proxy, and support for it is not installed.",
         model=model,
@@ -242,7 +242,7 @@ def socks_error(*, model: str) -> ModelUnavailableError:
 
 
 def cut_error(how: str, *, model: str, code: str | None = None) -> ModelCutError:
-    """Say that a connection ended before the answer did, and how."""
+    """Return the error of a connection that ended before the answer was complete."""
     return ModelCutError(
         f"The connection to model {model} ended before its answer did ({how}).",
         model=model,
@@ -251,7 +251,7 @@ def cut_error(how: str, *, model: str, code: str | None = None) -> ModelCutError
 
 
 def unreadable_error(*, model: str) -> ModelServerError:
-    """Say that the peer does not speak the protocol."""
+    """Return the error of a peer that does not speak the protocol."""
     return ModelServerError(
         f"The server of model {model} sent something unreadable.",
         model=model,
@@ -260,16 +260,16 @@ def unreadable_error(*, model: str) -> ModelServerError:
 
 
 def _is_refusal(error: OSError) -> bool:
-    """Whether a connection was refused, at each address where there are several."""
+    """Whether a connection was refused, at every address if there are several."""
     if isinstance(error, ConnectionRefusedError):
         return True
-    # asyncio tells several failures in one text: "Multiple exceptions: [Errno 111] …".
+    # asyncio joins several failures in one text: "Multiple exceptions: [Errno 111] …".
     numbers = {int(number) for number in _ERROR_NUMBERS.findall(str(error))}
     return numbers == {errno.ECONNREFUSED}
 
 
 def _quoted(message: str) -> str:
-    # Keys go before the cut, which could leave a part too short to be recognized.
+    # Redact before cutting: a cut key could be too short to be recognized.
     line = plain_message(redact(" ".join(message[:_MAX_READ_CHARS].split())))
     if len(line) > MAX_QUOTED_CHARS:
         return f"{line[:MAX_QUOTED_CHARS]}…"
@@ -277,12 +277,12 @@ def _quoted(message: str) -> str:
 
 
 def _as_sentence(said: str) -> str:
-    """Give it the end that it may lack: more is said after it."""
+    """Add a full stop if it is missing: another sentence follows."""
     return said if said.endswith((".", "!", "?", "…")) else f"{said}."
 
 
 def _said(failure: Failure) -> str:
-    """Return the server's words as a sentence, or what is known without any."""
+    """Return the server's message as a sentence, or the status if there is none."""
     if failure.message.strip():
         return _as_sentence(_quoted(failure.message))
     if failure.status is None:

@@ -1,7 +1,7 @@
 """The built-in gateway as a child process, which cannot outlive this one.
 
 The child ends when its standard input does, so it goes even if this process is killed.
-It is spoken to like any other server: nothing of `redline.gateway` is imported here.
+It is used like any other server: nothing of `redline.gateway` is imported here.
 """
 
 from __future__ import annotations
@@ -27,30 +27,30 @@ logger = logging.getLogger(__name__)
 
 COMMAND = (
     sys.executable,
-    # Without it, a `redline` in the folder that the editor is started from, which may
-    # be anybody's workspace, would run in its place.
+    # Without it, a `redline` in the editor's working folder, which may be an untrusted
+    # workspace, would run instead.
     "-P",
     *("-m", "redline", "gateway", "--engine", "rules"),
     *("--port", "0", "--announce", "--parent-stdin"),
 )
 
 TOKEN_VARIABLE = "REDLINE_GATEWAY_TOKEN"
-"""The environment variable in which the child finds the token it wants from clients."""
+"""The environment variable that passes the clients' token to the child."""
 
 _START_LIMIT_S = 20.0
 _END_LIMIT_S = 1.0
-"""How long each way of ending it gets: end of input, then terminate, then kill."""
+"""Time limit of each way to end it: end of input, then terminate, then kill."""
 
 _MOST_STARTS = 5
 _STARTS_WITHIN_S = 60.0
-"""A child that ends this often in this time is not started again for the rest of it."""
+"""A child that ends this often within this time is not restarted until it is over."""
 
 _REMEDY = "Configure a model, or see the log for why the gateway does not start."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GatewayAddress:
-    """Where the child listens and what it wants to see."""
+    """Where the child listens, and the token that it expects."""
 
     url: str
     token: ApiKey
@@ -61,7 +61,7 @@ class _Announcement(msgspec.Struct):
 
 
 class GatewayProcess:
-    """Starts the child when it is needed, again when it has died, and ends it."""
+    """Starts the child on first use, restarts it if it has died, and ends it."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class GatewayProcess:
         return self._process.pid if self._process is not None else None
 
     async def address(self) -> GatewayAddress:
-        """Return where the child listens, having started it if need be.
+        """Return where the child listens; start it if it is not running.
 
         Raises:
             ModelUnavailableError: If it does not start, or ended too often.
@@ -95,7 +95,7 @@ class GatewayProcess:
             return self._address
 
     async def distrust(self, address: GatewayAddress) -> None:
-        """End a child that does not answer at its address; the next is a new one."""
+        """End a child that does not answer; the next call starts another."""
         async with self._lock:
             if self._address == address:
                 await self._end()
@@ -115,7 +115,7 @@ class GatewayProcess:
                 stdin=PIPE,
                 stdout=PIPE,
                 env={**self._environ, TOKEN_VARIABLE: token.reveal()},
-                # A Ctrl-C in the terminal is for us; the child follows when we end.
+                # A Ctrl-C in the terminal is meant for us; the child ends when we do.
                 start_new_session=True,
                 creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             )

@@ -1,12 +1,12 @@
-"""A running generation: between what carries its events and who reads its deltas.
+"""A running generation, between the carrier of its events and the reader.
 
-The same for every wire format that speaks Responses events. A *carrier* (a lane of a
-socket, an HTTP stream) feeds events in, without awaiting; the reader takes what has
-come, merged. A generation whose carrier is cut before the reader could have seen
-anything is launched once more, unseen.
+It serves every wire format with Responses events. A *carrier* (a lane of a socket, an
+HTTP stream) feeds events in, without awaiting; the reader takes the merged deltas. A
+generation whose carrier is cut before the reader has seen anything is launched once
+more, which the reader does not notice.
 
-Time limits are kept by one timer for each generation that looks at when something was
-last heard: a time limit around each wait would cost more than the delta itself.
+Each generation has one timer, which checks the time of the last event: a timeout around
+each wait would cost more than the delta itself.
 """
 
 from __future__ import annotations
@@ -58,13 +58,13 @@ _LANES, _FORMAT = "lanes", "format"
 
 
 class Carrier(Protocol):
-    """What brings a generation's events and can be told what is wanted of it."""
+    """Brings the events of a generation, and can be paused, steered and dropped."""
 
     def drop(self) -> None:
-        """Nothing more is wanted: tell the provider. Idempotent."""
+        """Stop the generation at the provider. Idempotent."""
 
     def pause(self) -> None:
-        """The reader is behind: stop reading for now."""
+        """Stop reading for now: the reader is behind."""
 
     def resume(self) -> None:
         """Read on."""
@@ -72,7 +72,7 @@ class Carrier(Protocol):
     def steer(
         self, previous_response_id: str, text: str, task: GivenTask | None
     ) -> bool:
-        """Send a steer; False if this carrier cannot."""
+        """Send a steer; return false if this carrier cannot."""
 
 
 class Launcher(Protocol):
@@ -84,29 +84,29 @@ class Launcher(Protocol):
 
     @property
     def limits(self) -> LimitSettings:
-        """How long to wait for what."""
+        """The time limits."""
 
     @property
     def steering(self) -> Steering:
-        """Whether its server takes steers."""
+        """Whether its server accepts steers."""
 
     def launch(self, generation: LiveGeneration) -> None:
-        """Bring it under way, without awaiting, and call its `carried_by`."""
+        """Start it without awaiting, and call its `carried_by`."""
 
     def count_waste(self, n_chars: int) -> None:
-        """Count text that was generated for nothing."""
+        """Count discarded text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resumption:
-    """Where a background response is to be gone on with; see `Model.resume`."""
+    """Where to resume a background response; see `Model.resume`."""
 
     response_id: str
     starting_after: int | None = None
     text: str | None = None
 
     def begin_answer(self) -> AnswerText:
-        """Return what the reader has."""
+        """Return an `AnswerText` that holds what the reader has."""
         if self.starting_after is None:
             return AnswerText()
         return AnswerText(self.text or "", has_gap=self.text is None)
@@ -126,16 +126,15 @@ class LiveGeneration:
         self.request = request
         self.resumption = resumption
         self.limits = limits_for(request, launcher.limits)
-        """How long it waits for what."""
+        """The time limits in force."""
         self.sends_format = True
-        """Whether the server is asked for the form of the answer."""
+        """Whether the request asks for a format of the answer."""
         self.trouble: ModelError | None = None
-        """What its carrier is trying to get over: the reason if that takes too long."""
+        """The problem that its carrier is recovering from, reported on a timeout."""
         self.cut_by: ModelError | None = None
-        """How its last carrier ended, where that was before its answer did."""
+        """The error of its last carrier, if that ended before the answer."""
         self.sends_whole = request.previous is None
-        """Whether the whole input must be sent: the server no longer knows the part
-        that `previous` stands for."""
+        """Whether to send the whole input, as the server lost `previous`."""
         self._launcher = launcher
         self._loop = asyncio.get_running_loop()
         self._buffer = buffer or DeltaBuffer()
@@ -144,7 +143,7 @@ class LiveGeneration:
         self._carrier: Carrier | None = None
         self._is_paused = False
         self._resent: set[str] = set()
-        """Causes for which it has been launched again; each counts once."""
+        """Causes of relaunches so far; each may occur once."""
         self._reader: asyncio.Future[None] | None = None
         self._finish: Finish | None = None
         self._is_finish_taken = False
@@ -152,12 +151,12 @@ class LiveGeneration:
         if resumption is not None:
             self._buffer.taken_number = resumption.starting_after
             if resumption.text and resumption.starting_after is None:
-                # It begins anew, so what the reader has is void.
+                # The answer starts again, so the reader's text is void.
                 self._buffer.restart(Restart())
         self._steer: asyncio.Future[bool] | None = None
         self._steer_timer: asyncio.TimerHandle | None = None
         self._held: Finish | None = None
-        """The finish of a steered response, while its successor has not begun."""
+        """The finish of a steered response, until its successor begins."""
         self._started = self._carried = self._heard = self._loop.time()
         self._sent: float | None = None
         self._first_delta: float | None = None
@@ -165,7 +164,7 @@ class LiveGeneration:
         self._n_deltas = 0
         self._n_chars = 0
         self._timer: asyncio.TimerHandle | None = None
-        """Its time limits run from when it has a carrier."""
+        """Time limits start when there is a carrier."""
 
     # For the reader.
 
@@ -176,12 +175,12 @@ class LiveGeneration:
 
     @property
     def sequence_number(self) -> int | None:
-        """Of the last event of which the reader has taken all."""
+        """Sequence number of the last event that the reader has fully taken."""
         return self._buffer.taken_number
 
     @property
     def timing(self) -> Timing:
-        """What has happened so far."""
+        """The times of what has happened so far."""
         return Timing(
             started=self._started,
             sent=self._sent,
@@ -191,11 +190,11 @@ class LiveGeneration:
         )
 
     def __aiter__(self) -> LiveGeneration:
-        """Return itself: there is one stream, whoever reads it."""
+        """Return itself: there is one stream."""
         return self
 
     async def __anext__(self) -> Delta | Restart | Finish:
-        """Take what has come, or wait for it. Cancelling is safe."""
+        """Return the merged deltas, waiting if there are none. Cancelling is safe."""
         while True:
             if self._may_take and (taken := self._buffer.take()) is not None:
                 self._pace.took()
@@ -219,7 +218,7 @@ class LiveGeneration:
         self.leave()
 
     def leave(self) -> None:
-        """End the reading of it; what was generated may yet be of use."""
+        """Stop reading; a background response continues at the provider."""
         if self._finish is None:
             self._buffer.clear()
             self._end(Finish(reason="stopped", response_id=self._response_id))
@@ -239,18 +238,18 @@ class LiveGeneration:
             return False
         settled: asyncio.Future[bool] = self._loop.create_future()
         self._steer = settled
-        # The acknowledgement may be lost, and then nobody knows (reference 1.6.8).
+        # The acknowledgement may be lost: the outcome is unknown (reference 1.6.8).
         self._arm_steer_timer(self.limits.steer_s, self._refute_steering)
         return await settled
 
     # For the carrier.
 
     def launch(self) -> None:
-        """Bring it under way, the first time or again."""
+        """Launch it, for the first time or again."""
         self._launcher.launch(self)
 
     def carried_by(self, carrier: Carrier) -> None:
-        """Learn what brings its events from now on."""
+        """Set the carrier of its events."""
         if self._finish is not None:
             carrier.drop()
         else:
@@ -259,12 +258,12 @@ class LiveGeneration:
             self._rearm()
 
     def mark_sent(self) -> None:
-        """Note that the request has been handed to the socket."""
+        """Record that the request was written to the socket."""
         self._sent = self._loop.time()
         self._rearm()
 
     def feed(self, event: ServerEvent, exchange: Exchange) -> None:
-        """Take an event of its exchange, which has already advanced by it."""
+        """Take an event, which its exchange has already processed."""
         if self._finish is not None:
             return
         self._heard = self._loop.time()
@@ -287,50 +286,50 @@ class LiveGeneration:
 
     @property
     def has_finished(self) -> bool:
-        """Whether nothing more can come of it."""
+        """Whether the finish has been decided."""
         return self._finish is not None
 
     @property
     def is_stopped(self) -> bool:
-        """Whether it ended because somebody wanted it to."""
+        """Whether it ended by `stop`."""
         return self._finish is not None and self._finish.reason == "stopped"
 
     @property
     def carrier(self) -> Carrier | None:
-        """What brings its events now."""
+        """The current carrier."""
         return self._carrier
 
     @property
     def was_cut_twice(self) -> bool:
-        """Whether the next carrier should be on a connection made for it."""
+        """Whether the next carrier should use a new connection."""
         return _SECOND_CUT in self._resent
 
     def cut(self, error: ModelError) -> None:
-        """Its carrier has ended: launch it again if nothing was seen, else fail.
+        """Handle a lost carrier: launch again if nothing was delivered, else fail.
 
-        Twice at most: a server that restarts cuts the spare socket as well, and only
-        the failure of a new connection says that it is no use.
+        It is launched again twice at most: a server that restarts also cuts the spare
+        socket, so only the failure of a new connection is conclusive.
         """
         self.cut_by = error
         if not (self._launch_again(_CUT) or self._launch_again(_SECOND_CUT)):
             self.fail(error)
 
     def refuse(self, error: ModelError, failure: Failure | None) -> None:
-        """Its request was refused: launch it again if it asks for less then.
+        """Handle a refused request: launch again if it can ask for less.
 
         Args:
-            error: What the user hears if not.
-            failure: What the server said; None: nothing that could be understood.
+            error: The error to fail with otherwise.
+            failure: The server's failure; None: it could not be decoded.
         """
         if failure is None or not self._asks_for_less(failure):
             self.fail(error)
 
     def move(self) -> None:
-        """Its connection is too old: launch it again if nothing was seen."""
+        """Handle a too old connection: launch again if nothing was delivered."""
         self._launch_again(_AGE)
 
     def fail(self, error: ModelError) -> None:
-        """End it with an error; what was delivered stands. Does nothing at its end."""
+        """End with an error, unless it has finished; delivered text stays valid."""
         if self._finish is None:
             self._end(
                 Finish(reason="failed", response_id=self._response_id, error=error)
@@ -343,7 +342,7 @@ class LiveGeneration:
         if self.request.on_begun is not None and self._response_id is not None:
             self.request.on_begun(self._response_id)
         if self._held is not None:
-            # The commit point of a steer: the successor has begun (reference 1.6.5).
+            # The steer is committed: its successor has begun (reference 1.6.5).
             self._held = None
             self._answer = AnswerText()
             self._buffer.restart(Restart())
@@ -362,7 +361,7 @@ class LiveGeneration:
         self._buffer.put(text, kind)
         self._note_delta(len(text))
         if self._buffer.is_full and self._carrier is not None:
-            # Each time: another generation may have had the line read on.
+            # Each time: another generation may have resumed the shared connection.
             self._is_paused = True
             self._carrier.pause()
 
@@ -403,7 +402,7 @@ class LiveGeneration:
     def _feed_error(self, event: ServerEvent, exchange: Exchange) -> None:
         failure = events.read_failure(event)
         if not exchange.has_ended:
-            # The answer to a steer; what was being written still is.
+            # The error answers the steer; the current answer continues.
             self._refute_steering()
             return
         error = failure_error(failure, model=self._launcher.label)
@@ -426,11 +425,12 @@ class LiveGeneration:
 
     def _feed_steer(self, event: ServerEvent, exchange: Exchange) -> None:
         if event.type == events.STEER_ACCEPTED:
-            # Queued, not applied: it takes effect when the running item has ended.
+            # Queued, not yet applied: it takes effect when the current item ends.
             self._arm_steer_timer(self._restart_s, self._settle_steer, False)
         elif exchange.has_ended:
             self._end_held()
-            # Without a held one an error before was its end, not a steer's answer.
+            # Without a held finish, an earlier error ended it and did not answer a
+            # steer.
             self.fail(cut_error("ended", model=self._launcher.label))
         elif events.read_failure(event).code == STEERING_NOT_SUPPORTED:
             self._refute_steering()
@@ -455,7 +455,7 @@ class LiveGeneration:
             carrier.drop()
 
     def _end_held(self) -> None:
-        """End with the steered response: no successor will come."""
+        """End with the finish of the steered response: no successor will come."""
         if self._held is not None and self._finish is None:
             self._end(self._held)
 
@@ -497,7 +497,7 @@ class LiveGeneration:
         return self._carried + limits.connect_s + limits.first_delta_s
 
     def _rearm(self) -> None:
-        """Set the timer anew: needed where another limit, maybe shorter, begins."""
+        """Restart the timer, because another limit, perhaps shorter, now applies."""
         self._disarm()
         if self._finish is None:
             self._timer = self._loop.call_at(self._deadline, self._look_for_stall)
@@ -532,7 +532,7 @@ class LiveGeneration:
 
     @property
     def _restart_s(self) -> float:
-        """Longest wait for a successor: another generation would begin in that time."""
+        """Return the longest wait for a successor: a new one would start by then."""
         began_s = 0.0
         if self._first_delta is not None and self._sent is not None:
             began_s = self._first_delta - self._sent

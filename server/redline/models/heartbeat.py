@@ -1,10 +1,10 @@
-"""Pings: slow ones to see that sockets live, quick ones to keep their windows open.
+"""Pings: slow ones check that sockets are alive, quick ones keep their windows open.
 
 TCP forgets its congestion window after about one retransmission timeout of silence; a
 request of more than 13 kB then costs one more round trip, of more than 43 kB two. A
 ping every 100 ms keeps the window (measured: 43 instead of 125 ms at 40 ms round trip,
-64 kB). That is for the seconds around a keystroke; when the editor is quiet there is
-one timer, and without sockets none.
+64 kB). Quick pings run for the seconds after a keystroke. While the editor is idle one
+timer runs, and none without sockets.
 """
 
 from __future__ import annotations
@@ -18,28 +18,28 @@ from redline.models.lane_connection import LaneConnection
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rhythm:
-    """How often, in seconds; other values are for tests."""
+    """Intervals in seconds; only tests change them."""
 
     quick_s: float = 0.1
-    """Between pings while the developer is at work."""
+    """Between pings while the developer is active."""
     quick_for_s: float = 3.0
-    """How long after the last sign of work."""
+    """How long quick pings continue after the last activity."""
     slow_s: float = 20.0
-    """A socket that was silent so long is asked for life, and after as long again
-    dropped. Anything that comes is life: pongs may wait behind a burst of deltas."""
+    """A socket that is silent for this long is pinged, and dropped after the same time
+    again. Any data counts as life: pongs may wait behind a burst of deltas."""
 
 
 class Heartbeat:
-    """Pings the lines it watches."""
+    """Pings the connections that it watches."""
 
     def __init__(self, rhythm: Rhythm, *, on_slow_beat: Callable[[], None]) -> None:
         self._rhythm = rhythm
         self._on_slow_beat = on_slow_beat
         self._connections: set[LaneConnection] = set()
         self._heard: dict[LaneConnection, float] = {}
-        """When each line had last been heard at the last slow beat."""
+        """When each connection had last received data, at the last slow beat."""
         self._asked: set[LaneConnection] = set()
-        """Lines that were silent for a beat and have been asked for life."""
+        """Connections that were silent for one beat and have been pinged."""
         self._quick_until = 0.0
         self._quick: asyncio.TimerHandle | None = None
         self._slow: asyncio.TimerHandle | None = None
@@ -50,14 +50,14 @@ class Heartbeat:
         return self._quick is not None
 
     def watch(self, lane_connection: LaneConnection) -> None:
-        """Ping a line from now on."""
+        """Start pinging a connection."""
         self._connections.add(lane_connection)
         if self._slow is None:
             loop = asyncio.get_running_loop()
             self._slow = loop.call_later(self._rhythm.slow_s, self._beat_slowly)
 
     def forget(self, lane_connection: LaneConnection) -> None:
-        """Stop pinging a line."""
+        """Stop pinging a connection."""
         self._connections.discard(lane_connection)
         self._asked.discard(lane_connection)
         self._heard.pop(lane_connection, None)
@@ -65,14 +65,14 @@ class Heartbeat:
             self.stop()
 
     def quicken(self) -> None:
-        """Ping quickly for a while; cheap enough for every keystroke."""
+        """Ping quickly for a while; cheap enough to call for every keystroke."""
         loop = asyncio.get_running_loop()
         self._quick_until = loop.time() + self._rhythm.quick_for_s
         if self._quick is None and self._connections:
             self._quick = loop.call_later(self._rhythm.quick_s, self._beat_quickly)
 
     def stop(self) -> None:
-        """Stop until a line is watched again."""
+        """Stop until a connection is watched again."""
         for timer in (self._quick, self._slow):
             if timer is not None:
                 timer.cancel()
@@ -91,7 +91,7 @@ class Heartbeat:
         loop = asyncio.get_running_loop()
         self._slow = loop.call_later(self._rhythm.slow_s, self._beat_slowly)
         for lane_connection in tuple(self._connections):
-            # Beats are counted, not seconds: a loop that was held up is no silence.
+            # Count beats, not seconds: a blocked event loop is not silence.
             heard_before = self._heard.get(lane_connection)
             self._heard[lane_connection] = lane_connection.last_heard
             if lane_connection.is_paused or heard_before != lane_connection.last_heard:

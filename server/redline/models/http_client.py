@@ -1,4 +1,4 @@
-"""Requests to a model's server, over HTTP: the only module that knows the library.
+"""HTTP requests to a model's server: the only module that uses httpx.
 
 It takes 80 ms to import, so it is loaded when the first request needs it.
 """
@@ -24,23 +24,23 @@ from redline.models.model_address import ModelAddress
 from redline.settings.tree import LimitSettings
 
 _MAX_REPLY_BYTES = 4 * 1024 * 1024
-"""Most of a small answer that is read: the longest lists of models have under 1 MiB."""
+"""Limit of a small answer: the longest lists of models have under 1 MiB."""
 
 _KEPT_IDLE_S = 60.0
-"""How long an idle connection is kept: less than servers and proxies keep theirs."""
+"""How long an idle connection is kept: shorter than servers and proxies keep it."""
 
 
 def load() -> None:
-    """Load what the library would load with the first request, 30 ms of it.
+    """Import what httpx imports with the first request, which takes 30 ms.
 
-    Call it in a thread: it is another event loop that it is loaded for.
+    Call it in a thread: it runs an event loop of its own.
     """
     anyio.run(anyio.sleep, 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpAnswer:
-    """The head of an answer, and its body to come."""
+    """The head of an answer, and the stream of its body."""
 
     status: int
     headers: Mapping[str, str]
@@ -57,17 +57,17 @@ class HttpReply:
 
 
 class LoopbackClient:
-    """Small questions to servers of this machine, in plain text."""
+    """Sends small requests to servers on this machine, in plain text."""
 
     def __init__(self) -> None:
-        # Without TLS, which would be set up for nothing, in 25 ms.
+        # Without TLS, whose needless set-up takes 25 ms.
         self._client = httpx.AsyncClient(verify=False, trust_env=False)
 
     async def get(self, url: str, *, max_bytes: int) -> bytes:
-        """Return a body; nothing of one that is too long or no success.
+        """Return a body; empty if it is too long or the status is not a success.
 
         Raises:
-            ModelUnavailableError: If nothing answers, or what does is no HTTP server.
+            ModelUnavailableError: If nothing answers, or the answer is not HTTP.
         """
         headers = {"Accept-Encoding": "identity"}
         body = bytearray()
@@ -89,7 +89,7 @@ class LoopbackClient:
 
 
 class HttpClient:
-    """Kept connections to one endpoint.
+    """Keeps connections to one endpoint.
 
     Raises:
         ModelUnavailableError: If its proxy is of a kind that is not supported.
@@ -119,16 +119,17 @@ class HttpClient:
         """Send a request, for a stream or a body. Leaving early closes the connection.
 
         Args:
-            method: Of HTTP.
-            headers: Besides those of every request.
-            below: What follows the endpoint's own path, with its slash.
-            query: Fields besides those of the endpoint's own address.
+            method: The HTTP method.
+            headers: Headers in addition to those of every request.
+            below: The path below the endpoint's own, with a leading slash.
+            query: Query fields in addition to those of the endpoint's own address.
             body: JSON.
-            on_sent: Called when the request has been handed to the socket.
+            on_sent: Called when the request has been written to the socket.
             read_s: Longest silence; None: as in the settings.
 
         Raises:
-            ModelError: If it could not be made, or broke; also while the body is read.
+            ModelError: If the request could not be sent or the connection broke, also
+                while the body is read.
         """
         headers = {"Accept": "text/event-stream, application/json", **headers}
         if body is not None:
@@ -166,10 +167,10 @@ class HttpClient:
         *,
         body: bytes | None = None,
     ) -> HttpReply:
-        """Ask for something small; of a stream, nothing is read.
+        """Request something small; the body of a stream is not read.
 
         Raises:
-            ModelError: If the server could not be reached, or breaks off.
+            ModelError: If the server cannot be reached, or the connection breaks.
         """
         if body is not None:
             headers = {"Content-Type": "application/json", **headers}
@@ -201,8 +202,7 @@ class HttpClient:
             return httpx.AsyncClient(
                 verify=endpoint.ssl_context() or False,
                 proxy=endpoint.proxy,
-                # Proxy and certificates are the endpoint's to choose, for every
-                # library alike.
+                # The endpoint chooses proxy and certificates, for all libraries alike.
                 trust_env=False,
                 headers={"User-Agent": f"redline/{__version__}"},
                 limits=httpx.Limits(keepalive_expiry=_KEPT_IDLE_S),
@@ -263,7 +263,7 @@ def _trace(on_sent: Callable[[], None]) -> Callable[[str, object], Awaitable[Non
 
 
 def _root_cause(exc: BaseException) -> Exception:
-    """Find the system's own error below the libraries' translations of it."""
+    """Return the system's own error below the exceptions of the libraries."""
     found: Exception = ConnectionError()
     below: BaseException | None = exc
     while below is not None:

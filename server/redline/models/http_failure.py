@@ -1,4 +1,4 @@
-"""Read a refusal that came as an HTTP answer: an upgrade's or a request's."""
+"""Reads a refusal from an HTTP answer to an upgrade or a request."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ if TYPE_CHECKING:
     from redline.models.http_client import HttpAnswer
 
 _MAX_BODY_BYTES = 65_536
-"""Most of an error's body that is read."""
+"""Limit of the body of an error."""
 
 _BODY_S = 1.0
-"""Longest wait for it: the status alone says what to do."""
+"""Longest wait for it: the status alone is enough to act on."""
 
 
 def read_http_failure(
     status: int, body: bytes, headers: Mapping[str, str], *, now: float | None = None
 ) -> Failure:
-    """Read status, body and headers; never fails, whatever they hold.
+    """Read status, body and headers; never fails, for any content.
 
     Args:
         status: The HTTP status.
-        body: The beginning of it.
-        headers: By any case of letters.
-        now: The time of day, in seconds since the epoch; None: the system's.
+        body: The beginning of the body.
+        headers: The headers; names may be in any case.
+        now: Seconds since the epoch; None: the system's clock.
     """
     failure = read_error(body[:_MAX_BODY_BYTES], status=status, headers=headers)
     if failure.retry_after_s is None:
@@ -42,7 +42,7 @@ def read_http_failure(
 
 
 async def read_refusal(answer: HttpAnswer) -> Failure:
-    """Read an answer that refuses a request, or as much of it as comes soon."""
+    """Read a refusing answer, as far as it arrives within the limits."""
     body = bytearray()
     with suppress(TimeoutError, ModelError):
         async with asyncio.timeout(_BODY_S):
@@ -58,7 +58,7 @@ def _seconds_until(headers: Mapping[str, str], *, now: float | None) -> float | 
     values = {name.lower(): value for name, value in headers.items()}
     if "retry-after" not in values:
         return None
-    # Takes 4 ms to import, and hardly any server sends a date.
+    # Imported late: it takes 4 ms, and hardly any server sends a date.
     from email.utils import parsedate_to_datetime
 
     try:

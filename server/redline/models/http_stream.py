@@ -1,7 +1,7 @@
 """One generation over HTTP: a POST whose answer is a stream of server-sent events.
 
 Dropping it closes the connection, which is the protocol's documented way to cancel. A
-stream that ends in good order is read to its end, so that its connection is kept.
+stream that ends normally is read to its end, so that its connection is kept.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class HttpStream:
         on_answer: Callable[[], None],
     ) -> None:
         self.task: asyncio.Task[None] | None = None
-        """What runs `run`, while it runs; set by whoever starts it."""
+        """The task that executes `run`; set by the caller that starts it."""
         self.failure: Failure | None = None
         """Why the request was refused, in the server's words."""
         self._generation = generation
@@ -55,7 +55,7 @@ class HttpStream:
         try:
             await self._exchange(client, headers)
         except ModelError:
-            # What happens to the connection after the last event is nobody's trouble.
+            # After the last event, an error of the connection has no effect.
             if not self._reader.has_ended:
                 raise
         except RemoteProtocolError as exc:
@@ -68,22 +68,22 @@ class HttpStream:
     # Called by the generation.
 
     def drop(self) -> None:
-        """Close the connection, if there is still something to come on it."""
+        """Close the connection, unless the answer has ended."""
         if self.task is not None and not self._reader.has_ended:
             self.task.cancel()
 
     def pause(self) -> None:
-        """Stop reading; the provider feels it through TCP."""
+        """Stop reading; TCP flow control slows the provider down."""
         self._reader.pause()
 
     def resume(self) -> None:
-        """Read on."""
+        """Resume reading."""
         self._reader.resume()
 
     def steer(
         self, previous_response_id: str, text: str, task: GivenTask | None
     ) -> bool:
-        """Refuse: there is no way to say anything on a running stream."""
+        """Return false: the protocol cannot send on a running stream."""
         return False
 
     async def _exchange(self, client: HttpClient, headers: Mapping[str, str]) -> None:

@@ -1,4 +1,4 @@
-"""The one interface behind which every provider sits.
+"""The interface that every provider implements.
 
 A `Model` starts generations; a `Generation` streams what one of them writes. Nothing
 here knows a wire format: provider modules translate both ways.
@@ -29,53 +29,53 @@ class GenerationRequest:
     """One generation to start."""
 
     prompt: Prompt
-    """All that the model is told, also when `previous` is set: the model module sends
-    the increment where it can and the whole where it must, unseen by the caller."""
+    """The whole input, even if `previous` is set: the model module decides whether it
+    can send only the increment."""
 
     previous: str | None = None
-    """`Finish.response_id` of the generation this one follows inside one session: its
-    prompt is that generation's prompt, its answer, and further chat messages."""
+    """`Finish.response_id` of the generation that this one continues in a session:
+    `prompt` is that generation's prompt, its answer, and further chat messages."""
 
     task: GivenTask | None = None
-    """The same as data, sent only to a server that is set to take it: Redline's own
-    rules engine. Its secrets are as hidden as the prompt's."""
+    """The task as data, sent only to a server that is configured for it: Redline's own
+    rules engine. Its secrets are redacted like those of the prompt."""
 
     n_previous_messages: int = 0
-    """How many leading chat messages of `prompt` the server already has when it still
-    knows `previous`; the rest is the increment."""
+    """How many leading chat messages of `prompt` the server already has if it still has
+    `previous`; the rest is the increment."""
 
     gap_s: float = 0.0
-    """Least time between two deltas to the reader; what comes sooner is merged. The
-    first one comes at once, and so does the finish."""
+    """Least time between two deltas to the reader; deltas that arrive sooner are
+    merged. The first delta and the finish are not delayed."""
 
     max_output_tokens: int | None = None
     cache_key: str | None = None
     """Routing key for the provider's prompt cache; the same for one workspace."""
 
     text_format: JsonSchema | None = None
-    """The form that the answer should have. Left out, unseen, for a server that refuses
-    it: whoever reads must cope with any text."""
+    """The format that the answer should have. It is left out silently for a server that
+    refuses it, so readers must accept any text."""
 
     background: bool = False
-    """Whether the provider should work on without us, and keep the answer: see
-    `Model.resume`. A model that does not keep it generates as always."""
+    """Whether the provider should continue without a connection and store the answer:
+    see `Model.resume`. A model that cannot do this generates as usual."""
 
     first_delta_s: float | None = None
     """Longest wait for the first delta; None: as in the settings. A model that thinks
     for long before it answers needs minutes."""
 
     stall_s: float | None = None
-    """Longest silence after that; None: as in the settings."""
+    """Longest silence after the first delta; None: as in the settings."""
 
     on_begun: Callable[[str], None] | None = None
-    """Told the provider's id of the response as soon as it is known, which may be long
-    before the first delta; again if the request had to be sent again. Must not
+    """Called with the provider's id of the response as soon as it is known, which may
+    be long before the first delta; called again if the request is sent again. Must not
     raise."""
 
 
 class Delta(msgspec.Struct, frozen=True):
     """An increment of the answer. Deltas of one kind that arrived while the reader was
-    busy come as one."""
+    busy are merged."""
 
     text: str
     kind: DeltaKind = "text"
@@ -83,10 +83,10 @@ class Delta(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Restart:
-    """The answer so far is void: it is `text` now, and goes on from there.
+    """The answer so far is void: it is now `text`, and continues from there.
 
-    Comes when a steered response ended and its successor begins (`text` is empty), and
-    when a provider's final text contradicts what it had streamed.
+    Sent when the successor of a steered response begins (`text` is empty), and when a
+    provider's final text contradicts its stream.
     """
 
     text: str = ""
@@ -102,7 +102,7 @@ class Usage:
     reasoning_n_tokens: int = 0
 
     def __add__(self, other: Usage) -> Usage:
-        """Count two generations together."""
+        """Return the sums of the counts."""
         return Usage(
             input_n_tokens=self.input_n_tokens + other.input_n_tokens,
             cached_n_tokens=self.cached_n_tokens + other.cached_n_tokens,
@@ -117,7 +117,7 @@ class Timing:
 
     started: float
     sent: float | None = None
-    """The request was handed to the socket."""
+    """When the request was written to the socket."""
     first_delta: float | None = None
     last_delta: float | None = None
     n_deltas: int = 0
@@ -131,7 +131,7 @@ class Finish:
     usage: Usage | None = None
     response_id: str | None = None
     sequence_number: int | None = None
-    """Of the last event heard; None: the provider does not number them."""
+    """Sequence number of the last event; None: the provider does not number them."""
     error: ModelError | None = None
     """Set if, and only if, `reason` is `failed`."""
 
@@ -145,24 +145,25 @@ class Generation(Protocol):
 
     @property
     def sequence_number(self) -> int | None:
-        """Of the last event of which the reader has taken all: what comes after it is
-        what `Model.resume` should bring. None: nothing taken, or not numbered."""
+        """Sequence number of the last event that the reader has fully taken, for
+        `Model.resume`. None: nothing was taken, or events are not numbered."""
 
     @property
     def timing(self) -> Timing:
-        """What has happened so far."""
+        """The times of what has happened so far."""
 
     def __aiter__(self) -> AsyncIterator[Delta | Restart | Finish]:
         """Yield deltas, then exactly one `Finish`. Does not raise `ModelError`."""
 
     def stop(self) -> None:
         """Stop at once: no delta is delivered after this returns, the iterator ends
-        with `Finish("stopped")`, and the provider is told as fast as its protocol can:
-        a background response is cancelled. Idempotent; does nothing after the finish.
+        with `Finish("stopped")`, and the provider is notified as fast as its protocol
+        allows: a background response is cancelled. Idempotent; does nothing after the
+        finish.
         """
 
     async def steer(self, text: str, *, task: GivenTask | None = None) -> bool:
-        """Hand a new instruction to the running generation.
+        """Send a new instruction to the running generation.
 
         Args:
             text: The instruction, for a model.
@@ -177,7 +178,7 @@ class Generation(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelDescription:
-    """What is known of a model without asking it."""
+    """What is known of a model without connecting to it."""
 
     label: str
     """Its name in the settings."""
@@ -200,14 +201,14 @@ class ModelDescription:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelStatus:
-    """How a model's connection stands."""
+    """The state of a model's connection."""
 
     state: ConnectionState
     detail: str = ""
-    """One sentence for people when the state is not `ready`."""
+    """One sentence for the user if the state is not `ready`."""
     n_sockets: int = 0
     wasted_n_tokens: int = 0
-    """Estimated tokens of stopped and losing generations, since start."""
+    """Estimated tokens of stopped and losing generations since the start."""
     handshake_s: float | None = None
 
 
@@ -219,17 +220,17 @@ class Probe:
     handshake_s: float | None = None
     error: ModelError | None = field(default=None)
     untried: tuple[str, ...] = ()
-    """What was not asked, each a few words."""
+    """What was not tested, each in a few words."""
 
 
 class Model(Protocol):
-    """A configured model, whatever its provider."""
+    """A configured model of any provider."""
 
     def describe(self) -> ModelDescription:
-        """What is known of it without asking."""
+        """Return what is known without connecting."""
 
     def status(self) -> ModelStatus:
-        """How its connection stands now."""
+        """Return the current state of its connection."""
 
     def start(
         self, request: GenerationRequest
@@ -237,8 +238,8 @@ class Model(Protocol):
         """Start a generation.
 
         Leaving the context early stops it and always releases the lane or connection;
-        only a background response is left to go on at its provider, for `resume` or
-        `cancel`. So it is when the generation fails, by a time limit for instance.
+        only a background response continues at its provider, for `resume` or `cancel`.
+        It also continues if the generation fails, for instance by a time limit.
         Entering does not wait for the network: a failure to connect is the iterator's
         `Finish("failed")`.
         """
@@ -252,48 +253,46 @@ class Model(Protocol):
         first_delta_s: float | None = None,
         stall_s: float | None = None,
     ) -> AbstractAsyncContextManager[Generation]:
-        """Go on with a background response, of this process or an earlier one.
+        """Resume a background response, of this process or an earlier one.
 
-        As `start`, but for what it brings: the deltas after an event, and the finish
-        with the usage of the whole. `Finish("stopped")` says that it was cancelled. A
-        response that is not there any more, or was never kept, is a
-        `Finish("failed")` with a `ResponseLostError`: ask again.
+        As `start`, but yields the deltas after an event, and a finish with the usage of
+        the whole response. `Finish("stopped")` means that it was cancelled. A response
+        that is lost or was never stored yields a `Finish("failed")` with a
+        `ResponseLostError`; the caller must start again.
 
         Args:
-            response_id: `Generation.response_id` of then.
-            starting_after: `Generation.sequence_number` of then; None: from the start,
-                with a `Restart` if there was any text.
-            text: The answer up to there, as the reader has it. None: not known, so the
-                deltas end with a `Restart` that has the whole text.
+            response_id: `Generation.response_id` of the interrupted generation.
+            starting_after: `Generation.sequence_number` of the interrupted generation;
+                None: from the start, with a `Restart` if there was any text.
+            text: The answer up to that event, as the reader has it. None: unknown, so
+                the deltas end with a `Restart` that holds the whole text.
             first_delta_s: As in `GenerationRequest`.
             stall_s: As in `GenerationRequest`.
         """
 
     async def cancel(self, response_id: str) -> None:
-        """Have the provider cancel a background response; nothing if it has ended, or
-        is not known there.
+        """Cancel a background response; does nothing if it has ended or is unknown.
 
         Raises:
             ModelError: If the provider could not be asked, or refused.
         """
 
     async def forget(self, response_id: str) -> None:
-        """Have the provider delete a background response that has ended, as nobody will
-        resume it; nothing if it is not known there.
+        """Delete an ended background response; does nothing if it is unknown.
 
         Raises:
             ModelError: If the provider could not be asked, or refused.
         """
 
     async def warm(self) -> None:
-        """Connect before it is needed. Never raises `ModelError`: see `status`."""
+        """Connect in advance. Never raises `ModelError`: see `status`."""
 
     def activity(self) -> None:
-        """Say that the developer is at work: keeps the connection's window open for a
-        short while. Cheap enough for every keystroke."""
+        """Report activity of the developer, which keeps the connection's window open
+        for a short while. Cheap enough to call for every keystroke."""
 
     async def probe(self) -> Probe:
-        """Connect once, for `redline doctor`, and say how it went."""
+        """Connect once, for `redline doctor`, and return the outcome."""
 
     async def aclose(self) -> None:
         """Close every connection; idempotent."""

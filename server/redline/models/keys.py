@@ -1,8 +1,8 @@
 """Where API keys come from: the environment, a command, or the system keyring.
 
 A key exists in three places only: where the user keeps it, inside an `ApiKey`, and in
-the header of a request. It is never in a log, an error, a `repr` or a stored row, so
-no message of this module quotes what it has read.
+the header of a request. It is never in a log, an error, a `repr` or a stored row, so no
+message of this module quotes text that it has read.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from redline.keys_in_use import MAX_KEY_CHARS, note_key
 from redline.settings.tree import KeySource
 
 COMMAND_LIMIT_S = 30.0
-"""Longest run of a key command: a person may have to unlock a password store."""
+"""Longest run of a key command: the user may have to unlock a password store."""
 
 MAX_OUTPUT_BYTES = 65_536
-"""Most output of a key command that is read; a key is its first line."""
+"""Limit of a key command's output; the key is its first line."""
 
 _PIPE_LIMIT_S = 1.0
 """How long the output of a killed command may stay open: a child that has left its
 session can hold it."""
 
 KEYRING_SERVICE = "redline"
-"""The service under which keys lie in the system keyring."""
+"""The service name of our keys in the system keyring."""
 
 
 class ApiKey:
-    """A key that does not show itself: `reveal` is the only way to its text.
+    """A key whose text is accessible only through `reveal`.
 
-    Once there is one, its text is removed from every error and log line.
+    Creating one registers its text for removal from every error and log line.
     """
 
     __slots__ = ("_text",)
@@ -66,7 +66,7 @@ async def read_key(source: KeySource, *, environ: Mapping[str, str]) -> ApiKey:
         environ: The environment, for the variable and for the command.
 
     Raises:
-        KeyMissingError: If no usable key is there; says what to do.
+        KeyMissingError: If there is no usable key; the error says what to do.
     """
     if source.env is not None:
         return _from_environment(source.env, environ)
@@ -82,7 +82,7 @@ def describe_source(source: KeySource | None) -> str:
     if source.env is not None:
         return f"from env {source.env}"
     if source.command is not None:
-        # Arguments may be private; the program's name is enough to find it again.
+        # Arguments may be private; the program's name is enough to identify it.
         return f"from command {source.command[0] if source.command else '(empty)'}"
     return f"from keyring {source.keyring}"
 
@@ -117,9 +117,9 @@ async def _from_keyring(name: str, environ: Mapping[str, str]) -> ApiKey:
             "The key is in the system keyring, but keyring support is not installed.",
             remedy="Install it with `pip install 'redline-ls[keyring]'`.",
         )
-    # As a process of its own: a keyring that waits for a password can then be ended.
-    # Without `-P`, modules in the current folder, which may be anybody's workspace,
-    # would run in place of those of the keyring and of Python.
+    # In a separate process, so that a keyring that waits for a password can be ended.
+    # Without `-P`, modules in the current folder, which may be an untrusted workspace,
+    # would be imported instead of those of the keyring and of Python.
     words = (sys.executable, "-P", "-m", "keyring", "get", KEYRING_SERVICE, name)
     what = f"the keyring entry {name}"
     remedy = f"Store it with `keyring set {KEYRING_SERVICE} {name}`."
@@ -138,11 +138,12 @@ async def _first_line(
             *words,
             stdin=DEVNULL,
             stdout=PIPE,
-            # Not kept: it may quote a secret, and nobody would see it here.
+            # Standard error is discarded: it may quote a secret, and is not shown
+            # anyway.
             stderr=DEVNULL,
             env=dict(environ),
-            # Its own session: it cannot write over the editor's terminal, and its
-            # children end with it.
+            # A session of its own: it cannot write to the editor's terminal, and its
+            # children can be ended with it.
             start_new_session=True,
         )
     except (OSError, ValueError) as error:
@@ -177,15 +178,15 @@ async def _read_bounded(process: Process, what: str) -> bytes:
 
 
 async def _end(process: Process) -> None:
-    """Kill a command that is not over, with what it has started."""
+    """Kill a command that is still running, with its child processes."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         if sys.platform == "win32":
             process.kill()
         else:
-            # The group, even when its leader has gone: a child may hold the pipe.
+            # Kill the group even if its leader has ended: a child may hold the pipe.
             os.killpg(process.pid, signal.SIGKILL)
     await process.wait()
-    # asyncio lets go of a process only at the end of its output, which comes later.
+    # asyncio releases a process only at the end of its output, which comes later.
     assert process.stdout is not None
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(_PIPE_LIMIT_S):
@@ -194,12 +195,12 @@ async def _end(process: Process) -> None:
 
 
 def _checked(text: str, what: str) -> ApiKey:
-    """Refuse what cannot be a key, without quoting it."""
+    """Raise if the text cannot be a key, without quoting it."""
     if not text:
         _fail(what, "gave no key")
     is_word = text.isascii() and text.isprintable() and " " not in text
     if not is_word or len(text) > MAX_KEY_CHARS:
-        # Such text would break, or smuggle a second line into, the request header.
+        # Such text would break the request header or inject a second one.
         _fail(what, "gave text that cannot be a key")
     return ApiKey(text)
 

@@ -1,8 +1,7 @@
-"""The one table of defaults: models by name, and what a provider's key stands for.
+"""Defaults of known models, and of providers whose key is found.
 
-No model name is written anywhere else in the server. Figures are those of the
-providers' own pages, autumn 2026; they are defaults for display and budgets, never a
-bill.
+No model name is written anywhere else in the server. Figures are from the providers'
+own pages, autumn 2026. They are defaults for display and budgets, not for billing.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from redline.settings.tree import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownModel:
-    """What the table says of one model."""
+    """What is known of one model."""
 
     context_tokens: int
     max_output_tokens: int = 16_000
@@ -32,7 +31,7 @@ class KnownModel:
     cached_price: float | None = None
     output_price: float | None = None
     effort: str | None = None
-    """Reasoning effort to ask for where the settings name none."""
+    """Reasoning effort to request if the settings name none."""
 
 
 def _priced(
@@ -73,7 +72,7 @@ KNOWN_MODELS: Mapping[str, KnownModel] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DefaultModel:
-    """The model that fills a tier when only a provider's key is there."""
+    """The model that fills a tier if only a provider's key is found."""
 
     name: str
     effort: str | None = None
@@ -82,12 +81,12 @@ class DefaultModel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderDefaults:
-    """What one provider's key in the environment stands for."""
+    """The models that one provider's key in the environment enables."""
 
     env: str
     """The environment variable that holds the key."""
     provider: str
-    """Its name for people."""
+    """The provider's name for display."""
     url: str
     tiers: Mapping[TierName, DefaultModel]
     api: Api = "responses-socket"
@@ -95,7 +94,7 @@ class ProviderDefaults:
     """Below the provider's limit on a socket's age."""
 
     def models(self) -> dict[str, ModelSettings]:
-        """Return the settings that this key stands for, by tier name."""
+        """Return the settings of the default models, by tier name."""
         return {tier: self._settings(model) for tier, model in self.tiers.items()}
 
     def tier_settings(self) -> TierSettings:
@@ -117,8 +116,8 @@ class ProviderDefaults:
 
 
 PROVIDERS: tuple[ProviderDefaults, ...] = (
-    # `gpt-5.3-codex-spark` is the fastest of them, but a key alone does not open it:
-    # it is used where the settings name it.
+    # `gpt-5.3-codex-spark` is the fastest, but a key alone gives no access to it, so
+    # only the settings can select it.
     ProviderDefaults(
         env="OPENAI_API_KEY",
         provider="OpenAI",
@@ -154,22 +153,22 @@ PROVIDERS: tuple[ProviderDefaults, ...] = (
         max_age_s=600.0,
     ),
 )
-"""In the order in which their keys are looked for."""
+"""In the order in which their keys are searched for."""
 
 _BACKGROUND_HOSTS = ("api.openai.com", ".api.openai.com", ".openai.azure.com")
-"""Where background responses are documented, and can be streamed again (background
+"""Hosts that document background responses which can be streamed again (background
 guide of OpenAI, and of Azure OpenAI); a dot stands for any subdomain."""
 
 _STEERING_HOSTS = ("api.openai.com", ".api.openai.com")
-"""Where `response.steer` is documented. Others that serve the same models answer it in
-ways of their own."""
+"""Hosts that document `response.steer`. Others that serve the same models handle it
+differently."""
 
 _CODING_WORDS = ("coder", "codestral", "devstral", "starcoder", "codellama", "code")
 _NO_GENERATION_WORDS = ("embed", "rerank", "whisper", "clip", "tts")
 
 
 def known_model(name: str) -> KnownModel | None:
-    """Look a model up by its name at the provider; `openai/` and the like are cut."""
+    """Look up a model by its name at the provider, ignoring prefixes like `openai/`."""
     return KNOWN_MODELS.get(name) or KNOWN_MODELS.get(name.rpartition("/")[2])
 
 
@@ -182,7 +181,7 @@ def provider_of_key(environ: Mapping[str, str]) -> ProviderDefaults | None:
 
 
 def is_background_host(host: str) -> bool:
-    """Say whether a provider is known to work in the background.
+    """Say whether a provider is known to support background responses.
 
     Args:
         host: With or without a port.
@@ -191,7 +190,7 @@ def is_background_host(host: str) -> bool:
 
 
 def is_steering_host(host: str) -> bool:
-    """Say whether a provider is known to take steers, for the models that can.
+    """Say whether a provider is known to accept steers, if the model supports them.
 
     Args:
         host: With or without a port.
@@ -203,7 +202,8 @@ def coding_model(names: tuple[str, ...]) -> str | None:
     """Choose among a local server's models: one made for code, else the first.
 
     Args:
-        names: As the server lists them; embedding models and the like are passed over.
+        names: Names as the server lists them; embedding models and the like are
+            skipped.
     """
     writers = [
         name

@@ -1,9 +1,9 @@
 """One socket with its lanes: which generation each message belongs to.
 
-A line takes one generation at a time until its server has shown that it knows lanes,
-and then as many as the protocol allows at once. Stopping a generation drops the whole
-socket if nobody else uses it, since the protocol has no other way to tell the server;
-else its lane runs out muted.
+A connection takes one generation at a time until its server has shown that it supports
+lanes, and then as many as the protocol allows. Stopping a generation drops the whole
+socket if no other generation uses it, since the protocol has no other way to stop the
+server. Otherwise its lane is muted until the answer ends.
 """
 
 from __future__ import annotations
@@ -29,61 +29,61 @@ from redline.wire.connection import MAX_ACTIVE, Connection, Exchange
 from redline.wire.events import ResponseCreate, ResponseSteer, ServerEvent
 
 if TYPE_CHECKING:
-    # The WebSocket library takes 0.1 s to import: only when there is a connection.
+    # Importing the WebSocket library takes 0.1 s; a connection has it loaded already.
     from redline.models.socket import Socket
 
 logger = logging.getLogger(__name__)
 
 _LANE_NAMES = tuple(f"lane-{number}" for number in range(MAX_ACTIVE))
-"""Names are reused: a connection allows 32 in its whole life."""
+"""Names are reused: a connection allows 32 in its lifetime."""
 
 
 class ExchangeListener(Protocol):
-    """Who wants the events of an exchange: a generation."""
+    """Receives the events of an exchange; a generation implements it."""
 
     def feed(self, event: ServerEvent, exchange: Exchange) -> None:
         """Take an event."""
 
     def cut(self, error: ModelError) -> None:
-        """Learn that nothing more will come."""
+        """Handle the end of the connection."""
 
     def move(self) -> None:
-        """Learn that the connection is too old; what has begun may still end."""
+        """Handle a connection that is too old; a running response may still end."""
 
     def fail(self, error: ModelError) -> None:
-        """Learn that it cannot be answered."""
+        """Handle a request that cannot be answered."""
 
 
 class LaneConnectionOwner(Protocol):
-    """Who is told how a line fares: the pool."""
+    """Receives the state changes of a connection; the pool implements it."""
 
     names_lanes: bool
-    """Whether requests name a lane; a line sets it to false when they must not."""
+    """Whether requests name a lane; a connection sets it to false if they must not."""
 
     def lane_freed(self, lane_connection: LaneConnection) -> None:
-        """There may be room: an exchange has ended, or the server has shown lanes."""
+        """Use the room: an exchange has ended, or the server has shown lanes."""
 
     def connection_lost(self, lane_connection: LaneConnection) -> None:
-        """The socket has ended; called once."""
+        """Handle the end of the socket; called once."""
 
     def count_waste(self, n_chars: int) -> None:
-        """Count text that nobody reads."""
+        """Count discarded text."""
 
 
 class LaneConnection:
-    """A socket, the state of its protocol, and who listens to what."""
+    """A socket, its protocol state, and the listener of each exchange."""
 
     def __init__(
         self, socket: Socket, owner: LaneConnectionOwner, *, model: str
     ) -> None:
         self.opened = self.last_used = socket.loop.time()
         self.was_used = False
-        """Whether anything was ever asked on it."""
+        """Whether any request was ever sent on it."""
         self.is_paused = False
         self.is_retiring = False
-        """Whether it is to be replaced: used only while there is no other."""
+        """Whether it is to be replaced; it is used only while there is no other."""
         self.is_spent = False
-        """Whether its server takes nothing more on it."""
+        """Whether its server accepts no more requests on it."""
         self._socket = socket
         self._owner = owner
         self._model = model
@@ -93,7 +93,7 @@ class LaneConnection:
         self._lanes: dict[Exchange, str] = {}
         """The lane of each exchange, named or not."""
         self._free_lanes = deque(_LANE_NAMES)
-        """Least recently used first, so that chains stay in the server's memory."""
+        """Least recently used first, so that the server remembers recent chains."""
         self._latest: dict[str, str] = {}
         """The last response of each lane, which the server still remembers."""
         self._n_late_answers = 0
@@ -109,7 +109,7 @@ class LaneConnection:
 
     @property
     def announces_steering(self) -> bool:
-        """Whether the server said at the upgrade that it takes steers."""
+        """Whether the server announced at the upgrade that it accepts steers."""
         return self._socket.announces_steering
 
     @property
@@ -119,7 +119,7 @@ class LaneConnection:
 
     @property
     def has_room(self) -> bool:
-        """Whether a generation that is begun now would not wait for another."""
+        """Whether a generation could start now without waiting for another."""
         if self.is_spent or not self.is_open:
             return False
         has_lanes = bool(self._connection.has_lanes)
@@ -127,12 +127,12 @@ class LaneConnection:
 
     @property
     def n_active(self) -> int:
-        """How many exchanges run on it, the muted ones too."""
+        """How many exchanges run on it, including muted ones."""
         return len(self._listeners)
 
     @property
     def last_heard(self) -> float:
-        """When anything came, on the loop's clock."""
+        """When data last arrived, on the loop's clock."""
         return self._socket.last_heard
 
     def remembers(self, response_id: str | None) -> bool:
@@ -140,7 +140,7 @@ class LaneConnection:
         return response_id is not None and response_id in self._latest.values()
 
     def begin(self, create: ResponseCreate, listener: ExchangeListener) -> Exchange:
-        """Send a create; the caller has seen that there is room."""
+        """Send a create; the caller has checked `has_room`."""
         lane = self._take_lane(create.previous_response_id)
         if self._owner.names_lanes:
             create.stream_id = lane
@@ -154,14 +154,14 @@ class LaneConnection:
         return exchange
 
     def steer(self, exchange: Exchange, steer: ResponseSteer) -> bool:
-        """Send a steer; False if the exchange is not at a point to take one."""
+        """Send a steer; return false if the exchange cannot take one now."""
         if self._connection.steer(steer.previous_response_id) is not exchange:
             return False
         self._socket.write(events.encode(steer))
         return True
 
     def drop(self, exchange: Exchange) -> None:
-        """Stop caring for an exchange, and stop it where that harms no other."""
+        """Stop listening to an exchange, and stop it if that affects no other."""
         if exchange not in self._listeners:
             return
         self._listeners[exchange] = None
@@ -174,7 +174,7 @@ class LaneConnection:
         self._socket.pause()
 
     def resume(self) -> None:
-        """Read on."""
+        """Resume reading."""
         self.is_paused = False
         self._socket.resume()
 
@@ -183,13 +183,13 @@ class LaneConnection:
         self._socket.write_ping()
 
     def abort(self) -> None:
-        """Drop the socket; nothing that still comes on it is heard."""
+        """Drop the socket; data that still arrives on it is ignored."""
         self.lose()
-        # Whoever waits for the stop is answered first: that takes less time.
+        # Deferred: the caller of the stop is answered first.
         self._socket.loop.call_soon(self._socket.abort)
 
     async def aclose(self) -> None:
-        """Close in good order if nothing runs on it, else drop; bounded."""
+        """Close normally if nothing runs on it, else drop; bounded."""
         if self.is_idle and self.is_open:
             await self._socket.close()
         else:
@@ -199,7 +199,7 @@ class LaneConnection:
     # Called by the socket.
 
     def receive(self, data: bytes) -> None:
-        """Take a message of the server."""
+        """Handle a message of the server."""
         if self._is_lost:
             return
         had_lanes = self._connection.has_lanes
@@ -227,7 +227,7 @@ class LaneConnection:
             self._owner.lane_freed(self)
 
     def lose(self) -> None:
-        """Take note that the socket has ended, and tell everybody; idempotent."""
+        """Handle the end of the socket and notify all listeners; idempotent."""
         if self._is_lost:
             return
         self._is_lost = True
@@ -265,7 +265,7 @@ class LaneConnection:
         lane = self._lanes.pop(exchange)
         self._free_lanes.append(lane)
         if exchange.n_unanswered:
-            # An error that answers the steer would be taken for the next exchange's.
+            # An error that answers the steer would be attributed to the next exchange.
             self._n_late_answers += exchange.n_unanswered
             self.is_retiring = self.is_spent = True
         if not self._connection.has_lanes:
@@ -275,7 +275,7 @@ class LaneConnection:
             self._latest[lane] = exchange.response_id
 
     def _note_error(self, event: ServerEvent, exchange: Exchange | None) -> None:
-        """See whether an error is about the whole connection."""
+        """Handle an error that concerns the whole connection."""
         failure = events.read_failure(event)
         if failure.code == CONNECTION_LIMIT:
             self.is_retiring = self.is_spent = True

@@ -1,4 +1,4 @@
-"""One generation's request for a lane, and its way on it."""
+"""One generation's request for a lane, and then its carrier."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from redline.wire.events import ResponseSteer
 
 
 class SocketLaneRequest:
-    """An order to the pool, and the carrier of its generation."""
+    """A request to the pool, and the carrier of its generation."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class SocketLaneRequest:
         return self._generation.request.previous
 
     def run(self, lane_connection: LaneConnection) -> None:
-        """Send the request: the increment where the line's server has the rest."""
+        """Send the request: only the increment if the server has the rest."""
         request = self._generation.request
         is_whole = self._generation.sends_whole or not lane_connection.remembers(
             request.previous
@@ -61,7 +61,7 @@ class SocketLaneRequest:
         self._generation.mark_sent()
 
     def unreachable(self, error: ModelError) -> None:
-        """Let the model decide what to do without a line."""
+        """Let the model decide what to do without a connection."""
         self._on_unreachable(self._generation, error)
 
     # Called by the generation.
@@ -75,19 +75,19 @@ class SocketLaneRequest:
             lane_connection.drop(exchange)
 
     def pause(self) -> None:
-        """Stop reading the line."""
+        """Stop reading the connection."""
         if self._running is not None:
             self._running[0].pause()
 
     def resume(self) -> None:
-        """Read on."""
+        """Resume reading."""
         if self._running is not None:
             self._running[0].resume()
 
     def steer(
         self, previous_response_id: str, text: str, task: GivenTask | None
     ) -> bool:
-        """Send a steer, if the server takes any."""
+        """Send a steer, if the server accepts steers."""
         if self._running is None:
             return False
         lane_connection, exchange = self._running

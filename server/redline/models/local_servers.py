@@ -1,7 +1,8 @@
-"""Model servers on this machine, found by their usual ports and recognised by answer.
+"""Model servers on this machine, found by their usual ports and their answers.
 
-A port alone says nothing (8080 is everybody's), so each server is asked for something
-only it answers in its own way. One request a port, all at once, never through a proxy.
+A port alone is not conclusive (many programs use 8080), so each server is sent a
+request that only it answers in its own way. There is one request for each port, all at
+once, never through a proxy.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ PROBE_LIMIT_S = 0.3
 """Longest wait for a local server's answer; a server on loopback needs a few ms."""
 
 MAX_ANSWER_BYTES = 1_000_000
-"""Most bytes of an answer that are read; a list of models has a few kilobytes."""
+"""Limit of an answer; a list of models has a few kilobytes."""
 
 ASSUMED_CONTEXT_TOKENS = 8_192
-"""Context window where the server does not tell: small, since servers cut what is too
-long without a word."""
+"""Context window if the server does not report one: small, since servers truncate
+longer input without notice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class LocalServer:
     name: str
     port: int
     path: str
-    """What is asked for."""
+    """The path of the request."""
     read: Callable[[bytes], tuple[LocalModel, ...]]
     """Reads the answer; raises `msgspec.MsgspecError` if another server wrote it."""
 
@@ -70,7 +71,7 @@ class FoundServer:
             url=f"http://{self.server.address}/v1/responses",
             name=self.model.name,
             context_tokens=max(1_000, context_tokens),
-            # An answer may take up to half of a small window, the code the rest.
+            # An answer may use up to half of a small window, the code the rest.
             max_output_tokens=max(16, min(16_000, context_tokens // 2)),
         )
 
@@ -78,7 +79,7 @@ class FoundServer:
 async def find_local_server(
     servers: Sequence[LocalServer] | None = None,
 ) -> FoundServer | None:
-    """Ask all usual ports at once; of the servers there, the first listed is taken.
+    """Probe all usual ports at once; return the first server in the order of the table.
 
     Takes `PROBE_LIMIT_S` at most. Safe to cancel.
     """
@@ -105,8 +106,8 @@ async def _probe(client: LoopbackClient, server: LocalServer) -> FoundServer | N
     return None
 
 
-# What each server answers, as far as it tells the server and its models. Required
-# fields are the fingerprint: another server's answer does not decode.
+# The parts of each server's answer that identify it and its models. Required fields are
+# the fingerprint: another server's answer does not decode.
 
 
 class _OllamaModel(msgspec.Struct):
@@ -144,7 +145,7 @@ class _LlamaModel(msgspec.Struct):
 
 
 class _LlamaModels(msgspec.Struct):
-    """`GET /v1/models` of llama-server; others name another owner."""
+    """`GET /v1/models` of llama-server; other servers name another owner."""
 
     data: list[_LlamaModel]
 
@@ -181,7 +182,7 @@ SERVERS: tuple[LocalServer, ...] = (
         name="LM Studio", port=1234, path="/api/v0/models", read=_read_lm_studio
     ),
     _LLAMA_SERVER,
-    # Its port before the autumn of 2026, and in its containers.
+    # Its port before autumn 2026, and in its containers.
     replace(_LLAMA_SERVER, port=8080),
 )
 """Their usual ports, in the order in which they are preferred."""

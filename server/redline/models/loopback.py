@@ -1,8 +1,8 @@
-"""Which hosts are this machine and no other.
+"""Recognizes hosts that are certainly this machine.
 
-Plain text, the gateway and the TCP mode of the server are for these hosts only. The
-judgement is on the name as it is written: nothing is looked up, so a name that some
-resolver maps to loopback today does not pass.
+Plain text, the gateway and the TCP mode of the server are limited to these hosts. Only
+the written name counts: nothing is resolved, so a name that a resolver maps to loopback
+today is not accepted.
 """
 
 from __future__ import annotations

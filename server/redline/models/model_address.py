@@ -1,8 +1,7 @@
-"""Where a model is reached: its address, checked, with its TLS and its proxy.
+"""The validated address of a model, with its TLS and its proxy.
 
-An `ModelAddress` exists only for an address that is safe to send a key and code to:
-TLS, or plain text to this machine. Everything that connects takes its address from
-here.
+A `ModelAddress` exists only for an address that is safe to send a key and code to: TLS,
+or plain text to this machine. Everything that connects uses one.
 """
 
 from __future__ import annotations
@@ -31,8 +30,8 @@ SCHEMES: dict[Api, tuple[str, str]] = {
 _HTTP_OF = {"wss": "https", "ws": "http", "https": "https", "http": "http"}
 _SOCKET_OF = {"https": "wss", "http": "ws", "wss": "wss", "ws": "ws"}
 
-# A browser, urlsplit and a client library do not agree on what these mean in a URL,
-# so the host that is checked might not be the host that is called.
+# Browsers, urlsplit and client libraries disagree about these characters in a URL, so
+# the host that is checked might not be the host that is called.
 _AMBIGUOUS = re.compile(r"[\s\\\x00-\x20\x7f]")
 
 _SECRET_FIELDS = {"key", "api_key", "api-key", "apikey", "token", "access_token"}
@@ -45,7 +44,7 @@ class ModelAddress:
     url: str
     """As in the settings."""
     host: str
-    """Host, and port where it is not the scheme's own: for logs and people."""
+    """Host, and port if it is not the scheme's default; for logs and messages."""
     is_loopback: bool
     is_tls: bool
     ca_file: str | None = None
@@ -78,7 +77,7 @@ class ModelAddress:
 def parse_model_address(
     label: str, settings: ModelSettings, *, environ: Mapping[str, str]
 ) -> ModelAddress:
-    """Check a model's address and find the way to it.
+    """Check a model's address and choose its TLS and proxy.
 
     Args:
         label: The model's name in the settings, for messages.

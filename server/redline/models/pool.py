@@ -1,12 +1,12 @@
 """The warm sockets of one model: which one a generation gets, and when to open more.
 
-All of it happens in plain calls: a generation that finds a warm line has its request on
-the wire before `start` returns. Only connecting is a task. Replacements are opened
-after the request that took the line has gone out, never before.
+Everything happens in plain calls: a generation that gets a warm connection has sent its
+request before `start` returns. Only connecting is a task. Replacements are opened after
+the request that took the connection was sent, never before.
 
-Which line: the one whose server remembers the chain; else an idle one, the last used
-first, since its TCP window is open; else a lane on a shared one; else the order waits
-for the first line that opens or becomes free.
+The choice: the connection whose server remembers the chain; else an idle one, the last
+used first, since its TCP window is open; else a lane on a shared one; else the request
+waits for the first connection that opens or becomes free.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 MAX_SOCKETS = 16
-"""Most sockets of one model, however many generations run."""
+"""Most sockets of one model, for any number of generations."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolLimits:
-    """The pool's numbers: two settings, and what only tests change."""
+    """The pool's limits: two settings, and values that only tests change."""
 
     n_sockets: int
     """How many to keep warm: one in use and the rest spare."""
     max_age_s: float
     active_s: float = 600.0
-    """How long after the last sign of a developer lost sockets are opened again."""
+    """How long after the last activity of the developer lost sockets are reopened."""
     refill_s: float = 0.25
     """Longest wait for the next request before a dropped socket is replaced."""
     linger_s: float = 30.0
@@ -53,21 +53,21 @@ class PoolLimits:
 
 
 class LaneRequest(Protocol):
-    """A generation that wants a line."""
+    """A generation that needs a connection."""
 
     @property
     def previous(self) -> str | None:
         """The response it continues."""
 
     def run(self, lane_connection: LaneConnection) -> None:
-        """Begin on a line that has room."""
+        """Start on a connection that has room."""
 
     def unreachable(self, error: ModelError) -> None:
-        """Learn that there is no line."""
+        """Handle that there is no connection."""
 
 
 class Pool:
-    """Chooses, replaces and closes the lines of one model."""
+    """Chooses, replaces and closes the connections of one model."""
 
     def __init__(
         self,
@@ -105,7 +105,7 @@ class Pool:
         return self._heartbeat.is_quick
 
     def submit(self, lane_request: LaneRequest) -> None:
-        """Run an order on a warm line now, or when there is one."""
+        """Run a request on a warm connection now, or as soon as there is one."""
         self._note_activity()
         lane_connection = self._choose(lane_request.previous)
         if lane_connection is not None:
@@ -115,22 +115,22 @@ class Pool:
             return
         else:
             self._lane_requests.append(lane_request)
-            # Somebody waits: try now, whatever failed before.
+            # A request waits: connect now, even after failures.
             self.connector.hurry()
         self._fill()
 
     def withdraw(self, lane_request: LaneRequest) -> None:
-        """Forget an order that has not run."""
+        """Remove a request that has not run."""
         if lane_request in self._lane_requests:
             self._lane_requests.remove(lane_request)
 
     def warm(self) -> None:
-        """Begin to open what is missing."""
+        """Start opening missing connections."""
         self._note_activity()
         self._fill()
 
     def activity(self) -> None:
-        """Take a sign of the developer: keep the windows open, and the lines."""
+        """Record activity of the developer: keep connections and their windows open."""
         self._note_activity()
         if self._connections:
             self._heartbeat.quicken()
@@ -138,16 +138,16 @@ class Pool:
             self._fill()
 
     def close_idle(self) -> None:
-        """Close what is not in use: it may be as dead as what was."""
+        """Close idle connections: they may be as dead as the one that failed."""
         for lane_connection in [one for one in self._connections if one.is_idle]:
             self._close(lane_connection)
 
     def count_waste(self, n_chars: int) -> None:
-        """Count text that was generated for nothing."""
+        """Count discarded text."""
         self.wasted_n_chars += n_chars
 
     async def aclose(self) -> None:
-        """Close every line and forget every order; idempotent."""
+        """Close every connection and drop every request; idempotent."""
         self._is_closed = True
         self._cancel_refill()
         self._fail_requests()
@@ -167,7 +167,7 @@ class Pool:
         lane_connection = LaneConnection(socket, self, model=self._model)
         self._connections.append(lane_connection)
         self._heartbeat.watch(lane_connection)
-        # Not all at once, if they were opened at once.
+        # Sockets that were opened together must not all expire together.
         age_s = self._limits.max_age_s * (0.9 + 0.1 * self._random())
         loop = asyncio.get_running_loop()
         self._ages[lane_connection] = loop.call_later(
@@ -181,7 +181,7 @@ class Pool:
         self._fill()
 
     def unopened(self, error: ModelError) -> None:
-        """Give up on the orders, unless another attempt is under way."""
+        """Fail the waiting requests, unless another attempt is running."""
         self.connector.note_failure(error, is_active=self._is_active)
         if self.connector.n_opening == 0:
             self._fail_requests()
@@ -191,17 +191,17 @@ class Pool:
         if self._is_active:
             self._fill()
 
-    # Called by the lines.
+    # Called by the connections.
 
     def lane_freed(self, lane_connection: LaneConnection) -> None:
-        """Give a line to the next order, or let it go if it has had its time."""
+        """Give a connection to the next request, or close it if it is retired."""
         self.connector.note_answer()
         if not lane_connection.is_retiring:
             self._run_requests(lane_connection)
         self._close_retired()
 
     def connection_lost(self, lane_connection: LaneConnection) -> None:
-        """Replace a line whose socket has ended, but not at once."""
+        """Schedule the replacement of a connection whose socket has ended."""
         if lane_connection not in self._connections:
             return
         self._remove(lane_connection)
@@ -220,10 +220,10 @@ class Pool:
         elif self._lane_requests:
             self._fill()
         elif self._refill_timer is None:
-            # The request that made us drop it is about to follow; it goes first.
+            # The request that caused the drop is about to be sent; it goes first.
             self._refill_timer = loop.call_later(self._limits.refill_s, self._refill)
 
-    # Orders.
+    # Requests.
 
     def _choose(self, previous: str | None) -> LaneConnection | None:
         usable = [
@@ -253,7 +253,7 @@ class Pool:
     # Opening.
 
     def _fill(self) -> None:
-        """Open what is missing; every call that sends has sent before it."""
+        """Open missing connections; callers have already sent their requests."""
         connector = self.connector
         if self._is_closed or connector.has_no_websocket or connector.is_pausing:
             return
@@ -275,7 +275,7 @@ class Pool:
         n_wanted = max(
             self._limits.n_sockets, n_busy + max(n_spare, len(self._lane_requests))
         )
-        # One goes ahead where nobody knows yet whether the server lets us in.
+        # Open one first until it is known whether the server accepts us.
         n_most = MAX_SOCKETS if self.connector.is_proven else 1
         return min(n_most, n_wanted) - len(fresh) - self.connector.n_opening
 
@@ -292,13 +292,13 @@ class Pool:
     # Closing.
 
     def _retire(self, lane_connection: LaneConnection) -> None:
-        """Have a line replaced before its server ends it; never while it is in use."""
+        """Mark a connection for replacement before its server ends it."""
         lane_connection.is_retiring = True
         self._refill()
         self._close_retired()
 
     def _close_retired(self) -> None:
-        """Close idle lines that have had their time, once there is a fresh one."""
+        """Close idle retired connections once there is a fresh one."""
         has_fresh = any(
             not lane_connection.is_retiring for lane_connection in self._connections
         )
@@ -310,7 +310,7 @@ class Pool:
                 self._close(lane_connection)
 
     def _shrink(self) -> None:
-        """Close idle lines beyond those to keep warm."""
+        """Close idle connections beyond the number to keep warm."""
         idle_since = asyncio.get_running_loop().time() - self._limits.linger_s
         idle = [one for one in self._connections if one.is_idle and not one.is_retiring]
         idle.sort(key=lambda lane_connection: lane_connection.last_used)

@@ -1,8 +1,9 @@
 """Which proxy a model is reached through, if any.
 
-The setting wins; else the variables that every command-line tool reads. This machine is
-never reached through a proxy. Read here, once, and not left to the client libraries:
-they disagree on `NO_PROXY`, and the socket and its HTTP fallback must go one way.
+The setting has priority over the variables that every command-line tool reads. This
+machine is never reached through a proxy. The choice is made here and not by the client
+libraries: they disagree on `NO_PROXY`, and the socket and its HTTP fallback must use
+the same proxy.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def choose_proxy(
         label: The model's name in the settings, for messages.
         setting: The model's `proxy`; None: the environment decides; empty: none.
         host: The endpoint's host, without brackets.
-        port: The endpoint's port where its address names one.
+        port: The endpoint's port, if its address names one.
         environ: `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`, in lower or upper case.
 
     Returns:
@@ -47,7 +48,7 @@ def choose_proxy(
         return _checked(label, setting, f"`models.{label}.proxy`") if setting else None
     if _is_excepted(host, port, _variable(environ, "no_proxy")):
         return None
-    # Plain text never leaves this machine, so HTTP_PROXY has nothing to say.
+    # Plain text never leaves this machine, so HTTP_PROXY does not apply.
     for name in ("https_proxy", "all_proxy"):
         if value := _variable(environ, name):
             return _checked(label, value, f"the environment variable {name.upper()}")
@@ -55,7 +56,7 @@ def choose_proxy(
 
 
 def _variable(environ: Mapping[str, str], name: str) -> str:
-    """Read a variable; lower case wins, as in curl."""
+    """Read a variable; lower case has priority, as in curl."""
     return environ.get(name) or environ.get(name.upper()) or ""
 
 
@@ -86,7 +87,7 @@ def _is_in_network(host: str, entry: str) -> bool:
 
 
 def _checked(label: str, proxy: str, source: str) -> str:
-    """Refuse an address that no client could use, without quoting its password."""
+    """Raise if no client could use the address, without quoting its password."""
     address = proxy if "://" in proxy else f"http://{proxy}"
     try:
         parts = urlsplit(address)
@@ -102,6 +103,7 @@ def _checked(label: str, proxy: str, source: str) -> str:
         )
     password = unquote(parts.password or "")
     if len(password) >= PART_CHARS:
-        # A proxy may repeat it as a provider does a key. A shorter one may be any word.
+        # A proxy may repeat its password as a provider may repeat a key. A shorter one
+        # may be an ordinary word.
         note_key(password)
     return address

@@ -1,9 +1,9 @@
-"""How often a generation's reader is woken.
+"""Limits how often a generation's reader is woken.
 
 A reader that paints thirty times a second gains nothing by being woken a thousand
-times: each wake-up costs more than the delta (measured at 1,000 deltas a second of a
-token each: a quarter of the processor time less with a gap of 8 ms than with none, and
-of the rest a fifth less with one of 33 ms).
+times: each wake-up costs more than the delta. Measured at 1,000 deltas a second of one
+token each, a gap of 8 ms saves a quarter of the processor time, and one of 33 ms saves
+a fifth of the rest.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ class ReaderPace:
         """Begin; the first delta is due at once.
 
         Args:
-            gap_s: Least time between two; 0 for none.
-            wake: Wakes the reader if it waits.
+            gap_s: Least time between two deltas; 0 for none.
+            wake: Wakes the reader if it is waiting.
         """
         self._gap_s = gap_s
         self._wake = wake
@@ -34,7 +34,7 @@ class ReaderPace:
         return not self._gap_s or self._loop.time() >= self._due
 
     def took(self) -> None:
-        """Note that the reader got one."""
+        """Record that the reader got a delta."""
         if self._gap_s:
             self._due = self._loop.time() + self._gap_s
 
@@ -48,7 +48,7 @@ class ReaderPace:
             self._timer = self._loop.call_at(self._due, self._fire)
 
     def close(self) -> None:
-        """Wake nobody any more."""
+        """Stop waking the reader."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

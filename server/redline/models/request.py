@@ -1,4 +1,4 @@
-"""From a request to the Responses event that starts it."""
+"""Translates a generation request to the Responses event that starts it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def socket_create(
         settings: The model's own settings.
         is_whole: Send all chat messages; else only those after the previous response,
             which this connection still has.
-        has_format: Ask for the form of the answer, if the request does.
+        has_format: Ask for the format of the answer, if the request has one.
     """
     create = _create(request, settings, is_whole=is_whole, has_format=has_format)
     create.type = "response.create"
@@ -45,7 +45,7 @@ def socket_create(
 def task_data(
     task: GivenTask | None, settings: ModelSettings
 ) -> msgspec.Raw | msgspec.UnsetType:
-    """Write a task as data, for the one kind of server that may have it."""
+    """Write a task as data, for the only kind of server that may receive it."""
     if task is None or not settings.task_data:
         return msgspec.UNSET
     return msgspec.Raw(encode_task(task))
@@ -63,7 +63,7 @@ def http_create(
 def background_create(
     request: GenerationRequest, settings: ModelSettings, *, has_format: bool
 ) -> ResponseCreate:
-    """Write the body of a POST whose answer is kept, and can be streamed again."""
+    """Write the body of a POST whose answer is stored and can be streamed again."""
     create = http_create(request, settings, has_format=has_format)
     create.background = True
     # What is not stored cannot be fetched (background guide).
@@ -72,7 +72,7 @@ def background_create(
 
 
 def limits_for(request: GenerationRequest, limits: LimitSettings) -> LimitSettings:
-    """Return how long to wait for what, with what the request asks."""
+    """Return the time limits, with those of the request applied."""
     wanted = {"first_delta_s": request.first_delta_s, "stall_s": request.stall_s}
     given = {name: value for name, value in wanted.items() if value is not None}
     return msgspec.structs.replace(limits, **given) if given else limits

@@ -19,34 +19,34 @@ if TYPE_CHECKING:
     from redline.models.http_client import HttpAnswer, HttpClient
 
 RUNNING = frozenset({"queued", "in_progress"})
-"""What `status` is while there is something to wait for (background guide)."""
+"""Values of `status` while the response is not finished (background guide)."""
 
 ENDED = frozenset({"completed", "incomplete", "failed"})
-"""What it is at an end that has an event of its own."""
+"""Values of `status` that have a final event of their own."""
 
 CANCELLED = "cancelled"
 
 _ID = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.:-]{0,511}")
-"""What may stand in an address: an id is the provider's word, and may be anything."""
+"""Ids that are safe in a URL: a provider may send any text as an id."""
 
 _GONE = frozenset({404, 410})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievedResponse:
-    """A background response as it stands."""
+    """A background response as the provider returned it."""
 
     status: str
     body: msgspec.Raw
     """The whole `response` object."""
 
     def end_event(self) -> ServerEvent:
-        """Return the event by which a stream would have told its end."""
+        """Return the event that would have ended its stream."""
         return ServerEvent(type=f"response.{self.status}", response=self.body)
 
 
 class ResponseRetrieval:
-    """What can be done with the responses of one endpoint."""
+    """Fetches, cancels, deletes and streams the stored responses of one endpoint."""
 
     def __init__(
         self, client: HttpClient, headers: Mapping[str, str], *, model: str
@@ -56,19 +56,19 @@ class ResponseRetrieval:
         self._model = model
 
     async def fetch(self, response_id: str) -> RetrievedResponse:
-        """Ask how a response stands.
+        """Fetch a response.
 
         Raises:
             ResponseLostError: If it is not there (any more).
-            ModelError: If that cannot be learnt.
-            RemoteProtocolError: If the answer is no response.
+            ModelError: If the request fails.
+            RemoteProtocolError: If the answer is not a response.
         """
         body = await self._call("GET", response_id)
         status = decode_response(body).status
         return RetrievedResponse(status=status or "", body=msgspec.Raw(body))
 
     async def cancel(self, response_id: str) -> None:
-        """Cancel a response; nothing if it has ended.
+        """Cancel a response; does nothing if it has ended.
 
         Raises:
             ResponseLostError: If it is not there (any more).
@@ -89,18 +89,18 @@ class ResponseRetrieval:
     async def stream(
         self, response_id: str, *, starting_after: int | None, read_s: float
     ) -> AsyncIterator[AsyncIterator[bytes]]:
-        """Take up the stream of a response.
+        """Resume the stream of a response.
 
         Args:
-            response_id: Which.
-            starting_after: Sequence number of the last event that is known; None: from
-                the start.
+            response_id: The id of the response.
+            starting_after: Sequence number of the last known event; None: from the
+                start.
             read_s: Longest silence.
 
         Raises:
             ResponseLostError: If it is not there (any more).
             ModelRejectedError: If it cannot be streamed.
-            ModelError: If it could not be reached, or breaks; also while it is read.
+            ModelError: If the request fails, or the stream breaks while it is read.
         """
         query = {"stream": "true", "include_obfuscation": "false"}
         if starting_after is not None:

@@ -1,4 +1,4 @@
-"""The Responses API over HTTP: an api of its own, and the fallback of the socket's.
+"""The Responses API over HTTP: an api of its own, and the fallback of the socket.
 
 The same events and the same generations, on another carrier. One client is shared by
 all requests, so that connections are kept and the certificates are read once.
@@ -52,7 +52,7 @@ CHARS_PER_TOKEN = 4
 
 
 NO_PROMPT = Prompt(instructions="", chat_messages=())
-"""Of a generation that resumes: the provider has it."""
+"""The request of a generation that resumes: the provider already has it."""
 
 _Stream = HttpStream | BackgroundStream
 
@@ -71,7 +71,7 @@ class ResponsesHttp:
         self.limits = limits
         self.steering = Steering(setting=False, is_known=False)
         self.error: ModelError | None = None
-        """Why the server could not be reached or refused us; None since it answered."""
+        """The last failure; None since the server answered."""
         self._description = description
         self._settings = settings
         self._endpoint = endpoint
@@ -94,11 +94,11 @@ class ResponsesHttp:
         return self._was_answered and self.error is None
 
     def describe(self) -> ModelDescription:
-        """Return what is known without asking."""
+        """Return what is known without connecting."""
         return self._description
 
     def status(self) -> ModelStatus:
-        """Say how the last request went."""
+        """Return the outcome of the last request."""
         wasted_n_tokens = self._wasted_n_chars // CHARS_PER_TOKEN
         if self.error is not None:
             return ModelStatus(
@@ -127,7 +127,7 @@ class ResponsesHttp:
         first_delta_s: float | None = None,
         stall_s: float | None = None,
     ) -> AsyncIterator[Generation]:
-        """Go on with a background response; see `Model.resume`."""
+        """Resume a background response; see `Model.resume`."""
         request = GenerationRequest(
             prompt=NO_PROMPT,
             background=True,
@@ -159,14 +159,14 @@ class ResponsesHttp:
             await kept.delete(response_id)
 
     async def warm(self) -> None:
-        """Load what a request needs; connections are made by requests."""
+        """Load what a request needs; requests make their own connections."""
         await self._ready_client()
 
     def activity(self) -> None:
         """Do nothing: there is no connection to keep warm between requests."""
 
     async def probe(self) -> Probe:
-        """Ask all that is free; see `Examination`."""
+        """Send all free requests; see `Examination`."""
         try:
             client, headers = await self._session()
             found = await self._examination(client, headers).examine(
@@ -196,7 +196,7 @@ class ResponsesHttp:
             await client.aclose()
 
     async def settled(self) -> None:
-        """Wait until nothing is under way."""
+        """Wait until no request is running."""
         await self._supervisor.wait()
 
     # Called by generations.
@@ -207,9 +207,9 @@ class ResponsesHttp:
         """Carry a generation, this model's own or one of the socket's.
 
         Args:
-            generation: What to carry.
-            instead_of: Why there is no socket, for a generation that wanted one: it is
-                what the user should hear if there is nothing here either.
+            generation: The generation to carry.
+            instead_of: Why there is no socket, for a generation that needed one: it is
+                reported if HTTP fails too.
         """
         if self._is_closed:
             generation.fail(self._closed_error())
@@ -222,7 +222,7 @@ class ResponsesHttp:
         )
 
     def count_waste(self, n_chars: int) -> None:
-        """Count text that was generated for nothing."""
+        """Count discarded text."""
         self._wasted_n_chars += n_chars
 
     def _new_stream(self, generation: LiveGeneration) -> _Stream:
@@ -275,13 +275,13 @@ class ResponsesHttp:
                 error = instead_of
             generation.refuse(error, stream.failure)
         except asyncio.CancelledError:
-            # A generation that dropped the stream has ended; this is for `aclose`.
+            # A generation that dropped the stream has ended; this handles `aclose`.
             if isinstance(stream, BackgroundStream):
                 stream.leave()
             generation.fail(self._closed_error())
             raise
         except Exception:
-            # A bug of ours; whoever waits must not wait for the time limit.
+            # A bug of ours; the reader must not wait for the time limit.
             logger.exception("model %s: an answer could not be read", self.label)
             generation.fail(unreadable_error(model=self.label))
 
@@ -324,7 +324,7 @@ class ResponsesHttp:
             return self._client
 
     def _new_client(self) -> HttpClient:
-        """Make the client; in a thread, for the library takes 150 ms to be ready."""
+        """Make the client; call it in a thread, as loading the library takes 150 ms."""
         from redline.models.http_client import HttpClient, load
 
         load()
@@ -332,7 +332,7 @@ class ResponsesHttp:
 
 
 def _leave(generation: LiveGeneration) -> None:
-    """Let go of a generation; only a background response goes on."""
+    """Leave a generation; only a background response continues."""
     if isinstance(generation.carrier, BackgroundStream):
         generation.carrier.leave()
         generation.leave()

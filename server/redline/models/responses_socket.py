@@ -1,7 +1,7 @@
 """The Responses API over warm WebSockets: the fast path.
 
-The pool decides which socket a generation gets; here each generation is given to the
-pool, or to HTTP when there is no socket to be had.
+The pool decides which socket a generation gets. This module gives each generation to
+the pool, or to HTTP if no socket can be opened.
 """
 
 from __future__ import annotations
@@ -66,11 +66,11 @@ class ResponsesSocket:
         return self._description.label
 
     def describe(self) -> ModelDescription:
-        """Return what is known without asking."""
+        """Return what is known without connecting."""
         return self._description
 
     def status(self) -> ModelStatus:
-        """Say how the sockets stand."""
+        """Return the state of the sockets."""
         connector = self._pool.connector
         wasted_n_tokens = self._pool.wasted_n_chars // CHARS_PER_TOKEN
         if self._pool.n_lines:
@@ -116,7 +116,7 @@ class ResponsesSocket:
         first_delta_s: float | None = None,
         stall_s: float | None = None,
     ) -> AbstractAsyncContextManager[Generation]:
-        """Go on with a background response; see `Model.resume`."""
+        """Resume a background response; see `Model.resume`."""
         if self._http is None:
             return self._lost(response_id)
         return self._http.resume(
@@ -147,7 +147,7 @@ class ResponsesSocket:
             generation.stop()
 
     async def warm(self) -> None:
-        """Open the sockets and wait until that has succeeded or failed."""
+        """Open the sockets and wait until they are open or have failed."""
         self._pool.warm()
         await self._pool.connector.settled()
 
@@ -156,7 +156,7 @@ class ResponsesSocket:
         self._pool.activity()
 
     async def probe(self) -> Probe:
-        """Open a socket of its own and close it."""
+        """Open a separate socket and close it."""
         loop = asyncio.get_running_loop()
         began = loop.time()
         try:
@@ -176,7 +176,7 @@ class ResponsesSocket:
         )
 
     async def _examine_name(self) -> Findings:
-        """Ask over HTTP, which the server of a socket need not speak."""
+        """Ask over HTTP, which a WebSocket server need not support."""
         if self._http is None:
             return UNKNOWN_NAME
         try:
@@ -210,7 +210,7 @@ class ResponsesSocket:
         if self._http is not None and fault and fault.code == SERVER_FAULT:
             self._http.launch(generation, instead_of=fault)
         elif self._http is not None and connector.is_hanging and not self._pool.n_lines:
-            # The last attempt took the whole limit; HTTP need not wait for the next.
+            # The last attempt timed out; use HTTP without waiting for the next.
             connector.hurry()
             self._pool.warm()
             self._http.launch(generation)
@@ -218,7 +218,7 @@ class ResponsesSocket:
             self._pool.submit(lane_request)
 
     def count_waste(self, n_chars: int) -> None:
-        """Count text that was generated for nothing."""
+        """Count discarded text."""
         self._pool.count_waste(n_chars)
 
     @asynccontextmanager
@@ -228,7 +228,7 @@ class ResponsesSocket:
         yield generation
 
     def _fall_back(self, generation: LiveGeneration, error: ModelError) -> None:
-        """Carry a generation over HTTP if that can help."""
+        """Carry a generation over HTTP, unless the error would be the same there."""
         may_help = is_no_websocket(error) or isinstance(
             error, ModelUnavailableError | ModelServerError
         )

@@ -1,8 +1,8 @@
-"""One WebSocket to a model's server; the only module that knows the library.
+"""One WebSocket to a model's server; the only module that uses `websockets`.
 
-Messages are handed on from inside the library's own reader, without a task or a queue
-between: at 1,000 events a second that halves the cost of an event. `LaneConnection` is
-    what speaks over it.
+Messages are passed on from inside the library's own reader, without a task or a queue
+in between: at 1,000 events a second that halves the cost of an event. `LaneConnection`
+implements the protocol on top of it.
 """
 
 from __future__ import annotations
@@ -34,25 +34,25 @@ from redline.wire.events import STEERING_HEADER
 from redline.wire.sse import MAX_EVENT_BYTES
 
 _READ_BYTES = 65_536
-"""Above it, the transport's read buffer is mapped and unmapped for each small event
+"""With larger reads, the transport's buffer is mapped and unmapped for each small event
 (measured: 57 instead of 33 us an event)."""
 
 _CLOSE_LIMIT_S = 1.0
-"""Longest closing handshake: nothing depends on it."""
+"""Longest closing handshake; nothing depends on its success."""
 
 
 class SocketReceiver(Protocol):
-    """Who is told what comes over a socket."""
+    """Receives the messages of a socket."""
 
     def receive(self, data: bytes) -> None:
-        """Take a message."""
+        """Handle a message."""
 
     def lose(self) -> None:
-        """Learn that nothing will come any more; may be called again."""
+        """Handle the end of the socket; may be called more than once."""
 
 
 class Socket(ClientConnection):
-    """A client connection that hands its messages on at once."""
+    """A client connection that passes messages on at once."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class Socket(ClientConnection):
         )
         self.receiver: SocketReceiver | None = None
         self.last_heard = self.loop.time()
-        """When anything came, pongs included, on the loop's clock."""
+        """When data, including pongs, last arrived, on the loop's clock."""
         self._partial = bytearray()
         self._splitter = FrameSplitter(max_bytes=MAX_EVENT_BYTES)
 
@@ -85,34 +85,34 @@ class Socket(ClientConnection):
 
     @property
     def announces_steering(self) -> bool:
-        """Whether the server said at the upgrade that it takes steers."""
+        """Whether the server announced at the upgrade that it accepts steers."""
         return self.response is not None and STEERING_HEADER in self.response.headers
 
     @property
     def is_broken_by_peer(self) -> bool:
-        """Whether the peer sent what no WebSocket peer may, or too much."""
+        """Whether the peer violated the protocol or sent too much."""
         return not isinstance(self.protocol.parser_exc, EOFError | None)
 
     @property
     def peer_close_code(self) -> int | None:
-        """The peer's close code, where it closed in good order."""
+        """The peer's close code, if it closed with a close frame."""
         received = self.protocol.close_rcvd
         return int(received.code) if received is not None else None
 
     @property
     def peer_close_reason(self) -> str:
-        """The peer's words beside its close code."""
+        """The peer's reason for the close."""
         received = self.protocol.close_rcvd
         return received.reason if received is not None else ""
 
     def write(self, data: bytes) -> None:
-        """Send a text message now; nothing happens on a closed socket."""
+        """Send a text message now; does nothing on a closed socket."""
         if self.is_open:
             self.protocol.send_text(data)
             self.send_data()
 
     def write_ping(self) -> None:
-        """Send a ping; its pong is only seen in `last_heard`."""
+        """Send a ping; its pong only updates `last_heard`."""
         if self.is_open:
             self.protocol.send_ping(b"")
             self.send_data()
@@ -126,7 +126,7 @@ class Socket(ClientConnection):
         self.transport.pause_reading()
 
     def resume(self) -> None:
-        """Read on."""
+        """Resume reading."""
         if not self.transport.is_closing():
             self.transport.resume_reading()
 
@@ -139,12 +139,12 @@ class Socket(ClientConnection):
             transport.max_size = _READ_BYTES
 
     def data_received(self, data: bytes) -> None:
-        """Hand whole messages on and leave all else to the library."""
+        """Pass whole messages on and leave everything else to the library."""
         self.last_heard = self.loop.time()
         if self.response is None:
             super().data_received(data)
             if not data.endswith(b"\r\n\r\n"):
-                # The library has begun to read frames, so it goes on.
+                # The library has started a frame, so it reads the rest.
                 self._splitter.give_up()
         elif self.protocol.state is State.OPEN:
             for is_message, piece in self._splitter.feed(data):
@@ -157,7 +157,7 @@ class Socket(ClientConnection):
         self._note_end()
 
     def process_event(self, event: Event) -> None:
-        """Hand on a message that the library has put together."""
+        """Pass on a message that the library has assembled."""
         if self.response is None:
             super().process_event(event)
             return
@@ -175,16 +175,16 @@ class Socket(ClientConnection):
                 self._hand_on(data)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Tell the receiver."""
+        """Notify the receiver."""
         super().connection_lost(exc)
         if self.receiver is not None:
             self.receiver.lose()
 
     def _note_end(self) -> None:
-        """Tell the receiver of the end as soon as it is certain.
+        """Notify the receiver of the end as soon as it is certain.
 
-        After a close frame, or what no peer may send, the library keeps the connection
-        for its closing handshake; nothing that is asked on it is answered any more.
+        After a close frame or a protocol violation, the library keeps the connection
+        for its closing handshake, but no request on it is answered.
         """
         is_over = self.response is not None and self.protocol.state is not State.OPEN
         if is_over and self.receiver is not None:
@@ -193,13 +193,13 @@ class Socket(ClientConnection):
             self.abort()
 
     def _hand_on(self, data: bytes | bytearray | memoryview) -> None:
-        # Before there is a receiver nothing has been asked, so nothing is answered.
+        # Without a receiver no request has been sent, so there is no answer to pass on.
         if self.receiver is not None:
             self.receiver.receive(bytes(data))
 
 
 class _Connect(connect):
-    """`connect` that follows no redirect: the address was checked, another was not."""
+    """A `connect` that follows no redirect: only the original address was checked."""
 
     def process_redirect(self, exc: Exception) -> Exception | str:
         """Refuse."""
@@ -212,12 +212,12 @@ async def open_socket(
     """Connect. The caller sets the time limit; cancelling is safe.
 
     Args:
-        endpoint: Where to.
-        key: Sent as a bearer token on the upgrade request; None: nothing is sent.
+        endpoint: The address to connect to.
+        key: Sent as a bearer token on the upgrade request; None: no token is sent.
         model: The model's name in the settings, for messages.
 
     Raises:
-        ModelError: If there is no connection in the end.
+        ModelError: If the connection fails.
     """
     headers = {"Authorization": f"Bearer {key.reveal()}"} if key else {}
     try:

@@ -1,9 +1,9 @@
-"""Whether the server of one model takes steers.
+"""Whether the server of one model accepts steers.
 
 A server that does not know `response.steer` answers it with an error, late, or not at
-all, and the redirect has waited in vain. So it is sent only where the host is known to
-take it, where the user says so, or where the server has announced it on this very
-connection; and no more once it was not taken.
+all, and delays the redirect. So it is sent only if the host is known to accept it, if
+the setting says so, or if the server has announced it on the same connection; and never
+again after a failed steer.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ class Steering:
     """What is known of one model's server."""
 
     def __init__(self, *, setting: bool | None, is_known: bool) -> None:
-        """Begin with what is known before anything was tried.
+        """Begin with what is known in advance.
 
         Args:
-            setting: The user's word; None: there is none.
+            setting: The user's setting; None: not set.
             is_known: Whether the provider documents it for this model on this host.
         """
         self._is_ruled_out = setting is False

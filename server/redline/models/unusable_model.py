@@ -1,4 +1,4 @@
-"""A configured model that must not or cannot be used, and says why to whoever asks."""
+"""A configured model that must not or cannot be used, and fails with the reason."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class UnusableModel:
         return self._description
 
     def status(self) -> ModelStatus:
-        """Say why it cannot be used."""
+        """Return the state `down`, with the reason."""
         return ModelStatus(state="down", detail=str(self._error))
 
     @asynccontextmanager
@@ -53,15 +53,15 @@ class UnusableModel:
         first_delta_s: float | None = None,
         stall_s: float | None = None,
     ) -> AbstractAsyncContextManager[Generation]:
-        """Fail as any generation."""
+        """Return a generation that fails at once."""
         return self.start(GenerationRequest(prompt=NO_PROMPT))
 
     async def cancel(self, response_id: str) -> None:
-        """Say why it cannot be used."""
+        """Raise the reason."""
         raise self._error
 
     async def forget(self, response_id: str) -> None:
-        """Say why it cannot be used."""
+        """Raise the reason."""
         raise self._error
 
     async def warm(self) -> None:
@@ -71,7 +71,7 @@ class UnusableModel:
         """Do nothing."""
 
     async def probe(self) -> Probe:
-        """Say why it cannot be used."""
+        """Return a failure with the reason."""
         return Probe(reachable=False, error=self._error)
 
     async def aclose(self) -> None:
