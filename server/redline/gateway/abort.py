@@ -1,4 +1,4 @@
-"""A client's TCP connection, where the server under us gives access to it."""
+"""The TCP connection of a client, if the ASGI server gives access to it."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ TCP = "redline.tcp"
 
 
 class TcpConnection(Protocol):
-    """What ASGI has no words for."""
+    """Operations on a connection that ASGI does not define."""
 
     def abort(self) -> None:
         """Drop the connection."""
 
     def is_gone(self) -> bool:
-        """Tell whether nothing that is written can arrive any more.
+        """Whether the connection is closed, so that writes are lost.
 
-        Known at once, unlike `disconnect`, which comes with the next turn of the event
-        loop: until then every write would be lost, and asyncio would log it.
+        This is known at once. ASGI's `disconnect` comes an iteration of the event loop
+        later; until then asyncio would log every lost write.
         """
 
 
 def tcp_connection(scope: Scope) -> TcpConnection | None:
-    """Return the connection of this scope; None if the server does not say."""
+    """Return the connection of this scope; None if the server does not provide it."""
     connection: TcpConnection | None = scope.get("state", {}).get(TCP)
     return connection

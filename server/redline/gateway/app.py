@@ -1,4 +1,4 @@
-"""Puts the gateway together: an ASGI application around an engine."""
+"""Assembles the gateway: an ASGI application around an engine."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ _JSON = "application/json"
 def create_app(
     engine: Engine, config: GatewayConfig, *, recorder: Recorder | None = None
 ) -> Starlette:
-    """Build the application. It can be served by any ASGI server.
+    """Build the application, which any ASGI server can serve.
 
     Args:
-        engine: What answers.
+        engine: Answers the requests.
         config: The token and the limits.
-        recorder: Takes note of what happens, for tests and benchmarks.
+        recorder: Records what happens, for tests and benchmarks.
     """
     service = Service(engine, config, recorder or Recorder())
 
@@ -63,7 +63,7 @@ def create_app(
         routes=[
             WebSocketRoute(RESPONSES_PATH, SocketEndpoint(service)),
             Route(RESPONSES_PATH, CreateEndpoint(service), methods=["POST"]),
-            # Before the ids, which they look like.
+            # Before the route of ids, which would match them too.
             Route(
                 RESPONSES_PATH + "/input_tokens",
                 InputTokensEndpoint(service),
@@ -97,7 +97,7 @@ def create_app(
 
 
 def health(request: Request) -> Response:
-    """Say that the gateway is up; asks for no token."""
+    """Report that the gateway runs; needs no token."""
     return Response(b'{"status":"ok"}', media_type=_JSON)
 
 

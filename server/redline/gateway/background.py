@@ -1,9 +1,9 @@
-"""Responses that are worked on whether or not their client is there.
+"""Background responses, which continue without a connected client.
 
-Each keeps the events it has told, so that any number of clients can follow it, from the
-start or from where they were, while it runs and for a while after. How many there are,
-how large each becomes and how long it stays is bounded (background guide: about ten
-minutes where nothing is stored for good).
+Each stores the events it has sent, so that any number of clients can follow it, from
+the start or from any event, while it runs and for a while after. Their number, size and
+lifetime are bounded (background guide: about ten minutes if nothing is stored
+permanently).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from redline.wire import events
 from redline.wire.events import ErrorObject
 
 _RETRY_S = 5.0
-"""What a client is told to wait when too many responses are under way."""
+"""The `retry-after` that clients get while too many responses are running."""
 
 
 class _Numbered(msgspec.Struct):
@@ -43,30 +43,30 @@ _numbered = msgspec.json.Decoder(_Numbered)
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """An event that was told, or a break that only those feel who followed then."""
+    """A stored event, or a break that affects only the current clients."""
 
     number: int
-    """Its sequence number; that of the event before it, for what has none."""
+    """Its sequence number; if it has none, that of the event before it."""
     sent: Sent | None
     victims: frozenset[object] = field(default=frozenset())
 
 
 class BackgroundResponse:
-    """One response, and the outlet of the run that answers it."""
+    """One response, which is also the outlet of its run."""
 
     is_kept = True
 
     def __init__(self, response_id: str, *, is_streamed: bool, max_bytes: int) -> None:
         self.response_id = response_id
         self.is_streamed = is_streamed
-        """Whether it was asked to be streamed: only then can it be again."""
+        """Whether the create asked for a stream; only then can it be streamed again."""
         self.begun = asyncio.Event()
-        """Set when there is a response, or a refusal."""
+        """Set when the response exists or was refused."""
         self.refusal: Refusal | None = None
-        """Why there is no response."""
+        """Why the response was refused."""
         self.response: Response | None = None
         self.ended_at: float | None = None
-        """By the clock of the registry."""
+        """When it ended, by the clock of the registry."""
         self.n_bytes = 0
         self.task: asyncio.Task[None] | None = None
         self._max_bytes = max_bytes
@@ -76,7 +76,7 @@ class BackgroundResponse:
 
     @property
     def has_ended(self) -> bool:
-        """Whether nothing more will be told."""
+        """Whether no more events will follow."""
         return self.ended_at is not None
 
     # For clients.
@@ -84,7 +84,7 @@ class BackgroundResponse:
     async def follow(
         self, follower: object, *, after: int
     ) -> AsyncGenerator[Sent, None]:
-        """Yield what was and will be told after an event; end with the response.
+        """Yield all events after a sequence number, until the response ends.
 
         Raises:
             ConnectionAbortedError: If a fault breaks the connection here.
@@ -109,7 +109,7 @@ class BackgroundResponse:
     # For the run.
 
     async def send(self, events: list[Sent]) -> None:
-        """Keep events.
+        """Store events.
 
         Raises:
             RefusedError: If there are too many.
@@ -120,7 +120,7 @@ class BackgroundResponse:
             self._tell(sent, _numbered.decode(sent.data).sequence_number)
 
     async def refuse(self, refusal: Refusal) -> None:
-        """Keep why there is no (whole) answer."""
+        """Store why there is no answer, or no complete one."""
         if not self._told:
             self.refusal = refusal
             self.begun.set()
@@ -135,20 +135,20 @@ class BackgroundResponse:
         self._tell(Sent(events.ERROR, data), number)
 
     async def send_raw(self, data: bytes) -> None:
-        """Keep something that need not be an event."""
+        """Store data that need not be an event."""
         self._tell(Sent("", data), self._last_number)
 
     async def close(self, code: int, reason: str) -> None:
-        """Break the connections of those who follow."""
+        """Close the connections of all followers."""
         self.abort()
 
     def abort(self) -> None:
-        """Break the connections of those who follow; the response goes on."""
+        """Drop the connections of all followers; the response continues."""
         victims = frozenset(self._followers)
         self._keep(Told(self._last_number, None, victims))
 
     def end(self, now: float) -> None:
-        """Nothing more will be told."""
+        """Mark the response as ended."""
         self.ended_at = now
         self.begun.set()
         self._wake()
@@ -179,20 +179,20 @@ class BackgroundResponses:
 
         Args:
             config: The limits.
-            now: Seconds of any clock.
+            now: Returns seconds of any clock.
         """
         self.turn = asyncio.Semaphore(config.max_background_running)
-        """Held while a response is worked on; others are queued."""
+        """Held while a response runs; others are queued."""
         self._config = config
         self._now = now
         self._kept: OrderedDict[str, BackgroundResponse] = OrderedDict()
         self._supervisor = Supervisor()
 
     def new(self, response_id: str, *, is_streamed: bool) -> BackgroundResponse:
-        """Make room for a response.
+        """Register a response, evicting old ones if necessary.
 
         Raises:
-            RefusedError: If all that are kept are still under way.
+            RefusedError: If all registered responses are still running.
         """
         self._evict(n_more=1)
         if len(self._kept) >= self._config.max_background:
@@ -208,11 +208,11 @@ class BackgroundResponses:
     async def start(
         self, kept: BackgroundResponse, answer: Callable[[], Awaitable[None]]
     ) -> None:
-        """Have a response worked on; return when there is one, or a refusal.
+        """Start a response; return when it exists or was refused.
 
         Args:
             kept: What `new` returned.
-            answer: Answers the request to its end, into `kept`.
+            answer: Answers the request completely, into `kept`.
         """
         kept.task = self._supervisor.start(
             self._work(kept, answer), name="answer in the background"
@@ -222,18 +222,18 @@ class BackgroundResponses:
             self._kept.pop(kept.response_id, None)
 
     def get(self, response_id: str) -> BackgroundResponse | None:
-        """Return a response if it is still kept."""
+        """Return a response if it is still stored."""
         self._evict()
         return self._kept.get(response_id)
 
     async def cancel(self, kept: BackgroundResponse) -> None:
-        """Have a response end as cancelled, unless it has ended."""
+        """End a response as cancelled, unless it has ended."""
         if kept.task is not None and not kept.has_ended:
             kept.task.cancel()
             await asyncio.wait([kept.task])
 
     async def delete(self, kept: BackgroundResponse) -> None:
-        """Forget a response, whatever its state."""
+        """Delete a response in any state."""
         await self.cancel(kept)
         self._kept.pop(kept.response_id, None)
 
@@ -254,7 +254,7 @@ class BackgroundResponses:
             kept.end(self._now())
 
     def _evict(self, *, n_more: int = 0) -> None:
-        """Forget those whose time is over, and the oldest to make room."""
+        """Remove expired responses, and the oldest ones to make room."""
         config, now = self._config, self._now()
         n_bytes = sum(kept.n_bytes for kept in self._kept.values())
         for response_id, kept in list(self._kept.items()):

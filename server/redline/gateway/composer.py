@@ -1,7 +1,7 @@
-"""Writes the events of one response, in the order the protocol wants, as JSON.
+"""Writes the events of one response as JSON, in the order of the protocol.
 
-A delta is by far the commonest event, so everything about it that does not change
-within its part is written once, and each delta is five byte strings joined.
+Deltas are by far the most common events. So everything that is constant within a part
+is encoded once, and each delta joins five byte strings.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _DONE_KINDS: dict[type[Part], tuple[str, str]] = {
 
 
 class Composer:
-    """The events of one response."""
+    """Composes the events of one response."""
 
     def __init__(
         self,
@@ -56,9 +56,9 @@ class Composer:
         """Begin.
 
         Args:
-            response: The response; this keeps it up to date.
+            response: The response, which the composer updates.
             lane: The `stream_id` to echo on every event.
-            padding: What makes the lengths of deltas say less; None: nothing.
+            padding: Hides the lengths of deltas; None: no padding.
             new_id: Makes an id from its prefix.
         """
         self.response = response
@@ -74,11 +74,11 @@ class Composer:
 
     @property
     def n_events(self) -> int:
-        """How many events there are so far."""
+        """Number of events so far."""
         return self._sequence_number
 
     def queue(self) -> list[Sent]:
-        """The response exists and waits for its turn."""
+        """Start the response as queued."""
         self.response.status = "queued"
         return [
             self._event(events.CREATED, response=self.response),
@@ -86,7 +86,7 @@ class Composer:
         ]
 
     def begin(self) -> list[Sent]:
-        """The response exists and is worked on."""
+        """Start the response as in progress."""
         if self.response.status == "queued":
             self.response.status = "in_progress"
             return [self._event(events.IN_PROGRESS, response=self.response)]
@@ -96,19 +96,19 @@ class Composer:
         ]
 
     def text(self, chunk: str) -> list[Sent]:
-        """A chunk of the answer."""
+        """Add a chunk of the answer."""
         return self._delta(OutputText, chunk)
 
     def refusal(self, chunk: str) -> list[Sent]:
-        """A chunk of a sentence by which the model declines."""
+        """Add a chunk of a refusal."""
         return self._delta(OutputRefusal, chunk)
 
     def reasoning(self, chunk: str) -> list[Sent]:
-        """A chunk of thinking."""
+        """Add a chunk of reasoning."""
         return self._delta(ReasoningText, chunk)
 
     def close_item(self, status: Status = "completed") -> list[Sent]:
-        """The current output item, if there is one, is over."""
+        """End the current output item, if there is one."""
         if not self.response.output:
             return []
         item = self.response.output[-1]
@@ -120,33 +120,33 @@ class Composer:
         return [*sent, self._event(events.ITEM_DONE, output_index=index, item=item)]
 
     def complete(self, now: float) -> list[Sent]:
-        """The response is over and whole."""
+        """End the response as completed."""
         sent = self.close_item()
         self.response.status = "completed"
         self.response.completed_at = int(now)
         return [*sent, self._event(events.COMPLETED, response=self.response)]
 
     def cut_short(self, reason: str) -> list[Sent]:
-        """The response is over before its end."""
-        # A steer takes effect at an item's border: that item is whole.
+        """End the response as incomplete."""
+        # A steer takes effect at the end of an item, so that item is complete.
         sent = self.close_item("completed" if reason == "steered" else "incomplete")
         self.response.status = "incomplete"
         self.response.incomplete_details = Incomplete(reason=reason)
         return [*sent, self._event(events.INCOMPLETE, response=self.response)]
 
     def fail(self, code: str, message: str) -> list[Sent]:
-        """The response cannot be finished."""
+        """End the response as failed."""
         self.response.status = "failed"
         self.response.error = ErrorObject(code=code, message=message)
         return [self._event(events.FAILED, response=self.response)]
 
     def steer_accepted(self, steer_id: str) -> Sent:
-        """A steer is owned, though not applied yet."""
+        """Accept a steer, which is not applied yet."""
         steer = self._steer(steer_id)
         return self._event(events.STEER_ACCEPTED, steer=steer)
 
     def steer_pending(self, steer_id: str) -> Sent:
-        """An accepted steer waits for the client's next request."""
+        """Report that an accepted steer waits for the client's next request."""
         return self._event(
             events.STEER_PENDING,
             steer=self._steer(steer_id),
@@ -155,14 +155,14 @@ class Composer:
         )
 
     def steer_failed(self, refusal: Refusal, *, given: object) -> Sent:
-        """A steer is refused; its input goes back."""
+        """Refuse a steer and return its input."""
         steer = {"previous_response_id": self.response.id, "input": given}
         return self._event(
             events.STEER_FAILED, steer=steer, error=error_object(refusal)
         )
 
     def steer_unknown(self) -> Sent:
-        """A steer is answered as any unknown event: by an error that names nothing."""
+        """Answer a steer as an unknown event: by an error that names nothing."""
         error = {"type": "error", "code": "invalid_event", "message": "Unknown event."}
         return Sent(events.ERROR, msgspec.json.encode(error))
 

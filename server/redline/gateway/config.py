@@ -1,4 +1,4 @@
-"""How one gateway is set up: its token and its limits."""
+"""The configuration of one gateway: its token and its limits."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ MIB = 1024 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GatewayConfig:
-    """The settings of one gateway."""
+    """The settings of one gateway, with defaults for all limits."""
 
     token: str = field(repr=False)
-    """What every request carries as `Authorization: Bearer`; never logged."""
+    """The token in `Authorization: Bearer` of every request; never logged."""
 
     max_message_bytes: int = 4 * MIB
     """Largest WebSocket message and largest HTTP body."""
@@ -26,28 +26,28 @@ class GatewayConfig:
     """WebSockets and HTTP requests open at once."""
 
     max_queued: int = 128
-    """Requests that have not ended on one WebSocket, running ones included."""
+    """Unfinished requests of one WebSocket, including running ones."""
 
     requests_per_minute: int | None = 6000
-    """For all clients together, who share the token; None: no limit."""
+    """Requests a minute of all clients together; None: no limit."""
 
     max_age_s: float = 3600.0
     """How long a WebSocket may live (WebSocket mode guide: 60 minutes)."""
 
     max_stored: int = 256
-    """Responses kept for `store: true`."""
+    """Number of responses stored for `store: true`."""
 
     max_stored_chars: int = 64 * MIB
-    """The size of those together."""
+    """Their total size."""
 
     max_background: int = 64
-    """Background responses kept at once, those under way included."""
+    """Number of stored background responses, including running ones."""
 
     max_background_running: int = 4
-    """Of those, how many are worked on; the others are queued."""
+    """How many of those run at once; the others are queued."""
 
     max_background_bytes: int = 16 * MIB
-    """Events of one background response; one that tells more fails."""
+    """Size of the events of one background response; a longer one fails."""
 
     background_kept_s: float = 600.0
     """How long the events of a background response are kept after its end."""
@@ -56,12 +56,12 @@ class GatewayConfig:
     """How long a client may take to send a request's body."""
 
     tokens_per_s: float | None = None
-    """Pace of the deltas of any engine; None: as fast as they come."""
+    """Deltas a second of any engine, one token each; None: unlimited."""
 
     has_lanes: bool = True
-    """False: as servers do that know no `stream_id`. It is ignored and never echoed."""
+    """False: imitate a server without lanes, which ignores `stream_id`."""
 
     can_steer: bool = True
 
     upgrade_refusals: tuple[Refusal | None, ...] = ()
-    """How the first WebSocket upgrades are answered, one each; None lets one in."""
+    """Refusals of the first WebSocket upgrades, one each; None accepts one."""

@@ -1,8 +1,8 @@
-"""What was said before: on one WebSocket, and in the store that all requests share.
+"""Earlier conversations, per WebSocket and in the store that all requests share.
 
 The socket keeps the latest response of each lane and nothing else (WebSocket mode
-guide, "connection-local cache"); `store: true` puts a response into a store of bounded
-size as well, from which the oldest leave first.
+guide, "connection-local cache"); `store: true` also puts a response into a store of
+bounded size, which evicts the oldest first.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _compacted = msgspec.json.Decoder(tuple[ChatMessage, ...])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
-    """All turns up to and with one response."""
+    """All turns up to one response, inclusive."""
 
     chat_messages: tuple[ChatMessage, ...] = ()
     n_chars: int = 0
 
     def with_input(self, given: str | list[InputMessage]) -> Conversation:
-        """Return this with a client's new turns; items without text are left out."""
+        """Return a copy with a client's new turns; items without text are left out."""
         if isinstance(given, str):
             return self._with(ChatMessage(role="user", text=given))
         return self._with(
@@ -40,7 +40,7 @@ class Conversation:
         )
 
     def with_output(self, text: str) -> Conversation:
-        """Return this with the answer to it."""
+        """Return a copy with the answer added."""
         return self._with(ChatMessage(role="assistant", text=text)) if text else self
 
     def _with(self, *added: ChatMessage) -> Conversation:
@@ -52,14 +52,14 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredResponse:
-    """A response kept for `store: true`."""
+    """A response stored by `store: true`."""
 
     body: bytes
     """The whole `response` object as JSON."""
     conversation: Conversation
-    """With the answer."""
+    """The conversation, including the answer."""
     n_inputs: int
-    """How many of its messages the answer was given to."""
+    """How many of its messages were the input of the answer."""
 
 
 class ResponseStore:
@@ -72,7 +72,7 @@ class ResponseStore:
         self._stored: OrderedDict[str, StoredResponse] = OrderedDict()
 
     def put(self, response_id: str, stored: StoredResponse) -> None:
-        """Keep a response; the oldest leave to make room."""
+        """Store a response, evicting the oldest to make room."""
         self._stored[response_id] = stored
         self._n_chars += _size(stored)
         while self._stored and (
@@ -82,11 +82,11 @@ class ResponseStore:
             self._n_chars -= _size(oldest)
 
     def get(self, response_id: str) -> StoredResponse | None:
-        """Return a response if it is still kept."""
+        """Return a response if it is still stored."""
         return self._stored.get(response_id)
 
     def delete(self, response_id: str) -> bool:
-        """Forget a response; return whether it was kept."""
+        """Delete a response; return whether it was stored."""
         stored = self._stored.pop(response_id, None)
         if stored is not None:
             self._n_chars -= _size(stored)
@@ -102,11 +102,11 @@ class LaneCache:
     def put(
         self, lane: str | None, response_id: str, conversation: Conversation
     ) -> None:
-        """Take the place of the lane's earlier response."""
+        """Replace the lane's earlier response."""
         self._latest[lane] = (response_id, conversation)
 
     def get(self, response_id: str) -> Conversation | None:
-        """Return a conversation, whichever lane it is on: asking is how to fork."""
+        """Return a conversation of any lane: another lane may fork from it."""
         found = self.find(response_id)
         return found[1] if found else None
 
@@ -118,7 +118,7 @@ class LaneCache:
         return None
 
     def evict_parent(self, create: ResponseCreate) -> None:
-        """Forget what a failed request continued, unless that is on another lane."""
+        """Evict the parent of a failed request, unless it is on another lane."""
         latest = self._latest.get(create.stream_id)
         if latest is not None and latest[0] == create.previous_response_id:
             del self._latest[create.stream_id]
@@ -130,7 +130,7 @@ def resolve(
     """Return the whole conversation that a request asks to continue.
 
     Raises:
-        RefusedError: If what it continues is not known.
+        RefusedError: If the response that it continues is unknown.
     """
     parent: Conversation | None = Conversation()
     if (previous := create.previous_response_id) is not None:
@@ -143,9 +143,9 @@ def resolve(
 
 
 def compacted(conversation: Conversation) -> str:
-    """Write a conversation into the content of a compaction item.
+    """Encode a conversation as the content of a compaction item.
 
-    The gateway keeps nothing secret from its client: the content is what was said.
+    The content is readable: the gateway keeps nothing secret from its client.
     """
     return b64encode(msgspec.json.encode(conversation.chat_messages)).decode()
 

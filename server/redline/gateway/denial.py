@@ -1,4 +1,4 @@
-"""Answers an ASGI request with an error, also one for a WebSocket, before it opens."""
+"""Answers an ASGI request or a WebSocket upgrade with an HTTP error."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ async def deny(scope: Scope, send: Send, refusal: Refusal) -> None:
     prefix = "http.response"
     if scope["type"] == "websocket":
         if _UPGRADE_DENIAL not in scope.get("extensions", {}):
-            # The server turns this into a plain 403.
+            # Without the extension, the server turns this into a plain 403.
             await send({"type": "websocket.close"})
             return
         prefix = _UPGRADE_DENIAL

@@ -1,9 +1,9 @@
-"""What an engine is: it turns one request into pieces of an answer.
+"""The interface of engines, which turn a request into pieces of an answer.
 
-An engine knows no protocol. The gateway asks it with a prompt whose history is already
-resolved, and takes the pieces one by one: an engine that is not asked for the next
-piece waits (the reader is slow), and one whose iterator is closed must stop (the client
-has gone).
+An engine knows no protocol. The gateway passes it a prompt with its history resolved,
+and takes the pieces one by one. If the reader is slow, the gateway does not ask for the
+next piece. If the client has disconnected, the gateway closes the iterator, and the
+engine must stop.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from redline.prompts.message import Prompt
 from redline.prompts.task_data import GivenTask
 
 CHARS_PER_TOKEN = 4
-"""The gateway's estimate where an engine does not count: characters for a token."""
+"""Characters per token, to estimate usage if an engine does not count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineRequest:
-    """One answer to give."""
+    """One request for an answer."""
 
     response_id: str
     model: str
-    """What the client asked for; an engine may have its own idea."""
+    """The model that the client named; an engine may ignore it."""
     prompt: Prompt
     """Instructions, and the whole conversation, oldest first."""
     task: GivenTask | None = None
-    """What the prompt was written from, where the client is Redline and sent it."""
+    """The task behind the prompt, if the client is Redline and sent it."""
     max_output_tokens: int | None = None
-    """For engines that can save work; the gateway cuts the answer there anyway."""
+    """Lets engines save work; the gateway cuts the answer there anyway."""
     schema_name: str | None = None
-    """What the client calls the JSON Schema that the answer should fit."""
+    """The client's name of the JSON Schema that the answer should match."""
     wants_json: bool = False
     """Whether the client reads the answer as JSON, with a schema or without."""
 
@@ -48,14 +48,14 @@ class TextPiece:
 
 @dataclass(frozen=True, slots=True)
 class ReasoningPiece:
-    """A chunk of what the engine thinks before it answers."""
+    """A chunk of the engine's reasoning."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A chunk of the sentence by which the engine declines."""
+    """A chunk of the engine's refusal."""
 
     text: str
 
@@ -77,14 +77,14 @@ class EngineUsage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class End:
-    """How the answer ends, if not simply completed. Always the last piece."""
+    """The end of the answer, if it does not simply complete. Always the last piece."""
 
     incomplete_reason: str | None = None
     error_code: str | None = None
     """Set: the response fails."""
     error_message: str = ""
     usage: EngineUsage | None = None
-    """None: estimated by the gateway."""
+    """The token counts; None: the gateway estimates them."""
 
 
 Piece = TextPiece | ReasoningPiece | Refused | NextItem | End
@@ -92,13 +92,13 @@ Piece = TextPiece | ReasoningPiece | Refused | NextItem | End
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineAnswer:
-    """An answer that has not begun."""
+    """An answer that has not started."""
 
     pieces: AsyncGenerator[Piece, None]
     tokens_per_s: float | None = None
     """Pace of its deltas; None: the gateway's own."""
     faults: Faults = field(default_factory=Faults)
-    """What goes wrong on the way to the client; nothing, outside of tests."""
+    """Faults to inject on the way to the client; empty except in tests."""
 
 
 class Engine(Protocol):
@@ -109,4 +109,4 @@ class Engine(Protocol):
         """The names that `GET /v1/models` lists."""
 
     def answer(self, request: EngineRequest) -> EngineAnswer:
-        """Begin an answer. Must not block; the work is in the iterator."""
+        """Begin an answer. Must not block: the work happens in the iterator."""

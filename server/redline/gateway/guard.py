@@ -1,8 +1,8 @@
-"""Who may talk to the gateway: the first thing every request meets.
+"""Checks every request before anything else handles it.
 
-The gateway listens on loopback, which every page in the user's browser can reach too.
-So besides the token, the `Origin` that browsers always send must be loopback, and so
-must the `Host`, which is the attacker's own after DNS rebinding.
+The gateway listens on loopback, which every page in the user's browser can reach. So
+besides the token, the guard requires that the `Origin`, which browsers always send, and
+the `Host`, which an attacker controls after DNS rebinding, are loopback.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from redline.gateway.denial import deny
 from redline.gateway.refusals import Refusal
 
 OPEN_PATHS = frozenset({"/health"})
-"""What can be asked for without the token."""
+"""Paths that need no token."""
 
 _BAD_HOST = Refusal(
     code="invalid_host", message="The Host header must be a loopback one.", status=403
@@ -42,7 +42,7 @@ _BUSY = Refusal(
 
 
 class Guard:
-    """Lets in whoever may come in, up to a number of connections at once."""
+    """Admits allowed requests, up to a number of connections at once."""
 
     def __init__(self, app: ASGIApp, config: GatewayConfig) -> None:
         self._app = app

@@ -85,13 +85,13 @@ class CreateEndpoint:
 
 
 def models_body(names: tuple[str, ...]) -> bytes:
-    """The body of `GET /v1/models`."""
+    """Return the body of `GET /v1/models`."""
     models = [_model(name) for name in names]
     return msgspec.json.encode({"object": "list", "data": models})
 
 
 def model_body(name: str, names: tuple[str, ...]) -> bytes:
-    """The body of `GET /v1/models/{name}`.
+    """Return the body of `GET /v1/models/{name}`.
 
     Raises:
         RefusedError: If there is no such model.

@@ -1,4 +1,4 @@
-"""The ways to an HTTP client: a stream of server-sent events, or one JSON body."""
+"""Outlets to HTTP clients: a stream of server-sent events, or one JSON body."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from redline.wire import events
 
 
 class _HttpOutlet:
-    """What both have in common: an HTTP exchange that can be dropped."""
+    """The base of both outlets: an HTTP exchange that can be dropped."""
 
     is_kept = False
 
@@ -76,7 +76,7 @@ class StreamOutlet(_HttpOutlet):
         await self._put({"type": "http.response.body", "body": b""})
 
     async def begin(self) -> None:
-        """Say that there is a stream, before its first event."""
+        """Send the head of the stream before its first event."""
         if not self._has_begun:
             self._has_begun = True
             headers = [
@@ -99,7 +99,7 @@ class BodyOutlet(_HttpOutlet):
     """Sends nothing but the finished response."""
 
     async def send(self, sent: list[Sent]) -> None:
-        """Let events pass: the response that they tell of is sent at the end."""
+        """Ignore events: the response that they describe is sent at the end."""
         for kind, _ in sent:
             self._recorder.note("sent", self._connection_number, event=kind)
 
@@ -108,7 +108,7 @@ class BodyOutlet(_HttpOutlet):
         await deny(self._scope, self._send, refusal)
 
     async def send_raw(self, data: bytes) -> None:
-        """Answer with this for a body."""
+        """Answer with these bytes as the body."""
         await self._answer(data)
 
     async def finish(self, response: Response | None) -> None:

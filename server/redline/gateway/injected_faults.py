@@ -1,8 +1,8 @@
 """Faults that a script injects between the gateway and a client.
 
-Only the script engine asks for any of this. An *index* counts the events of one
+Only the script engine uses this. An *index* counts the events of one
 request, `response.created` being 0; a fault happens before the event of its index is
-sent, so that `Cut(at=3)` lets exactly three events out.
+sent, so `Cut(at=3)` lets exactly three events pass.
 """
 
 from __future__ import annotations
@@ -16,40 +16,40 @@ from redline.gateway.outlet import Outlet, PeerGoneError, Sent
 from redline.gateway.refusals import Refusal, RefusedError
 
 OnSteer = Literal["accept", "ignore", "pending", "error"] | str
-"""How a steer is answered: applied at the next item border, not answered at all, put
-off until the client sends input, answered with a plain error event as servers do that
-do not know steers, or else refused with this code."""
+"""How a steer is answered: applied at the next item border, ignored, deferred until the
+client sends input, answered with a plain error event as by servers that do not support
+steers, or else refused with this code."""
 
 
 class Fault(
     Struct, frozen=True, kw_only=True, tag_field="do", forbid_unknown_fields=True
 ):
-    """Something that goes wrong once."""
+    """A fault that happens once."""
 
     at: int = 0
 
 
 class Cut(Fault, frozen=True, kw_only=True, tag="cut"):
-    """Drop the TCP connection without a word."""
+    """Drop the TCP connection without a close."""
 
 
 class Close(Fault, frozen=True, kw_only=True, tag="close"):
-    """Close the WebSocket properly; over HTTP the same as `Cut`."""
+    """Close the WebSocket normally; over HTTP the same as `Cut`."""
 
     code: int = 1011
     reason: str = ""
 
 
 class Say(Fault, frozen=True, kw_only=True, tag="say"):
-    """Send something that is no event of the response."""
+    """Send data that is not an event of the response."""
 
     text: str = "{]"
     n_bytes: int = 0
-    """Make it as long as this by repeating its last character."""
+    """Pad it to this length by repeating its last character."""
 
 
 class Stall(Fault, frozen=True, kw_only=True, tag="stall"):
-    """Send nothing for a while."""
+    """Send nothing for some time."""
 
     seconds: float | None = None
     """None: for ever."""
@@ -65,29 +65,29 @@ AnyFault = Cut | Close | Say | Stall | Refuse
 
 
 class Faults(Struct, frozen=True, kw_only=True):
-    """All that goes wrong with one answer."""
+    """All faults of one answer."""
 
     faults: tuple[AnyFault, ...] = ()
     skip: frozenset[str] = frozenset()
-    """Types of events that are not sent, though they are counted."""
+    """Types of events that are counted but not sent."""
     on_steer: OnSteer = "accept"
 
     @property
     def spare_the_wire(self) -> bool:
-        """Whether every event is sent as it should be."""
+        """Whether every event is sent unchanged."""
         return not self.faults and not self.skip
 
 
 class FaultyOutlet:
-    """An outlet at which things go wrong."""
+    """An outlet that injects faults."""
 
     def __init__(self, outlet: Outlet, faults: Faults, *, n_before: int = 0) -> None:
         """Begin.
 
         Args:
-            outlet: Where the events go.
-            faults: What goes wrong.
-            n_before: How many events the response has told already: it was queued.
+            outlet: The outlet to wrap.
+            faults: The faults to inject.
+            n_before: How many events the response has already sent while it was queued.
         """
         self._outlet = outlet
         self._faults = faults
@@ -102,7 +102,7 @@ class FaultyOutlet:
                 await self._outlet.send([event])
 
     async def finish(self) -> None:
-        """Let happen what is due after the last event."""
+        """Inject the faults that are due after the last event."""
         await self._strike()
 
     async def _strike(self) -> None:

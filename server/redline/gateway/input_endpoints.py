@@ -1,5 +1,5 @@
-"""What is said of a request's input without an answer: its size, a compact form of it,
-and the items that an earlier response was given to."""
+"""Endpoints about a request's input: its size, a compact form of it, and the input
+items of an earlier response."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _DEFAULT_LIMIT, _MAX_LIMIT = 20, 100
 
 
 class InputTokensEndpoint:
-    """`POST /v1/responses/input_tokens`: an estimate, as all usage here."""
+    """`POST /v1/responses/input_tokens`: an estimate, like all usage here."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
@@ -143,7 +143,7 @@ def _item(response_id: str, at: int, message: ChatMessage) -> dict[str, object]:
 
 
 def _limit(text: str) -> int:
-    # `isdecimal` knows other digits; `int` reads them too.
+    # `isdecimal` accepts non-ASCII digits; `int` reads them too.
     if not text.isdecimal() or len(text) > 3 or not 1 <= int(text) <= _MAX_LIMIT:
         raise _invalid("limit", f"must be a number from 1 to {_MAX_LIMIT}")
     return int(text)

@@ -8,36 +8,36 @@ from redline.gateway.refusals import Refusal
 
 
 class PeerGoneError(Exception):
-    """The client has gone, or was made to go: nothing more can be sent to it."""
+    """The client has disconnected or was disconnected: nothing can be sent to it."""
 
 
 class Sent(NamedTuple):
-    """One event, ready to be sent."""
+    """One encoded event."""
 
     kind: str
-    """Its type."""
+    """The type of the event."""
     data: bytes
-    """The whole JSON object."""
+    """The event as a JSON object."""
 
 
 class Outlet(Protocol):
     """The way to the client of one request.
 
     Every method that sends waits while the client does not read, and raises
-    `PeerGoneError` once it has gone.
+    `PeerGoneError` once it has disconnected.
     """
 
     is_kept: bool
-    """Whether the response goes on when its client has gone."""
+    """Whether the response continues after its client disconnects."""
 
     async def send(self, events: list[Sent]) -> None:
         """Send events of the response, in order."""
 
     async def refuse(self, refusal: Refusal) -> None:
-        """Say that the request is not (or no longer) answered."""
+        """Send the reason why the request is not answered, or not completely."""
 
     async def send_raw(self, data: bytes) -> None:
-        """Send something that need not be an event."""
+        """Send data that need not be an event."""
 
     async def close(self, code: int, reason: str) -> None:
         """Close the WebSocket."""

@@ -1,17 +1,17 @@
-"""Sending at an even pace that holds over the whole, whatever the clock's grain.
+"""Paces deltas evenly, independent of the clock's resolution.
 
-Each delta has its own due time, counted from the first: one that wakes up late sends
-all that is due by then, so that the pace stays right at thousands a second, where a
-sleep for each would drift and a timer of a millisecond could not keep up.
+Each delta has its own due time, counted from the first. A sender that wakes up late
+sends all deltas that are due. So the pace is exact at thousands a second, where a sleep
+for each delta would drift and a timer of a millisecond would be too slow.
 """
 
 from __future__ import annotations
 
 FORGIVEN_S = 0.25
-"""A pause longer than this (the reader stopped reading) is not caught up with."""
+"""After a longer pause (the reader stopped reading) the pace restarts."""
 
 N_BETWEEN_TURNS = 16
-"""Deltas sent at most before the event loop gets a turn."""
+"""Most deltas sent before yielding to the event loop."""
 
 
 class AnswerPacer:
@@ -21,17 +21,17 @@ class AnswerPacer:
         """Begin.
 
         Args:
-            per_s: Deltas a second; None: as fast as they are taken.
+            per_s: Deltas a second; None: unlimited.
         """
         self._step_s = 1 / per_s if per_s else 0.0
         self._due: float | None = None
         self._n_until_turn = N_BETWEEN_TURNS
 
     def pause_s(self, now: float) -> float | None:
-        """Say how long to sleep before the next delta is sent.
+        """Return how long to sleep before sending the next delta.
 
         Returns:
-            Seconds; 0 to give others a turn only; None to go straight on.
+            Seconds; 0 to only yield to the event loop; None to continue at once.
         """
         due = now if self._due is None else max(self._due, now - FORGIVEN_S)
         self._due = due + self._step_s

@@ -1,4 +1,4 @@
-"""How many requests a minute are let in: a bucket that fills up steadily."""
+"""Limits the requests a minute by a token bucket."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ class RateLimit:
         """Begin with a full bucket.
 
         Args:
-            per_minute: Requests a minute, all of which may come at once; None: any.
+            per_minute: Requests a minute, all of which may come at once; None: no
+                limit.
         """
         self._capacity = per_minute
         self._left = float(per_minute or 0)
         self._seen: float | None = None
 
     def take(self, now: float) -> float:
-        """Let a request in and return 0, or return the seconds until one may come."""
+        """Admit a request and return 0, or return the seconds until one is admitted."""
         if self._capacity is None:
             return 0.0
         per_s = self._capacity / 60

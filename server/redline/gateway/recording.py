@@ -1,4 +1,4 @@
-"""What the gateway saw and when, for tests and benchmarks that assert on it.
+"""Records what the gateway received and sent and when, for tests and benchmarks.
 
 Times are those of `time.perf_counter`, one clock for all processes of a machine
 on Linux, macOS and Windows, so that a benchmark can subtract its own from them.
@@ -14,17 +14,17 @@ import msgspec
 from msgspec import Struct
 
 Kind = Literal["opened", "create", "steer", "sent", "ended", "stopped", "closed"]
-"""A connection opened; a request came; an event was sent; a request ended by itself or
-because the client has gone; a connection closed or was lost."""
+"""A connection opened; a request came; an event was sent; a request ended normally or
+because the client disconnected; a connection closed or was lost."""
 
 
 class Entry(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Something that happened."""
+    """One recorded event."""
 
     at: float
     kind: Kind
     connection: int
-    """Counts connections from 1; an HTTP request is one of its own."""
+    """The connection's number, from 1; each HTTP request has its own."""
     lane: str | None = None
     event: str | None = None
     """Type of the event sent."""
@@ -35,7 +35,7 @@ class Entry(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Recorder:
-    """Hands every entry to a listener; without one it costs next to nothing."""
+    """Passes every entry to a listener; without one it costs almost nothing."""
 
     def __init__(self, listener: Callable[[Entry], object] | None = None) -> None:
         self._listener = listener
@@ -55,7 +55,7 @@ class Recorder:
         event: str | None = None,
         body: str | None = None,
     ) -> None:
-        """Take note of something that happens now."""
+        """Record something that happens now."""
         if self._listener is not None:
             entry = Entry(
                 at=time.perf_counter(),

@@ -1,4 +1,4 @@
-"""What the gateway says when it does not answer a request, in each of its forms."""
+"""Refusals of requests, in each form of the protocol."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class Refusal(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     headers: dict[str, str] | None = None
     """Hints such as `retry-after`; real headers over HTTP."""
     is_flat: bool = False
-    """Send the flat shape of the event, as over HTTP streaming, on a socket too."""
+    """Send the flat form of the event on a socket too, as over HTTP streaming."""
     has_outer_headers: bool = False
-    """Put the headers beside `error`, as some servers do, not into it."""
+    """Put the headers next to `error`, as some servers do, not into it."""
 
 
 class RefusedError(Exception):
-    """A request is not answered; carries the refusal to where it is said."""
+    """Raised to refuse a request; carries the refusal to the outlet."""
 
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(refusal.message)
@@ -35,7 +35,7 @@ class RefusedError(Exception):
 
 
 def previous_response_not_found(response_id: str) -> Refusal:
-    """Refuse to continue from a response that is not known (any more)."""
+    """Refuse to continue from a response that is unknown or was deleted."""
     return Refusal(
         code="previous_response_not_found",
         message=f"Previous response with id '{response_id[:128]}' not found.",
@@ -44,7 +44,7 @@ def previous_response_not_found(response_id: str) -> Refusal:
 
 
 def rate_limited(wait_s: float) -> Refusal:
-    """Refuse for now; say when to come back."""
+    """Refuse for now, with the time to retry after."""
     return Refusal(
         code="rate_limit_exceeded",
         type="rate_limit_error",
@@ -58,7 +58,7 @@ def rate_limited(wait_s: float) -> Refusal:
 
 
 def unsupported(param: str, why: str) -> Refusal:
-    """Refuse a field that this gateway does not serve."""
+    """Refuse a field that this gateway does not support."""
     return Refusal(code="unsupported_parameter", message=why, param=param)
 
 
@@ -72,7 +72,7 @@ def too_large(max_bytes: int) -> Refusal:
 
 
 def too_long(max_bytes: int) -> Refusal:
-    """Refuse to go on with an answer that has no end."""
+    """Refuse to continue an answer that is too long."""
     return Refusal(
         code="response_too_long",
         type="server_error",
@@ -82,7 +82,7 @@ def too_long(max_bytes: int) -> Refusal:
 
 
 def response_not_found(response_id: str) -> Refusal:
-    """Say that a response is not there (any more)."""
+    """Report that a response is unknown or was deleted."""
     return Refusal(
         message=f"Response with id '{response_id[:128]}' not found.",
         status=404,
@@ -91,7 +91,7 @@ def response_not_found(response_id: str) -> Refusal:
 
 
 def unreadable_compaction() -> Refusal:
-    """Refuse a compaction item that this gateway has not written."""
+    """Refuse a compaction item that this gateway did not write."""
     return Refusal(
         code="invalid_value",
         message="The 'encrypted_content' of a compaction item cannot be read.",
@@ -100,7 +100,7 @@ def unreadable_compaction() -> Refusal:
 
 
 def model_not_found(name: str) -> Refusal:
-    """Say that there is no such model."""
+    """Report that there is no such model."""
     return Refusal(
         code="model_not_found",
         message=f"The model '{name[:128]}' does not exist.",
@@ -110,8 +110,8 @@ def model_not_found(name: str) -> Refusal:
 
 
 def socket_age_reached(max_age_s: float) -> Refusal:
-    """Say that the WebSocket has reached its age limit (section "Connection lifetime"
-    of the WebSocket mode guide)."""
+    """Report that the WebSocket has reached its age limit (section "Connection
+    lifetime" of the WebSocket mode guide)."""
     return Refusal(
         code="websocket_connection_limit_reached",
         message=(
@@ -123,7 +123,7 @@ def socket_age_reached(max_age_s: float) -> Refusal:
 
 
 def error_object(refusal: Refusal) -> dict[str, object]:
-    """The `error` object, the same over HTTP and on a socket."""
+    """Return the `error` object, the same over HTTP and on a socket."""
     return {
         "type": refusal.type,
         "code": refusal.code,
@@ -133,12 +133,12 @@ def error_object(refusal: Refusal) -> dict[str, object]:
 
 
 def http_body(refusal: Refusal) -> bytes:
-    """The body of an HTTP answer."""
+    """Return the body of an HTTP answer."""
     return msgspec.json.encode({"error": error_object(refusal)})
 
 
 def socket_event(refusal: Refusal, *, lane: str | None = None) -> bytes:
-    """The `error` event on a WebSocket."""
+    """Return the `error` event on a WebSocket."""
     event: dict[str, object] = {"type": ERROR}
     if refusal.status is not None:
         event["status"] = refusal.status
@@ -156,6 +156,6 @@ def socket_event(refusal: Refusal, *, lane: str | None = None) -> bytes:
 
 
 def stream_event(refusal: Refusal, *, sequence_number: int) -> bytes:
-    """The `error` event inside an HTTP stream, which is always flat."""
+    """Return the `error` event of an HTTP stream, which is always flat."""
     event = error_object(refusal) | {"type": ERROR, "sequence_number": sequence_number}
     return msgspec.json.encode(event)

@@ -1,4 +1,4 @@
-"""Reading the body of a request to the Responses API over HTTP."""
+"""Reads the body of a request to the Responses API over HTTP."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ async def read_body(request: Request, config: GatewayConfig) -> bytes:
 
     Raises:
         RefusedError: If it is too large, or takes too long.
-        ClientDisconnect: If the client goes.
+        ClientDisconnect: If the client disconnects.
     """
     body = bytearray()
     try:
@@ -35,10 +35,10 @@ async def read_body(request: Request, config: GatewayConfig) -> bytes:
 
 
 def decode_body(body: bytes, service: Service) -> ResponseCreate:
-    """Read what is asked for, and count it in.
+    """Decode a request and count it for the rate limit.
 
     Raises:
-        RefusedError: If it cannot be read, or there are too many requests.
+        RefusedError: If it cannot be decoded, or there are too many requests.
     """
     if (wait_s := service.seconds_to_wait()) > 0:
         raise RefusedError(rate_limited(wait_s))
@@ -47,5 +47,5 @@ def decode_body(body: bytes, service: Service) -> ResponseCreate:
     except RemoteProtocolError as exc:
         refusal = Refusal(code="invalid_json", message=str(exc))
         raise RefusedError(refusal) from exc
-    # Lanes are a WebSocket's affair.
+    # Only WebSockets have lanes.
     return msgspec.structs.replace(create, stream_id=None)

@@ -1,4 +1,4 @@
-"""Writes one response: sends the engine's pieces on as events."""
+"""Writes one response: sends the engine's pieces as events."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ logger = logging.getLogger(__name__)
 
 
 class ResponseWriter:
-    """One response while it is told."""
+    """Writes the events of one response to an outlet."""
 
     def __init__(
         self, service: Service, composer: Composer, outlet: Outlet, steers: Steers
@@ -52,20 +52,20 @@ class ResponseWriter:
         self._n_chars_left: float = float("inf")
         self._n_said_chars = 0
         self._n_thought_chars = 0
-        """How many of those were reasoning."""
+        """How many of those characters were reasoning."""
 
     async def warm_up(self) -> None:
-        """Tell a response without output, whose id can be continued from."""
+        """Send a response without output, whose id a request can continue from."""
         events = self.composer.begin()
         self._count(End(), n_input_chars=0)
         await self._send([*events, *self.composer.complete(self._service.now())])
 
     async def tell(self, create: ResponseCreate, conversation: Conversation) -> None:
-        """Tell a response to its end.
+        """Send a response to its end.
 
         Raises:
-            PeerGoneError: If the client has gone.
-            RefusedError: If the script wants an error event now.
+            PeerGoneError: If the client has disconnected.
+            RefusedError: If the script demands an error event now.
         """
         prompt = Prompt(
             instructions=create.instructions or "",
@@ -162,10 +162,10 @@ def _wants_json(text_format: TextFormat | None) -> bool:
 
 
 def _task(create: ResponseCreate) -> GivenTask | None:
-    """Read the task that Redline sends beside the prompt.
+    """Read the task that Redline sends with the prompt.
 
     Raises:
-        RefusedError: If it is none.
+        RefusedError: If it is not a task.
     """
     if create.redline_task is UNSET:
         return None
@@ -179,6 +179,6 @@ async def _next(pieces: AsyncGenerator[Piece, None]) -> Piece | None:
     try:
         return await anext(pieces, None)
     except Exception:
-        # The border to the engine: whatever it does wrong, the client gets an answer.
+        # The boundary to the engine: any failure of it must reach the client.
         logger.exception("the engine failed")
         return End(error_code="server_error", error_message="The engine failed.")

@@ -1,6 +1,6 @@
-"""The `response` object in full, as strict typed clients want it.
+"""The complete `response` object, for clients with strict types.
 
-A trimmed object is enough for us, but the official SDK's types ask for every field that
+A reduced object is enough for us, but the official SDK's types require every field that
 is not optional (openai-python 3.52 `types/responses/response.py`), so all are sent.
 """
 
@@ -45,7 +45,7 @@ _AUTO, _NONE = Raw(b'"auto"'), Raw(b"[]")
 
 
 class OutputText(Struct, kw_only=True, tag_field="type", tag="output_text"):
-    """A part of a message: what the model writes."""
+    """A part of a message: text of the model."""
 
     text: str
     annotations: list[str] = field(default_factory=list)
@@ -53,7 +53,7 @@ class OutputText(Struct, kw_only=True, tag_field="type", tag="output_text"):
 
 
 class OutputRefusal(Struct, kw_only=True, tag_field="type", tag="refusal"):
-    """A part of a message: the sentence by which the model declines."""
+    """A part of a message: the model's refusal."""
 
     refusal: str
 
@@ -68,7 +68,7 @@ Part = OutputText | OutputRefusal | ReasoningText
 
 
 class MessageItem(Struct, kw_only=True, tag_field="type", tag="message"):
-    """An output item that is the answer, or a stretch of it."""
+    """An output item with the answer or a part of it."""
 
     id: str
     status: Status = "in_progress"
@@ -78,7 +78,7 @@ class MessageItem(Struct, kw_only=True, tag_field="type", tag="message"):
 
 
 class ReasoningItem(Struct, kw_only=True, tag_field="type", tag="reasoning"):
-    """An output item that is the model's thinking."""
+    """An output item with the model's reasoning."""
 
     id: str
     status: Status = "in_progress"
@@ -90,14 +90,14 @@ Item = MessageItem | ReasoningItem
 
 
 class InputDetails(Struct, kw_only=True):
-    """Of the input tokens."""
+    """Details of the input tokens."""
 
     cached_tokens: int = 0
     cache_write_tokens: int = 0
 
 
 class OutputDetails(Struct, kw_only=True):
-    """Of the output tokens."""
+    """Details of the output tokens."""
 
     reasoning_tokens: int = 0
 
@@ -119,7 +119,7 @@ class Incomplete(Struct, kw_only=True):
 
 
 class Response(Struct, kw_only=True):
-    """One response, at any time of its life."""
+    """One response, in any state."""
 
     id: str
     created_at: int
@@ -157,7 +157,7 @@ class Response(Struct, kw_only=True):
 
     @property
     def output_text(self) -> str:
-        """What the messages say, refusals included, for the conversation's history."""
+        """The text of all messages, with refusals, for the conversation's history."""
         return "".join(
             part.refusal if isinstance(part, OutputRefusal) else part.text
             for item in self.output
@@ -195,7 +195,7 @@ def new_response(
 
 
 def _echoed(create: ResponseCreate) -> dict[str, Any]:  # Of any type.
-    """Return the fields that the gateway only gives back, where the client set them."""
+    """Return the fields that the gateway only echoes, if the client set them."""
     given = {name: getattr(create, name) for name in _ECHOED}
     unset = (None, NO_RAW)
     return {name: value for name, value in given.items() if value not in unset}
@@ -210,14 +210,14 @@ def _text(options: TextOptions | None) -> dict[str, object]:
 
 
 def n_tokens(n_chars: int) -> int:
-    """Estimate the tokens of so many characters."""
+    """Estimate the number of tokens of a number of characters."""
     return -(-n_chars // CHARS_PER_TOKEN)
 
 
 def estimated_usage(
     *, n_input_chars: int, n_said_chars: int, n_thought_chars: int
 ) -> EngineUsage:
-    """Guess token counts from characters, where nobody counted tokens.
+    """Estimate token counts from characters.
 
     Args:
         n_input_chars: Characters of the prompt.
@@ -232,7 +232,7 @@ def estimated_usage(
 
 
 def full_usage(usage: EngineUsage) -> FullUsage:
-    """Write token counts as the protocol does."""
+    """Convert token counts to the protocol's form."""
     return FullUsage(
         input_tokens=usage.input_n_tokens,
         input_tokens_details=InputDetails(cached_tokens=usage.cached_n_tokens),

@@ -1,4 +1,4 @@
-"""Responses by their ids: get, follow, cancel, delete."""
+"""Endpoints for stored responses: get, follow, cancel and delete."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from redline.wire import events
 _JSON = "application/json"
 
 _NUMBER = re.compile(r"-?[0-9]{1,18}")
-"""Python refuses to read numbers of thousands of digits."""
+"""Python refuses to parse numbers of thousands of digits."""
 
 
 class RetrieveEndpoint:
@@ -126,7 +126,7 @@ class CancelEndpoint:
 async def send_response(
     kept: BackgroundResponse, scope: Scope, receive: Receive, send: Send
 ) -> None:
-    """Answer with a response as it stands."""
+    """Answer with the current state of a response."""
     assert kept.response is not None
     answer = HttpResponse(events.encode(kept.response), media_type=_JSON)
     await answer(scope, receive, send)
@@ -142,14 +142,14 @@ async def follow(
     number: int,
     after: int = -1,
 ) -> None:
-    """Answer with the events of a response, until it ends or the client goes.
+    """Answer with the events of a response, until it ends or the client disconnects.
 
     Args:
         kept: The response.
-        service: Takes note of what is sent.
-        scope: Of the request.
-        receive: Of the request.
-        send: Of the request.
+        service: Records what is sent.
+        scope: The request's.
+        receive: The request's.
+        send: The request's.
         number: The connection's.
         after: The sequence number of the last event that the client has.
     """
@@ -161,7 +161,7 @@ async def follow(
 
 
 async def while_connected(receive: Receive, work: Coroutine[None, None, bool]) -> bool:
-    """Do what answers a request, unless the client goes; return whether it was done."""
+    """Answer a request while the client is connected; return whether it completed."""
     async with asyncio.TaskGroup() as group:
         answering = group.create_task(work, name="answer over HTTP")
         watching = group.create_task(

@@ -1,6 +1,6 @@
-"""Answers one request, and the successors that steers make of it.
+"""Answers one request, and its successors after steers.
 
-The same for a WebSocket and for HTTP: the outlet is where they differ.
+WebSocket and HTTP share it; only their outlets differ.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from redline.wire.events import ResponseCreate, ResponseSteer
 
 
 class Run:
-    """One request while it is answered."""
+    """Answers one request."""
 
     def __init__(
         self,
@@ -46,8 +46,8 @@ class Run:
             service: What all requests share.
             create: The request.
             outlet: Where the answer goes.
-            cache: What was said before on the same connection.
-            kept: The outlet once more, if it is a background response.
+            cache: The earlier responses of the same connection.
+            kept: The outlet again, if it is a background response.
         """
         self._service = service
         self._create = create
@@ -56,21 +56,21 @@ class Run:
         self._kept = kept
         self._steers = Steers(is_supported=service.config.can_steer)
         self._composer: Composer | None = None
-        """Of the response that is told now; the last one, once all are."""
+        """The composer of the current response, or of the last one."""
         self._steer_id = ""
         self.is_refused = False
-        """Whether the outlet was told why there is no (whole) answer."""
+        """Whether a refusal was sent to the outlet."""
 
     @property
     def response(self) -> Response | None:
-        """The response as it stands; None if there is none (yet)."""
+        """The current response; None before it exists."""
         return self._composer.response if self._composer else None
 
     async def answer(self) -> None:
         """Answer the request to its end.
 
         Raises:
-            PeerGoneError: If the client has gone.
+            PeerGoneError: If the client has disconnected.
         """
         try:
             self._check()
@@ -85,7 +85,7 @@ class Run:
             await self._outlet.refuse(refused.refusal)
 
     def steer(self, steer: ResponseSteer) -> Sent | None:
-        """Take or refuse a steer of the running response; return what to say to it.
+        """Accept or refuse a steer of the running response; return the event to send.
 
         Must be called only while a response runs.
         """
@@ -153,14 +153,14 @@ class Run:
             self._create = replace(self._create, redline_task=self._steers.task)
             previous = composer.response.id
             if self._steers.manner == "pending":
-                # The steer's text goes before the input that the client now owes.
+                # The steer's text precedes the input that the client must send now.
                 self._cache.put(self._create.stream_id, previous, conversation)
                 await self._outlet.send([composer.steer_pending(self._steer_id)])
                 return
 
     @asynccontextmanager
     async def _turn(self, composer: Composer) -> AsyncIterator[None]:
-        """Wait until the response may be worked on."""
+        """Wait until the response may run."""
         if self._kept is None:
             yield
             return

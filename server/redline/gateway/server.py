@@ -1,7 +1,7 @@
-"""Runs the gateway: listens on loopback, says so, and ends when it should.
+"""Runs the gateway: listens on loopback, announces its port, and ends on request.
 
-It ends at once on a signal, and when its standard input does if it was told to watch
-it: a child whose parent is killed sees that end, whatever the system.
+It ends at once on a signal, and optionally when its standard input ends: on every
+system, a child sees that when its parent is killed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from redline.gateway.guard import is_loopback
 from redline.gateway.transport import GatewayHttp, GatewayWebSocket
 
 _GRACEFUL_S = 1
-"""What uvicorn waits for connections to end; ours end at once."""
+"""How long uvicorn waits for connections to end; ours end at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,15 +35,15 @@ class Listening:
 
     host: str = "127.0.0.1"
     port: int = 0
-    """0: any that is free."""
+    """0: any free port."""
     tls_cert: Path | None = None
     tls_key: Path | None = None
 
     def bind(self) -> socket.socket:
-        """Begin to listen. Whoever calls this closes the socket.
+        """Start listening. The caller must close the socket.
 
         Raises:
-            InvalidArgumentsError: If others than this machine could connect.
+            InvalidArgumentsError: If other machines could connect.
             OSError: If the port is taken.
         """
         if not is_loopback(self.host):
@@ -51,8 +51,8 @@ class Listening:
                 f"The gateway listens on loopback only, not on {self.host}."
             )
         family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
-        # asyncio turns Nagle's algorithm off only where the protocol is named; with it
-        # the first deltas of a response come 40 ms late.
+        # asyncio disables Nagle's algorithm only if the protocol is given; with it the
+        # first deltas of a response arrive 40 ms late.
         listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         try:
             if os.name == "posix":
@@ -66,7 +66,7 @@ class Listening:
 
 
 class GatewayServer(uvicorn.Server):
-    """uvicorn, told when it listens and ended without a fuss."""
+    """A uvicorn server that reports its port and can be ended at any time."""
 
     def __init__(
         self,
@@ -79,8 +79,8 @@ class GatewayServer(uvicorn.Server):
         """Begin, in the event loop that will run it.
 
         Args:
-            app: What `create_app` built.
-            config: The same that it was built with.
+            app: The result of `create_app`.
+            config: The config that the app was built with.
             listening: Where to listen.
             on_listening: Called once with the port.
         """
@@ -101,18 +101,18 @@ class GatewayServer(uvicorn.Server):
             await self.serve(sockets=[listener])
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Take connections, and say so."""
+        """Accept connections and report the port."""
         await super().startup(sockets)
         for listener in sockets or ():
             self._on_listening(listener.getsockname()[1])
 
     async def main_loop(self) -> None:
-        """Wait for the end; uvicorn's own looks for it ten times a second."""
+        """Wait for the end; uvicorn's own loop polls for it ten times a second."""
         await self._ending.wait()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """End on SIGINT and SIGTERM, with exit code 0: both are how it is ended."""
+        """End on SIGINT and SIGTERM with exit code 0, since both are normal ends."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -138,11 +138,11 @@ def end_with_parent(end: Callable[[], None]) -> None:
     """Call `end`, from a thread, when standard input ends."""
 
     def watch() -> None:
-        # Not `sys.stdin`: its lock would hold up the interpreter's end.
+        # Not `sys.stdin`: its lock would delay the interpreter's exit.
         with contextlib.suppress(OSError):
             while os.read(0, 4096):
                 continue
-        # The loop is closed already when the gateway ended for another reason.
+        # The loop is already closed if the gateway ended for another reason.
         with contextlib.suppress(RuntimeError):
             end()
 

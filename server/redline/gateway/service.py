@@ -1,4 +1,4 @@
-"""What all requests of one gateway share."""
+"""The state that all requests of one gateway share."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ class Service:
         self._upgrade_refusals = iter(config.upgrade_refusals)
 
     async def aclose(self) -> None:
-        """End what goes on without a client."""
+        """End all background responses."""
         await self.background.aclose()
 
     def upgrade_refusal(self) -> Refusal | None:
-        """Return how the next WebSocket upgrade is refused, if it is to be."""
+        """Return the refusal of the next WebSocket upgrade, if there is one."""
         return next(self._upgrade_refusals, None)
 
     def seconds_to_wait(self) -> float:
-        """Count a request in; return 0, or how long it must wait to be let in."""
+        """Count a request; return 0, or how long the client must wait."""
         return self._rate_limit.take(time.monotonic())
 
     def now(self) -> float:
@@ -50,9 +50,9 @@ class Service:
         return time.time()
 
     def new_id(self, kind: str) -> str:
-        """Make an id that nobody can guess."""
+        """Make an id that cannot be guessed."""
         return f"{kind}_{secrets.token_hex(16)}"
 
     def new_padding(self) -> Padding:
-        """Make the filling for one response."""
+        """Make the padding of one response."""
         return Padding(secrets.token_urlsafe(_N_NOISE_BYTES).encode())

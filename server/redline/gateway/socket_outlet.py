@@ -1,4 +1,4 @@
-"""The way to a WebSocket's client: many runs, one ordered stream of messages."""
+"""Outlets to a WebSocket client: many runs, one ordered stream of messages."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from redline.wire.connection import Connection
 from redline.wire.events import ServerEvent, decode_server_event
 
 _READ_BY_THE_MACHINE = events.STEER_EVENTS | {events.CREATED}
-"""Events of which the machine reads more than the type and the lane."""
+"""Events of which the state machine reads more than the type and the lane."""
 
 
 class SocketWriter:
-    """Sends messages in the order in which it was asked to."""
+    """Sends messages in the order of the calls."""
 
     def __init__(
         self,
@@ -33,8 +33,8 @@ class SocketWriter:
         self._tcp = tcp
         self._recorder = recorder
         self._connection_number = connection_number
-        # Senders wait here, first come first served, while the client does not read:
-        # the order on the wire is that in which the events were composed.
+        # Senders queue here while the client does not read, so that the order on the
+        # wire is the order in which the events were composed.
         self._lock = asyncio.Lock()
         self._is_closed = False
 
@@ -42,7 +42,7 @@ class SocketWriter:
         """Send events.
 
         Raises:
-            PeerGoneError: If the client has gone.
+            PeerGoneError: If the client has disconnected.
         """
         async with self._lock:
             for kind, data in sent:
@@ -76,12 +76,12 @@ class SocketWriter:
         try:
             await self._send(message)
         except OSError as exc:
-            # What an ASGI server raises when the client has gone.
+            # ASGI servers raise this when the client has disconnected.
             raise PeerGoneError from exc
 
 
 class SocketOutlet:
-    """The way to the client for the run of one request."""
+    """The outlet for the run of one request."""
 
     is_kept = False
 
@@ -93,7 +93,7 @@ class SocketOutlet:
         self._lane = lane
 
     async def send(self, sent: list[Sent]) -> None:
-        """Send events, after the machine has seen them."""
+        """Send events, after the state machine has processed them."""
         for kind, data in sent:
             if kind in _READ_BY_THE_MACHINE:
                 event = decode_server_event(data)

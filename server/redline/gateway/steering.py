@@ -1,4 +1,4 @@
-"""Steers of one request: which are taken, and what waits for the next border."""
+"""The steers of one request: which are accepted, and which wait for an item's end."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from redline.gateway.refusals import Refusal
 from redline.wire.events import InputMessage, ResponseSteer
 
 _MAX_WAITING = 8
-"""Steers that may wait for one border."""
+"""Most steers that may wait at once."""
 
 
 class Steers:
@@ -17,20 +17,20 @@ class Steers:
 
     def __init__(self, *, is_supported: bool) -> None:
         self.manner: OnSteer = "accept"
-        """How the engine wants them to be answered."""
+        """How the engine wants steers to be answered."""
         self._is_supported = is_supported
         self._waiting: list[InputMessage] = []
         self._n_waiting = 0
         self.task: Raw | UnsetType = UNSET
-        """As data: what the last steer that was taken makes of it."""
+        """The task as data, as changed by the last accepted steer."""
 
     @property
     def are_waiting(self) -> bool:
-        """Whether a successor is owed."""
+        """Whether a successor must follow."""
         return self._n_waiting > 0
 
     def add(self, steer: ResponseSteer) -> Refusal | None:
-        """Take a steer, or say why not."""
+        """Accept a steer and return None, or return a refusal."""
         if (refusal := self._refusal(steer)) is not None:
             return refusal
         self._waiting += _messages(steer)
@@ -39,7 +39,7 @@ class Steers:
         return None
 
     def take(self) -> list[InputMessage]:
-        """Return what waits, oldest first, and let it go."""
+        """Remove and return the waiting input, oldest first."""
         taken, self._waiting, self._n_waiting = self._waiting, [], 0
         return taken
 

@@ -1,15 +1,15 @@
-"""What the gateway asks of uvicorn beyond ASGI: to drop a connection, and bounds.
+"""Extends uvicorn's protocols: dropping connections, and time limits.
 
-A client that stops reading is waited for, but not for ever; a message over the limit is
-answered by an error event before the WebSocket is closed; at shutdown no client is
-waited for. All of it uses the hooks that uvicorn's protocol classes share with asyncio.
+The wait for a client that stops reading is bounded. A message over the limit is
+answered by an error event before the WebSocket is closed. Shutdown does not wait for
+clients. All of this uses the hooks that uvicorn's protocol classes share with asyncio.
 """
 
 from __future__ import annotations
 
 import asyncio
 import struct
-from typing import Any  # uvicorn's own type for what it keeps in a scope's state.
+from typing import Any  # The type of a scope's state in uvicorn.
 
 from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -25,7 +25,7 @@ _TOO_BIG = 1009
 """Close code (RFC 6455 section 7.4.1)."""
 
 _GOODBYE_S = 0.3
-"""How long a client may take, at shutdown, to read what is already on its way."""
+"""How long a client may take at shutdown to read data already sent."""
 
 _FIRST_REQUEST_S = 10.0
 """How long a new connection may stay without a request."""
@@ -66,7 +66,7 @@ class GatewayHttp(H11Protocol):
     def connection_made(  # type: ignore[override]  # As in the class above.
         self, transport: asyncio.Transport
     ) -> None:
-        """Begin to wait for the first request."""
+        """Start the timer for the first request."""
         super().connection_made(transport)
         self.timeout_keep_alive_task = self.loop.call_later(
             _FIRST_REQUEST_S, self.timeout_keep_alive_handler
@@ -137,7 +137,7 @@ class GatewayWebSocket(WebSocketsSansIOProtocol):
         super().resume_writing()
 
     def handle_parser_exception(self) -> None:
-        """Say what was wrong with a message over the limit; then close as always."""
+        """Send an error event for a message over the limit, then close as usual."""
         close = self.conn.close_sent
         if close is not None and close.code == _TOO_BIG and self.handshake_complete:
             self.transport.write(

@@ -1,8 +1,8 @@
 """One WebSocket: its lanes, its limits, and the runs that answer its requests.
 
-What belongs to which request, and what may begin when, is decided by the same pure
-machine that the client runs (`redline.wire.connection`): every event goes through it
-before it is sent.
+The same pure state machine that the client uses (`redline.wire.connection`) decides
+which event belongs to which request and when a request may start. Every event passes
+through it before it is sent.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class _Session:
         return [(events.STEERING_HEADER.encode(), b"true")] if can_steer else []
 
     async def _take_all(self) -> None:
-        """Take what the client sends until it has gone."""
+        """Handle the client's messages until it disconnects."""
         while (message := await self._receive())["type"] == "websocket.receive":
             data = message.get("text") or message.get("bytes") or ""
             try:
@@ -132,7 +132,7 @@ class _Session:
         if not config.has_lanes:
             create = msgspec.structs.replace(create, stream_id=None)
         if (failure := self._connection.refusal(create)) is not None:
-            # A name that is none cannot be echoed.
+            # An invalid lane name cannot be echoed.
             is_name = failure.code != "invalid_stream_id"
             refusal = Refusal(
                 code=failure.code, message=failure.message, param="stream_id"
@@ -145,7 +145,7 @@ class _Session:
             await self._end(refusal, _POLICY_VIOLATION)
             return
         if (wait_s := self._service.seconds_to_wait()) > 0:
-            # Said when its turn comes: an error event ends whatever runs on its lane.
+            # Sent when its turn comes: an error event ends the exchange of its lane.
             exchange = self._connection.create(
                 ResponseCreate(stream_id=create.stream_id)
             )
@@ -179,7 +179,7 @@ class _Session:
         await self._writer.write([sent], lane=lane)
 
     def _begin(self) -> None:
-        """Begin what may begin."""
+        """Start the requests that may start."""
         for exchange in list(self._connection.startable()):
             if len(self._runs) >= MAX_ACTIVE:
                 return
@@ -216,7 +216,7 @@ class _Session:
             task.cancel()
 
     async def _end(self, refusal: Refusal, code: int) -> None:
-        """Say why, and close the connection."""
+        """Send the refusal and close the connection."""
         try:
             await self._writer.say(refusal)
             await self._writer.close(code)

@@ -1,1 +1,1 @@
-"""What answers inside the gateway, one module an engine."""
+"""The engines of the gateway, one per module."""

@@ -1,7 +1,7 @@
-"""Work off the event loop that cannot hold up the end of the process.
+"""Runs work in a thread that does not delay the end of the process.
 
-`asyncio.to_thread` would: the interpreter waits for its threads, and work that cannot
-be interrupted would then keep a server alive that was told to go.
+`asyncio.to_thread` would delay it: the interpreter waits for those threads, so work
+that cannot be interrupted would keep a stopped server alive.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ T = TypeVar("T")
 async def in_daemon_thread(work: Callable[[], T], *, limit_s: float) -> T:
     """Run `work` in a thread of its own and return its result.
 
-    When the time is up or the caller is cancelled, the work goes on unseen: threads
-    cannot be stopped.
+    After a timeout or a cancellation the work continues and its result is dropped:
+    threads cannot be stopped.
 
     Raises:
         TimeoutError: If it takes longer than the limit, in seconds.
@@ -28,7 +28,7 @@ async def in_daemon_thread(work: Callable[[], T], *, limit_s: float) -> T:
     done: asyncio.Future[T] = loop.create_future()
 
     def report(settle: Callable[[], None]) -> None:
-        # The loop is closed once the process is on its way out.
+        # The loop may be closed already, when the process is ending.
         with suppress(RuntimeError):
             loop.call_soon_threadsafe(lambda: None if done.done() else settle())
 

@@ -1,4 +1,4 @@
-"""The engine behind the embedded default: fixed rules, and honest about it."""
+"""The engine of the embedded gateway: fixed rules without a model."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NOT_AN_EDIT = (
     " like), reviews code by fixed rules, and cannot answer anything else. Configure a"
     " model to do more."
 )
-"""The answer to whatever is neither an edit nor a review."""
+"""The answer to a request that is neither an edit nor a review."""
 
 TOOK_TOO_LONG = (
     f"{DECLINED} The built-in rules took too long on this range; select a smaller one."
@@ -39,10 +39,10 @@ REVIEW_TOOK_TOO_LONG = (
 )
 
 _MAX_AT_ONCE = 4
-"""Edits and reviews side by side; more would only take each other's processor."""
+"""Edits and reviews at once; more would only compete for the processor."""
 
 _CHUNK = re.compile(r"\s*\S{1,4}|\s+")
-"""What is sent as one delta: about what a tokenizer would call a token."""
+"""The text of one delta: about one token."""
 
 
 class RulesEngine:
@@ -58,8 +58,8 @@ class RulesEngine:
         """Begin.
 
         Args:
-            answer: The rules; None: Redline's own, loaded when they are first needed,
-                because they take longer to import than the gateway takes to start.
+            answer: The rules; None: Redline's own, loaded on first use, because they
+                take longer to import than the gateway takes to start.
             review: The same for reviews.
             limit_s: How long one answer may take.
         """
@@ -70,7 +70,7 @@ class RulesEngine:
 
     @property
     def models(self) -> tuple[str, ...]:
-        """The one name it goes by."""
+        """Return its only name."""
         return (NAME,)
 
     def answer(self, request: EngineRequest) -> EngineAnswer:
@@ -81,11 +81,11 @@ class RulesEngine:
         try:
             text = await self._text(request.task)
         except TimeoutError:
-            # What has no form for a refusal fails.
+            # A request without a form for refusals fails.
             yield End(error_code="server_error", error_message=REVIEW_TOOK_TOO_LONG)
             return
         if text is None:
-            # Who wants JSON could not read a sentence, but knows what a refusal is.
+            # A client that expects JSON cannot read a sentence, but handles a refusal.
             yield (Refused if request.wants_json else TextPiece)(NOT_AN_EDIT)
             return
         for chunk in _CHUNK.findall(text):
@@ -110,7 +110,7 @@ class RulesEngine:
 
 
 def preload() -> None:
-    """Load the built-in rules in a thread, so that the first edit need not wait."""
+    """Load the built-in rules in a thread, so that the first edit does not wait."""
     threading.Thread(target=_built_in, args=(_SMALLEST,), daemon=True).start()
 
 
@@ -122,7 +122,7 @@ _SMALLEST = EditTask(
     target="def f(): ...\n",
     after="",
 )
-"""Needs the parser, and so everything that takes long to load."""
+"""An edit that needs the parser and so loads everything slow to import."""
 
 
 def _built_in(task: EditTask) -> str:

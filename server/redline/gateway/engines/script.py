@@ -1,7 +1,7 @@
-"""The engine for tests and benchmarks: it says exactly what a script tells it to.
+"""The engine for tests and benchmarks: it answers exactly as a script says.
 
-A script is a list of rules, the first that matches a request gives the reply; it comes
-from a file (JSON or TOML) or is built from these values in the same process.
+A script is a list of rules; the first rule that matches a request gives the reply. It
+comes from a JSON or TOML file, or is built from these values in the same process.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class ScriptUsage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class ScriptReply(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What to say, how fast, and what goes wrong."""
+    """The text of a reply, its pace and its faults."""
 
     text: str = ""
     """The answer; `{{target}}` in it stands for the range of an edit's prompt,
@@ -56,15 +56,15 @@ class ScriptReply(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     chunk_chars: int = 4
     """Length of the deltas that `text`, `items` and `reasoning` are cut into."""
     repeat: int = 1
-    """How many times the text or the chunks are said, for long answers."""
+    """How often the text or the chunks are repeated, for long answers."""
     reasoning: str = ""
-    """Thinking that comes before the answer."""
+    """Reasoning that comes before the answer."""
     refusal: str = ""
-    """Said after the text."""
+    """A refusal that follows the text."""
     delay_s: float = 0.0
     """Time before the first delta."""
     tokens_per_s: float | None = None
-    """Deltas a second; None: the gateway's own pace."""
+    """Deltas a second; None: the gateway's pace."""
     incomplete: str | None = None
     """End as incomplete, for this reason."""
     failed: str | None = None
@@ -77,22 +77,22 @@ class ScriptReply(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class When(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which requests a rule is for; all that is given must hold."""
+    """Selects the requests of a rule; all given conditions must hold."""
 
     contains: str | None = None
-    """Somewhere in the instructions or the conversation."""
+    """A part of the instructions or the conversation."""
     instruction: str | None = None
-    """In the instruction of an edit, or else in the user's last message."""
+    """A part of the edit's instruction, or else of the user's last message."""
     model: str | None = None
-    """The whole name."""
+    """The exact name of the model."""
     schema: str | None = None
-    """The name of the JSON Schema that is asked for."""
+    """The name of the requested JSON Schema."""
     nth: int | None = None
-    """The how manieth request to this engine, from 1."""
+    """The number of the request to this engine, from 1."""
 
 
 class ScriptRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A reply and what it is for."""
+    """A reply and the requests that it answers."""
 
     when: When = When()
     reply: ScriptReply = ScriptReply()
@@ -106,7 +106,7 @@ class ServerBehaviour(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     max_age_s: float | None = None
     requests_per_minute: int | None = None
     upgrades: tuple[Refusal | None, ...] = ()
-    """How the first upgrades are answered; null lets one in."""
+    """Refusals of the first upgrades; null accepts one."""
 
 
 class Script(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -121,7 +121,7 @@ def load_script(path: Path) -> Script:
     """Read a script from a `.toml` or a JSON file.
 
     Raises:
-        SettingsError: If it cannot be read, or does not fit.
+        SettingsError: If it cannot be read or is not valid.
     """
     decode = msgspec.toml.decode if path.suffix == ".toml" else msgspec.json.decode
     try:
@@ -131,7 +131,7 @@ def load_script(path: Path) -> Script:
 
 
 def with_behaviour(config: GatewayConfig, manners: ServerBehaviour) -> GatewayConfig:
-    """Return a config with what a script says about the server."""
+    """Return the config with a script's settings of the server applied."""
     return replace(
         config,
         has_lanes=manners.lanes,
@@ -143,7 +143,7 @@ def with_behaviour(config: GatewayConfig, manners: ServerBehaviour) -> GatewayCo
 
 
 class ScriptEngine:
-    """Answers by a script."""
+    """Answers requests by a script."""
 
     def __init__(self, script: Script) -> None:
         self._script = script
@@ -151,7 +151,7 @@ class ScriptEngine:
 
     @property
     def models(self) -> tuple[str, ...]:
-        """The one name it goes by; it answers to any."""
+        """Return its only name; it accepts any name."""
         return (NAME,)
 
     def answer(self, request: EngineRequest) -> EngineAnswer:

@@ -1,1 +1,1 @@
-"""The built-in engine that is no model: edits that follow from rules alone."""
+"""The rules of the built-in engine: edits and findings without a model."""

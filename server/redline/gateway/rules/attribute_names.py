@@ -1,8 +1,8 @@
-"""Which attributes in a Python file are certainly those of its own classes.
+"""Finds the attributes in a Python file that certainly belong to its own classes.
 
-An attribute is known where it is taken of `self` or `cls` in a method, of a class or a
-new object by the class's name, of `super()`, or of the other operand of a comparison
-method. Of anything else it is not known whose it is.
+The owner of an attribute is known if it is accessed on `self` or `cls` in a method, on
+a class or a new object by the class's name, on `super()`, or on the other operand of a
+comparison method. Otherwise the owner is unknown.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _BY_STRING = frozenset({"getattr", "setattr", "hasattr", "delattr", "attrgetter"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttributeUse:
-    """One place where an attribute with one of the names is taken."""
+    """One access to an attribute with one of the names."""
 
     name: str
     start: int
     end: int
     owner: str | None
-    """The class that it belongs to; None: not known."""
+    """The class that it belongs to; None: unknown."""
     is_foreign: bool = False
     """Whether it certainly belongs to something imported or to a literal."""
     is_stored: bool = False
@@ -35,20 +35,20 @@ class AttributeUse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttributeMap:
-    """All that a file tells about attributes of some names."""
+    """The attributes of some names in a file."""
 
     uses: list[AttributeUse]
     bases: dict[str, list[str]]
-    """The classes of the file and what they derive from; "" is what has no name."""
+    """The classes of the file and their bases; "" is a base without a name."""
     fields: set[str]
     """Classes whose annotated names are parameters: dataclasses and the like."""
     by_string: list[int]
-    """Offsets where one of the names is given to `getattr` or its like."""
+    """Offsets where one of the names is passed to `getattr` or a similar function."""
     pattern_keys: list[int]
     """Offsets where one of the names is a keyword in a class pattern."""
 
     def family(self, name: str) -> set[str]:
-        """The class and all of the file's classes above, below and beside it."""
+        """Return the class with its bases, subclasses and siblings in the file."""
         family = {name}
         while True:
             more = {
@@ -79,7 +79,7 @@ def map_attributes(source: PythonSource, names: Collection[str]) -> AttributeMap
 class _Owner:
     node: cst.FunctionDef | cst.ClassDef
     receivers: dict[str, str | None]
-    """Parameters and the class of what they hold; None: not known."""
+    """Parameters and the class of their values; None: unknown."""
 
 
 class _Walk(cst.CSTVisitor):

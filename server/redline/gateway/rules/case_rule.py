@@ -1,4 +1,4 @@
-"""Changing the case of names and lines in any language."""
+"""Changes the case of names and lines in any language."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from redline.gateway.rules.word_rename import rename_word
 from redline.instructions.request import CaseStyle, ChangeCase, Rename
 
 _NAME = re.compile(r"[^\W\d][\w-]*")
-# Names in a list: nothing but names, and marks that stand between or around them.
+# A list of names: only names, and separators between or around them.
 _LIST = re.compile(r"(?:[^\W\d][\w-]*|[\s,;|\"'`\[\]])+")
 _TEXT_STYLES: frozenset[CaseStyle] = frozenset({"upper", "lower", "title"})
 _FIRST_LETTER = re.compile("(?<![\\w'\u2019])[^\\W\\d_]")
 
 
 def change_case_in_words(region: EditedLines, request: ChangeCase) -> Outcome:
-    """Change the case of the names given, else of the whole range if it is text."""
+    """Change the case of the given names, or of the whole range if it is text."""
     if request.names:
         return _rename_all(region, request)
     if request.style in _TEXT_STYLES:
@@ -32,7 +32,7 @@ def change_case_in_words(region: EditedLines, request: ChangeCase) -> Outcome:
 
 
 def change_text_case(text: str, style: CaseStyle) -> str:
-    """Change every letter of a text, or for titles the first of every word."""
+    """Change every letter of a text, or for titles the first letter of every word."""
     match style:
         case "upper":
             return text.upper()

@@ -1,4 +1,4 @@
-"""Commenting lines out and in again."""
+"""Comments lines out and removes comment marks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def comment_out(region: EditedLines) -> Outcome:
     if syntax is not None and syntax.line_comment:
         mark = syntax.line_comment.rstrip()
         indents = [_indent(line) for line in lines if line.strip()]
-        # Readers of replies hold the first line to the indentation that it had.
+        # Readers of replies expect the first line to keep its indentation.
         at = indents[0] if indents[0] == min(indents) else None
         return _joined(_marked(line, mark, at) for line in lines)
     if syntax is not None and syntax.block_comment:
@@ -30,7 +30,7 @@ def comment_out(region: EditedLines) -> Outcome:
 
 
 def uncomment(region: EditedLines) -> Outcome:
-    """Take comment marks away from the lines that have them."""
+    """Remove the comment marks of the range's lines."""
     syntax = syntax_of(region.language)
     lines = split_lines(region.target)
     if syntax is not None and syntax.line_comment:
@@ -43,7 +43,7 @@ def uncomment(region: EditedLines) -> Outcome:
 
 
 def _marked(line: str, mark: str, at: int | None) -> str:
-    """Put a mark at a column, or where the line's own text begins."""
+    """Insert a mark at a column, or where the line's text begins."""
     if not line.strip():
         return line
     at = _indent(line) if at is None else at
@@ -63,7 +63,7 @@ def _without_pair(line: str, opening: str, closing: str) -> str:
     if not (text.startswith(opening) and text.endswith(closing)):
         return line
     inner = text.removeprefix(opening).removesuffix(closing).strip()
-    # Two comments side by side are not one.
+    # Two comments on one line are not one.
     return line if opening in inner else _indented(line, inner)
 
 

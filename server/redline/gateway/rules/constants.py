@@ -1,4 +1,4 @@
-"""Giving a literal a name: a constant of the module, else of the function."""
+"""Extracts a literal to a constant of the module, else of the function."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _asked_for(found: _Literals, request: ExtractConstant) -> _Literals | Declin
 
 
 def _outstanding(found: _Literals, source: PythonSource) -> _Literals | Declined:
-    """Choose the only number, or what is repeated most."""
+    """Choose the only number, or the most repeated literal."""
     counts = Counter(literal.key for literal in found if _is_magic(literal.value))
     repeated = {
         key: n
@@ -121,7 +121,7 @@ def _name(same: _Literals, request: ExtractConstant) -> str | None:
 def _module_patch(
     source: PythonSource, same: _Literals, definition: str
 ) -> Patch | None:
-    """Put the constant under the imports, if the range reaches there."""
+    """Put the constant after the imports, if the range includes that place."""
     if not source.is_whole_file:
         return None
     under = after_imports(source)
@@ -143,7 +143,7 @@ def _local_patch(
         shared = tuple(place for place in shared if place.block in blocks)
     for place in reversed(shared):
         at = _statement_line(source, place)
-        # A class's own names are not seen in its methods.
+        # Names of a class body are not visible in its methods.
         if place.kind == "function" and source.may_insert(at):
             indent = source.indent_at(_statement_start(source, place.statement))
             return Patch(start=at, end=at, text=indent + definition)

@@ -1,4 +1,4 @@
-"""Whether a block of Python can end by running off its last line."""
+"""Decides whether control can reach the end of a Python block."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import libcst as cst
 from redline.gateway.rules.function_facts import is_name
 
 End = Literal["passes", "ends", "unknown"]
-"""How control comes to a block's end: it may, it never does, or its text does not say:
-a `with` may swallow what is raised in it, a call may never return."""
+"""Whether control reaches a block's end: it may, it never does, or it is unknown, since
+a `with` may suppress an exception and a call may never return."""
 
 
 def end_of(suite: cst.BaseSuite) -> End:
-    """Tell how a block ends."""
+    """Return whether control reaches the end of a block."""
     ends = [_end(statement) for statement in suite.body]
     return "ends" if "ends" in ends else ends[-1]
 
@@ -44,7 +44,7 @@ def _end(statement: cst.CSTNode) -> End:
 
 
 def _worst(ends: Iterable[End]) -> End:
-    """The end of a choice between blocks."""
+    """Return the end of a choice between blocks."""
     found = set(ends)
     if "passes" in found:
         return "passes"
@@ -74,7 +74,7 @@ def _end_of_match(cases: Sequence[cst.MatchCase]) -> End:
         isinstance(last.pattern, cst.MatchAs) and last.pattern.pattern is None
     )
     worst = _worst(end_of(case.body) for case in cases)
-    # Cases may name all there is without a last one for the rest.
+    # The cases may be exhaustive without a wildcard.
     return worst if is_full or worst == "passes" else "unknown"
 
 
@@ -89,5 +89,5 @@ class _BreakFinder(cst.CSTVisitor):
         self.has_break = False
 
     def visit_Break(self, node: cst.Break) -> None:
-        # One of an inner loop counts too: it only makes the answer "unknown".
+        # A break of an inner loop counts too: it only makes the answer "unknown".
         self.has_break = True

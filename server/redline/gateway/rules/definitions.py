@@ -12,7 +12,7 @@ from redline.gateway.rules.python_source import PythonSource
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeDefinition:
-    """A function or class and what it stands in."""
+    """A function or class and the definitions around it."""
 
     node: cst.FunctionDef | cst.ClassDef
     owners: tuple[cst.FunctionDef | cst.ClassDef, ...]
@@ -39,14 +39,13 @@ class NodeDefinition:
         return names
 
     def is_named(self, names: tuple[str, ...]) -> bool:
-        """Whether it, or a definition around it, has one of the names, or there is
-        no choice made."""
+        """Whether it, or a definition around it, has one of the names, if any."""
         chain = (*self.owners, self.node)
         return not names or any(d.name.value in names for d in chain)
 
 
 def header_end(node: cst.FunctionDef | cst.ClassDef, source: PythonSource) -> int:
-    """The offset right after a definition's colon."""
+    """Return the offset right after a definition's colon."""
     body = node.body
     if isinstance(body, cst.IndentedBlock):
         return source.span(body.header)[0]

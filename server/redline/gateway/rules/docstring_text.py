@@ -1,9 +1,9 @@
-"""The lines of a docstring, in Google style, from what a definition shows.
+"""Writes docstrings in Google style from the text of a definition.
 
-Only facts are written: the name in words, what is returned, yielded and raised, and
-under which test. Parameters are left out, since nothing but their names and defaults
-shows, which the signature has. What a function is *for* only a person or a model can
-say.
+Only facts are written: the name in words, the values returned and yielded, and the
+exceptions raised with their conditions. Parameters are left out, since only their names
+and defaults are known, which are in the signature. The purpose of a function is left to
+a person or a model.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _SILENT = frozenset({"None", "NoReturn", "Never"})
 _VAGUE = frozenset({"result", "results", "ret", "res", "value", "val", "out", "output"})
 
 Entry = tuple[str, str]
-"""What is described, empty for a plain sentence, and its description."""
+"""The described item, empty for a plain sentence, and its description."""
 
 
 def function_docstring(
@@ -83,7 +83,7 @@ def _lines(sentence: str, sections: dict[str, list[Entry]], indent: str) -> list
 
 
 def _quotable(text: str, max_chars: int) -> bool:
-    """Whether code can stand in a docstring: short, on one line, no escapes."""
+    """Whether code can be quoted in a docstring: short, on one line, no escapes."""
     return (
         len(text) <= max_chars
         and not any(bad in text for bad in "\n\\\r")

@@ -1,4 +1,4 @@
-"""Adding docstrings to the definitions of a range that have none."""
+"""Adds docstrings to the definitions of a range that have none."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def add_docstrings(
 
     Args:
         source: The parsed text.
-        names: Only for these definitions and what they hold; empty: for all.
+        names: Only for these definitions and those nested in them; empty: for all.
     """
     if source.path.endswith(".pyi"):
         return Declined(reason="stub files carry no docstrings")
@@ -44,7 +44,7 @@ def _needs_docstring(definition: NodeDefinition) -> bool:
     node = definition.node
     if has_docstring(node) or node.name.value == "_":
         return False
-    # The getter's docstring is the property's, the implementation's the function's.
+    # The docstring belongs to a property's getter and to an overload's implementation.
     last_words = {name.rpartition(".")[2] for name in definition.decorators}
     return not last_words & {"overload", "setter", "deleter"}
 

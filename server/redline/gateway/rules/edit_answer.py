@@ -1,6 +1,6 @@
-"""The rules engine: an edit task in, the reply that a model would write out.
+"""The rules engine for edits: turns an edit task into a reply as a model writes it.
 
-Importing this is cheap; what parses Python is loaded when a Python file asks for it.
+Importing this module is cheap; the Python parser is loaded for Python files only.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from redline.instructions.request import (
 from redline.prompts.edit import DECLINED, EditTask
 
 MAX_TARGET_CHARS = 2_000_000
-"""Longer ranges are declined: a reply of this size is no edit that a person reads."""
+"""Longer ranges are declined: nobody reviews an edit of this size."""
 
 _MAX_ECHO_CHARS = 60
 
 _BYTE_ORDER_MARK = "\ufeff"
-"""It may begin a file, and is no part of its code: no rule gets to see it."""
+"""A byte order mark may start a file and is hidden from all rules."""
 
 
 def answer(given: EditTask) -> str:
-    """Carry out a task, or say why not.
+    """Carry out a task, or decline it with a reason.
 
-    Several things asked for at once are done in their order, or none of them.
+    Several requests are carried out in order, all or none.
 
     Returns:
         The reply in the task's format, without a final newline that the range does not
@@ -59,7 +59,7 @@ def answer(given: EditTask) -> str:
 
 
 def _region(task: EditTask) -> EditedLines:
-    """Join the task's parts by line ends where they come without."""
+    """Join the task's parts, adding missing line ends."""
     target = task.target if task.target.endswith("\n") else task.target + "\n"
     target = target.removeprefix(_BYTE_ORDER_MARK)
     before = task.before.removeprefix(_BYTE_ORDER_MARK)
@@ -86,7 +86,7 @@ def _carry_out(region: EditedLines, requests: list[Request]) -> Outcome:
 
 def _apply(region: EditedLines, request: Request) -> Outcome:
     if region.is_python:
-        # libcst takes a fifth of a second to import.
+        # Imported late: libcst takes a fifth of a second.
         from redline.gateway.rules.python_rules import apply_to_python
 
         return apply_to_python(region, request)

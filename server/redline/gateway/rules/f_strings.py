@@ -1,9 +1,9 @@
-"""Turning %-formats and `str.format` calls into f-strings where nothing can change.
+"""Converts %-formats and `str.format` calls to f-strings where that is safe.
 
-ruff writes them. It also converts what may give another text, or none: a single operand
-of `%` that may be a tuple, a wrong number of values, values that are computed by code
-which could change those before them. Only what is certain is taken from it, so that
-this module decides and rewrites nothing.
+ruff does the conversion, but it also converts formats whose result may change or fail:
+a single operand of `%` that may be a tuple, a wrong number of values, values computed
+by code that could change earlier ones. This module only decides which conversions are
+safe; it rewrites nothing.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from redline.gateway.rules.region import Declined, EditedLines, Outcome
 from redline.gateway.rules.ruff_fixes import Place, fix_formats
 
 _PERCENT = re.compile(
-    # Text without a width, which `format` would not give to every object; numbers, but
-    # no `%d`, which cuts a float and which ruff leaves alone.
+    # Text without a width, which not every object's `format` supports; numbers, but not
+    # `%d`, which truncates floats and which ruff does not convert.
     r"%(?:\((?P<key>[^()]*)\))?(?:[sra]|[-0 +]*\d*(?:\.\d+)?[feEgGxXo])|(?P<percent>%%)"
 )
 _HIDDEN_MARK = re.compile(r"\\[xuUN0-7{}%]")
-"""An escape that may stand for a mark of the format; ruff takes it for text."""
+"""An escape that may encode a character of the format; ruff reads it as text."""
 
 _WRAP = "if 1:\n"
 
@@ -33,7 +33,7 @@ _WRAP = "if 1:\n"
 def use_f_strings(region: EditedLines) -> Outcome:
     """Convert what is safe to convert."""
     if not region.is_whole_file:
-        # An indented range is made a block, so that it can be parsed alone.
+        # An indented range is wrapped in a block, so that it can be parsed alone.
         first = next(line for line in region.target.split("\n") if line.strip())
         before = _WRAP if first[0] in " \t" else ""
         region = replace(region, before=before, after="", is_whole_file=True)
@@ -48,10 +48,10 @@ def use_f_strings(region: EditedLines) -> Outcome:
 
 
 def certain_places(text: str) -> frozenset[Place]:
-    """Find the formats of a file that an f-string can replace for certain.
+    """Find the formats of a file that an f-string can certainly replace.
 
     Returns:
-        Where they begin: lines and columns from 1, in code points.
+        The places where they begin: lines and columns from 1, in code points.
     """
     lines = text.split("\n")
     return frozenset(
@@ -81,7 +81,7 @@ def _formats(text: str) -> Iterator[_Format]:
         node = waiting.pop()
         match node:
             case ast.JoinedStr():
-                # Before Python 3.12, strings in it cannot hold each other's quotes.
+                # Before Python 3.12, strings in an f-string cannot reuse its quotes.
                 continue
             case (
                 ast.BinOp(left=ast.Constant(value=str()) as format, op=ast.Mod())
@@ -109,15 +109,16 @@ def _is_certain(node: ast.BinOp | ast.Call, format: str) -> bool:
         return False
     if any(map(_has_quotes, values.values())):
         return False
-    # An f-string computes a value when it comes to it: code that is run then could
-    # change values before it, unless it was run first in the format, too.
+    # An f-string evaluates its values in the order of the fields, so that later code
+    # could change earlier values. Only the first value may run code, and only if the
+    # format evaluates it first too.
     first, *further = (values[name] for name in dict.fromkeys(names))
     is_first = first is next(iter(values.values()))
     return all(map(_runs_no_code, further)) and (is_first or _runs_no_code(first))
 
 
 def _has_quotes(node: ast.expr) -> bool:
-    """Whether a value has strings in it; ruff writes `str.format` for it and stops."""
+    """Whether a value contains strings; ruff then stops at `str.format`."""
     return any(
         isinstance(each, ast.JoinedStr)
         or (isinstance(each, ast.Constant) and isinstance(each.value, str | bytes))
@@ -126,7 +127,7 @@ def _has_quotes(node: ast.expr) -> bool:
 
 
 def _percents(format: str) -> list[str]:
-    """Name the fields of a %-format; none if it has one that is not certain."""
+    """Return the fields of a %-format; none if one of them is not certain."""
     found = list(_PERCENT.finditer(format))
     fields = [each for each in found if not each["percent"]]
     if format.count("%") != len(fields) + 2 * (len(found) - len(fields)):
@@ -135,7 +136,7 @@ def _percents(format: str) -> list[str]:
 
 
 def _braces(format: str) -> list[str]:
-    """Name the fields of a format of `str.format`; none if it cannot be read."""
+    """Return the fields of a `str.format` format; none if it cannot be parsed."""
     try:
         fields = [each[1] for each in Formatter().parse(format) if each[1] is not None]
     except ValueError:
@@ -154,7 +155,7 @@ def _arguments(call: ast.Call) -> dict[str, ast.expr] | None:
 
 
 def _operands(node: ast.expr) -> dict[str, ast.expr] | None:
-    """Take the right side of `%` apart; None if what it is cannot be known."""
+    """Split the right operand of `%`; None if its form is unknown."""
     match node:
         case ast.Tuple(elts=elts):
             is_known = not any(isinstance(value, ast.Starred) for value in elts)
@@ -190,7 +191,7 @@ def _is_harmless_call(node: ast.Call) -> bool:
 
 
 def _runs_no_code(node: ast.expr) -> bool:
-    """Whether computing a value calls nothing that could change another."""
+    """Whether evaluating a value runs no code that could change another one."""
     unsafe = (ast.Await, ast.NamedExpr, ast.Yield, ast.YieldFrom)
     return all(
         _is_harmless_call(each)

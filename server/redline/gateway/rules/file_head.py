@@ -14,13 +14,13 @@ _COMMENTS = re.compile(r"(?:#[^\n]*\n)+\n+")
 
 
 def is_blank_line(text: str, offset: int) -> bool:
-    """Whether nothing but white space stands from an offset to the end of its line."""
+    """Whether only white space follows an offset on its line."""
     end = text.find("\n", offset)
     return not text[offset : end if end >= 0 else len(text)].strip()
 
 
 def after_file_comments(text: str) -> int:
-    """Find the place after the comments that belong to the whole file."""
+    """Return the offset after the comments that belong to the whole file."""
     at = 0
     while text.startswith("#!", at) or _CODING.match(text, at):
         at = next_line(text, at)
@@ -29,7 +29,7 @@ def after_file_comments(text: str) -> int:
 
 
 def after_imports(source: PythonSource) -> int | None:
-    """Find the line after the docstring and the imports that a file begins with.
+    """Return the offset of the line after the docstring and imports of a file.
 
     Returns:
         None if there are neither.
@@ -45,7 +45,7 @@ def after_imports(source: PythonSource) -> int | None:
 
 
 def next_line(text: str, offset: int) -> int:
-    """The offset at which the line after the one of `offset` starts."""
+    """Return the offset where the line after the one of `offset` starts."""
     end = text.find("\n", offset)
     return len(text) if end < 0 else end + 1
 

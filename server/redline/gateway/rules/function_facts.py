@@ -1,6 +1,6 @@
-"""What the body of a Python function really does, as far as its text shows it.
+"""Collects what the body of a Python function certainly returns, yields and raises.
 
-Bodies of functions and classes nested in it are not its own.
+Bodies of nested functions and classes are not included.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ class RaiseFact:
     """A raise statement that can leave the function."""
 
     exception: str
-    """The class as it is written: `ValueError`, `errors.Missing`."""
+    """The class as written: `ValueError`, `errors.Missing`."""
     guard: cst.BaseExpression | None
-    """The test of the innermost `if` that it is in; None: it is in none."""
+    """The condition of the innermost `if` around it; None: there is none."""
     is_negated: bool = False
-    """Whether the guard must be false: the statement is in its `else`."""
+    """Whether the condition must be false: the statement is in its `else`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,7 @@ class FunctionFacts:
 
     @property
     def returned(self) -> list[cst.BaseExpression]:
-        """The values returned, a bare `return` and `return None` left out."""
+        """Return the returned values, without a bare `return` and `return None`."""
         return [v for v in self.returns if v is not None and not is_name(v, "None")]
 
 
@@ -49,7 +49,7 @@ def is_name(node: cst.CSTNode | None, *names: str) -> bool:
 
 
 def dotted_name(node: cst.CSTNode) -> str | None:
-    """A name with dots as text; None for any other expression."""
+    """Return a dotted name as text; None for any other expression."""
     if isinstance(node, cst.Name):
         return node.value
     if isinstance(node, cst.Attribute):
@@ -59,7 +59,7 @@ def dotted_name(node: cst.CSTNode) -> str | None:
 
 
 def read_facts(function: cst.FunctionDef) -> FunctionFacts:
-    """Walk a function's own body."""
+    """Collect the facts of a function's own body."""
     walk = _Walk()
     function.body.visit(walk)
     return FunctionFacts(
@@ -81,9 +81,10 @@ class _Walk(cst.CSTVisitor):
         self.yields: list[cst.BaseExpression | None] = []
         self.raises: list[RaiseFact] = []
         self._guards: list[_Guard] = []
-        # What the try statements around the current place catch.
+        # The classes that the try statements around the current place catch.
         self._caught: list[frozenset[str]] = []
-        # Exception classes, and the name they are bound to, of the handlers around.
+        # Exception classes of the surrounding handlers, and the names they are bound
+        # to.
         self._handlers: list[tuple[tuple[str, ...], str | None]] = []
 
     def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:
@@ -152,7 +153,7 @@ class _Walk(cst.CSTVisitor):
             )
 
     def _raised(self, raised: cst.BaseExpression | None) -> tuple[str, ...]:
-        """The classes that a raise statement names, itself or by its handler."""
+        """Return the classes that a raise statement names, or its handler does."""
         if isinstance(raised, cst.Call):
             raised = raised.func
         name = dotted_name(raised) if raised is not None else None
@@ -170,7 +171,7 @@ class _Walk(cst.CSTVisitor):
 
 
 def _is_class(name: str) -> bool:
-    """Tell a class by its spelling, since a variable may hold any exceptions."""
+    """Recognize a class by its spelling, since a variable may hold any exception."""
     last = name.rpartition(".")[2].lstrip("_")
     return last[:1].isupper() and not last.isupper()
 

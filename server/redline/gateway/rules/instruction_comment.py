@@ -1,5 +1,5 @@
-"""Instructions that were written as a comment in the range: the range without them, so
-that no rule takes the comment for code.
+"""Removes an instruction that was written as a comment from its range, so that no rule
+treats the comment as code.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from redline.text.lines import split_lines
 
 
 def without_instruction_comment(task: EditTask) -> EditTask:
-    """Take the comment that the instruction comes from out of the range."""
+    """Return the task without the comment that its instruction comes from."""
     if task.from_comment is None:
         return task
     left = CommentFilter(task.from_comment).feed(split_lines(task.target))

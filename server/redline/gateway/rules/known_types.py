@@ -1,6 +1,6 @@
-"""The types of expressions that cannot have another one.
+"""Infers types of expressions where only one type is possible.
 
-`None` as an answer means "not known for certain", never "of type None"; that is "None".
+A result of `None` means "not certain"; the type None is written "None".
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ BUILTIN_CALLS = {
     "float": "float",
     "bytes": "bytes",
 }
-"""What builtins return, whatever they are given."""
+"""Return types of builtins that do not depend on the arguments."""
 
 STRING_METHODS = frozenset(
     {
@@ -38,14 +38,14 @@ _ARRAY_LIBRARIES = frozenset(
         "sqlalchemy", "sqlmodel", "sympy", "tensorflow", "torch", "xarray", "z3",
     }
 )  # fmt: skip
-"""Their `==` and `<` return arrays or expressions, not truth values."""
+"""Packages whose `==` and `<` return arrays or expressions, not booleans."""
 
 _TYPE_NAME = re.compile(r"\w+")
 _NUMBERS = {cst.Integer: "int", cst.Float: "float", cst.Imaginary: "complex"}
 
 
 class KnownTypes:
-    """Types as one file's names allow to know them."""
+    """Infers types, given the names that a file binds."""
 
     def __init__(self, module: cst.Module) -> None:
         names = _FileNames()
@@ -54,19 +54,19 @@ class KnownTypes:
         self._has_arrays = bool(names.imported & _ARRAY_LIBRARIES)
 
     def is_builtin(self, name: str) -> bool:
-        """Whether the file never gives a builtin's name another meaning."""
+        """Whether the file never rebinds the name of a builtin."""
         return name not in self._bound
 
     def type_of(self, node: cst.BaseExpression | None) -> str | None:
-        """Name an expression's type, builtin types only."""
+        """Return an expression's builtin type; None if it is not certain."""
         return self._usable(self._type_of(node))
 
     def common(self, nodes: Collection[cst.BaseExpression | None]) -> str | None:
-        """Name the one type that all of some expressions have."""
+        """Return the common type of some expressions; None if it is not certain."""
         return self._usable(self._common(nodes))
 
     def _usable(self, name: str | None) -> str | None:
-        """Drop a type that cannot be written where the file has taken its name."""
+        """Return the type, or None if the file rebinds its name."""
         words = _TYPE_NAME.findall(name or "")
         return name if all(map(self.is_builtin, words)) else None
 
@@ -105,7 +105,7 @@ class KnownTypes:
             case cst.Comparison():
                 sure = (cst.In, cst.NotIn, cst.Is, cst.IsNot)
                 is_sure = all(isinstance(c.operator, sure) for c in node.comparisons)
-                # A chain is only evaluated further while its parts are true.
+                # A chained comparison stops at the first false part.
                 is_sure = is_sure and len(node.comparisons) == 1
                 return "bool" if is_sure or not self._has_arrays else None
             case cst.BinaryOperation(operator=cst.Modulo()):

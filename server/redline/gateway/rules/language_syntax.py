@@ -1,7 +1,7 @@
-"""How languages write comments, strings and names: what the rules need of them.
+"""The syntax of comments, strings and names of languages, as the rules need it.
 
-Enough to tell names from text in ordinary code. It is no parser: regular expression
-literals and here-documents are read as code.
+It is enough to tell names from text in ordinary code, but it is not a parser: regular
+expression literals and here-documents are read as code.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class StringSyntax:
     has_escapes: bool = True
     is_multiline: bool = False
     holes: str = ""
-    """Pattern of the parts inside that are code."""
+    """Pattern of the embedded parts that are code."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +105,7 @@ _SYNTAXES = {
         block_comment=_SLASHES,
         strings=(_DOUBLE, _SINGLE, _string("`", escapes=False, lines=True)),
     ),
-    # A quote before a name and no quote after it is a lifetime.
+    # A quote before a name without a quote after it is a lifetime.
     "rust": LanguageSyntax(
         line_comment="//",
         block_comment=_SLASHES,
@@ -194,7 +194,7 @@ _BY_ID = {
 
 
 def syntax_of(language: str) -> LanguageSyntax | None:
-    """Look a language up by its LSP id; None if it is not known here."""
+    """Look up a language by its LSP id; None if it is not in the table."""
     return _BY_ID.get(language)
 
 
@@ -205,7 +205,7 @@ def text_pattern(syntax: LanguageSyntax) -> re.Pattern[str]:
         opening, closing = map(re.escape, syntax.block_comment)
         parts.append(rf"{opening}.*?(?:{closing}|\Z)")
     if syntax.line_comment:
-        # In `$#` and `a#b` there is no comment.
+        # `$#` and `a#b` contain no comment.
         border = r"(?<!\S)" if syntax.line_comment == "#" else ""
         parts.append(rf"{border}{re.escape(syntax.line_comment)}[^\n]*")
     for at, string in enumerate(syntax.strings):

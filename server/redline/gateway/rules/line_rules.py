@@ -48,7 +48,7 @@ def _sorted(region: EditedLines, request: SortLines) -> Outcome:
 
     result: list[str] = []
     paragraph: list[str] = []
-    # Blank lines part what is sorted; the added one ends the last paragraph.
+    # Blank lines separate the sorted groups; the added one ends the last group.
     for line in [*lines, ""]:
         if line.strip():
             paragraph.append(line)
@@ -60,7 +60,7 @@ def _sorted(region: EditedLines, request: SortLines) -> Outcome:
 
 
 def _with_commas(ordered: list[str], original: list[str]) -> list[str]:
-    """Let the last line again be the only one without a comma, as before."""
+    """Move the missing comma to the new last line."""
     *head, last = original or [""]
     if not head or last.endswith(",") or not all(line.endswith(",") for line in head):
         return ordered
@@ -83,7 +83,7 @@ def _unique(region: EditedLines) -> Outcome:
 
 
 def _nesting(region: EditedLines, lines: list[str]) -> Declined | None:
-    """Refuse to move lines of code that stand inside each other."""
+    """Decline to move lines of code that are nested in each other."""
     syntax = syntax_of(region.language)
     if syntax is not None and syntax.is_prose:
         return None

@@ -1,4 +1,4 @@
-"""The literals of a range that a constant could take the place of."""
+"""Finds the literals of a range that a constant could replace."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ _DECLARERS = frozenset(
         "cast", "namedtuple",
     }
 )  # fmt: skip
-"""Calls whose strings a type checker must see."""
+"""Calls whose strings must stay literals for type checkers."""
 
 BlockKind = Literal["module", "class", "function"]
 
 
 @dataclass(frozen=True, slots=True)
 class LiteralPlace:
-    """A statement in a block that a literal is in."""
+    """A statement that contains a literal, and its block."""
 
     block: cst.IndentedBlock
     statement: cst.BaseStatement
     kind: BlockKind
-    """What the block is a part of."""
+    """The node that owns the block."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,21 +42,21 @@ class FoundLiteral:
     start: int
     end: int
     hint: str | None
-    """The name of the parameter or variable that it is given to."""
+    """The name of the parameter or variable that it is assigned to."""
     places: tuple[LiteralPlace, ...]
     """From the outermost block to the innermost."""
 
     @property
     def key(self) -> tuple[type, Value]:
-        """What makes two literals the same: 1, 1.0 and "1" are not."""
+        """Identifies equal literals: 1, 1.0 and "1" differ."""
         return type(self.value), self.value
 
 
 def find_literals(source: PythonSource) -> list[FoundLiteral]:
-    """List the range's literals in their order.
+    """List the range's literals in source order.
 
-    Left out are those that have to be literals: docstrings, patterns, annotations,
-    parts of joined strings, and what is a constant already.
+    Those that must stay literals are left out: docstrings, patterns, annotations, parts
+    of joined strings, and values of constants.
     """
     walk = _Walk(source)
     source.module.visit(walk)
@@ -71,7 +71,7 @@ class _Walk(cst.CSTVisitor):
         self._kinds: list[BlockKind] = ["module"]
         self._hints: dict[cst.CSTNode, str] = {}
 
-    # What is left out
+    # Excluded literals
 
     def visit_Expr(self, node: cst.Expr) -> bool:
         return not isinstance(node.value, cst.BaseString)
@@ -119,7 +119,7 @@ class _Walk(cst.CSTVisitor):
         if node.default is not None:
             self._hints[node.default] = node.name.value
 
-    # Where things are
+    # Places
 
     def visit_IndentedBlock(self, node: cst.IndentedBlock) -> bool:
         for statement in node.body:
@@ -145,7 +145,7 @@ class _Walk(cst.CSTVisitor):
         self._kinds.pop()
         return False
 
-    # What is found
+    # Literals
 
     def visit_UnaryOperation(self, node: cst.UnaryOperation) -> bool:
         number = node.expression

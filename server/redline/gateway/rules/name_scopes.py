@@ -1,9 +1,9 @@
-"""Which names in a Python file are the same variable.
+"""Resolves which names in a Python file refer to the same variable.
 
-Follows the language reference, section 4.2 (naming and binding), for a few names only:
-functions, classes, comprehensions and type parameters open scopes, class scopes are not
-seen from inside functions, `global` and `nonlocal` lead elsewhere, and `:=` in a
-comprehension binds around it.
+It follows the language reference, section 4.2 (naming and binding), for the given names
+only: functions, classes, comprehensions and type parameters open scopes, class scopes
+are not visible in functions, `global` and `nonlocal` refer to other scopes, and `:=` in
+a comprehension binds in the scope around it.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _GENERICS = frozenset(
     {*typing.__all__, *collections.abc.__all__}
     | {"dict", "frozenset", "list", "set", "tuple", "type"}
 )
-"""What is subscripted with types, also outside of annotations."""
+"""Names that are subscripted with types, also outside annotations."""
 
 ScopeKind = Literal["module", "function", "class", "comprehension", "type-parameters"]
 Form = Literal["name", "import", "dotted-import"]
 
 
 class NameScope:
-    """A part of the code in which names are bound."""
+    """A scope: a part of the code in which names are bound."""
 
     def __init__(
         self, kind: ScopeKind, parent: NameScope | None, class_name: str | None = None
@@ -39,13 +39,13 @@ class NameScope:
         self.kind = kind
         self.parent = parent
         self.class_name = class_name
-        """Set for the scopes of classes only."""
+        """The name of the class; None for other scopes."""
         self.bound: set[str] = set()
         self.is_global: set[str] = set()
         self.is_nonlocal: set[str] = set()
 
     def resolve(self, name: str) -> NameScope | None:
-        """Find the scope whose variable a name is here; None: a builtin, or nowhere."""
+        """Return the scope that binds a name used here; None: a builtin or unbound."""
         if name in self.is_global:
             return self._module()
         if name in self.bound and name not in self.is_nonlocal:
@@ -62,7 +62,7 @@ class NameScope:
         return None
 
     def is_within(self, other: NameScope) -> bool:
-        """Whether this scope is another one or nested in it."""
+        """Whether this scope is `other` or nested in it."""
         scope: NameScope | None = self
         while scope is not None and scope is not other:
             scope = scope.parent
@@ -77,16 +77,16 @@ class NameScope:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Occurrence:
-    """One place where a name stands."""
+    """One occurrence of a name."""
 
     name: str
     start: int
     end: int
     scope: NameScope
-    """Where it stands, not where it is bound."""
+    """The scope of the occurrence, not of the binding."""
     form: Form = "name"
     owner: cst.FunctionDef | cst.ClassDef | cst.Param | None = None
-    """The definition or parameter that it names, if it does."""
+    """The definition or parameter that it names, if any."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,17 +101,17 @@ class Keyword:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FunctionScope:
-    """A function, and the class that it is a method of."""
+    """A function, its body's scope, and its class if it is a method."""
 
     node: cst.FunctionDef
     scope: NameScope
-    """The one of its body."""
+    """The scope of its body."""
     owner: cst.ClassDef | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NameMap:
-    """Everything that some names do in a file."""
+    """All occurrences of some names in a file."""
 
     occurrences: list[Occurrence]
     keywords: list[Keyword]
@@ -119,7 +119,7 @@ class NameMap:
     module: NameScope
 
     def of(self, name: str, scope: NameScope) -> list[Occurrence]:
-        """All occurrences of one variable."""
+        """Return all occurrences of one variable."""
         return [
             o
             for o in self.occurrences
@@ -128,7 +128,7 @@ class NameMap:
 
 
 def map_names(source: PythonSource, names: Collection[str]) -> NameMap:
-    """Find all occurrences of some names, however they are bound."""
+    """Find all occurrences of some names, for every kind of binding."""
     walk = _Walk(source, frozenset(names))
     source.module.visit(walk)
     return NameMap(
@@ -163,7 +163,7 @@ class _Walk(cst.CSTVisitor):
         self._stores: set[cst.Name] = set()
         self._annotation_depth = 0
         self._type_args: set[cst.Arg] = set()
-        # The class whose body is being walked, functions in it left out.
+        # The class whose body is visited, outside of its functions.
         self._class: cst.ClassDef | None = None
 
     # Names, plain or bound
@@ -220,7 +220,7 @@ class _Walk(cst.CSTVisitor):
         node.value.visit(self)
         return False
 
-    # Names that are no variables, or only at one place
+    # Names that are not variables, or only in one position
 
     def visit_Attribute(self, node: cst.Attribute) -> bool:
         node.value.visit(self)
@@ -282,7 +282,7 @@ class _Walk(cst.CSTVisitor):
             if item.name.value in self._names:
                 declared.add(item.name.value)
                 self._note(item.name, is_bound=False)
-                # Binding it here binds the module's variable.
+                # A binding here binds the module's variable.
                 if declared is self._scope.is_global:
                     self.module.bound.add(item.name.value)
 
@@ -297,7 +297,7 @@ class _Walk(cst.CSTVisitor):
     def visit_Subscript(self, node: cst.Subscript) -> bool:
         name = _last_word(node.value)
         if name == "Literal":
-            # Its strings are values.
+            # Strings in `Literal` are values, not types.
             return not self._annotation_depth
         if name not in _GENERICS:
             return True
@@ -414,7 +414,7 @@ class _Walk(cst.CSTVisitor):
         self._annotation_depth -= 1
 
     def _visit_outer_params(self, params: cst.Parameters) -> None:
-        """Visit what is evaluated where the function is defined."""
+        """Visit the parts that are evaluated in the scope around the function."""
         for param in all_params(params):
             for part in (param.annotation, param.default):
                 if part is not None:
@@ -449,7 +449,7 @@ class _Walk(cst.CSTVisitor):
 
 
 def _type_args(call: cst.Call) -> Sequence[cst.Arg]:
-    """Return the arguments that are types, and may be types in a string."""
+    """Return the arguments that are types, perhaps written as strings."""
     match _last_word(call.func):
         case "cast" | "ForwardRef":
             return call.args[:1]

@@ -1,4 +1,4 @@
-"""The words inside names, and names made from words. Pure."""
+"""Splits names into words and makes names from words. Pure."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 
 from redline.instructions.request import CaseStyle
 
-# A run of capitals is a word of its own up to the capital that starts the next one:
-# HTTPServer is HTTP and Server.
+# A run of capitals is one word, up to the capital that starts the next word: HTTPServer
+# is HTTP and Server.
 _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^\WA-Z_]+|[A-Z]+|[^\W_]+")
 
 
 def split_name(name: str) -> list[str]:
-    """Split a name of any case into its words, letters as they are."""
+    """Split a name of any case into its words, keeping the case of letters."""
     return _WORD.findall(name)
 
 
@@ -34,7 +34,7 @@ _JOINS: dict[CaseStyle, Callable[[list[str]], str]] = {
 
 
 def change_case(name: str, style: CaseStyle) -> str:
-    """Write a name in another case; underscores around it stay."""
+    """Convert a name to another case, keeping the underscores around it."""
     words = split_name(name)
     if not words:
         return name
@@ -44,7 +44,7 @@ def change_case(name: str, style: CaseStyle) -> str:
 
 
 def name_in_words(name: str) -> str:
-    """Write a name as it is spoken: `parse_HTTPHeader` is "parse HTTP header"."""
+    """Return a name as spoken words: `parse_HTTPHeader` is "parse HTTP header"."""
     words = split_name(name)
     return " ".join(
         word if len(word) > 1 and word.isupper() else word.lower() for word in words

@@ -1,4 +1,4 @@
-"""What a function's body tells about the types of its parameters."""
+"""Infers facts about parameter types from a function's body."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ class ParameterUses:
     """Facts by parameter name."""
 
     asserted: dict[str, str] = field(default_factory=dict)
-    """The one class that the body insists on before anything else."""
+    """The class that the first statements of the body require."""
     filled: dict[str, cst.BaseExpression] = field(default_factory=dict)
-    """What the body puts in the place of None."""
+    """The value that the body substitutes for None."""
     doubted: set[str] = field(default_factory=set)
-    """Compared with None or checked by `isinstance` anywhere in the body."""
+    """Parameters compared with None or checked by `isinstance` anywhere in the body."""
 
 
 def read_uses(function: cst.FunctionDef) -> ParameterUses:
@@ -33,7 +33,7 @@ def read_uses(function: cst.FunctionDef) -> ParameterUses:
 
 
 def _reads_check(statement: cst.CSTNode, uses: ParameterUses) -> bool:
-    """Read one of the statements that open a body; False if it is of another kind."""
+    """Read a check at the start of a body; return false for any other statement."""
     match statement:
         case cst.SimpleStatementLine(body=[cst.Assert(test=test)]):
             _note_class(test, uses)

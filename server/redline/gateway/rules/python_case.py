@@ -1,4 +1,4 @@
-"""Changing the case of Python names, and of text in comments and docstrings."""
+"""Changes the case of Python names, and of text in comments and docstrings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TEXT_STYLES: frozenset[CaseStyle] = frozenset({"upper", "lower", "title"})
 
 
 def change_case_in_python(region: EditedLines, request: ChangeCase) -> Outcome:
-    """Rename the names given, or those that the range declares; or change text."""
+    """Rename the given names, or those that the range declares; or change text."""
     source = read_source(region)
     is_text = _is_comment(region.target) or (
         isinstance(source, PythonSource) and _is_in_string(source)
@@ -72,8 +72,8 @@ class _StringFinder(cst.CSTVisitor):
 
 
 def _declared(source: PythonSource, style: CaseStyle) -> tuple[str, ...]:
-    """The names of the range that a style is meant for: classes only for Pascal case,
-    constants for none but their own."""
+    """Return the names of the range that a style applies to: classes only for Pascal
+    case, constants only for their own style."""
     finder = _NameFinder(source)
     source.module.visit(finder)
     names = finder.classes if style == "pascal" else finder.others

@@ -92,9 +92,9 @@ _BY_RULE: dict[str, Callable[[PythonSource, tuple[str, ...]], Patches]] = {
 
 
 def _apply_to_lines(region: EditedLines, request: LineRequest | SortLines) -> Outcome:
-    """Change lines only where the code still parses afterwards.
+    """Change lines only if the code still parses afterwards.
 
-    Commenting out may leave a block empty, as it does by hand.
+    Commenting out may leave a block empty, as when done by hand.
     """
     outcome = apply_to_lines(region, request)
     if isinstance(outcome, Declined) or request.rule == "comment":

@@ -1,7 +1,7 @@
-"""Python source as a tree with offsets, and patches that keep all else as it is.
+"""Python source as a tree with offsets, and patches that change nothing else.
 
-The rules read libcst's tree and write patches of the text, not a new tree: what a rule
-does not mention stays to the byte, and a patch outside the range is seen and refused.
+The rules read libcst's tree and write patches of the text, not a new tree: text without
+a patch stays identical, and a patch outside the range is refused.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from redline.checks.python.source import parse_once
 from redline.gateway.rules.region import Declined, EditedLines
 
 MAX_CHARS = 400_000
-"""Longer texts are not parsed whole: the tree and its positions take about 6 s for a
+"""Limit of a text that is parsed whole: the tree and its positions take about 6 s for a
 million characters (libcst 1.9.0, CPython 3.11)."""
 
 _MAX_DEPTH = 100
@@ -26,23 +26,23 @@ _MAX_DEPTH = 100
 between 1,000 and 3,000 (8 MB stack, libcst 1.9.0). CPython's own limit is 200."""
 
 _MAX_CHAIN_WORDS = 4_000
-"""`not`, `and`, `or`, `elif`, `lambda`, each a level of the same recursion: 3,000 in
-one chain parse, 20,000 end the process."""
+"""Limit of `not`, `and`, `or`, `elif` and `lambda`, each a level of recursion: 3,000 in
+one chain can be parsed, 20,000 end the process."""
 
 _CHAIN_WORD = re.compile(r"\b(?:not|and|or|elif|lambda)\b")
 _SIGN_RUN = re.compile(r"[-+~][-+~\s]{1000}")
-# One expression of so many operators takes seconds, and more with their square.
+# An expression with this many operators takes seconds; the time is quadratic.
 _OPERATOR_RUN = re.compile(
     r"(?:[-+*/%|&^]\s*[\w\"'(\[{.][^-+*/%|&^,]{0,200}){2000}", re.DOTALL
 )
-_LINE_END = re.compile(r"\r\n?|\n")  # As libcst counts lines.
+_LINE_END = re.compile(r"\r\n?|\n")  # Line ends as libcst counts them.
 _INDENT = re.compile(r"[ \t\f]*")
 _WRAP = "if 1:\n"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patch:
-    """The text [start, end) is replaced."""
+    """A replacement of the text [start, end)."""
 
     start: int
     end: int
@@ -50,7 +50,7 @@ class Patch:
 
 
 class PythonSource:
-    """A parsed text and the range inside it that may be changed."""
+    """A parsed text, and the range of it that may be changed."""
 
     def __init__(
         self, text: str, start: int, end: int, *, path: str, is_whole_file: bool
@@ -67,7 +67,7 @@ class PythonSource:
         self._line_starts = [0, *(found.end() for found in _LINE_END.finditer(text))]
 
     def span(self, node: cst.CSTNode) -> tuple[int, int]:
-        """The offsets between which a node's code stands, without white space."""
+        """Return the offsets of a node's code, without surrounding white space."""
         place = self._positions[node]
         # Offsets and columns both count code points.
         assert isinstance(place, CodeRange)
@@ -77,36 +77,36 @@ class PythonSource:
         )
 
     def code(self, node: cst.CSTNode) -> str:
-        """A node's code, without the white space around it."""
+        """Return a node's code, without surrounding white space."""
         start, end = self.span(node)
         return self.text[start:end]
 
     def is_inside(self, node: cst.CSTNode) -> bool:
-        """Whether all of a node stands in the range."""
+        """Whether the whole node is in the range."""
         start, end = self.span(node)
         return self.start <= start and end <= self.end
 
     def may_insert(self, offset: int) -> bool:
-        """Whether text can be put here without leaving the range."""
+        """Whether text can be inserted here without leaving the range."""
         return self.start <= offset <= self.end
 
     def line_start(self, offset: int) -> int:
-        """The offset at which the line of an offset starts."""
+        """Return the offset where the line of an offset starts."""
         line = self.line_number(offset) - 1
         return self._line_starts[line]
 
     def line_number(self, offset: int) -> int:
-        """The line of an offset, counted from 1."""
+        """Return the line of an offset, from 1."""
         return bisect_right(self._line_starts, offset)
 
     def indent_at(self, offset: int) -> str:
-        """The white space that the line of an offset begins with."""
+        """Return the indentation of the line of an offset."""
         found = _INDENT.match(self.text, self.line_start(offset))
         return found[0] if found else ""
 
     @property
     def indent_unit(self) -> str:
-        """One level of indentation, as the file has it."""
+        """Return one level of the file's indentation."""
         return self.module.default_indent if self.is_whole_file else "    "
 
     def patched(self, patches: Iterable[Patch]) -> str:
@@ -134,16 +134,16 @@ def read_source(region: EditedLines) -> PythonSource | Declined:
         if isinstance(parsed, PythonSource):
             return parsed
         alone = _parse_alone(region)
-        # What is wrong with the file is of more use than what the range is cut from.
+        # The error in the file is more useful than one caused by cutting the range.
         return parsed if isinstance(alone, Declined) else alone
     return _parse_alone(region)
 
 
 def parses(text: str) -> bool:
-    """Whether a text is Python."""
+    """Whether a text can be parsed as Python."""
     if _is_too_deep(text):
         return False
-    # Ten times as fast as libcst, but of this interpreter's Python, not of newer ones.
+    # Ten times as fast as libcst, but limited to this interpreter's Python version.
     if parse_once(text) is not None:
         return True
     try:
@@ -158,7 +158,7 @@ def _parse_alone(region: EditedLines) -> PythonSource | Declined:
     if len(target) > MAX_CHARS:
         return Declined(reason="the range is too long to parse; select less")
     first = next(line for line in target.split("\n") if line.strip())
-    # An indented range is made a block, so that no line of it has to move.
+    # An indented range is wrapped in a block, so that no line has to move.
     head = _WRAP if first[0] in " \t" else ""
     return _parse(
         head + target,
@@ -191,7 +191,7 @@ def _parse(
 
 
 def _is_too_deep(text: str) -> bool:
-    """Tell whether parsing could overflow the stack; brackets in strings count too."""
+    """Whether parsing could overflow the stack; brackets in strings count too."""
     depth = 0
     for found in re.finditer(r"[\[({\])}]", text):
         depth = depth + 1 if found[0] in "[({" else max(0, depth - 1)

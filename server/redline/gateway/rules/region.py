@@ -1,4 +1,4 @@
-"""The text that a rule works on: a range and what is known around it."""
+"""The text that a rule works on: a range and the known text around it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditedLines:
-    """Whole lines with LF ends, so that the three parts joined are the text."""
+    """Whole lines with LF ends; the three parts joined are the text."""
 
     path: str
     language: str
@@ -16,7 +16,7 @@ class EditedLines:
     """The only part that a rule may change."""
     after: str
     is_whole_file: bool
-    """Whether nothing comes before `before` and after `after`."""
+    """Whether the three parts are the whole file."""
 
     @property
     def is_python(self) -> bool:
@@ -25,21 +25,21 @@ class EditedLines:
 
     @property
     def text(self) -> str:
-        """All that is known of the file."""
+        """The known text of the file."""
         return self.before + self.target + self.after
 
     def with_target(self, target: str) -> EditedLines:
-        """The region after a rule has changed its range."""
+        """Return the region with a changed range."""
         return replace(self, target=target)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declined:
-    """A rule cannot do what was asked; the file stays as it is."""
+    """A rule cannot carry out the request; the file is not changed."""
 
     reason: str
     """A clause for the user, without a full stop."""
 
 
 Outcome = str | Declined
-"""The range's new text (the old one: there was nothing to do), or why not."""
+"""The range's new text (the old one if there was nothing to do), or why not."""

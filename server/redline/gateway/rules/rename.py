@@ -1,7 +1,7 @@
-"""Renaming a variable, function, class, parameter or attribute of Python code.
+"""Renames a variable, function, class, parameter or attribute of Python code.
 
-Everything that means the thing has to be in the range; else nothing is renamed, since
-an edit may not leave its range and half a rename breaks the code.
+All uses must be in the range. Otherwise nothing is renamed, since an edit must not
+leave its range and a partial rename breaks the code.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Patches = list[Patch] | Declined
 
 
 def rename(source: PythonSource, request: Rename) -> Patches:
-    """Rename what the request names, or say why that cannot be done."""
+    """Rename what the request names, or decline with a reason."""
     if declined := _check_names(request):
         return declined
     if request.old == request.new:
@@ -71,7 +71,7 @@ def _scopes_in_range(
 def _chosen(
     scopes: dict[NameScope, list[Occurrence]], request: Rename
 ) -> list[NameScope]:
-    """Pick the variables that are meant; those of classes are attributes."""
+    """Choose the variables that are meant; those of classes are attributes."""
     plain = {s: found for s, found in scopes.items() if s.kind != "class"}
     if request.kind == "variable":
         return list(plain)
@@ -80,7 +80,7 @@ def _chosen(
         for scope, found in scopes.items()
         if any(isinstance(o.owner, cst.FunctionDef | cst.ClassDef) for o in found)
     }
-    # Who says only a name means the function or class before variables called alike.
+    # A plain name means a function or class rather than a variable of that name.
     if defined:
         return [scope for scope in plain if scope in defined]
     return [] if request.kind == "definition" else list(plain)
@@ -152,7 +152,7 @@ def _conflict(
 def _keywords_of(
     names: NameMap, old: str, found: list[Occurrence]
 ) -> list[Keyword] | Declined:
-    """Find the keyword arguments that name a parameter which is renamed."""
+    """Find the keyword arguments that name a renamed parameter."""
     params = {o.owner for o in found if isinstance(o.owner, cst.Param)}
     if not params:
         return []
@@ -172,7 +172,7 @@ def _keywords_of(
 
 
 def _callees(function: FunctionScope) -> set[str]:
-    """The names by which a function is called."""
+    """Return the names by which a function is called."""
     name = function.node.name.value
     if function.owner is None or name not in ("__init__", "__new__"):
         return {name}
@@ -180,7 +180,7 @@ def _callees(function: FunctionScope) -> set[str]:
 
 
 def _callee(call: cst.Call) -> str:
-    """The last name of what is called; for `partial`, of what will be called."""
+    """Return the last name of the callee; for `partial`, of the function it wraps."""
     name = (dotted_name(call.func) or "").rpartition(".")[2]
     if isinstance(call.func, cst.Attribute):
         name = call.func.attr.value

@@ -1,4 +1,4 @@
-"""Renaming an attribute or method of a class that the file defines."""
+"""Renames an attribute or method of a class that the file defines."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from redline.gateway.rules.region import Declined
 from redline.gateway.rules.rename_places import spans_outside, strings_in_lists
 from redline.instructions.request import Rename
 
-# Deriving from these brings no attributes that a class would override by chance.
+# These bases have no attributes that a class would override by accident.
 _HARMLESS_BASES = frozenset(
     {
         "ABC", "Protocol", "Generic", "NamedTuple", "TypedDict", "Enum", "IntEnum",
@@ -32,7 +32,7 @@ Patches = list[Patch] | Declined
 
 
 def rename_attribute(source: PythonSource, request: Rename, names: NameMap) -> Patches:
-    """Rename an attribute everywhere in the file, if all of it is in the range."""
+    """Rename an attribute everywhere in the file, if all its uses are in the range."""
     old, new = request.old, request.new
     if not source.is_whole_file:
         return Declined(
@@ -69,7 +69,7 @@ def _is_use(use: AttributeUse, name: str, family: set[str]) -> bool:
 def _owners_in_range(
     source: PythonSource, old: str, names: NameMap, attributes: AttributeMap
 ) -> set[str]:
-    """The classes that the range gives the attribute to."""
+    """Return the classes to which the range adds the attribute."""
     owners: set[str | None] = {
         use.owner
         for use in attributes.uses
@@ -94,7 +94,7 @@ def _bound_in_classes(names: NameMap, name: str, family: set[str]) -> list[Occur
 def _doubt(
     source: PythonSource, request: Rename, attributes: AttributeMap, family: set[str]
 ) -> Declined | None:
-    """Decline where it is not known whether something is the attribute."""
+    """Decline if it is unknown whether some name is the attribute."""
     old = request.old
     for name in sorted(family):
         for base in attributes.bases.get(name, []):
@@ -125,7 +125,7 @@ def _conflict(
     """Decline if the class has the new name already."""
     new = request.new
     is_used = any(_is_use(use, new, family) for use in attributes.uses)
-    # In a class body, the name would also hide what is meant by it so far.
+    # In a class body, the name would also hide its earlier meaning.
     is_bound = any(
         o.name == new and o.scope.class_name in family for o in names.occurrences
     )

@@ -1,4 +1,4 @@
-"""What every kind of rename asks of the places that it changes."""
+"""Checks of the places to change, shared by all kinds of rename."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def spans_outside(
 def strings_in_lists(
     source: PythonSource, name: str, lists: Collection[str]
 ) -> list[Span]:
-    """Find a name where it stands as a string in a list of names, like `__all__`."""
+    """Find a name as a string in a list of names such as `__all__`."""
     finder = _ListFinder(name, lists)
     source.module.visit(finder)
     spans = []

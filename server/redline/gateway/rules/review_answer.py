@@ -1,7 +1,7 @@
-"""The rules engine's review: faults that follow from rules alone, as a model answers.
+"""The rules engine for reviews: writes findings of fixed rules as a model would.
 
-It says nothing that is not certain to be there: what ruff finds in Python, places that
-no grammar accepts, and marks that tools leave behind.
+It reports only certain faults: what ruff finds in Python, syntax errors, and markers
+that tools leave behind.
 """
 
 from __future__ import annotations
@@ -22,18 +22,17 @@ from redline.prompts.review_prompt import ReviewTask
 from redline.syntax.language import Language, language_of
 
 _MAX_N_LINES = 5
-"""Of a quote, as every model is told."""
+"""Most lines of a quote, as in the prompt for models."""
 
 _MAX_N_FAULTS = 10
-"""Of one rule in one file; more of them say nothing new."""
+"""Most findings of one rule in one file."""
 
 
 def review(task: ReviewTask) -> str:
-    """Review what a task shows.
+    """Review the excerpts of a task.
 
     Returns:
-        The findings as JSON, in the form that a review prompt asks for, the worst
-        first.
+        The findings as JSON, in the format that a review prompt asks for, by severity.
     """
     claims = [claim for one in task.excerpts for claim in _claims(one)]
     claims.sort(key=lambda claim: get_args(Severity).index(claim.severity))
@@ -60,7 +59,7 @@ def _faults(excerpt: Excerpt, lines: list[str]) -> Iterable[CodeFault]:
     markers = list(find_markers(lines, excerpt, language))
     yield from markers
     if any(fault.breaks_syntax for fault in markers):
-        # Whatever a parser says of the file now is about the same thing.
+        # Other errors of the parser have the same cause.
         return
     if language is Language.PYTHON:
         yield from find_python_faults(excerpt, lines)
@@ -88,8 +87,8 @@ def _claim(fault: CodeFault, excerpt: Excerpt, lines: list[str]) -> Claim:
 
 
 def _quoted(fault: CodeFault, fix: LineFix | None, lines: list[str]) -> Span:
-    """Choose the lines to quote: those of the fault and of its fix, and as many around
-    them as make the quote stand once in the file, if that can be."""
+    """Choose the lines to quote: those of the fault and its fix, and as many around
+    them as make the quote unique in the file, if possible."""
     first, end = fault.first, min(fault.end, fault.first + _MAX_N_LINES)
     if fix is not None:
         first, end = min(first, fix.first), max(end, fix.end)
@@ -106,7 +105,7 @@ def _quoted(fault: CodeFault, fix: LineFix | None, lines: list[str]) -> Span:
 
 
 def _n_times(lines: list[str], first: int, end: int) -> int:
-    """Count how often some lines stand in the file, whatever their indentation."""
+    """Count how often some lines occur in the file, ignoring indentation."""
     bare = [line.strip() for line in lines]
     quote = bare[first:end]
     return sum(

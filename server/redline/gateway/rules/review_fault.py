@@ -1,4 +1,4 @@
-"""One fault that a rule has found: where it is, what it is, and how it is mended."""
+"""One fault that a rule has found, with its place and its fix."""
 
 from __future__ import annotations
 
@@ -15,42 +15,42 @@ class LineFix:
     """New text for some lines."""
 
     first: int
-    """Index of the first of them."""
+    """Index of the first line."""
     end: int
-    """After the last one; the same as `first`: something is put in before it."""
+    """Index after the last line; equal to `first` for an insertion before it."""
     new_lines: tuple[str, ...]
 
     def for_lines(self, lines: Sequence[str], first: int, end: int) -> str:
-        """Write the new text of lines around those that are mended."""
+        """Return the new text of a range of lines that contains the fixed ones."""
         new = [*lines[first : self.first], *self.new_lines, *lines[self.end : end]]
         return "\n".join(new)
 
 
 def no_fix() -> LineFix | None:
-    """Make none."""
+    """Return no fix, for faults that have none."""
     return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodeFault:
-    """What is wrong with some lines of an excerpt."""
+    """A fault in some lines of an excerpt."""
 
     first: int
-    """Index in the excerpt's lines."""
+    """Index of the first line in the excerpt."""
     end: int
     rule: str
     category: Category
     severity: Severity
     title: str
-    """One line."""
+    """The title, on one line."""
     explanation: str
     fix: Callable[[], LineFix | None] = no_fix
-    """Makes the fix, which takes a while: only for what is told."""
+    """Makes the fix; slow, so it is called only for reported faults."""
     breaks_syntax: bool = False
 
 
 def short_title(message: str) -> str:
-    """Make one line of a message, as long as a title may be."""
+    """Shorten a message to one line of a title's length."""
     title = " ".join(message.split()).rstrip(".")
     if len(title) <= _MAX_TITLE_CHARS:
         return title

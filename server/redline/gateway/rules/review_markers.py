@@ -1,5 +1,5 @@
-"""Marks that tools and people leave behind: conflicts, debuggers, tests run alone, and
-comments that stand for code which a model did not write.
+"""Finds leftover markers: merge conflicts, breakpoints, exclusive tests, and comments
+that stand for code which a model omitted.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _THEIRS = re.compile(r">{7} \S")
 _FENCE = re.compile(r"\s{0,3}(?:`{3,}|~{3,})")
 
 _MAX_CONFLICT_LINES = 20_000
-"""Between the first and the last mark."""
+"""Most lines between the first and the last marker."""
 
 _SCRIPTS = frozenset({Language.JAVASCRIPT, Language.TYPESCRIPT, Language.TSX})
 _DEBUGGERS = {
@@ -32,18 +32,18 @@ _ALONE = re.compile(
     r"\s*(?:(?:describe|context|it|test|suite)\.only|fdescribe|fcontext|fit)\s*\("
 )
 _DOTTED_COMMENT = re.compile(r"\s*(?:#|//|/\*|--|<!--)(?=.*\w).*(?:\.{3}|…)")
-"""Without dots, what reads like an elision is as often an ordinary comment."""
+"""Dots are required: without them, similar comments are often ordinary ones."""
 
 
 def find_markers(
     lines: list[str], excerpt: Excerpt, language: Language | None
 ) -> Iterator[CodeFault]:
-    """Find what is left behind.
+    """Find leftover markers.
 
     Args:
-        lines: The excerpt's.
-        excerpt: Where they are from.
-        language: Which grammar fits; None: none, and so it may be no code at all.
+        lines: The lines of the excerpt.
+        excerpt: The excerpt.
+        language: The language; None: no grammar fits, so the text may not be code.
     """
     continues_text = _continues_text(excerpt.text, language)
     yield from _conflicts(lines, continues_text or partial(_is_fenced, lines))
@@ -59,7 +59,7 @@ def find_markers(
 def _continues_text(
     text: str, language: Language | None
 ) -> Callable[[int], bool] | None:
-    """Tell which lines begin inside of a string or comment; parses when it must."""
+    """Return a test for lines that begin inside a string or comment; parses lazily."""
     if language is None:
         return None
     tree = cache(lambda: parse(text, language))
@@ -67,7 +67,7 @@ def _continues_text(
 
 
 def _is_fenced(lines: list[str], line: int) -> bool:
-    """Whether a line is inside of a fenced block of Markdown: an example."""
+    """Whether a line is inside a fenced block of Markdown, and so an example."""
     return sum(1 for one in lines[:line] if _FENCE.match(one)) % 2 == 1
 
 
@@ -98,7 +98,7 @@ def _conflicts(
 
 
 def _conflict_end(lines: list[str], start: int) -> int | None:
-    """Find the line after a conflict; None: none begins here."""
+    """Return the line after a conflict; None: no conflict begins here."""
     if not _OURS.match(lines[start]):
         return None
     is_divided = False

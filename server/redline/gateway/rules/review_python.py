@@ -1,4 +1,4 @@
-"""What ruff finds in Python: its rules about faults, not those about style."""
+"""Finds faults in Python by ruff's rules, without those about style."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from redline.findings.test_paths import is_test
 from redline.gateway.rules.review_fault import CodeFault, LineFix, no_fix, short_title
 
 _MAX_FIX_LINES = 5
-"""A fix is shown with the lines that it mends, and those are quoted."""
+"""Most lines of a fix: the lines that it changes are quoted."""
 
 _NEEDS_WHOLE_FILE = ("F4", "F8", "PLE06", "PLW06")
-"""Rules about names, which may be defined where the excerpt does not show it."""
+"""Rules about names, which may be defined outside the excerpt."""
 
 _MAX_PARAGRAPHS = 2
-"""Of ruff's reason; the rest is at the address that is told."""
+"""Most characters of ruff's reason; the rest is at the reported URL."""
 
 
 def find_python_faults(excerpt: Excerpt, lines: list[str]) -> Iterable[CodeFault]:
-    """Ask ruff about an excerpt; if it cannot be asked, nothing is found."""
+    """Run ruff on an excerpt; yield nothing if it cannot be run."""
     text = excerpt.text + "\n"
     if not excerpt.is_whole:
         text = dedent(text)
@@ -49,7 +49,7 @@ def find_python_faults(excerpt: Excerpt, lines: list[str]) -> Iterable[CodeFault
     except LinterError:
         return
     if any(_rule(message) == SYNTAX for message in messages):
-        # Of a file that is broken, all else is a guess.
+        # Other messages about a file with syntax errors are unreliable.
         yield _syntax_fault(messages, lines)
         return
     is_in_test = is_test(excerpt.path)
@@ -60,7 +60,7 @@ def find_python_faults(excerpt: Excerpt, lines: list[str]) -> Iterable[CodeFault
         needs_more = not excerpt.is_whole and rule.startswith(_NEEDS_WHOLE_FILE)
         if known is None or needs_more:
             continue
-        # Two rules about one line and one kind of fault mostly mean the same.
+        # Two rules of one kind about one line mostly report the same fault.
         place = (message.location.row, known.category)
         if told.setdefault(place, rule) == rule:
             fix = partial(_line_fix, message, lines) if excerpt.is_whole else no_fix
@@ -76,7 +76,7 @@ def _fault(
     rule = _rule(message)
     first = min(message.location.row, n_lines) - 1
     title = short_title(message.message)
-    # A range that ends at the start of a line is about the lines before it.
+    # A range that ends at the start of a line concerns the lines before it.
     last = message.end_location.row - (message.end_location.column == 1)
     return CodeFault(
         first=first,
@@ -95,7 +95,7 @@ def _explanation(rule: str, message: RuffMessage, title: str) -> str:
     what = f"{message.message.rstrip('.')}."
     source = f"Found by ruff, rule {rule}"
     told = [
-        # The title says it already, unless it was too long for one.
+        # The title has the message already, unless it was shortened.
         what if title.endswith("…") or not reason else "",
         reason,
         f"{source}: {message.url}" if message.url else f"{source}.",
@@ -104,7 +104,7 @@ def _explanation(rule: str, message: RuffMessage, title: str) -> str:
 
 
 def _syntax_fault(messages: Iterable[RuffMessage], lines: list[str]) -> CodeFault:
-    """Tell of the first place only: the others mostly come of it."""
+    """Report the first error only: it mostly causes the others."""
     message = next(one for one in messages if _rule(one) == SYNTAX)
     known = grade(SYNTAX)
     assert known is not None
@@ -122,7 +122,7 @@ def _syntax_fault(messages: Iterable[RuffMessage], lines: list[str]) -> CodeFaul
 
 
 def _last_with_text(lines: list[str], line: int) -> int:
-    """Go up to a line with text: the end of a file may be the place."""
+    """Move up to a line with text: the place may be the end of the file."""
     line = min(line, len(lines) - 1)
     while line > 0 and not lines[line].strip():
         line -= 1
@@ -130,7 +130,7 @@ def _last_with_text(lines: list[str], line: int) -> int:
 
 
 def _line_fix(message: RuffMessage, lines: list[str]) -> LineFix | None:
-    """Make new lines of ruff's fix, if it calls that safe and it is near its fault."""
+    """Convert ruff's fix to new lines, if it is safe and near its fault."""
     fix = message.fix
     if fix is None or fix.applicability != "safe" or not fix.edits:
         return None

@@ -1,4 +1,4 @@
-"""Places that a language's grammar cannot make sense of."""
+"""Finds syntax errors by a language's grammar."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from redline.syntax.language import Language
 from redline.syntax.tree import parse
 
 _UNSURE = frozenset({Language.C, Language.CPP, Language.BASH})
-"""Macros make of C whatever they like, and of 150 shell scripts that work, 4 are not
-what the grammar thinks a script is."""
+"""Macros can change the syntax of C. Of 150 working shell scripts the grammar rejects
+4."""
 
 _DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
-"""TypeScript without code, which the grammar often does not know."""
+"""TypeScript declarations, whose syntax the grammar often does not know."""
 
 _MAX_CHARS = 1_000_000
 """Longer files are generated."""
 
 
 def find_syntax_faults(text: str, path: str, language: Language) -> Iterator[CodeFault]:
-    """Tell of the first place that cannot be parsed: others mostly come of it.
+    """Report the first place that cannot be parsed: it mostly causes the others.
 
     Args:
         text: A whole file.
-        path: Where it is.
-        language: Its own.
+        path: The path of the file.
+        language: The language of the file.
     """
     is_unsure = language in _UNSURE or path.endswith(_DECLARATIONS)
     if is_unsure or len(text) > _MAX_CHARS:

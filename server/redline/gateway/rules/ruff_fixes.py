@@ -1,7 +1,7 @@
-"""Applying fixes of ruff, inside the range only.
+"""Applies fixes of ruff inside the range only.
 
-It is asked what it would change, not to change it: a fix is taken only if all of its
-edits are in the range, and if ruff calls it safe or the rule that asks for it does.
+ruff reports its fixes without applying them. A fix is used only if all its edits are in
+the range, and if ruff or the calling rule considers it safe.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ Place = tuple[int, int]
 """A line and a column, both from 1, in code points."""
 
 Accept = Callable[[str, list[RuffMessage]], list[RuffMessage]]
-"""Chooses among what ruff reports of a text."""
+"""Selects from ruff's messages about a text."""
 
 RuffRule = Literal["sort-imports", "unused-imports", "lint"]
 
 _MAX_ROUNDS = 10
-"""One fix can make way for another; ruff itself stops after 100."""
+"""Most rounds, since one fix can enable another; ruff itself stops after 100."""
 
 _SELECTED: dict[RuffRule, str] = {
     "sort-imports": "I001",
@@ -35,13 +35,13 @@ _SELECTED: dict[RuffRule, str] = {
     "lint": "F,E,W,I,B,C4,PIE,SIM,UP",
 }
 _TARGET_VERSION = "py39"
-"""The oldest Python that the fixed code may have to run on, as it is not known."""
+"""The oldest Python that the fixed code may have to support."""
 
 
 def apply_ruff(region: EditedLines, rule: RuffRule) -> Outcome:
     """Apply a rule's safe fixes until there are none left in the range."""
     if rule == "sort-imports" and not region.is_whole_file:
-        # Imports that stand alone can be sorted without the rest.
+        # Imports alone can be sorted without the rest of the file.
         region = replace(region, before="", after="", is_whole_file=True)
     return _fixed(region, _SELECTED[rule], _safe)
 
@@ -53,7 +53,7 @@ def apply_lint_fix(region: EditedLines, request: LintFix) -> Outcome:
         at = request.line
         return [m for m in _safe(text, messages) if at in (None, m.location.row)]
 
-    # After one round a line may be another.
+    # One round only: it may move the line.
     n_rounds = _MAX_ROUNDS if request.line is None else 1
     outcome = _fixed(region, ",".join(request.codes), on_line, n_rounds=n_rounds)
     if outcome == region.target:
@@ -66,9 +66,9 @@ def apply_lint_fix(region: EditedLines, request: LintFix) -> Outcome:
 def fix_formats(
     region: EditedLines, certain_places: Callable[[str], Collection[Place]]
 ) -> Outcome:
-    """Turn formats into f-strings at the places of a text that are certain.
+    """Convert formats to f-strings at the places that are certain.
 
-    Ruff goes by `str.format`, which takes two rounds.
+    ruff converts via `str.format`, which takes two rounds.
     """
 
     def certain(text: str, messages: list[RuffMessage]) -> list[RuffMessage]:
@@ -112,7 +112,7 @@ Edit = tuple[int, int, str]
 
 
 def _batches(region: EditedLines, messages: list[RuffMessage]) -> list[list[Edit]]:
-    """The fixes that fit together, and, should they not, the first one alone."""
+    """Return the fixes that are compatible, and as a fallback the first one alone."""
     lines = [0]
     for line in region.text.split("\n"):
         lines.append(lines[-1] + len(line) + 1)
@@ -140,7 +140,7 @@ def _batches(region: EditedLines, messages: list[RuffMessage]) -> list[list[Edit
 
 
 def _applied(region: EditedLines, edits: list[Edit]) -> str | None:
-    """The new range; None if its file could not be parsed any more."""
+    """Return the new range; None if the file could no longer be parsed."""
     offset = len(region.before)
     target = region.target
     for start, end, text in sorted(edits, reverse=True):
@@ -159,6 +159,6 @@ def _asked(region: EditedLines, rules: str) -> list[RuffMessage]:
 
 
 def _first_party(path: str) -> list[str]:
-    """The folders that the file is in: what they hold is the project's own."""
+    """Return the folders around the file, whose modules are the project's own."""
     names = PurePosixPath(path.replace("\\", "/")).parent.parts
     return [n for n in names if n.isidentifier() and n not in sys.stdlib_module_names]

@@ -1,6 +1,6 @@
-"""Writing a change of a range as search/replace blocks. Pure.
+"""Writes a change of a range as search/replace blocks. Pure.
 
-The format is the one of the prompt's template; the reader matches whole lines.
+The format is that of the prompt's template; the reader matches whole lines.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from redline.text.line_diff import LineHunk, apply_hunks, diff_lines
 
 _SEARCH, _DIVIDER, _REPLACE = "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE"
-# Readers forgive a mark its length, so what only resembles one is one too.
+# Readers accept marks of any length, so similar lines are marks too.
 _MARK = re.compile(r"\s*(?:<{5,}|>{5,}|={5,}\s*$)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Block:
-    """The old lines [start, end), in which hunks change something."""
+    """The old lines [start, end), which contain changes."""
 
     start: int
     end: int
@@ -26,13 +26,13 @@ class _Block:
 
 
 def search_blocks(old_text: str, new_text: str) -> str | None:
-    """Write the blocks that make `new_text` of `old_text`.
+    """Write the blocks that turn `old_text` into `new_text`.
 
-    Each block has just enough lines around its change for the lines searched to occur
-    once; blocks that would overlap are one.
+    Each block has just enough lines around its change to make the search text unique;
+    overlapping blocks are merged.
 
     Returns:
-        The blocks; None if a line of them would be taken for a mark.
+        The blocks; None if one of their lines could be read as a mark.
     """
     old, new = split_lines(old_text), split_lines(new_text)
     blocks: list[_Block] = []
@@ -52,12 +52,12 @@ def search_blocks(old_text: str, new_text: str) -> str | None:
 
 
 def split_lines(text: str) -> list[str]:
-    """Split a text at LF and nowhere else, ends dropped."""
+    """Split a text at LF only, without the line ends."""
     return text.removesuffix("\n").split("\n")
 
 
 def _widened(block: _Block, old: Sequence[str]) -> _Block:
-    """Take in lines above and below until the search text is there and unique."""
+    """Add lines above and below until the search text is not empty and unique."""
     start, end = block.start, block.end
     is_up = True
     while not _is_unique(old, start, end) and (start > 0 or end < len(old)):
@@ -70,7 +70,7 @@ def _widened(block: _Block, old: Sequence[str]) -> _Block:
 
 
 def _is_unique(old: Sequence[str], start: int, end: int) -> bool:
-    # Readers may forgive a difference in indentation, so lines are compared without.
+    # Readers may ignore indentation, so lines are compared without it.
     search = [line.strip() for line in old[start:end]]
     if not any(search):
         return False

@@ -1,4 +1,4 @@
-"""Sentences for docstrings, made from names. Pure."""
+"""Makes sentences for docstrings from names. Pure."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ _STATES = {
 
 
 def function_sentence(name: str, *, is_property: bool = False) -> str:
-    """Say in one sentence what a function with this name does."""
+    """Return a sentence that describes a function by its name."""
     if name.startswith("__") and name.endswith("__"):
         return _DUNDERS.get(name, f"Implement `{name}`.")
     words = split_name(name)
@@ -112,13 +112,13 @@ def function_sentence(name: str, *, is_property: bool = False) -> str:
 
 
 def noun_sentence(name: str) -> str:
-    """Say in one sentence what a class or module with this name is."""
+    """Return a sentence that describes a class or module by its name."""
     words = name_in_words(name)
     return _sentence(words) if words else f"The `{name}` object."
 
 
 def object_of(name: str) -> str:
-    """What a function's name says that it returns: "user" for `get_user_by_id`."""
+    """Return the object in a function's name: "user" for `get_user_by_id`."""
     first, *rest = [*name_in_words(name).split(), ""]
     if first not in GETTERS:
         return ""

@@ -7,12 +7,12 @@ import re
 
 import libcst as cst
 
-# Python warns of every other escape, and will refuse them one day.
+# Python warns about all other escapes and will reject them in the future.
 _ODD_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\[^\n\\'\"abfnrtv0-7xNuU]")
 
 
 def string_value(node: cst.SimpleString) -> str | bytes | None:
-    """What a literal stands for; None if that is not certain."""
+    """Return the value of a literal; None if it is not certain."""
     if "r" not in node.prefix.lower() and _ODD_ESCAPE.search(node.raw_value):
         return None
     try:
@@ -22,7 +22,7 @@ def string_value(node: cst.SimpleString) -> str | bytes | None:
 
 
 def literal_value(text: str) -> int | float | complex | str | bytes | None:
-    """What the text of a literal stands for; None if it is none."""
+    """Return the value of a literal's text; None if it is not a literal."""
     if _ODD_ESCAPE.search(text):
         return None
     try:
@@ -33,7 +33,7 @@ def literal_value(text: str) -> int | float | complex | str | bytes | None:
 
 
 def has_docstring(node: cst.Module | cst.FunctionDef | cst.ClassDef) -> bool:
-    """Whether a module, function or class has a docstring, be it empty."""
+    """Whether a module, function or class has a docstring, even an empty one."""
     body = node.body if isinstance(node, cst.Module) else node.body.body
     first: cst.CSTNode | None = body[0] if body else None
     if isinstance(first, cst.SimpleStatementLine):
@@ -42,7 +42,7 @@ def has_docstring(node: cst.Module | cst.FunctionDef | cst.ClassDef) -> bool:
 
 
 def is_docstring(statement: cst.CSTNode) -> bool:
-    """Whether a statement would be a docstring where one can stand."""
+    """Whether a statement would be a docstring at the start of a body."""
     return isinstance(statement, cst.Expr) and _is_text(statement.value)
 
 

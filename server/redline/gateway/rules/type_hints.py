@@ -1,4 +1,4 @@
-"""Adding the type hints that defaults, literals and checks leave no doubt about."""
+"""Adds the type hints that follow with certainty from defaults, literals and checks."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _SCALARS = frozenset({"int", "float", "complex", "str", "bytes", "bool"})
 def add_type_hints(
     source: PythonSource, names: tuple[str, ...]
 ) -> list[Patch] | Declined:
-    """Write type hints where there are none and only one is possible.
+    """Write missing type hints where only one is possible.
 
     Args:
         source: The parsed text.
-        names: Only for these definitions and what they hold; empty: for all.
+        names: Only for these definitions and those nested in them; empty: for all.
     """
     chosen = [
         d
@@ -58,7 +58,7 @@ class _Hints:
         header = self._source.text[
             self._source.span(function)[0] : self._source.span(function.body)[0]
         ]
-        # A type comment already says all of it.
+        # A type comment already has all the types.
         if "# type:" in header:
             return
         uses = read_uses(function)
@@ -76,7 +76,7 @@ class _Hints:
         at = self._source.span(param.name)[1]
         if isinstance(param.equal, cst.AssignEqual) and param.default is not None:
             end = self._source.span(param.default)[0]
-            # Line breaks and comments around the sign stay as they are.
+            # Line breaks and comments around the equals sign are kept.
             if self._source.text[at:end].strip(" \t") == "=":
                 yield Patch(start=at, end=end, text=f": {hint} = ")
                 return
@@ -93,7 +93,7 @@ class _Hints:
             filled = uses.filled.get(name)
             inner = self._types.type_of(filled) if filled is not None else None
             return self._or_none(inner) if inner in _SCALARS else None
-        # A default of one type whose use expects others too says nothing.
+        # A default is no evidence if the body also expects other types.
         return hint if hint in _SCALARS and name not in uses.doubted else None
 
     def _or_none(self, hint: str | None) -> str | None:
@@ -134,7 +134,7 @@ class _Hints:
 
 
 def _is_stub(function: cst.FunctionDef) -> bool:
-    """Whether a body only holds a place: its return type is another's to say."""
+    """Whether a body is only a placeholder, so its return type is unknown."""
     parts: list[cst.CSTNode] = []
     for statement in function.body.body:
         if isinstance(statement, cst.SimpleStatementLine):
@@ -158,7 +158,7 @@ def _is_placeholder(part: cst.CSTNode) -> bool:
 
 
 def _optional_form(text: str) -> str:
-    """How the file may write "or None"; empty if nothing in it says so."""
+    """Return how the file writes "or None"; empty if that is unknown."""
     if "from __future__ import annotations" in text or " | None" in text:
         return "{} | None"
     for line in text.split("\n"):

@@ -1,7 +1,7 @@
-"""Renaming a word where there is no parser for the language.
+"""Renames a word in languages without a parser.
 
-Names are told from comments and strings by the language's syntax table; scopes are not
-known, so every use in the range is renamed and the range is the scope.
+The language's syntax table separates names from comments and strings. Scopes are
+unknown, so every use in the range is renamed.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def rename_word(region: EditedLines, request: Rename) -> Outcome:
 
 
 def word_pattern(name: str, syntax: LanguageSyntax) -> re.Pattern[str]:
-    """Match a name where it is not a part of another one."""
+    """Return a pattern of a name that is not part of another one."""
     inside = (
         r"[\w-]" if "-" in syntax.name else r"[\w$]" if "$" in syntax.name else r"\w"
     )
@@ -57,7 +57,7 @@ def replace_names(
 ) -> str:
     """Replace a word in the range's code and in the code inside its strings.
 
-    What comes before the range is read too: the range may start inside a comment.
+    The text before the range is read too: the range may start inside a comment.
     """
     text, at = region.before + region.target, 0
     start = len(region.before)
@@ -67,7 +67,7 @@ def replace_names(
             parts.append(word.sub(lambda _: new, text[max(at, start) : found.start()]))
             inner = _in_holes(found, word, new, syntax)
             skipped = max(0, start - found.start())
-            # A piece that the range cuts is left as it is.
+            # A string or comment that the range cuts is not changed.
             parts.append(
                 text[found.start() + skipped : found.end()] if skipped else inner
             )
