@@ -29,6 +29,9 @@ EDITED = "def a():\n    return 10\n"
 DELTAS = ("def a():\n", "    return", " 10\n")
 TINY_LIMITS = {"first_delta_s": 0.15, "stall_s": 0.15}
 
+PROMPT = "return the zebra to the canary"
+"""What a server repeats of a prompt."""
+
 FIRST_DELTA = 4
 """Index of its event; see `redline.gateway.composer`."""
 
@@ -198,6 +201,27 @@ async def test_what_a_provider_says_is_data(
     said = json.dumps(redline.editor.heard[after:], ensure_ascii=False)
     said += redline.process.log.read_text()
     assert not any(one in said for one in ("](", "\x1b", "\\u001b", "\u202e"))
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        *(
+            always(Refuse(error=Refusal(status=status, message=PROMPT, code=PROMPT)))
+            for status in (400, 401, 403, 429, 500)
+        ),
+        always(Close(code=1011, reason=PROMPT)),
+        Script(otherwise=ScriptReply(refusal=PROMPT)),
+    ],
+)
+async def test_a_prompt_that_is_repeated_is_not_logged(
+    redline: Redline, model: ScriptedModel, reply: Script
+) -> None:
+    """Providers quote what they refuse, and the log has no text of documents."""
+    model.say(reply)
+    redline.editor.open(URI, TEXT)
+    await redline.editor.error(redline.editor.edit(URI, lines(0, 2), apply="end"))
+    assert PROMPT not in redline.process.log.read_text() + redline.process.complaints
 
 
 async def test_a_refusal_is_quoted(redline: Redline, model: ScriptedModel) -> None:

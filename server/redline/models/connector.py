@@ -128,7 +128,13 @@ class Connector:
                 opened.
             is_active: Whether the developer is active, so that another attempt is due.
         """
-        logger.warning("model %s: cannot connect: %s", self._model, error)
+        # Not its text: the server's words are in it.
+        logger.warning(
+            "model %s: cannot connect: %s, status %s",
+            self._model,
+            type(error).__name__,
+            error.status,
+        )
         self.error = error
         self._n_failures += 1
         self.has_no_websocket |= is_no_websocket(error)

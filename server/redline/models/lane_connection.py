@@ -287,7 +287,9 @@ class LaneConnection:
             self._n_late_answers -= 1
             return
         error = failure_error(failure, model=self._model)
-        logger.info("model %s: error on the connection: %s", self._model, failure.code)
+        logger.info(
+            "model %s: error on the connection: %s", self._model, type(error).__name__
+        )
         for listener in [one for one in self._listeners.values() if one is not None]:
             if failure.code == CONNECTION_LIMIT:
                 listener.move()

@@ -255,7 +255,10 @@ class ResponsesHttp:
             await self.cancel(response_id)
         except ModelError as error:
             logger.warning(
-                "model %s: response %s goes on: %s", self.label, response_id, error
+                "model %s: response %s goes on: %s",
+                self.label,
+                response_id,
+                type(error).__name__,
             )
 
     async def _carry(

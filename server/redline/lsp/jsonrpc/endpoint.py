@@ -36,7 +36,12 @@ from redline.lsp.jsonrpc.request_context import (
     RequestContext,
 )
 from redline.lsp.jsonrpc.rpc import Envelope, ErrorCode, Id, RpcError
-from redline.lsp.jsonrpc.rpc_errors import is_internal, method_not_found, rpc_error
+from redline.lsp.jsonrpc.rpc_errors import (
+    is_internal,
+    kind_of,
+    method_not_found,
+    rpc_error,
+)
 from redline.supervisor import Supervisor
 
 HANDLER_LIMIT_S = 2.0
@@ -489,7 +494,8 @@ def _log(method: str, error: Exception) -> None:
     if is_internal(error):
         logger.error("%s failed", method, exc_info=error)
     else:
-        logger.info("%s ends in %s: %s", method, type(error).__name__, error)
+        # Not its text: a provider's words are in it, which may repeat the prompt.
+        logger.info("%s ends in error %s", method, kind_of(error))
 
 
 async def _bounded(hook: Callable[[], Awaitable[None]]) -> None:

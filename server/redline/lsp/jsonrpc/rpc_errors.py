@@ -76,6 +76,13 @@ def method_not_found(method: str) -> RpcError:
     )
 
 
+def kind_of(error: BaseException) -> str:
+    """Return what an error is in one word, for the log: its cause, else its code."""
+    answer = rpc_error(error)
+    details = answer.data if isinstance(answer.data, dict) else {}
+    return str(details.get("cause", answer.code))
+
+
 def cause(error: errors.RedlineError) -> str:
     """Return the class name in kebab case: `KeyMissingError` is `key-missing`."""
     name = type(error).__name__.removesuffix("Error")
