@@ -26,7 +26,8 @@ The tree::
     ├── DamagedEncodingError     the shipped token ranks are not those of tiktoken
     ├── StoreError               stored data cannot be read or written
     │   ├── StoreUnusableError       the file is damaged, newer, or not Redline's
-    │   └── StoreUnavailableError    for now: locked, full, read-only or missing
+    │   └── StoreUnavailableError    for now: full, read-only or missing
+    │       └── StoreBusyError           another program has locked the file
     ├── LocalProtocolError       we broke a protocol: a bug of ours
     ├── RemoteProtocolError      the peer broke a protocol
     └── ModelError               a model could not answer
@@ -170,6 +171,10 @@ class StoreUnusableError(StoreError):
 
 class StoreUnavailableError(StoreError):
     """The file cannot be used now: locked, disk full, read-only, or missing."""
+
+
+class StoreBusyError(StoreUnavailableError):
+    """Another program has locked the file; it can be used a moment later."""
 
 
 class UnreadableFileError(RedlineError):

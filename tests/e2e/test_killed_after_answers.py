@@ -13,7 +13,7 @@ from tests.assist.review.seeded_workspace import STOCK
 from tests.e2e.conftest import Begin, Serve, Start
 from tests.e2e.editor_document import Json, lines
 from tests.e2e.redline_session import settings_for
-from tests.e2e.review_session import INDEX, Reviewing
+from tests.e2e.review_session import INDEX, TITLES, Reviewing
 from tests.e2e.scripted_model import ScriptedModel
 from tests.e2e.wire_editor import Talk
 
@@ -158,3 +158,29 @@ async def test_the_usage_of_an_edit_is_there(
     with closing(sqlite3.connect(store)) as connection:
         (n,) = connection.execute("SELECT count(*) FROM tasks").fetchone()
     assert n == 1
+
+
+async def test_a_store_that_was_locked_at_first_is_used_later(
+    begin: Begin, store: Path
+) -> None:
+    """A server that begins meanwhile does not keep reviews in its memory instead."""
+    here = await begin()
+    await here.reviewed()
+    await kill(here)
+    here = await begin()
+    with locked(store):
+        refused = await here.editor.error(
+            here.editor.run("redline.deepReview", {"uri": here.uri})
+        )
+        assert refused["data"]["cause"] == "store-busy"
+    # What was stored before is shown after all, and what is answered is stored.
+    await here.editor.run_now("redline.reviews", {})
+    await here.shown(TITLES)
+    finding = await here.finding(INDEX)
+    await here.editor.run_now("redline.dismiss", {"findingId": finding["id"]})
+    started = await here.review(uri=here.uri, force=True)
+    await kill(here)
+    here = await begin()
+    listed = await here.editor.run_now("redline.reviews", {})
+    assert started in {one["reviewId"] for one in listed["reviews"]}
+    assert finding["id"] not in {one["id"] for one in listed["findings"]}

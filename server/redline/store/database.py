@@ -19,7 +19,11 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from redline.errors import StoreUnavailableError, StoreUnusableError
+from redline.errors import (
+    StoreBusyError,
+    StoreUnavailableError,
+    StoreUnusableError,
+)
 from redline.store.schema import MIGRATIONS, migrate, version_of
 
 BUSY_TIMEOUT_S = 2.0
@@ -31,6 +35,7 @@ N_IN_LINE = 9
 _creating = threading.Lock()
 
 _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,6 +141,10 @@ def translated(path: Path) -> Iterator[None]:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         if code in _DAMAGED:
             raise StoreUnusableError(f"{path} is damaged.") from error
+        if code in _BUSY:
+            raise StoreBusyError(
+                f"{path} is locked by another program.", remedy="Try again."
+            ) from error
         raise StoreUnavailableError(f"{path} cannot be used: {error}.") from error
     except OSError as error:
         reason = error.strerror or type(error).__name__

@@ -1,6 +1,7 @@
 """The repository of reviews: the store, opened when it is first needed.
 
 Where no file can be used, reviews are kept in memory, and the developer is told once.
+A file that another program has locked is an error instead, and opened again later.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 from redline.assist.review import review_codec
 from redline.assist.review.review_state import Review
 from redline.assist.usage.usage_log import file_of
-from redline.errors import StoreUnavailableError
+from redline.errors import StoreBusyError, StoreUnavailableError
 from redline.findings.finding import Dismissal, Dropped, Finding
 from redline.settings.tree import StoreSettings
 from redline.store.stored_review import ReviewChange, StepsForgotten, StoredStep
@@ -158,6 +159,10 @@ class ReviewRepository:
         try:
             # Nothing, but what is wrong with the file shows.
             await store.write()
+        except StoreBusyError:
+            # Not for long: memory would lose all that follows.
+            await store.aclose()
+            raise
         except StoreUnavailableError as error:
             await store.aclose()
             self._on_trouble(f"Reviews are not kept between runs: {error}")

@@ -93,7 +93,7 @@ class ReviewService:
     def roots_changed(self) -> None:
         """Look for earlier reviews of folders that have come."""
         if self._room is not None:
-            self._endpoint.start(self._room.resume(), name="resume reviews")
+            self._endpoint.start(self._look_again(), name="resume reviews")
 
     def may_open(self) -> None:
         """Take note that the settings are known, and with them where reviews are."""
@@ -160,9 +160,13 @@ class ReviewService:
         room = await self._opened()
         async with self._resuming:
             if not self._has_resumed:
-                self._has_resumed = True
-                await room.resume()
+                self._has_resumed = await room.resume()
         return room
+
+    async def _look_again(self) -> None:
+        room = await self._opened()
+        async with self._resuming:
+            self._has_resumed = await room.resume()
 
     async def _aclose(self) -> None:
         self._is_closed = True

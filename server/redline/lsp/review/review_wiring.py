@@ -131,14 +131,19 @@ class ReviewWiring:
         for follower in (self._shown, self.reports, self._news):
             self._reviews.follow(follower)
 
-    async def resume(self) -> None:
-        """Go on with what was not finished, and show what was found before."""
+    async def resume(self) -> bool:
+        """Go on with what was not finished, and show what was found before.
+
+        Returns:
+            False: what is stored cannot be read now, which is reported.
+        """
         try:
             findings = await self._reviews.resume(self._around.workspace.roots)
         except StoreError as exc:
             self._around.on_trouble(f"Earlier reviews are not shown: {exc}")
-        else:
-            self._shown.load(findings)
+            return False
+        self._shown.load(findings)
+        return True
 
     @property
     def running(self) -> tuple[Review, ...]:
