@@ -82,11 +82,17 @@ def redact(text: str) -> str:
     A shorter key is removed where it stands as a word. The time is linear in the length
     of the text and does not depend on the number of keys.
     """
+    text = without_known_keys(text)
+    return _SHAPES.sub(lambda found: (found["kept"] or "") + REDACTED, text)
+
+
+def without_known_keys(text: str) -> str:
+    """Remove the parts of known keys, and nothing else: prose is about keys, too."""
     if parts := _known.parts:
         text = _without(text, parts)
     if _known.short is not None:
         text = _known.short.sub(REDACTED, text)
-    return _SHAPES.sub(lambda found: (found["kept"] or "") + REDACTED, text)
+    return text
 
 
 def _without(text: str, parts: frozenset[str]) -> str:

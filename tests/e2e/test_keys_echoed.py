@@ -182,3 +182,36 @@ async def test_a_review(
     assert "key" in said or "[redacted]" in said
     assert leaked(said) == []
     assert leaked(written_below(tmp_path)) == []
+
+
+async def _echo_in_a_finding(reply: Reply) -> None:
+    """Report a fault, and repeat the key in the words about it."""
+    echoed = echo_key(reply.peer.server.authorizations[-1])["message"]
+    finding = {
+        "file": "a.py",
+        "quote": "def a(b=[]):",
+        "severity": "high",
+        "category": "correctness",
+        "title": f"Shared default: {echoed}",
+        "explanation": f"All calls share it. {echoed}",
+    }
+    reply.answer(json.dumps({"findings": [finding]}))
+
+
+@pytest.mark.parametrize("form", ["text", "json", "markdown", "sarif"])
+async def test_a_finding(tmp_path: Path, form: str) -> None:
+    """Not in a report, which is kept or uploaded, nor in the store."""
+    server = ModelServer(_echo_in_a_finding, Behaviour())
+    await server.listen()
+    config = tmp_path / "config.toml"
+    write_config(config, [server], deep="responses-http-0-plain")
+    (tmp_path / "a.py").write_text("def a(b=[]):\n    return b\n")
+    words = ("--config", str(config), "--format", form, "--fail-on", "low", "a.py")
+    try:
+        said = await ran(tmp_path, "review", *words)
+    finally:
+        await server.aclose()
+
+    assert "Shared default" in said
+    assert leaked(said) == []
+    assert leaked(written_below(tmp_path)) == []

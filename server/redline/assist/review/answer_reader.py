@@ -18,6 +18,7 @@ from redline.assist.review.job_tools import RunInThread
 from redline.assist.review.model_client import AnswerMark
 from redline.findings.answer_stream import FindingStream
 from redline.findings.finding import Claim, Dropped, Finding
+from redline.keys_in_use import without_known_keys
 from redline.prompts.secrets import SecretTable, put_back
 
 Verdict = tuple[Claim, Finding | Dropped]
@@ -142,7 +143,7 @@ class PartAnswerReader:
     def _verdicts(self, claims: Sequence[Claim]) -> list[Verdict]:
         verdicts: list[Verdict] = []
         for hidden in claims:
-            claim = _with_secrets(hidden, self._table)
+            claim = _revealed(hidden, self._table)
             if claim in self._said:
                 continue
             self._claims.append(claim)
@@ -150,13 +151,12 @@ class PartAnswerReader:
         return verdicts
 
 
-def _with_secrets(claim: Claim, table: SecretTable) -> Claim:
-    if not table.secrets:
-        return claim
+def _revealed(claim: Claim, table: SecretTable) -> Claim:
+    """Put the secrets back; what is only words, and no code, has no key of a model."""
     return msgspec.structs.replace(
         claim,
         quote=put_back(claim.quote, table),
-        title=put_back(claim.title, table),
-        explanation=put_back(claim.explanation, table),
+        title=without_known_keys(put_back(claim.title, table)),
+        explanation=without_known_keys(put_back(claim.explanation, table)),
         fix=None if claim.fix is None else put_back(claim.fix, table),
     )
