@@ -13,8 +13,8 @@ from redline.checks.requested_changes import wants_hollow
 from redline.syntax.tree import Tree
 from redline.text.elision import find_elision
 
-_COMMENTS = re.compile(r"/\*.*?\*/|(?://|#)[^\n]*", re.DOTALL)
-_HOLLOW = re.compile(r"\s*:?\s*(?:\.\.\.|pass|\{\s*(?:\.\.\.)?\s*\}|end|)[\s;]*")
+_COMMENT = re.compile(r"/\*|(?://|#)[^\n]*")
+_HOLLOW = re.compile(r"\s*+:?\s*+(?:\.\.\.|pass|\{\s*+(?:\.\.\.)?\s*+\}|end|)[\s;]*+")
 """What is left of a body without code, once its comments are gone."""
 
 _MIN_N_LINES = 2
@@ -52,7 +52,7 @@ def _hollowed(candidate: CheckedEdit) -> Iterator[Problem]:
         if _is_full(one)
     }
     for key, one in _unique(after, candidate.after, candidate.region_after):
-        if key in full and _HOLLOW.fullmatch(_COMMENTS.sub("", one.body)):
+        if key in full and _HOLLOW.fullmatch(_without_comments(one.body)):
             yield Problem(
                 rule="elision",
                 message=f"The body of `{one.definition.name}` is gone.",
@@ -70,5 +70,17 @@ def _unique(
 
 
 def _is_full(one: Defined) -> bool:
-    code = _COMMENTS.sub("", one.body).splitlines()
+    code = _without_comments(one.body).splitlines()
     return sum(1 for line in code if re.search(r"\w", line)) >= _MIN_N_LINES
+
+
+def _without_comments(body: str) -> str:
+    """Cut the comments out; one that is not closed is none."""
+    code, at = "", 0
+    while found := _COMMENT.search(body, at):
+        end = found.end()
+        if found[0] == "/*" and (end := body.find("*/", end) + 2) < 2:
+            break
+        code += body[at : found.start()]
+        at = end
+    return code + body[at:]

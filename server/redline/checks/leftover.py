@@ -14,12 +14,12 @@ _FENCED_LANGUAGES = frozenset(
 )
 """LSP language ids whose documents may hold fences of their own."""
 
-_BLOCK = re.compile(r"\s*(?:<{5,9}|>{5,9}|\|{7})(?:\s+\w.*)?\s*$")
+_BLOCK = re.compile(r"\s*(?:<{5,9}|>{5,9}|\|{7})(?:\s++\w.*+)?\s*+$")
 _DIVIDER = re.compile(r"\s*={7}\s*$")
 _TOKEN = re.compile(
     r"<[|\uff5c]\s?[A-Za-z][\w\u2581 -]{2,30}[|\uff5c]>"
     r"|<(?:fim_(?:prefix|suffix|middle|pad)|file_sep|PRE|SUF|MID|EOT)>"
-    r"|\[/?(?:INST|PREFIX|SUFFIX|MIDDLE)\]|\s*</?think(?:ing)?>\s*$"
+    r"|\[/?(?:INST|PREFIX|SUFFIX|MIDDLE)\]|(?<!\s)\s*+</?think(?:ing)?>\s*+$"
 )
 """Special tokens as model families write them: `<|name|>` of most, with wide bars of
 DeepSeek, the bare ones of StarCoder and Code Llama, the bracketed ones of Mistral."""

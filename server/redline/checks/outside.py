@@ -15,12 +15,12 @@ _MAX_N_REPEATED = 200
 than any prompt shows."""
 
 _TELLING = re.compile(
-    r"\s*(?:(?:export|public|private|protected|internal|static|async|final|abstract|pub"
-    r"|default|unsafe|override|virtual|const|let|var|val|type)\b.*"
+    r"\s*+(?:(?:export|public|private|protected|internal|static|async|final|abstract"
+    r"|pub|default|unsafe|override|virtual|const|let|var|val|type)\b.*+"
     r"|(?:return|raise|throw|import|from|use|using|package|require|include|#include|def"
     r"|class|fn|func|function|interface|struct|enum|impl|trait|module|namespace|if|elif"
-    r"|for|while|switch|match|with|try|@\w+)\b.*|[\w.$]+\s*(?::=|[-+*/|&]?=(?!=)).*"
-    r"|.*[:{(\[])\s*$"
+    r"|for|while|switch|match|with|try|@\w++)\b.*+"
+    r"|[\w.$]++\s*+(?::=|[-+*/|&]?=(?!=)).*+|.*[:{(\[])\s*+$"
 )
 """Lines that nobody writes twice in a row: headers, imports, assignments, exits."""
 

@@ -13,7 +13,8 @@ _NEGATED = re.compile(
 )
 _LOSING = re.compile(
     r"\b(?:renam|remov|delet|drop|inlin|merg|combin|mov(?:e|ing)|replac|convert|split"
-    r"|unif|consolidat|collaps|extract|rewrit|turn\b.*\binto|get(?:ting)? rid|strip out"
+    r"|unif|consolidat|collaps|extract|rewrit|turn\b.{0,200}?\binto"
+    r"|get(?:ting)? rid|strip out"
     r"|clean(?:ing)? up|unused|dead code|eliminat|instead of|call it|name it|fold"
     r"|dedup|migrat|port to|translat|swap|discard|erase|clear out|only keep)",
     re.IGNORECASE | re.DOTALL,

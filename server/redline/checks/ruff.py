@@ -29,7 +29,9 @@ NEWEST_PYTHON = "py314"
 
 _SECTION = re.compile(r"^## Why is this bad\?\n(.*?)(?=^## |\Z)", re.DOTALL | re.M)
 _CODE_BLOCK = re.compile(r"^```.*?^```\n?", re.DOTALL | re.M)
-_REFERENCE = re.compile(r"\[([^\]\n]+)\](?:\([^)\n]*\)|\[[^\]\n]*\])?")
+_REFERENCE = re.compile(
+    r"\[([^\]\n]{1,200}+)\](?:\([^)\n]{0,500}+\)|\[[^\]\n]{0,200}+\])?"
+)
 
 
 class RuffPlace(msgspec.Struct, frozen=True):

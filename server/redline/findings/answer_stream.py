@@ -38,7 +38,7 @@ _IMPORTANT = ("file", "quote", "title", "explanation")
 _MIN_FIELDS = 2
 """An object that has fewer of them is something else, such as code in the chatter."""
 
-_LIST = re.compile(r"""(?:["']\w+["']\s*:|^|\n|`)\s*\[""")
+_LIST = re.compile(r"""(?:["']\w++["']\s*+:|^|\n|`)[^\S\n]*+\[""")
 _NUMBER = re.compile(r"\d{1,7}")
 
 

@@ -23,7 +23,7 @@ or fences are taken off, `part` as a part of lines that is nowhere else."""
 MIN_PART_N_CHARS = 8
 """Less is part of a line by chance. A line of code of its own has no least length."""
 
-_NUMBER = re.compile(r"\s*(?:[Ll](?:ine )?)?\d+(?:\s*[:|│→\t]|[ ]) ?")
+_NUMBER = re.compile(r"^\s*+(?:[Ll](?:ine )?)?\d++(?:\s*[:|│→\t]|[ ]) ?")
 _FENCE = re.compile(r"\s*(?:`{3,}|~{3,})")
 
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 # An apostrophe inside a word is none of these: "don't" opens nothing.
 _QUOTED = re.compile(
     r"(?<![\w])(?:`(?P<code>[^`\n]+)`|\"(?P<double>[^\"\n]*)\"|'(?P<single>[^'\n]*)'"
-    "|\u201c(?P<curly>[^\u201d\n]*)\u201d|\u2018(?P<curled>[^\u2019\n]*)\u2019)"
+    "|\u201c(?P<curly>[^\u201c\u201d\n]*)\u201d|\u2018(?P<curled>[^\u2018\u2019\n]*)\u2019)"
     r"(?!\w)"
 )
 _BORDER = re.compile(
-    r"\s*(?:[,;\n&]|\.(?=\s|$)|!|\b(?:and|then|also|plus|afterwards|finally)\b)\s*",
+    r"(?:(?<!\s)\s*|(?=\S))"
+    r"(?:[,;\n&]|\.(?=\s|$)|!|\b(?:and|then|also|plus|afterwards|finally)\b)\s*",
     re.IGNORECASE,
 )
 _HELD = re.compile("\ue000(\\d+)\ue001")
@@ -40,7 +41,8 @@ _PHRASES = [
         ),
         (r"\bcapital letters\b", "uppercase"),
         (
-            r"^\s*(?:(?:can|could|would|will) you\b)?\s*(?:please|kindly|now|just)?\b",
+            r"^\s*+(?:(?:can|could|would|will) you\b)?\s*+"
+            r"(?:please|kindly|now|just)?\b",
             "",
         ),
     )

@@ -43,7 +43,9 @@ _NAME = re.compile(r"[^\W\d][\w.$-]*$")
 _LINT_CODE = re.compile(r"[A-Z]{1,5}\d{2,4}$")
 _ARROWS = frozenset({"to", "into", "as", "->", "=>", "→"})
 _NUMBER = re.compile(
-    r"[-+]?(0[xob][\da-f_]+|(\d[\d_]*)?\.?\d[\d_]*(e[-+]?\d+)?j?)$", re.IGNORECASE
+    r"[-+]?(0[xob][\da-f_]++"
+    r"|(\d[\d_]*+(\.\d[\d_]*+)?|\.\d[\d_]*+)(e[-+]?\d++)?j?)$",
+    re.IGNORECASE,
 )
 _NAME_MARKS = frozenset({"as", "named", "called", "name", "into", "to"})
 

@@ -61,7 +61,9 @@ _FORMATS = {
     "Hugging Face": r"(?:hf|api_org)_[A-Za-z0-9]{30,}",
     "Infracost": r"ico-[A-Za-z0-9]{32}",
     "Intra42": r"s-s4t2(?:ud|af)-[a-f0-9]{64}",
-    "JSON Web Token": (r"(?<!-)eyJ[\w-]{8,}={0,2}\.eyJ[\w-]{8,}={0,2}(?:\.[\w-]*)?"),
+    "JSON Web Token": (
+        r"(?<!-)eyJ[\w-]{8,2000}+={0,2}\.eyJ[\w-]{8,}={0,2}(?:\.[\w-]*)?"
+    ),
     "Langfuse, LangSmith": r"sk-lf-[\w-]{20,}|lsv2_[a-z]{2}_[a-f0-9]{32}_[a-f0-9]{10}",
     "LaunchDarkly": r"(?:sdk|api|mob)-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}",
     "Linear": r"lin_(?:api|oauth)_[A-Za-z0-9]{32,}",
@@ -143,8 +145,8 @@ URL_PASSWORD = re.compile(r"://[^\s/:@\"'<>`]*:([^\s/@\"'<>`]+)@")
 
 ENV_LINE = re.compile(
     r"^\s*(?:(?:export|set|ENV|-e|-)\s+)?"
-    r"[A-Z0-9_]*(?:PASS(?:WORD|WD|PHRASE)?|PWD|SECRET|TOKEN|CREDENTIALS?|API_?KEY|"
-    r"(?:AUTH|ACCESS|PRIVATE|SIGNING|ENCRYPTION|MASTER)_?KEY)[A-Z0-9_]*"
+    r"(?=[A-Z0-9_]*?(?:PASS|PWD|SECRET|TOKEN|CREDENTIAL|API_?KEY|"
+    r"(?:AUTH|ACCESS|PRIVATE|SIGNING|ENCRYPTION|MASTER)_?KEY))[A-Z0-9_]++"
     r"=(?![\"'])(\S+)"
 )
 """An assignment as in `.env` files and shells: an upper-case name and no spaces."""

@@ -51,11 +51,13 @@ _CONFIGURATION_LANGUAGES = frozenset(
     }
 )
 _LISTED = re.compile(
-    r"((?:[\w-]+(?:,\s+(?:and\s+|or\s+)?|\s+(?:and|or)\s+)(?:the\s+)?){2,12}[\w-]+)"
-    r"\s+(?:micro-?)?services\b",
+    r"((?:(?<![\w-])[\w-]++(?:,\s++(?:and\s++|or\s++)?|\s++(?:and|or)\s++)(?:the\s++)?)"
+    r"{2,12}[\w-]++)\s++(?:micro-?)?services\b",
     re.IGNORECASE,
 )
-_SEPARATOR = re.compile(r"(?:,\s+(?:and\s+|or\s+)?|\s+(?:and|or)\s+)(?:the\s+)?")
+_SEPARATOR = re.compile(
+    r"(?:,\s++(?:and\s++|or\s++)?|(?<!\s)\s++(?:and|or)\s++)(?:the\s++)?"
+)
 _EVERYWHERE = re.compile(
     r"\b(?:all|every|each|across|throughout|several|many|multiple|three|four"
     r"|five|six|seven|eight|nine|ten|[3-9]|\d\d+)\s+(?:\w+\s+){0,3}?"

@@ -17,9 +17,10 @@ _COMMENT = re.compile(
     re.IGNORECASE,
 )
 _CLOSING = re.compile(
-    r"\s*(?:\*+/\s*\}?|-->|\*\)|-\}|-*%>|-*\}\}|\]\]|\"{3}|'{3})?\s*$"
+    r"(?<!\s)\s*+(?:(?<!\*)\*++/\s*+\}?|-->|\*\)|-\}"
+    r"|(?<!-)-*+(?:%>|\}\})|\]\]|\"{3}|'{3})?\s*+$"
 )
-_BLOCK_COMMENT = re.compile(r"/\*+(.*?)\*+/")
+_BLOCK_COMMENT = re.compile(r"/\*++(.*?)(?<!\*)\*++/")
 _AFTER_NOTHING = re.compile(r"(?:\.\.\.|pass|return)\s*(?=#|//|/\*)")
 """Code that does nothing, before a comment on its line."""
 _DECORATION = " \t-\u2013\u2014=*~#/.…:,;!()[]<>{}"

@@ -12,7 +12,7 @@ import re
 
 from redline.printable import printable
 
-_LINK = re.compile(r"\]\((?!\s*<?https?://)(?=[^)\s]*[:&\\%])", re.IGNORECASE)
+_LINK = re.compile(r"\]\((?!\s*<?https?://)(?=[^)\s]{0,200}[:&\\%])", re.IGNORECASE)
 """The middle of a link whose address has a scheme, or may have one once decoded."""
 
 _LINK_APART = re.compile(r"\]\((?=\s+(?!<?https?://))", re.IGNORECASE)

@@ -17,16 +17,15 @@ _MAX_CHARS = 1_000
 
 _MARKS = r"#+|//+!?|--+|;+|%+|/\*+|<!--+|\{-|\(\*|'|\""
 _ENDS = r"\*+/|--+>|-\}|\*\)"
+_TAIL = rf"\s*+(?P<end>{_ENDS})?\s*+$"
+_REST = rf"\s*+(?P<text>(?:(?!\s*+(?:{_ENDS})?\s*+$).)*+){_TAIL}"
 _ORDER = re.compile(
-    rf"(?P<before>.*?)(?P<mark>{_MARKS})\s*redline:\s*(?P<text>.*?)\s*"
-    rf"(?P<end>{_ENDS})?\s*$",
+    rf"(?P<before>.*?)(?P<mark>{_MARKS})\s*+redline:{_REST}",
     re.IGNORECASE,
 )
-_COMMENT = re.compile(
-    rf"\s*(?P<mark>{_MARKS}|\*(?!/))\s*(?P<text>.*?)\s*(?P<end>{_ENDS})?\s*$"
-)
+_COMMENT = re.compile(rf"\s*(?P<mark>{_MARKS}|\*(?!/)){_REST}")
 
-_INSIDE = re.compile(rf"\s*(?:\*(?!/))?\s*(?P<text>.*?)\s*(?P<end>{_ENDS})?\s*$")
+_INSIDE = re.compile(rf"\s*+(?:\*(?!/))?{_REST}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,16 +24,16 @@ _MAX_PARAGRAPH_LINES = 200
 _MAX_STUB_LINES = 30
 
 _STUB = re.compile(
-    r"\s*(?:pass|\.\.\.|raise NotImplementedError\b.*|\{?\s*\}?;?|todo!\(.*\);?"
-    r"|unimplemented!\(.*\);?|panic\(.*not implemented.*\)|end"
-    r"|throw new (?:Error|\w*(?:NotImplemented|UnsupportedOperation)\w*)\(.*\);?"
-    r"|raise NotImplementedError|(?:#|//|/?\*).*)\s*",
+    r"\s*+(?:pass|\.\.\.|raise NotImplementedError\b.*+|\{?\s*+\}?;?|todo!\(.*\);?"
+    r"|unimplemented!\(.*\);?|panic\((?>.*?not implemented).*\)|end|throw new"
+    r" (?:Error|(?>\w*?(?:NotImplemented|UnsupportedOperation))\w*+)\(.*\);?"
+    r"|raise NotImplementedError|(?:#|//|/?\*).*+)\s*+",
     re.IGNORECASE,
 )
 """Lines of a body that does nothing yet."""
 
 _STRING = re.compile(r"\s*[rRuU]?(?P<quotes>\"\"\"|''')")
-_EMPTY_BODY = re.compile(r"\{\s*\}\s*;?\s*$|:\s*(?:\.\.\.|pass)\s*$")
+_EMPTY_BODY = re.compile(r"\{\s*+\}\s*+;?\s*+$|:\s*+(?:\.\.\.|pass)\s*+$")
 
 
 def comment_instructions(scope: ActionScope) -> Iterator[Action]:

@@ -60,7 +60,7 @@ _JAVASCRIPT = _headers(
     ),
     (
         "function",
-        r"(?:(?:export|default|declare)\s+)*(?:async\s+)?function\b\s*\*?\s*"
+        r"(?:(?:export|default|declare)\s+)*(?:async\s+)?function\b\s*+\*?\s*+"
         r"(?P<name>[\w$]+)",
     ),
     (

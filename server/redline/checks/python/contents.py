@@ -12,8 +12,8 @@ from redline.checks.python.definition import (
 )
 from redline.checks.python.scope import read_scope, statements
 
-_SET_ATTRIBUTE = re.compile(r"\.\s*(\w+)\s*(?::[^=\n]+)?=(?!=)")
-_SETATTR = re.compile(r"\bsetattr\s*\([^,\n]+,\s*[\"'](\w+)[\"']")
+_SET_ATTRIBUTE = re.compile(r"\.\s*+(\w++)\s*+(?::[^=\n]{1,200}+)?=(?!=)")
+_SETATTR = re.compile(r"\bsetattr\s*+\([^,\n]{1,200}+,\s*+[\"'](\w+)[\"']")
 _REBINDING = re.compile(r"^[ \t]*(?:global|nonlocal)\b([^\n#;]+)", re.MULTILINE)
 _WALRUS = re.compile(r"\b(\w+)\s*:=")
 _WORD = re.compile(r"\w+")

@@ -10,7 +10,7 @@ from redline.checks.python.folders import NO_NAMES, Folders
 
 _FILES = re.compile(
     r"pyproject\.toml|setup\.(?:py|cfg)|Pipfile|environment\.ya?ml|tox\.ini"
-    r"|[\w.-]*requirements[\w.-]*\.(?:txt|in)|constraints\.txt"
+    r"|(?>[\w.-]*?requirements)[\w.-]*\.(?:txt|in)|constraints\.txt"
 )
 _WORD = re.compile(r"[A-Za-z0-9][\w.-]*")
 _SEPARATORS = re.compile(r"[-_.]+")

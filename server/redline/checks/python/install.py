@@ -14,7 +14,10 @@ _USUAL_NAMES = (".venv", "venv", "env", ".env")
 _VARIABLES = ("VIRTUAL_ENV", "CONDA_PREFIX")
 _FROM_THE_START = {"pip", "setuptools", "wheel"}
 _PYTHON_FOLDER = re.compile(r"(?:python|pypy)3(?:\.\d+)?t?")
-_CONFIG_LINE = re.compile(r"^\s*([\w-]+)\s*=\s*(.*?)\s*$", re.MULTILINE)
+_CONFIG_LINE = re.compile(
+    r"^[^\S\n]*+([\w-]++)[^\S\n]*+=[^\S\n]*+((?:\S++|[^\S\n]++(?=\S))*+)[^\S\n]*+$",
+    re.MULTILINE,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,7 +22,7 @@ _MAPPING = re.compile(r"^MAPPING\b[^=]*=\s*(\{.*\})\s*$", re.MULTILINE)
 _HARMLESS = re.compile(
     # setuptools, virtualenv, coverage, namespace packages of old: none adds a module
     # that is not in a folder we list.
-    r"_distutils_hack|_virtualenv|\bcoverage\b|\btypes\b.*\bmodules\b|_pytest_cov"
+    r"_distutils_hack|_virtualenv|\bcoverage\b|^(?>.*?\btypes\b).*\bmodules\b|_pytest_cov"
     r"|\bpytest_cov\b|\bpywin32_bootstrap\b|\bddtrace\b"
 )
 

@@ -11,7 +11,7 @@ from redline.instructions.request import CaseStyle, ChangeCase, Rename
 
 _NAME = re.compile(r"[^\W\d][\w-]*")
 # A list of names: only names, and separators between or around them.
-_LIST = re.compile(r"(?:[^\W\d][\w-]*|[\s,;|\"'`\[\]])+")
+_LIST = re.compile(r"(?:[^\W\d][\w-]*+|[\s,;|\"'`\[\]])++")
 _TEXT_STYLES: frozenset[CaseStyle] = frozenset({"upper", "lower", "title"})
 _FIRST_LETTER = re.compile("(?<![\\w'\u2019])[^\\W\\d_]")
 

@@ -22,7 +22,8 @@ from redline.gateway.rules.ruff_fixes import Place, fix_formats
 _PERCENT = re.compile(
     # Text without a width, which not every object's `format` supports; numbers, but not
     # `%d`, which truncates floats and which ruff does not convert.
-    r"%(?:\((?P<key>[^()]*)\))?(?:[sra]|[-0 +]*\d*(?:\.\d+)?[feEgGxXo])|(?P<percent>%%)"
+    r"%(?:\((?P<key>[^()]*)\))?(?:[sra]|[-0 +]*+\d*+(?:\.\d++)?[feEgGxXo])"
+    r"|(?P<percent>%%)"
 )
 _HIDDEN_MARK = re.compile(r"\\[xuUN0-7{}%]")
 """An escape that may encode a character of the format; ruff reads it as text."""

@@ -32,9 +32,8 @@ one chain can be parsed, 20,000 end the process."""
 _CHAIN_WORD = re.compile(r"\b(?:not|and|or|elif|lambda)\b")
 _SIGN_RUN = re.compile(r"[-+~][-+~\s]{1000}")
 # An expression with this many operators takes seconds; the time is quadratic.
-_OPERATOR_RUN = re.compile(
-    r"(?:[-+*/%|&^]\s*[\w\"'(\[{.][^-+*/%|&^,]{0,200}){2000}", re.DOTALL
-)
+_MAX_OPERATORS = 2000
+_OPERATION = re.compile(r"[-+*/%|&^]\s*+[\w\"'(\[{.][^-+*/%|&^,]{0,200}+")
 _LINE_END = re.compile(r"\r\n?|\n")  # Line ends as libcst counts them.
 _INDENT = re.compile(r"[ \t\f]*")
 _WRAP = "if 1:\n"
@@ -198,5 +197,15 @@ def _is_too_deep(text: str) -> bool:
         if depth > _MAX_DEPTH:
             return True
     n_words = sum(1 for _ in _CHAIN_WORD.finditer(text))
-    has_run = _SIGN_RUN.search(text) or _OPERATOR_RUN.search(text)
-    return n_words > _MAX_CHAIN_WORDS or has_run is not None
+    has_signs = _SIGN_RUN.search(text) is not None
+    return n_words > _MAX_CHAIN_WORDS or has_signs or _has_operator_run(text)
+
+
+def _has_operator_run(text: str) -> bool:
+    n_operators = end = 0
+    for found in _OPERATION.finditer(text):
+        n_operators = n_operators + 1 if found.start() == end else 1
+        if n_operators == _MAX_OPERATORS:
+            return True
+        end = found.end()
+    return False

@@ -25,7 +25,7 @@ _MAX_CONFLICT_LINES = 20_000
 
 _SCRIPTS = frozenset({Language.JAVASCRIPT, Language.TYPESCRIPT, Language.TSX})
 _DEBUGGERS = {
-    **dict.fromkeys(_SCRIPTS, re.compile(r"\s*debugger\s*;?\s*$")),
+    **dict.fromkeys(_SCRIPTS, re.compile(r"\s*debugger\s*+;?\s*+$")),
     Language.RUBY: re.compile(r"\s*(?:binding\.(?:pry|irb)|byebug|debugger)\s*$"),
 }
 _ALONE = re.compile(

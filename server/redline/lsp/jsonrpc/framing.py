@@ -17,7 +17,7 @@ MAX_BODY_BYTES = 64 * 1024 * 1024
 MAX_HEADER_BYTES = 8 * 1024
 """A real header is about 22 bytes; 8 KiB is what HTTP servers commonly allow."""
 
-_FIELD = re.compile(rb"([!-9;-~]+):[ \t]*([ -~]*?)[ \t]*\r\n")
+_FIELD = re.compile(rb"([!-9;-~]++):[ \t]*+([!-~]*+(?: ++[!-~]++)*+)[ \t]*+\r\n")
 _LENGTH = re.compile(rb"[0-9]{1,18}")
 
 _USUAL_HEADER = re.compile(rb"Content-Length: ([0-9]{1,18})\r\n\r\n")

@@ -24,7 +24,9 @@ _MAX_NAMES = 80
 _MIN_NAME_CHARS = 3
 _DUNDER = re.compile(r"__\w+__$")
 _SETTING = re.compile(
-    r"[\"']([A-Za-z][\w-]*(?:[._-][\w-]+)+)[\"']|\b([A-Z][A-Z\d]*_[A-Z\d_]+)\b"
+    r"[\"'](?=[A-Za-z](?:[\w-]*+\.|[^\W_]*+[_-][\w-]))"
+    r"([A-Za-z][\w-]*+(?:\.[\w-]++)*+)[\"']"
+    r"|\b([A-Z][A-Z\d]*_[A-Z\d_]+)\b"
 )
 """Names as configurations have them: in quotes with a dot, dash or underscore in it, or
 all in capitals."""
