@@ -25,6 +25,7 @@ import { Server } from "./server/server";
 import { StatusBar } from "./status/bar";
 import { Menu } from "./status/menu";
 import { Pages } from "./status/pages";
+import { Walkthrough } from "./status/walkthrough";
 import { hasModel } from "./status/words";
 
 /** The first function of the sample: its start, and the line after it. */
@@ -54,6 +55,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const reviews = new Reviews();
   const tree = new ReviewTree(reviews, context.extensionUri);
   const reviewing = new ReviewActions(server);
+  const walkthrough = new Walkthrough();
   running = server;
 
   const all = { ...actions.commands, ...menu.commands, ...reviewing.commands };
@@ -70,6 +72,7 @@ export function activate(context: vscode.ExtensionContext): void {
       reviews,
       tree,
       new Contexts(sessions),
+      walkthrough,
     ],
     ...Object.entries(all).map(([name, work]) =>
       vscode.commands.registerCommand(name, work),
@@ -91,12 +94,21 @@ export function activate(context: vscode.ExtensionContext): void {
       reviews.attach(client);
     }),
     server.onChanged((state) => {
-      const isRunning = state === "running";
-      void vscode.commands.executeCommand("setContext", "redline.isRunning", isRunning);
-      if (isRunning) {
+      if (state === "running") {
+        walkthrough.finish("start");
         reviews.refreshSoon();
       } else {
         sessions.clear();
+      }
+    }),
+    sessions.onChanged(({ uri }) => {
+      if (sessions.of(uri).some(({ stage }) => stage !== "writing")) {
+        walkthrough.finish("edit");
+      }
+    }),
+    sessions.onEnded(({ outcome }) => {
+      if (outcome === "accepted" || outcome === "rejected") {
+        walkthrough.finish("choose");
       }
     }),
     bar.onStatus((status) => {

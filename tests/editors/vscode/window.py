@@ -148,6 +148,24 @@ class Window:
         """A message in the corner."""
         return self.page.locator(".notification-toast", has_text=text)
 
+    def failure(self, text: str) -> Locator:
+        """A message in the corner about something that failed."""
+        errors = self.page.locator(".notification-toast:has(.codicon-error)")
+        return errors.filter(has_text=text)
+
+    def tab(self, name: str) -> Locator:
+        """The tab of a file or page."""
+        return self.page.locator(".tab", has_text=name)
+
+    def step(self, name: str, *, is_done: bool) -> Locator:
+        """The mark of a walkthrough's step, by the step's id."""
+        which = ".complete" if is_done else ":not(.complete)"
+        return self.page.locator(f'[data-done-step-id$="#{name}"]{which}').first
+
+    def progress(self, text: str) -> Locator:
+        """What goes on, in the status bar."""
+        return self.page.locator('[id="status.progress"]', has_text=text)
+
     def status(self, text: str) -> Locator:
         """Redline's item in the status bar."""
         return self.page.locator(
@@ -167,6 +185,12 @@ class Window:
     async def shows(self, text: str) -> None:
         """Wait until the file is a text, which fits on the screen."""
         await self._becomes(_LINES, [line.rstrip() for line in text.split("\n")])
+
+    async def shows_line(self, part: str) -> None:
+        """Wait until a line that is on the screen has a text in it."""
+        await self.page.wait_for_function(
+            f"(text) => ({_LINES})().some((each) => each.includes(text))", arg=part
+        )
 
     async def paints(self, *texts: str) -> None:
         """Wait until exactly these are painted."""

@@ -117,7 +117,7 @@ export class Menu {
         }),
     );
     if (ended.output !== "") {
-      await this.pages.show("Redline Doctor.txt", ended.output);
+      await this.pages.show("Redline Doctor", ended.output);
     }
   }
 

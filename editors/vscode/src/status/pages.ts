@@ -20,7 +20,7 @@ export class Pages implements vscode.Disposable {
     this.#changed.dispose();
   }
 
-  /** Show a text under a file name, whose extension says its language. */
+  /** Show a text under a file name, which decides its language. */
   async show(name: string, text: string): Promise<void> {
     const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${name}` });
     this.#texts.set(uri.path, text);
