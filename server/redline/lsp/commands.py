@@ -33,11 +33,11 @@ from redline.text.markdown import plain_message
 from redline.text.position import Range, from_client
 
 _N_VARIATIONS = 3
-"""As many as fit beside each other in a picker."""
+"""As many as fit in a picker."""
 
 Handler = Callable[[Any, ExecuteCommand], object]
-"""Takes the decoded arguments (Any: of its row's type) and the whole request, inside
-the reader; returns the result, or a `DeferredAnswer` that comes to one."""
+"""Takes the decoded arguments (Any: of its row's type) and the request, inside the
+reader; returns the result, or a `DeferredAnswer` that produces one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def command(arguments_type: type[Any], handler: Handler) -> CommandRow:
 
 
 class Commands:
-    """Decodes commands and hands them to the use cases."""
+    """Decodes commands and calls the use cases."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class Commands:
         }
 
     def serve(self, endpoint: Endpoint) -> None:
-        """Register the request, and the notification that tells of one ahead."""
+        """Register the request, and the notification that announces one."""
         endpoint.on_request_now(
             "workspace/executeCommand", ExecuteCommand, self._execute
         )
@@ -143,22 +143,22 @@ class Commands:
             is_draft=arguments.draft,
         )
         try:
-            # Inside the reader: a stop or a change that was read together with this
-            # request finds the session.
+            # Inside the reader, so that a stop or a change that was read together with
+            # this request finds the session.
             asked = self._edits.open(request)
         except RedlineError as exc:
             raise rpc_error(exc, sessionId=request.session_id) from exc
         return DeferredAnswer(
             lambda context: _run_edit(asked),
-            # Ahead of the task's own cancellation: nothing is sent between the two.
+            # Before the task's own cancellation, so that nothing is sent in between.
             on_cancel=asked.cancel,
         )
 
     def _redirect(
         self, arguments: extensions.RedirectArguments, params: ExecuteCommand
     ) -> DeferredAnswer:
-        # Inside the reader, as every session that a request names: what is read after
-        # the request may end it, and the answer then says so.
+        # Look up the session inside the reader: a later message may end it, and the
+        # answer then says so.
         if arguments.session_id is not None:
             session = self._edits.session(arguments.session_id)
         else:

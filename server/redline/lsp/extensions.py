@@ -1,9 +1,9 @@
 """Redline's own protocol on top of LSP: commands, notifications and their types.
 
-The reference for people is `docs/reference/protocol.md`; a test compares the two. Names
+The reference is `docs/reference/protocol.md`; a test compares the two. Names
 on the wire are camel case; positions are in the negotiated encoding; durations are
-seconds; sizes say their unit. Arguments that a command does not know are an error: a
-misspelt option must not be ignored.
+seconds; sizes say their unit. Unknown arguments are an error, so that a misspelt option
+is not ignored.
 """
 
 from __future__ import annotations
@@ -39,29 +39,29 @@ class EditArguments(
     omit_defaults=True,
     kw_only=True,
 ):
-    """Of `redline.edit` and `redline.variations`."""
+    """Arguments of `redline.edit` and `redline.variations`."""
 
     uri: str
     range: LspRange
     instruction: Annotated[str, Meta(max_length=100_000)]
     kind: ActionKind = "edit"
-    """The kind of action it comes from, for the choice of the tier."""
+    """The kind of action that it comes from, which affects the tier."""
     tier: Tier | None = None
     from_comment: LspRange | None = None
     """The comment in the document that the instruction was written in; the edit removes
     it."""
     candidates: Annotated[int, Meta(ge=1, le=10)] | None = None
-    """Generations that race."""
+    """How many generations race."""
     apply: Literal["end", "stream", "preview"] | None = None
     session_id: Annotated[str, Meta(min_length=1, max_length=128)] | None = None
-    """A name of the client's choice for the new session, so that it can be stopped
-    before it is answered; absent: the server's own. Of a draft: the same each time."""
+    """A session id chosen by the client, so that it can stop the session before the
+    answer; absent: the server chooses. A draft uses the same id each time."""
     draft: bool = False
-    """The instruction is still being typed: show what it would do, apply nothing."""
+    """The instruction is still being typed: preview it and apply nothing."""
 
 
 class PrepareArguments(Struct, frozen=True, kw_only=True):
-    """Of `redline/edit/prepare`; what a later version adds is ignored."""
+    """Params of `redline/edit/prepare`; unknown fields are ignored."""
 
     uri: str
     range: LspRange
@@ -70,7 +70,7 @@ class PrepareArguments(Struct, frozen=True, kw_only=True):
 class StopArguments(
     Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
 ):
-    """Of `redline.stop`; neither field: all sessions."""
+    """Arguments of `redline.stop`; without a field: all sessions."""
 
     session_id: str | None = None
     uri: str | None = None
@@ -79,7 +79,7 @@ class StopArguments(
 class HunkArguments(
     Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
 ):
-    """Of `redline.accept` and `redline.reject`; no hunks: all of them."""
+    """Arguments of `redline.accept` and `redline.reject`; no hunks: all of them."""
 
     session_id: str
     hunks: list[int] | None = None
@@ -88,7 +88,7 @@ class HunkArguments(
 class RedirectArguments(
     Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
 ):
-    """Of `redline.redirect`: a session, or the one at a place."""
+    """Arguments of `redline.redirect`: a session, or the one at a place."""
 
     instruction: Annotated[str, Meta(max_length=100_000)]
     from_comment: LspRange | None = None
@@ -102,7 +102,7 @@ class RedirectArguments(
 class SessionArguments(
     Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
 ):
-    """Of `redline.editState`, `redline.nextCandidate` and `redline.takeBack`."""
+    """Arguments of `redline.editState`, `redline.nextCandidate`, `redline.takeBack`."""
 
     session_id: str
 
@@ -110,12 +110,12 @@ class SessionArguments(
 class StatsArguments(
     Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
 ):
-    """Of `redline.stats`."""
+    """Arguments of `redline.stats`."""
 
     since: date | None = None
-    """The first local day that counts; absent: the last 30 days."""
+    """The first local day to include; absent: the last 30 days."""
     by: tuple[Literal["tier", "day"], ...] = ("tier", "day")
-    """What the groups differ in, in this order; none: one group."""
+    """The fields to group by, in this order; none: one group."""
 
 
 class ExplainArguments(
@@ -126,13 +126,13 @@ class ExplainArguments(
     omit_defaults=True,
     kw_only=True,
 ):
-    """Of `redline.explain`."""
+    """Arguments of `redline.explain`."""
 
     uri: str
     range: LspRange
     question: Annotated[str, Meta(max_length=20_000)] | None = None
     show: bool = False
-    """Show it as a document, too; else whoever asked does."""
+    """Show it as a document, too; else the client shows it."""
 
 
 class WriteTestsArguments(
@@ -143,12 +143,12 @@ class WriteTestsArguments(
     omit_defaults=True,
     kw_only=True,
 ):
-    """Of `redline.writeTests`."""
+    """Arguments of `redline.writeTests`."""
 
     uri: str
     range: LspRange
     wish: Annotated[str, Meta(max_length=20_000)] | None = None
-    """What the user says besides."""
+    """Further instructions of the user."""
 
 
 class DeepReviewArguments(
@@ -159,13 +159,13 @@ class DeepReviewArguments(
     omit_defaults=True,
     kw_only=True,
 ):
-    """Of `redline.deepReview`: lines of a file, the file, or a change."""
+    """Arguments of `redline.deepReview`: lines of a file, the file, or a change."""
 
     uri: str | None = None
     range: LspRange | None = None
-    """Widened to whole lines."""
+    """The lines to review; widened to whole lines."""
     change: Annotated[str, Meta(min_length=1, max_length=1_000)] | None = None
-    """`workingTree`, `staged`, or a base and two dots."""
+    """`workingTree`, `staged`, or a base followed by two dots."""
     force: bool = False
     """Review it again even if nothing has changed."""
     max_cost: Annotated[float, Meta(gt=0)] | None = None
@@ -175,7 +175,7 @@ class DeepReviewArguments(
 class ReviewsArguments(
     Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
 ):
-    """Of `redline.reviews`; no review: all of them."""
+    """Arguments of `redline.reviews`; no review: all of them."""
 
     review_id: str | None = None
 
@@ -183,7 +183,7 @@ class ReviewsArguments(
 class ReviewArguments(
     Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
 ):
-    """Of `redline.cancelReview`."""
+    """Arguments of `redline.cancelReview`."""
 
     review_id: str
 
@@ -196,7 +196,7 @@ class OpenReportArguments(
     omit_defaults=True,
     kw_only=True,
 ):
-    """Of `redline.openReport`: a review, or one of its findings."""
+    """Arguments of `redline.openReport`: a review, or one of its findings."""
 
     review_id: str | None = None
     finding_id: str | None = None
@@ -210,7 +210,7 @@ class DismissArguments(
     omit_defaults=True,
     kw_only=True,
 ):
-    """Of `redline.dismiss`."""
+    """Arguments of `redline.dismiss`."""
 
     finding_id: str
     reason: Annotated[str, Meta(max_length=2_000)] = ""
@@ -224,20 +224,20 @@ class ApplyFixArguments(
     omit_defaults=True,
     kw_only=True,
 ):
-    """Of `redline.applyFix`: a finding, or all of a review."""
+    """Arguments of `redline.applyFix`: a finding, or all of a review."""
 
     finding_id: str | None = None
     review_id: str | None = None
 
 
 class NoArguments(Struct, frozen=True, forbid_unknown_fields=True):
-    """Of `redline.status`."""
+    """Arguments of `redline.status`."""
 
 
 class LastPromptArguments(
     Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
 ):
-    """Of `redline.lastPrompt`; no session: the last prompt of all."""
+    """Arguments of `redline.lastPrompt`; no session: the last prompt of any session."""
 
     session_id: str | None = None
 
@@ -250,7 +250,7 @@ class PromptMessage(Struct, frozen=True, kw_only=True):
 
 
 class LeftOut(Struct, frozen=True, kw_only=True):
-    """Something that was gathered for a prompt and is not in it, or not all of it."""
+    """Context that was gathered for a prompt and is not, or only partly, in it."""
 
     kind: str
     source: str
@@ -258,16 +258,16 @@ class LeftOut(Struct, frozen=True, kw_only=True):
 
 
 class LastPrompt(Struct, frozen=True, rename="camel", kw_only=True):
-    """The result of `redline.lastPrompt`: exactly what the model was told."""
+    """The result of `redline.lastPrompt`: exactly what was sent to the model."""
 
     session_id: str
     model: str
     instructions: str
     messages: tuple[PromptMessage, ...]
     tokens: int
-    """Of all of it, counted by o200k_base; other models cut text differently."""
+    """Tokens of the whole prompt by o200k_base; other models tokenize differently."""
     context_band: Band
-    """The part of the model's window that it takes, in per cent."""
+    """The share of the model's window that it uses, in per cent."""
     left_out: tuple[LeftOut, ...]
 
 
@@ -297,7 +297,7 @@ class TokenUsage(Struct, frozen=True, rename="camel", kw_only=True):
     output_tokens: int = 0
     reasoning_tokens: int = 0
     wasted_tokens: int = 0
-    """Of the session's stopped and losing generations, estimated."""
+    """Estimated tokens of the session's stopped and losing generations."""
 
 
 class EditOutcome(
@@ -350,21 +350,21 @@ class Explanation(Struct, frozen=True, rename="camel", kw_only=True):
     """The result of `redline.explain`."""
 
     markdown: str
-    """Without links to commands, images and tags."""
+    """Markdown without links to commands, images and tags."""
     tier: Tier
 
 
 class WriteTestsResult(Struct, frozen=True, rename="camel", kw_only=True):
-    """The result of `redline.writeTests`, once the editor has taken the tests."""
+    """The result of `redline.writeTests`, once the editor has applied the tests."""
 
     uri: str
-    """The test file's."""
+    """The URI of the test file."""
     created: bool
     outcome: Literal["applied"] = "applied"
 
 
 class DeepReviewResult(Struct, frozen=True, rename="camel", kw_only=True):
-    """The result of `redline.deepReview`, at once."""
+    """The result of `redline.deepReview`, returned at once."""
 
     review_id: str
 
@@ -375,46 +375,46 @@ class NotReviewed(Struct, frozen=True, rename="camel", kw_only=True):
     path: str
     """For people."""
     reason: str
-    """The end of a sentence, with the lines if it is not all of it."""
+    """The end of a sentence, with the lines if only part of it was left out."""
     by_rule: bool
-    """It never is: it is held back, or there is no changed text in it."""
+    """It is never reviewed: ignore rules match it, or it has no changed text."""
 
 
 class ReviewStatus(Struct, frozen=True, rename="camel", kw_only=True):
-    """`redline/review`: a review is new, went on, or ended."""
+    """`redline/review`: a review started, progressed or ended."""
 
     review_id: str
     state: Literal[
         "queued", "gathering", "reviewing", "verifying", "done", "cancelled", "failed"
     ]
     scope: str
-    """What it is about, as the end of a sentence; empty until that is known."""
+    """What it reviews, as the end of a sentence; empty until that is known."""
     step: str
-    """What it does now, for people; empty: it is over."""
+    """The current step, for display; empty: it has ended."""
     percentage: int
     findings: int
     dropped: int
     message: str
-    """What must be said of it, such as why it failed; may be empty."""
+    """A message about it, such as why it failed; may be empty."""
     has_model: bool
-    """False: the built-in rules review, since no model is configured."""
+    """False: the built-in rules do the review, since no model is configured."""
     cost: float | None
-    """US dollars so far; null: not known."""
+    """US dollars so far; null: unknown."""
     created_at: float
     """Unix seconds."""
     ended_at: float | None
     same_as: str | None
-    """The review of the same text whose findings stand, so that this one cost nothing.
+    """The earlier review of the same text whose findings are reused at no cost.
     """
     left_out: tuple[NotReviewed, ...]
-    """What was asked for and not reviewed, or not all of it."""
+    """Requested parts that were not, or only partly, reviewed."""
     partial: bool
-    """Done, and yet not all that should have been reviewed was: `leftOut` and `message`
-    say what. Such a review without findings says nothing about the code."""
+    """Done, but not everything was reviewed; `leftOut` and `message` name the rest.
+    Such a review without findings does not mean that the code is fine."""
 
 
 class Finding(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
-    """A finding as it is now."""
+    """The current state of a finding."""
 
     id: str
     review_id: str
@@ -422,17 +422,17 @@ class Finding(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=T
     file: str
     """For people."""
     range: LspRange
-    """Of what is stale or fixed, where it last stood."""
+    """If the finding is stale or fixed, its last range."""
     quote: str
-    """Its lines, as they are in the file, with LF between them."""
+    """Its lines as in the file, with LF between them."""
     severity: Literal["critical", "high", "medium", "low"]
     category: str
     title: str
     explanation: str
     rule: str | None
-    """Of the linter that says so; null: a model does."""
+    """The linter's rule; null: a model reported it."""
     confidence: float
-    """In 0 to 1, from what was verified."""
+    """From 0 to 1, computed from what was verified."""
     evidence: tuple[str, ...]
     """What was verified."""
     fix: str | UnsetType = UNSET
@@ -452,7 +452,7 @@ class CancelReviewResult(Struct, frozen=True, kw_only=True):
     """The result of `redline.cancelReview`."""
 
     cancelled: bool
-    """False: it was over."""
+    """False: it had already ended."""
 
 
 class OpenReportResult(Struct, frozen=True, kw_only=True):
@@ -460,7 +460,7 @@ class OpenReportResult(Struct, frozen=True, kw_only=True):
 
     uri: str
     shown: bool
-    """Whether the client has shown it; else it can open the URI."""
+    """Whether the client showed it; if not, it can open the URI."""
 
 
 class DismissResult(Struct, frozen=True, rename="camel", kw_only=True):
@@ -481,9 +481,9 @@ class ApplyFixResult(Struct, frozen=True, kw_only=True):
     """The result of `redline.applyFix`."""
 
     applied: tuple[str, ...]
-    """Ids of the findings that are fixed."""
+    """Ids of the fixed findings."""
     refused: tuple[FixRefusal, ...]
-    """Of a whole review; of one finding a refusal is the error."""
+    """Refusals of a whole review's fixes; for one finding, a refusal is the error."""
 
 
 class FindingData(Struct, frozen=True, rename="camel", kw_only=True):
@@ -494,18 +494,18 @@ class FindingData(Struct, frozen=True, rename="camel", kw_only=True):
 
 
 class ActionData(Struct, frozen=True, rename="camel", kw_only=True):
-    """The `data` of a code action: what it does once it is chosen."""
+    """The `data` of a code action: the work to do once it is chosen."""
 
     command: str
-    """`redline.edit` or `redline.writeTests`, whose work resolving does."""
+    """`redline.edit` or `redline.writeTests`, whose work `resolve` does."""
     version: int
-    """Of the document that `arguments` are about."""
+    """The version of the document in `arguments`."""
     arguments: Raw
-    """The command's."""
+    """The arguments of the command."""
 
 
 class EditBegan(Struct, frozen=True, rename="camel", kw_only=True):
-    """`redline/edit/began`: a session began to write."""
+    """`redline/edit/began`: a session started writing."""
 
     session_id: str
     uri: str
@@ -556,7 +556,7 @@ class EditState(EditHunks, frozen=True, rename="camel", kw_only=True):
 
 
 class EditEnded(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
-    """`redline/edit/ended`: a session that had begun is over."""
+    """`redline/edit/ended`: a session that had begun has ended."""
 
     session_id: str
     outcome: Ending
@@ -565,13 +565,13 @@ class EditEnded(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only
 
 
 class RunningSession(Struct, frozen=True, rename="camel", kw_only=True):
-    """A session that is not over."""
+    """A session that has not ended."""
 
     session_id: str
     uri: str
     state: str
     tier: Tier | None
-    """Who writes it now; null until that is known."""
+    """The model that writes it now; null until that is known."""
 
 
 class TierStatus(Struct, frozen=True, rename="camel", kw_only=True):
@@ -588,32 +588,32 @@ class Status(Struct, frozen=True, rename="camel", kw_only=True):
     """`redline/status`, and the result of `redline.status`."""
 
     connection: Literal["cold", "connecting", "ready", "fallback", "down"]
-    """Of the fast tier's model."""
+    """The state of the fast tier's model."""
     detail: str
-    """One sentence for people where there is something to say, else empty."""
+    """One sentence for the user, or empty."""
     tiers: tuple[TierStatus, ...]
     last_model: str | None
-    """Who wrote the last generation: the model's name at its provider."""
+    """The model of the last generation, by its name at the provider."""
     first_delta_s: float | None
-    """Of the last generation: from request to first delta."""
+    """Seconds from request to first delta of the last generation."""
     tokens_per_s: float | None
-    """Of the last generation."""
+    """Tokens a second of the last generation."""
     cost_today: float | None
     """US dollars on this local day, of all editors with the same usage file, as far as
-    prices are known; null: usage is not kept."""
+    prices are known; null: usage is not recorded."""
     wasted_tokens: int
-    """Of stopped generations since the start, estimated."""
+    """Estimated tokens of stopped generations since the start."""
     context_band: Band | None
-    """The part of its model's window that the last prompt took, in per cent."""
+    """The share of its model's window that the last prompt used, in per cent."""
     context_share: float | None
     """The same as a number; above 1 the prompt did not fit."""
     indexing: bool
-    """Whether the workspace's files are being read for context."""
+    """Whether the workspace is being indexed for context."""
     sessions: tuple[RunningSession, ...]
     reviews: tuple[ReviewStatus, ...]
-    """Those that are worked on; hundreds may wait."""
+    """The running reviews; hundreds may wait."""
     problems: tuple[str, ...]
-    """What is wrong with the settings or the usage file, one sentence each."""
+    """Problems of the settings or the usage file, one sentence each."""
 
 
 class UsageTotals(Struct, frozen=True, rename="camel", kw_only=True):
@@ -654,6 +654,6 @@ class Capabilities(Struct, frozen=True):
     preview: bool = False
     status: bool = False
     prompt: bool = False
-    """It asks the user for the instruction of a redirect that comes without one."""
+    """The client asks the user for the instruction of a redirect without one."""
     reviews: bool = False
-    """It is sent `redline/review`."""
+    """The client receives `redline/review`."""

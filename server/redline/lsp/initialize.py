@@ -1,8 +1,7 @@
-"""Answer `initialize`, at once and without any heavy import.
+"""Answers `initialize` at once, without slow imports.
 
-What a client says of itself is read with a light hand: editors written in Lua, Lisp and
-Vimscript send `[]` or `null` for an empty object, and refusing to start over a field
-that we would not use anyway helps nobody.
+The client's params are read leniently: editors written in Lua, Lisp and Vimscript send
+`[]` or `null` for an empty object, and an unused field must not prevent the start.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ from redline.text.position import Encoding
 logger = logging.getLogger(__name__)
 
 _FREEZE_ON_RESOLVE = frozenset({"helix"})
-"""Editors that take no key until `codeAction/resolve` is answered (Helix 25.07): there
-an action is a command, which can be stopped."""
+"""Editors that block until `codeAction/resolve` is answered (Helix 25.07): for them an
+action is a command, which can be stopped."""
 
 _HIDE_ERRORS = frozenset({"helix"})
-"""Editors that put the error answer to a command into their log only (Helix 25.07)."""
+"""Editors that only log the error answer to a command (Helix 25.07)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,18 +37,18 @@ class Folder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Client:
-    """What the editor says of itself, as far as we use it."""
+    """The parts of the editor's `initialize` params that we use."""
 
     name: str = ""
     version: str = ""
     process_id: int | None = None
     folders: tuple[Folder, ...] = ()
-    """The workspace; of an old client its one root."""
+    """The workspace folders; for an old client its one root."""
     encoding: Encoding = Encoding.UTF_16
-    """What positions count: the client's first offer that we know."""
+    """The position encoding: the client's first offer that we support."""
     applies_edits: bool = False
     has_document_changes: bool = False
-    """Whether `workspace/applyEdit` takes `documentChanges`, with a version."""
+    """Whether `workspace/applyEdit` supports versioned `documentChanges`."""
     has_progress: bool = False
     """Whether we may create work-done progress."""
     has_configuration: bool = False
@@ -57,19 +56,19 @@ class Client:
     registers_configuration: bool = False
     """Whether `workspace/didChangeConfiguration` can be registered."""
     takes_actions: bool = False
-    """Whether code actions may be more than commands."""
+    """Whether code actions may be more than plain commands."""
     resolves_edits: bool = False
-    """Whether a code action's edit may be computed once it is chosen."""
+    """Whether the client resolves the edit of a chosen code action."""
     creates_files: bool = False
     """Whether a workspace edit may create files."""
     hides_errors: bool = False
-    """Whether it keeps the error answer to a command to itself."""
+    """Whether it does not show the error answer to a command."""
     shows_documents: bool = False
-    """Whether `window/showDocument` shows a file."""
+    """Whether `window/showDocument` can show a file."""
     can_ask: bool = False
-    """Whether it asks the user for the instruction of a redirect that has none."""
+    """Whether it asks the user for the instruction of a redirect without one."""
     registers_watched_files: bool = False
-    """Whether it watches files that we name."""
+    """Whether it can watch files for us."""
     has_preview: bool = False
     """Opted in to `redline/edit/...` notifications."""
     has_status: bool = False
@@ -77,39 +76,39 @@ class Client:
     has_reviews: bool = False
     """Opted in to `redline/review` notifications."""
     pulls_diagnostics: bool = False
-    """Whether it asks for diagnostics, and asks again when told to."""
+    """Whether it pulls diagnostics, and supports their refresh."""
     shows_related: bool = False
     """Whether a diagnostic may have related information."""
     refreshes_lenses: bool = False
-    """Whether it asks for code lenses again when told to."""
+    """Whether it supports a refresh of code lenses."""
     reads_content: bool = False
-    """Whether it asks for the content of documents of a scheme of ours."""
+    """Whether it requests the content of documents with our scheme."""
     options: bytes = b"null"
     """`initializationOptions`, as JSON."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """What this server says of itself."""
+    """The part of the answer that depends on the server's features."""
 
     name: str
     version: str
     commands: tuple[str, ...] = ()
     schemes: tuple[str, ...] = ()
-    """Of the documents whose content it has."""
+    """The scheme of the documents whose content it serves."""
     capabilities: Mapping[str, object] = field(default_factory=dict)
-    """Members of `ServerCapabilities` beside those of `answer`, JSON-able."""
+    """Members of `ServerCapabilities` besides those of `answer`, JSON-able."""
 
 
 def serve_initialize(
     endpoint: Endpoint, offer: Offer, on_client: Callable[[Client], None]
 ) -> None:
-    """Answer `initialize` on an endpoint, and end with the client's process.
+    """Answer `initialize` on an endpoint, and end when the client's process dies.
 
     Args:
-        endpoint: Not in use yet.
-        offer: What to say of us.
-        on_client: Gets what the client says of itself, before it is answered.
+        endpoint: An endpoint that is not in use yet.
+        offer: The server's features.
+        on_client: Called with the client's params before the answer.
     """
 
     def answer_now(params: dict[str, Any]) -> dict[str, object]:
@@ -159,7 +158,7 @@ def answer(client: Client, offer: Offer) -> dict[str, object]:
 
 
 def read_client(params: dict[str, Any]) -> Client:
-    """Read `InitializeParams`; what does not fit counts as not said."""
+    """Read `InitializeParams`; invalid members count as absent."""
 
     def has(*path: str) -> bool:
         return _at(params, "capabilities", *path) is True
@@ -189,7 +188,7 @@ def read_client(params: dict[str, Any]) -> Client:
         ),
         takes_actions=_at(params, "capabilities", *action, "codeActionLiteralSupport")
         is not None,
-        # What is to be computed is in the action's data, which has to come back.
+        # The work is described by the action's data, which the client must send back.
         resolves_edits=name not in _FREEZE_ON_RESOLVE
         and has(*action, "dataSupport")
         and lists("edit", *action, "resolveSupport", "properties"),
@@ -205,7 +204,7 @@ def read_client(params: dict[str, Any]) -> Client:
         has_preview=has("experimental", "redline", "preview"),
         has_status=has("experimental", "redline", "status"),
         has_reviews=has("experimental", "redline", "reviews"),
-        # Findings come when nobody types: without a refresh they would not be seen.
+        # Findings arrive without a document change, so clients must support a refresh.
         pulls_diagnostics=offers("textDocument", "diagnostic")
         and has("workspace", "diagnostics", "refreshSupport"),
         shows_related=has("textDocument", "publishDiagnostics", "relatedInformation"),
@@ -216,7 +215,7 @@ def read_client(params: dict[str, Any]) -> Client:
 
 
 def _at(value: Any, *path: str) -> Any:
-    """Return what is at a path; None where the path leaves the objects."""
+    """Return the value at a path; None if the path does not exist."""
     for name in path:
         if not isinstance(value, dict):
             return None
@@ -234,7 +233,7 @@ def _number(value: Any) -> int | None:
 
 
 def _encoding(offers: Any) -> Encoding:
-    """Return the first offer that we know (LSP 3.18: the client's are in order)."""
+    """Return the first supported offer; the client's are in order (LSP 3.18)."""
     known = {encoding.value: encoding for encoding in Encoding}
     if isinstance(offers, list):
         for offer in offers:

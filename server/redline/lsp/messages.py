@@ -1,6 +1,6 @@
 """The standard LSP messages that take the fast lane, as msgspec types.
 
-Only the fields that Redline reads or writes; the rest of a message is skipped.
+The types have only the fields that Redline reads or writes.
 Positions are in the client's units (LSP 3.18, "Position"). Conversions to and from our
 own values are here and nowhere else.
 """
@@ -26,7 +26,7 @@ class LspPosition(Struct, frozen=True, gc=False):
 
 
 class LspRange(Struct, frozen=True, gc=False):
-    """From `start` up to, and without, `end`."""
+    """From `start`, inclusive, to `end`, exclusive."""
 
     start: LspPosition
     end: LspPosition
@@ -42,13 +42,13 @@ class TextDocumentItem(Struct, frozen=True, rename="camel"):
 
 
 class DidOpen(Struct, frozen=True, rename="camel"):
-    """Of `textDocument/didOpen`."""
+    """The params of `textDocument/didOpen`."""
 
     text_document: TextDocumentItem
 
 
 class DocumentId(Struct, frozen=True, gc=False):
-    """Which document; `version` where the message has one."""
+    """The id of a document, with `version` if the message has one."""
 
     uri: str
     version: int | None = None
@@ -62,20 +62,20 @@ class LspContentChange(Struct, frozen=True):
 
 
 class DidChange(Struct, frozen=True, rename="camel"):
-    """Of `textDocument/didChange`."""
+    """The params of `textDocument/didChange`."""
 
     text_document: DocumentId
     content_changes: list[LspContentChange]
 
 
 class DidClose(Struct, frozen=True, rename="camel"):
-    """Of `textDocument/didClose`."""
+    """The params of `textDocument/didClose`."""
 
     text_document: DocumentId
 
 
 class ExecuteCommand(Struct, frozen=True, rename="camel"):
-    """Of `workspace/executeCommand`."""
+    """The params of `workspace/executeCommand`."""
 
     command: str
     arguments: list[Raw] = []
@@ -83,13 +83,13 @@ class ExecuteCommand(Struct, frozen=True, rename="camel"):
 
 
 class ProgressCancel(Struct, frozen=True):
-    """Of `window/workDoneProgress/cancel`."""
+    """The params of `window/workDoneProgress/cancel`."""
 
     token: str | int
 
 
 class DidChangeConfiguration(Struct, frozen=True):
-    """Of `workspace/didChangeConfiguration`."""
+    """The params of `workspace/didChangeConfiguration`."""
 
     settings: Any = None  # Any: whatever shape this client sends.
 
@@ -109,41 +109,41 @@ class TextDocumentEdit(Struct, frozen=True, rename="camel"):
 
 
 class CreateOptions(Struct, frozen=True, rename="camel"):
-    """Of `CreateFile`."""
+    """The options of `CreateFile`."""
 
     ignore_if_exists: bool = True
 
 
 class CreateFile(Struct, frozen=True, tag_field="kind", tag="create"):
-    """Make an empty file; one that is there stays as it is."""
+    """Creates an empty file; an existing file is not changed."""
 
     uri: str
     options: CreateOptions = CreateOptions()
 
 
 class WorkspaceEdit(Struct, frozen=True, rename="camel", omit_defaults=True):
-    """A workspace edit: versioned, or plain for clients that know no versions."""
+    """A workspace edit: versioned, or plain for clients without versions."""
 
     document_changes: list[TextDocumentEdit | CreateFile] | None = None
     changes: dict[str, list[LspTextEdit]] | None = None
 
 
 class ApplyEdit(Struct, frozen=True):
-    """Of `workspace/applyEdit`."""
+    """The params of `workspace/applyEdit`."""
 
     label: str
     edit: WorkspaceEdit
 
 
 class ApplyEditResult(Struct, frozen=True, rename="camel"):
-    """The client's answer to it."""
+    """The client's answer to `workspace/applyEdit`."""
 
     applied: bool = False
     failure_reason: str | None = None
 
 
 class ProgressToken(Struct, frozen=True):
-    """Of `window/workDoneProgress/create`."""
+    """The params of `window/workDoneProgress/create`."""
 
     token: str | int
 
@@ -159,29 +159,29 @@ class WorkDone(Struct, frozen=True, omit_defaults=True):
 
 
 class ProgressParams(Struct, frozen=True):
-    """Of `$/progress`."""
+    """The params of `$/progress`."""
 
     token: str | int
     value: WorkDone
 
 
 def our_position(position: LspPosition) -> TextPosition:
-    """Turn a wire position into ours, still in the client's units."""
+    """Convert a wire position to ours, still in the client's units."""
     return TextPosition(position.line, position.character)
 
 
 def our_range(wire: LspRange) -> TextRange:
-    """Turn a wire range into ours, still in the client's units."""
+    """Convert a wire range to ours, still in the client's units."""
     return TextRange(our_position(wire.start), our_position(wire.end))
 
 
 def optional_text_range(snapshot: Snapshot, wire: LspRange | None) -> TextRange | None:
-    """Turn a wire range into code points, clamped; None stays None."""
+    """Convert a wire range to code points, clamped; None stays None."""
     return None if wire is None else snapshot.range_from_client(our_range(wire))
 
 
 def our_changes(changes: Sequence[LspContentChange]) -> list[ContentChange]:
-    """Turn content changes into ours, still in the client's units."""
+    """Convert content changes to ours, still in the client's units."""
     return [
         ContentChange(
             range=None if change.range is None else our_range(change.range),
@@ -192,12 +192,12 @@ def our_changes(changes: Sequence[LspContentChange]) -> list[ContentChange]:
 
 
 def wire_range(snapshot: Snapshot, inner: TextRange) -> LspRange:
-    """Turn a range in code points into the client's."""
+    """Convert a range in code points to the client's units."""
     return wire_client_range(snapshot.range_to_client(inner))
 
 
 def wire_client_range(client: TextRange) -> LspRange:
-    """Turn a range that is in the client's units already into the wire's."""
+    """Convert a range in the client's units to a wire range."""
     return LspRange(
         LspPosition(client.start.line, client.start.character),
         LspPosition(client.end.line, client.end.character),
@@ -205,7 +205,7 @@ def wire_client_range(client: TextRange) -> LspRange:
 
 
 def wire_edits(snapshot: Snapshot, edits: Sequence[OurTextEdit]) -> list[LspTextEdit]:
-    """Turn edits of a snapshot into the client's."""
+    """Convert edits of a snapshot to the client's units."""
     return [
         LspTextEdit(range=wire_range(snapshot, edit.range), new_text=edit.new_text)
         for edit in edits

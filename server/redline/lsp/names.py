@@ -1,6 +1,7 @@
-"""The names of Redline's own commands and notifications; their types: `extensions`.
+"""Names of Redline's own commands and notifications; `extensions` has their types.
 
-Apart from the types because `initialize` lists the commands, and waits for no import.
+They are separate from the types because `initialize` lists the commands and must not
+wait for imports.
 """
 
 from __future__ import annotations
@@ -50,10 +51,10 @@ COMMANDS = (
 )
 
 FEATURE_COMMANDS = frozenset({OPEN_REPORT, REVIEWS, STATS, LAST_PROMPT})
-"""Those that are ordinary pygls commands, see `lsp.features.commands`."""
+"""The ordinary pygls commands, see `lsp.features.commands`."""
 
 PREPARE = "redline/edit/prepare"
-"""From the client; the others are from the server."""
+"""Sent by the client; the server sends the others."""
 BEGAN = "redline/edit/began"
 HUNKS = "redline/edit/hunks"
 ENDED = "redline/edit/ended"
@@ -63,4 +64,4 @@ REVIEW = "redline/review"
 NOTIFICATIONS = (PREPARE, BEGAN, HUNKS, ENDED, STATUS_CHANGED, REVIEW)
 
 REPORT_SCHEME = "redline-review"
-"""Of the URIs of reports, for clients that ask for their content."""
+"""The scheme of report URIs, for clients that request their content."""

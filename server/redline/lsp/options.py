@@ -1,4 +1,4 @@
-"""How a server is run: what the command line says, checked."""
+"""The checked options of the command line for a server."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TcpAddress:
-    """Where to listen for one editor, on this machine."""
+    """The address to listen on for one editor, on this machine."""
 
     host: str
     port: int
@@ -24,4 +24,4 @@ class ServeOptions:
     config: Path | None = None
     """A settings file to read instead of the user's own."""
     verbose: bool = False
-    """The log stays at debug level, whatever the settings say."""
+    """Keep the log at debug level, regardless of the settings."""

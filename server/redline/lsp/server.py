@@ -1,6 +1,6 @@
-"""Wire the server together: everything behind one `Endpoint`.
+"""Wires the server: everything behind one `Endpoint`.
 
-Only wires: what a part does is in its own module.
+This module only wires; the behaviour is in the modules of the parts.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ logger = logging.getLogger(__name__)
 
 
 class Server:
-    """One editor's server, from the moment that the editor has said what it is."""
+    """One editor's server, created when the editor has sent `initialize`."""
 
     def __init__(
         self, endpoint: Endpoint, client: Client, options: ServeOptions
@@ -124,7 +124,7 @@ class Server:
         serve_text_sync(endpoint, self._workspace, on_activity=self._tiers.activity)
         endpoint.on_notification("initialized", Raw, lambda _: self._begin())
         endpoint.before_answers(self._usage.settled)
-        # Closed in the opposite order: what ends the edits is still recorded.
+        # Closed in reverse order, so that the ends of edits are still recorded.
         endpoint.on_shutdown(self._usage.aclose)
         endpoint.on_shutdown(self._tiers.aclose)
         endpoint.on_shutdown(self._gatherer.aclose)
@@ -153,8 +153,8 @@ class Server:
         ).serve(endpoint)
 
     def register_features(self, server: LanguageServer) -> None:
-        """Register everything that is not hot; runs in a thread, once."""
-        # They import lsprotocol, which takes longer than an editor waits for us.
+        """Register the pygls features; runs in a thread, once."""
+        # Imported late: lsprotocol takes longer than the answer to `initialize` may.
         from redline.lsp.features import (
             code_action_resolve,
             code_lens,
@@ -190,7 +190,7 @@ class Server:
         loop = asyncio.get_running_loop()
 
         def on_trouble(message: str) -> None:
-            # In the store's thread; the loop may have ended before it.
+            # Called in the store's thread; the loop may have ended already.
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(self._reviews_in_trouble, message)
 
@@ -257,7 +257,7 @@ class Server:
         self._tiers.configure(found.settings, origin=found.origin)
         self._tiers.warm()
         if self._tiers.choose("fast").model.describe().is_model:
-            # Only a model makes use of context, and has to be kept from secrets.
+            # Only a model needs context, and must be kept from secrets.
             self._gatherer.begin()
         self._status.changed()
         await self._usage.use(loaded.settings.store)

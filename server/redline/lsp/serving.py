@@ -1,4 +1,4 @@
-"""From the first byte to the exit code: one server process for one editor."""
+"""Runs one server process for one editor, from the first byte to the exit code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import sys
 import threading
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
-from typing import Any  # What a coroutine yields to the loop is the loop's affair.
+from typing import Any  # What a coroutine yields to the loop is not our concern.
 
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.jsonrpc.stdio import claim_stdio, over_descriptors
@@ -21,16 +21,16 @@ from redline.lsp.jsonrpc.tcp import one_editor
 from redline.lsp.jsonrpc.transport import Transport
 
 EXIT_LIMIT_S = 3.0
-"""How long threads may hold up the process once everything is wound up."""
+"""How long threads may delay the end of the process after the shutdown."""
 
 SWITCH_INTERVAL_S = 0.001
-"""How long a thread that computes may keep the interpreter from one that waits for it.
-What is typed waits for that long when it arrives while a review is computed beside the
-event loop; at Python's own 5 ms it does so at every step of its way."""
+"""How long a computing thread may hold the interpreter. A keystroke waits this long if
+a thread computes a review; with Python's default of 5 ms it would wait that long at
+every step."""
 
 Build = Callable[[Transport], Endpoint]
-"""Makes the server on a transport that is not open yet. What it imports delays the
-answer to `initialize`."""
+"""Makes the server on a closed transport. Its imports delay the answer to
+`initialize`."""
 
 logger = logging.getLogger(__name__)
 
@@ -63,10 +63,10 @@ async def serve_tcp(
 
 
 def run(main: Coroutine[Any, Any, int], *, use_uvloop: bool = False) -> int:
-    """Run a server to its end and return its exit code.
+    """Run a server until it ends and return its exit code.
 
     Args:
-        main: One of the two above.
+        main: `serve_stdio` or `serve_tcp`.
         use_uvloop: Use uvloop if it is installed. It makes a message 4 us cheaper and
             the start 20 to 45 ms longer.
     """
@@ -90,8 +90,8 @@ async def _serve(
     endpoint = build(transport)
     transport.attach(endpoint)
     _end_on_signals(endpoint)
-    # What was imported so far stays: a full collection need not look at it again. The
-    # lane does the same for what it imports.
+    # Imported modules stay alive, so exclude them from garbage collection. The lane
+    # does the same for its imports.
     gc.freeze()
     async with connect(transport):
         code = await endpoint.wait_finished()
@@ -101,7 +101,7 @@ async def _serve(
 
 def _end_on_signals(endpoint: Endpoint) -> None:
     if sys.platform == "win32":
-        return  # There a console's Ctrl-C ends the process, and nothing else asks.
+        return  # There a console's Ctrl-C ends the process.
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         loop.add_signal_handler(number, endpoint.editor_gone, f"signal {number.name}")
@@ -112,14 +112,14 @@ def _loop_factory(
 ) -> Callable[[], asyncio.AbstractEventLoop] | None:
     if not use_uvloop or importlib.util.find_spec("uvloop") is None:
         return None
-    # An optional dependency without types where it is absent, hence by name.
+    # An optional dependency, imported by name because its types may be absent.
     factory: Callable[[], asyncio.AbstractEventLoop]
     factory = importlib.import_module("uvloop").new_event_loop
     return factory
 
 
 def _exit_at_latest(code: int) -> None:
-    """Let no thread that hangs keep the process alive for longer than the limit."""
+    """Ensure that a hanging thread keeps the process alive no longer than the limit."""
 
     def end() -> None:
         logger.error("a thread hangs; the process ends without it")

@@ -1,7 +1,7 @@
-"""`redline serve`: answer `initialize` first, load everything else after it.
+"""`redline serve`: answers `initialize` first and loads everything else afterwards.
 
-Importing what an edit needs takes longer than everything before it; the editor gets its
-answer without waiting for that, and what it sends next waits in the pipe meanwhile.
+Importing what an edit needs takes longer than everything before it. The editor gets its
+answer without waiting for that; its next messages wait in the pipe.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from redline.lsp.serving import run, serve_stdio, serve_tcp
 
 
 def serve(options: ServeOptions) -> int:
-    """Serve one editor until it ends; returns the exit code.
+    """Serve one editor until it ends; return the exit code.
 
     Raises:
-        InvalidArgumentsError: If the address cannot be listened on.
+        InvalidArgumentsError: If the server cannot listen on the address.
     """
 
     def build(transport: Transport) -> Endpoint:
@@ -38,7 +38,7 @@ def serve(options: ServeOptions) -> int:
 
 
 def build_endpoint(transport: Transport, options: ServeOptions) -> Endpoint:
-    """Build an endpoint that becomes a whole server once it is initialized."""
+    """Build an endpoint that becomes a complete server once it is initialized."""
     endpoint = Endpoint(transport.send, is_congested=lambda: transport.is_congested)
     lane = PyglsLane(endpoint)
     endpoint.set_fallback(lane)
@@ -72,7 +72,7 @@ def _complete(
 
     server = Server(endpoint, client, options)
     lane.use_features(server.register_features)
-    # What was imported stays: a full collection need not look at it again.
+    # Imported modules stay alive, so exclude them from garbage collection.
     gc.freeze()
 
 

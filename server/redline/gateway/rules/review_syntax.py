@@ -10,8 +10,7 @@ from redline.syntax.language import Language
 from redline.syntax.tree import parse
 
 _UNSURE = frozenset({Language.C, Language.CPP, Language.BASH})
-"""Macros can change the syntax of C. Of 150 working shell scripts the grammar rejects
-4."""
+"""Macros can change the syntax of C; 4 of 150 working shell scripts are rejected."""
 
 _DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
 """TypeScript declarations, whose syntax the grammar often does not know."""

@@ -1,5 +1,5 @@
-"""`redline.explain` and `redline.writeTests`: the commands that actions stand for,
-where they are not edits of the range they are about.
+"""`redline.explain` and `redline.writeTests`: the commands of actions that do not edit
+their range.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from redline.text.position import Range
 
 
 class ActionCommands:
-    """Runs them."""
+    """Runs the commands of these actions."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class ActionCommands:
         self._edit_forms = edit_forms
 
     def table(self) -> Mapping[str, CommandRow]:
-        """Return their rows, by name."""
+        """Return the rows of the commands, by name."""
         return {
             names.EXPLAIN: command(extensions.ExplainArguments, self._explain),
             names.WRITE_TESTS: command(
@@ -90,6 +90,6 @@ class ActionCommands:
         return DeferredAnswer(lambda _: run())
 
     def _place(self, uri: str, where: messages.LspRange) -> tuple[Snapshot, Range]:
-        # Inside the reader: the text as it was when the command was sent.
+        # Inside the reader, for the text as it was when the command was sent.
         snapshot = self._workspace.document(uri).snapshot()
         return snapshot, snapshot.range_from_client(our_range(where))

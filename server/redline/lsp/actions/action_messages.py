@@ -1,7 +1,7 @@
 """The messages of code actions, as msgspec types; see `messages`.
 
-What a client sends is read with a light hand: editors written in Lua send `{}` for an
-empty list, and a diagnostic that does not fit is no reason to offer nothing.
+Input is read leniently: editors written in Lua send `{}` for an empty list, and an
+invalid diagnostic must not empty the menu.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from redline.text.document import Snapshot
 
 
 class ActionContext(Struct, frozen=True):
-    """What the client says besides the range."""
+    """The context of a code action request."""
 
     diagnostics: Raw = Raw(b"[]")
     only: Raw = Raw(b"null")
 
 
 class CodeActionParams(Struct, frozen=True, rename="camel"):
-    """Of `textDocument/codeAction`."""
+    """The params of `textDocument/codeAction`."""
 
     text_document: DocumentId
     range: LspRange
@@ -32,7 +32,7 @@ class CodeActionParams(Struct, frozen=True, rename="camel"):
 
 
 class LspCommand(Struct, frozen=True, omit_defaults=True):
-    """What the client sends back by `workspace/executeCommand`."""
+    """A command that the client sends back in `workspace/executeCommand`."""
 
     title: str
     command: str
@@ -40,7 +40,7 @@ class LspCommand(Struct, frozen=True, omit_defaults=True):
 
 
 class CodeAction(Struct, frozen=True, rename="camel", omit_defaults=True):
-    """One action, on its way to the client."""
+    """One action, as sent to the client."""
 
     title: str
     kind: str | None = None
@@ -64,12 +64,12 @@ class _FindingId(Struct, frozen=True, rename="camel"):
 
 
 class GivenDiagnostic(Struct, frozen=True):
-    """A diagnostic as we read it, and as it came."""
+    """A diagnostic, decoded and raw."""
 
     ours: Diagnostic
     raw: Raw
     finding_id: str | None = None
-    """Which finding of a review it is, if it is one."""
+    """The id of the review's finding, if it is one."""
 
 
 _LIST = msgspec.json.Decoder(list[Raw])
@@ -79,7 +79,7 @@ _FINDING = msgspec.json.Decoder(_FindingId)
 
 
 def read_only(raw: Raw) -> tuple[str, ...] | None:
-    """Read the kinds that a client wants; None: it did not say."""
+    """Read the kinds that a client requests; None: not specified."""
     try:
         return tuple(_KINDS.decode(raw))
     except msgspec.DecodeError:
@@ -87,7 +87,7 @@ def read_only(raw: Raw) -> tuple[str, ...] | None:
 
 
 def read_diagnostics(raw: Raw, snapshot: Snapshot) -> list[GivenDiagnostic]:
-    """Read the diagnostics that fit, in code points of a snapshot."""
+    """Read the valid diagnostics, in code points of a snapshot."""
     try:
         given: Sequence[Raw] = _LIST.decode(raw)
     except msgspec.DecodeError:

@@ -1,4 +1,4 @@
-"""Wire code actions together: the menu, what resolves an entry, and its commands."""
+"""Wires code actions: the menu, the resolver of an entry, and the commands."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from redline.settings.tree import Settings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServedActions:
-    """What else of the server works on actions."""
+    """The parts of code actions that other parts of the server use."""
 
     commands: Mapping[str, CommandRow]
-    """The commands that some actions stand for, by name."""
+    """The commands of actions, by name."""
     resolver: ActionResolver
-    """Computes the edit of the action that was chosen."""
+    """Computes the edit of a chosen action."""
 
 
 def serve_actions(
@@ -57,18 +57,19 @@ def serve_actions(
 
     Args:
         endpoint: The connection.
-        client: What is at its other end.
+        client: The editor's capabilities.
         workspace: The open documents.
         editor: The client, as the use cases see it.
         tiers: The models.
         edits: The user's edits.
-        unseen_edits: Others, for what is computed ahead; closed with the endpoint.
-        gatherer: Told of the diagnostics that come with requests.
-        reviews: Offers what there is of deep reviews.
+        unseen_edits: A second instance, for edits computed in advance; closed with the
+            endpoint.
+        gatherer: Gets the diagnostics that come with requests.
+        reviews: Offers the actions of deep reviews.
         settings: Returns the settings in force.
         cache_key: For the providers' prompt caches.
-        sent: Keeps what was sent.
-        ledger: Takes what it took.
+        sent: The prompt log.
+        ledger: Records usage.
     """
     precomputed = PrecomputedFixes(
         edits=unseen_edits, settings=lambda: settings().actions

@@ -1,4 +1,4 @@
-"""From the data of a code action to its edit, once the action was chosen."""
+"""Computes the edit of a code action from its data, once it is chosen."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class ChosenAction(Protocol):
         """Wait for the edit."""
 
     def cancel(self) -> None:
-        """Stop the work, at once and without an answer; idempotent."""
+        """Stop the work at once, without an answer; idempotent."""
 
 
 class ActionResolver:
-    """Starts the work that an action stands for."""
+    """Starts the work of an action."""
 
     def __init__(
         self,
@@ -54,11 +54,11 @@ class ActionResolver:
         self._edit_forms = edit_forms
 
     def choose(self, data: object) -> ChosenAction | None:
-        """Start what an action's data stand for; None if they are not of an edit.
+        """Start the work of an action's data; None if they are not for an edit.
 
         Raises:
             OutdatedError: If the document has changed since the action was offered.
-            InvalidArgumentsError: If the data do not fit.
+            InvalidArgumentsError: If the data are invalid.
         """
         action = _read(data)
         if action is None or action.command not in (names.EDIT, names.WRITE_TESTS):
@@ -138,7 +138,7 @@ class _ChosenTests:
         return self._forms.of_tests(tests)
 
     def cancel(self) -> None:
-        """Nothing remains: the writer stops with the task that awaits `edit`."""
+        """Do nothing: the writer stops with the task that awaits `edit`."""
 
 
 def _read(data: object) -> extensions.ActionData | None:

@@ -1,6 +1,6 @@
-"""`textDocument/codeAction`: the menu, answered inside the reader from the text alone.
+"""`textDocument/codeAction`: answers inside the reader, from the text alone.
 
-What an action does is computed once it is chosen: in `codeAction/resolve`
+The edit of an action is computed once it is chosen: in `codeAction/resolve`
 (`chosen_action`), or by a command for clients that do not resolve.
 """
 
@@ -53,21 +53,20 @@ from redline.text.position import Range
 _T = TypeVar("_T")
 
 _MODELS_LIMIT_S = 1.0
-"""Longest wait for the models: a client may wait for its menu before it answers what
-the server asks of the settings."""
+"""Longest wait for the models: some clients send their settings only after the menu."""
 
 _DATA = msgspec.json.Decoder(extensions.ActionData)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionForms:
-    """How a client takes code actions."""
+    """What a client supports in code actions."""
 
     takes_actions: bool
     """Whether an action may be more than a command."""
     resolves_edits: bool
     can_ask: bool
-    """Whether it asks the user for the instruction of a redirect."""
+    """Whether the client asks the user for the instruction of a redirect."""
 
 
 class CodeActions:
@@ -112,7 +111,7 @@ class CodeActions:
     async def _offer_soon(
         self, params: CodeActionParams
     ) -> list[CodeAction | LspCommand]:
-        """Answer once it is known whether there is a model, as the server starts."""
+        """Answer once it is known whether there is a model, during the start."""
         with suppress(TimeoutError):
             async with asyncio.timeout(_MODELS_LIMIT_S):
                 await self._tiers.ready()
@@ -191,7 +190,7 @@ class CodeActions:
         ]
 
     def _expect(self, snapshot: Snapshot, actions: Sequence[Action]) -> None:
-        """Have the fix computed that is most likely chosen."""
+        """Compute the most likely fix in advance."""
         for action in actions:
             if isinstance(action.work, EditWork) and len(action.diagnostics) == 1:
                 self._precomputed.expect(snapshot.uri, snapshot.version, action.work)
@@ -221,7 +220,7 @@ def _has_edit(work: Work) -> bool:
 
 
 def _command(work: Work, snapshot: Snapshot) -> tuple[str, msgspec.Struct]:
-    """Say which of our commands does a work, with its arguments."""
+    """Return the command that does some work, with its arguments."""
     uri = snapshot.uri
     match work:
         case EditWork():

@@ -1,4 +1,4 @@
-"""What the menu offers of deep reviews, whether there are any yet or not."""
+"""The menu's entries for deep reviews."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from redline.lsp.messages import LspRange
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewAction:
-    """One entry of the menu; it is carried out by a command."""
+    """One entry of the menu, executed by a command."""
 
     title: str
     kind: str
     command: str
     arguments: Struct
     finding_id: str | None = None
-    """Which finding it is about."""
+    """The id of its finding."""
     is_preferred: bool = False
 
 
 ReviewMenu: TypeAlias = Callable[
     [str, LspRange, Collection[str] | None], Sequence[ReviewAction]
 ]
-"""Takes an open document, a place in the client's units and the kinds that are wanted
-(None: the client did not say); it must be quick."""
+"""Takes an open document, a place in the client's units and the requested kinds (None:
+not specified); it must be fast."""
 
 
 def review_actions(

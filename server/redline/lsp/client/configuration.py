@@ -1,4 +1,4 @@
-"""The settings of one editor: read, merged, read again, and their problems shown.
+"""Loads and reloads the settings of one editor, and shows their problems.
 
 A problem is shown once, as a message and as a diagnostic in the file that has it.
 """
@@ -27,7 +27,7 @@ from redline.text.uri import uri_path
 
 _ANSWER_LIMIT_S = 10.0
 _END_OF_LINE = 1_000
-"""Past any line of a settings file: clients clamp it."""
+"""Beyond any line of a settings file: clients clamp it."""
 
 logger = logging.getLogger(__name__)
 
@@ -61,13 +61,13 @@ class Configuration:
         config: Path | None,
         on_loaded: Callable[[Loaded], None],
     ) -> None:
-        """Load nothing yet.
+        """Keep the defaults until `start`.
 
         Args:
             endpoint: The connection.
-            diagnostics: Shows what is wrong where it stands.
-            config: The file to read instead of the user's own.
-            on_loaded: Gets every new state, the first one included.
+            diagnostics: Shows problems in the settings files.
+            config: A file to read instead of the user's own.
+            on_loaded: Called with every new state, including the first.
         """
         self._endpoint = endpoint
         self._diagnostics = diagnostics
@@ -83,16 +83,16 @@ class Configuration:
 
     @property
     def settings(self) -> Settings:
-        """The tree in force; the defaults until it has been loaded."""
+        """The settings in force; the defaults until they are loaded."""
         return self._loaded.settings if self._loaded is not None else Settings()
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What is wrong with it, one sentence each."""
+        """The problems of the settings, one sentence each."""
         return tuple(map(str, self._loaded.problems)) if self._loaded else ()
 
     def attach(self, client: Client, roots: Sequence[Path]) -> None:
-        """Take over what the client said of itself."""
+        """Store the client's capabilities and folders."""
         self._client = client
         self._roots = tuple(roots)
 
@@ -137,12 +137,12 @@ class Configuration:
             return None
 
     def editor_settings_changed(self, settings: object) -> None:
-        """Load again: the editor's settings are others, which it may send along."""
+        """Reload, because the editor's settings changed; it may send them along."""
         self._sent = settings
         self._endpoint.start(self.reload(), name="reload settings")
 
     def file_saved(self, uri: str) -> None:
-        """Load again if a saved file is one of those that settings are read from."""
+        """Reload if the saved file is a settings file."""
         path = Path(uri_path(uri))
         if self._loaded and any(file.path == path for file in self._loaded.files):
             self._endpoint.start(self.reload(), name="reload settings")

@@ -1,7 +1,7 @@
-"""Diagnostics: what several parts of Redline have to say about one document.
+"""Publishes the diagnostics that several parts of Redline have for a document.
 
-A client forgets a document's diagnostics with each new message, so what the others have
-said goes with it every time.
+Each message replaces all diagnostics of a document, so it must include those of all
+owners.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Location(Struct, frozen=True):
 
 
 class RelatedInformation(Struct, frozen=True):
-    """What else is to be known of a diagnostic."""
+    """Related information of a diagnostic."""
 
     location: Location
     message: str
@@ -37,7 +37,7 @@ class RelatedInformation(Struct, frozen=True):
 class LspDiagnostic(
     Struct, frozen=True, omit_defaults=True, kw_only=True, rename="camel"
 ):
-    """One of them; `source` says whose it is and has no default, so that it is sent."""
+    """A diagnostic; `source` names its owner, without a default so that it is sent."""
 
     range: LspRange
     message: str
@@ -46,7 +46,7 @@ class LspDiagnostic(
     code: str | UnsetType = UNSET
     related_information: tuple[RelatedInformation, ...] | UnsetType = UNSET
     data: Struct | UnsetType = UNSET
-    """Sent back with code actions."""
+    """Data that the client sends back with code actions."""
 
 
 class _PublishDiagnostics(Struct, frozen=True, omit_defaults=True):
@@ -58,7 +58,7 @@ class _PublishDiagnostics(Struct, frozen=True, omit_defaults=True):
 def warning(
     span: LspRange, message: str, *, code: str | UnsetType = UNSET
 ) -> LspDiagnostic:
-    """Make a warning of Redline's."""
+    """Make a warning with Redline as its source."""
     return LspDiagnostic(
         range=span,
         message=plain_message(message),
@@ -69,7 +69,7 @@ def warning(
 
 
 class DiagnosticBoard:
-    """Everything that is shown in one editor."""
+    """All diagnostics that one editor shows."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
@@ -83,13 +83,13 @@ class DiagnosticBoard:
         *,
         version: int | None = None,
     ) -> None:
-        """Show an owner's diagnostics of a document in place of its earlier ones.
+        """Replace an owner's diagnostics of a document.
 
         Args:
-            owner: Whose they are; those of others stay.
+            owner: The owner; diagnostics of other owners are kept.
             uri: The document.
-            diagnostics: All that the owner has to say now; may be none.
-            version: Of the document that the ranges are in; None: it is a file.
+            diagnostics: All current diagnostics of the owner; may be empty.
+            version: The version of the document; None: it is a file.
         """
         by_owner = self._shown.setdefault(uri, {})
         by_owner.pop(owner, None)

@@ -1,4 +1,4 @@
-"""Showing a text to the user: as a document where the client can, else as a message."""
+"""Shows text to the user, as a document if the client can, else as a message."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 class DocumentShower:
     """Shows Markdown. Its files are in a folder that only the user can read, and are
-    gone when the server ends."""
+    deleted when the server ends."""
 
     def __init__(self, endpoint: Endpoint, *, shows_documents: bool) -> None:
         self._endpoint = endpoint
@@ -28,14 +28,14 @@ class DocumentShower:
         self._numbers = itertools.count(1)
 
     async def show(self, markdown: str) -> None:
-        """Show a text, in whichever way the client can."""
+        """Show a text as a document, or as a message if that fails."""
         if self._shows_documents and await self._has_shown(markdown):
             return
         message = markdown[:_MESSAGE_N_CHARS]
         show_message(self._endpoint, MessageType.INFO, message)
 
     async def aclose(self) -> None:
-        """Remove what was shown."""
+        """Remove the files."""
         folder, self._folder = self._folder, None
         if folder is not None:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
@@ -49,7 +49,7 @@ class DocumentShower:
             return False
 
     def _write(self, markdown: str) -> Path:
-        # Late: few runs of a server show anything.
+        # Imported late: most runs of a server show no document.
         import tempfile
 
         if self._folder is None:

@@ -1,4 +1,4 @@
-"""The editor as the use cases see it, on top of one connection."""
+"""Implements the port to the editor on top of one connection."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ class ConnectedEditor:
 
     @property
     def is_behind(self) -> bool:
-        """Whether it is slow to read."""
+        """Whether the editor is slow to read."""
         return self._endpoint.is_congested
 
     async def apply_edit(
         self, snapshot: Snapshot, edits: Sequence[TextEdit], label: str
     ) -> bool:
-        """Ask for one versioned edit; see the port."""
+        """Request one versioned edit; see the port."""
         edit = self._forms.of_edits(snapshot, edits)
         return await apply_edit(self._endpoint, label, edit)
 

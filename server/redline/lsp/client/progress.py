@@ -1,4 +1,4 @@
-"""Work-done progress: under the client's token, or one of our own."""
+"""Work-done progress, with the client's token or one of our own."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 
 
 class WorkDoneProgress:
-    """The progress of one session or review; shows nothing until the client knows its
+    """The progress of one session or review; hidden until the client knows its
     token."""
 
     def __init__(
@@ -38,7 +38,7 @@ class WorkDoneProgress:
         self._has_ended = False
 
     def begin(self, token: str | int) -> None:
-        """Show it, unless it is over already."""
+        """Show it, unless it has ended."""
         if self._has_ended:
             return
         self._token = token
@@ -53,13 +53,13 @@ class WorkDoneProgress:
         )
 
     def report(self, message: str, *, percentage: int | None = None) -> None:
-        """Show how far it is; dropped while the client is slow to read.
+        """Update it; dropped while the client is slow to read.
 
         Args:
-            message: What it does now.
-            percentage: How much is done, if it was begun with one.
+            message: The current step.
+            percentage: How much is done, if `begin` sent a percentage.
         """
-        # For a client that does not know the token yet.
+        # Until the client knows the token.
         self._message = message
         if percentage is not None:
             self._percentage = percentage
@@ -71,7 +71,7 @@ class WorkDoneProgress:
             )
 
     def end(self, message: str) -> None:
-        """Close it; idempotent."""
+        """End it; idempotent."""
         if not self._has_ended:
             self._has_ended = True
             self._send(WorkDone(kind="end", message=plain_message(message)))
@@ -83,14 +83,14 @@ class WorkDoneProgress:
 
 
 class ProgressRegistry:
-    """The progress that is open, and whom to tell when the user cancels it."""
+    """The open progress, and the callbacks for cancels by the user."""
 
     def __init__(self, endpoint: Endpoint, *, can_create: bool) -> None:
-        """Listen for cancels.
+        """Register the handler of cancels.
 
         Args:
             endpoint: The connection.
-            can_create: Whether the client takes `window/workDoneProgress/create`.
+            can_create: Whether the client supports `window/workDoneProgress/create`.
         """
         self._endpoint = endpoint
         self._can_create = can_create
@@ -112,11 +112,11 @@ class ProgressRegistry:
         """Open progress; with neither a token nor the capability it shows nothing.
 
         Args:
-            title: What goes on.
-            token: The client's; None: one of our own.
+            title: The name of the work.
+            token: The client's token; None: one of our own.
             on_cancel: Called if the user cancels it.
-            message: What it does now.
-            percentage: How much is done; None: that is never told.
+            message: The current step.
+            percentage: How much is done; None: there is no percentage.
         """
         is_ours = token is None
         key = f"redline-progress-{next(self._numbers)}" if token is None else token
@@ -135,8 +135,8 @@ class ProgressRegistry:
         return progress
 
     async def _create(self, progress: WorkDoneProgress, token: str | int) -> None:
-        # The edit does not wait for this round trip: what it reports before the client
-        # has answered is not shown.
+        # The edit does not wait for this round trip; reports before the client's answer
+        # are not shown.
         try:
             await self._endpoint.request(
                 "window/workDoneProgress/create",
@@ -150,10 +150,10 @@ class ProgressRegistry:
             progress.begin(token)
 
     def _cancelled(self, params: ProgressCancel) -> bool:
-        """Tell whoever works under this token; True if it is one of ours.
+        """Call back for this token; return true if it is one of ours.
 
-        pygls would take 0.2 ms to find that it does not know the token, and the answer
-        to the stopped edit would wait for that.
+        pygls takes 0.2 ms to find that it does not know the token, which would delay
+        the answer to the stopped edit.
         """
         on_cancel = self._on_cancel.get(params.token)
         if on_cancel is None:

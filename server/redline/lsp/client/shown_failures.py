@@ -1,6 +1,6 @@
-"""Failures as messages, for editors that keep the error answers to themselves.
+"""Shows failures as messages in editors that do not show error answers.
 
-Everywhere else the error answer is the only showing of a failure.
+In other editors the error answer is the only report of a failure.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from redline.lsp.jsonrpc.rpc import ErrorCode, RpcError
 _ASKED_BY_THE_USER = frozenset({"workspace/executeCommand", "codeAction/resolve"})
 
 _EXPECTED = frozenset({ErrorCode.REQUEST_CANCELLED, ErrorCode.SERVER_CANCELLED})
-"""The user's own doing."""
+"""Errors that the user caused on purpose."""
 
 
 def show_failures(endpoint: Endpoint) -> None:
-    """Show what the user's commands fail by, from now on."""
+    """Start showing the failures of the user's commands."""
 
     def on_failure(method: str, error: RpcError) -> None:
         if method in _ASKED_BY_THE_USER and error.code not in _EXPECTED:

@@ -1,4 +1,4 @@
-"""The status: one value, told on request and pushed to clients that asked for it."""
+"""The status: one value, returned on request and pushed to clients that opted in."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.text.markdown import plain_message
 
 _INTERVAL_S = 0.1
-"""Sessions change state several times in a millisecond; people see tenths."""
+"""Sessions change state several times in a millisecond; users notice 0.1 s."""
 
 
 _SHARE_DIGITS = 3
 
 
 class StatusReporter:
-    """Knows how everything stands."""
+    """Collects and pushes the status."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class StatusReporter:
         reviews: Callable[[], tuple[extensions.ReviewStatus, ...]],
     ) -> None:
         self.is_pushed = False
-        """Whether the client asked for notifications."""
+        """Whether the client opted in to notifications."""
         self._endpoint = endpoint
         self._tiers = tiers
         self._usage = usage
@@ -53,11 +53,11 @@ class StatusReporter:
         self._last: extensions.Status | None = None
 
     def attach(self, edits: Edits) -> None:
-        """Say where the sessions are."""
+        """Set the source of the sessions."""
         self._edits = edits
 
     def session_changed(self, session: EditSession) -> None:
-        """Take note of a session's new state."""
+        """Record a session's new state and push the status soon."""
         self._throughput = throughput_of(session) or self._throughput
         self.changed()
 
@@ -68,7 +68,7 @@ class StatusReporter:
             self._due = loop.call_later(_INTERVAL_S, self._push)
 
     def status(self) -> extensions.Status:
-        """Describe how everything stands now."""
+        """Return the current status."""
         tiers = [self._tier(tier) for tier in _TIERS]
         connection = self._tiers.choose("fast").model.status()
         use = self._sent.use

@@ -1,4 +1,4 @@
-"""Text synchronisation: the editor's documents become ours, keystroke by keystroke."""
+"""Text synchronisation: applies the editor's changes to our documents."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def serve_text_sync(
 
     Args:
         endpoint: The connection.
-        workspace: Where the documents are kept.
-        on_activity: Told of each keystroke, so that connections are kept warm.
+        workspace: The documents to update.
+        on_activity: Called for each keystroke, so that connections are kept warm.
     """
 
     def on_did_open(params: DidOpen) -> None:
@@ -28,7 +28,7 @@ def serve_text_sync(
         document = params.text_document
         version = document.version
         if version is None:
-            # Only old clients leave it out; our own count still tells edits apart.
+            # Only old clients omit it; our own count still distinguishes edits.
             version = workspace.document(document.uri).version + 1
         workspace.change(document.uri, version, our_changes(params.content_changes))
         on_activity()

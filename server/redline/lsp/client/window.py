@@ -1,4 +1,4 @@
-"""What a client shows in its window for us: messages, and documents."""
+"""Requests that a client shows messages and documents in its window."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SHOW_LIMIT_S = 10.0
 
 
 class MessageType(IntEnum):
-    """How bad it is (LSP 3.18)."""
+    """The severity of a message (LSP 3.18)."""
 
     ERROR = 1
     WARNING = 2
@@ -40,7 +40,7 @@ def show_message(endpoint: Endpoint, kind: MessageType, message: str) -> None:
 
 
 async def show_document(endpoint: Endpoint, uri: str, *, takes_focus: bool) -> bool:
-    """Show a document; return whether the client has.
+    """Show a document; return whether the client did.
 
     Raises:
         EditorError: If it refuses, or does not answer.

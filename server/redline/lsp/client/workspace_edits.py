@@ -1,4 +1,4 @@
-"""Workspace edits: in the form that this client takes, and asked of it."""
+"""Workspace edits: writes them in a form that the client supports, and applies them."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from redline.text.document import Snapshot
 from redline.text.region import TextEdit
 
 _APPLY_LIMIT_S = 30.0
-"""Some editors ask the user before they apply an edit, more so if it makes a file."""
+"""Some editors ask the user before they apply an edit, mostly if it creates a file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditForms:
-    """What a client's workspace edits may hold."""
+    """The forms of workspace edits that a client supports."""
 
     takes_versions: bool
-    """Whether it understands `documentChanges`."""
+    """Whether the client supports `documentChanges`."""
     creates_files: bool
 
     def of_edits(
@@ -38,10 +38,10 @@ class EditForms:
         """Write edits of a document.
 
         Args:
-            snapshot: What they are edits of.
-            edits: In code points.
-            is_open: Whether the client has it open; else what is on disk counts, and
-                has no version.
+            snapshot: The document that they edit.
+            edits: The edits, in code points.
+            is_open: Whether the client has it open; otherwise the file on disk is
+                edited, without a version.
         """
         wire = wire_edits(snapshot, edits)
         if not self.takes_versions:
@@ -50,7 +50,7 @@ class EditForms:
         return WorkspaceEdit(document_changes=[TextDocumentEdit(document, wire)])
 
     def of_tests(self, tests: WrittenTests) -> WorkspaceEdit:
-        """Write the edit of a test file, which may have to be created."""
+        """Write the edit of a test file, creating the file if necessary."""
         edit = self.of_edits(tests.snapshot, tests.edits, is_open=tests.is_open)
         is_created = tests.is_new and self.creates_files
         if not is_created or edit.document_changes is None:
@@ -60,14 +60,14 @@ class EditForms:
 
 
 def edit_forms(client: Client) -> EditForms:
-    """Return what a client's workspace edits may hold."""
+    """Return the forms of workspace edits that a client supports."""
     return EditForms(
         takes_versions=client.has_document_changes, creates_files=client.creates_files
     )
 
 
 async def apply_edit(endpoint: Endpoint, label: str, edit: WorkspaceEdit) -> bool:
-    """Have the client apply an edit; return whether it has.
+    """Request that the client applies an edit; return whether it did.
 
     Raises:
         EditorError: If it answers with an error, or does not answer.

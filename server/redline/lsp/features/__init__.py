@@ -1,4 +1,4 @@
-"""Ordinary pygls features: everything that is not typed, edited or streamed.
+"""Ordinary pygls features: everything that is not on the fast path.
 
 Each module registers one method on a pygls server, by lsprotocol's types. The server's
 `register_features` lists them. `CONTRIBUTING.md` shows how to add one.

@@ -1,4 +1,4 @@
-"""Commands that users ask for rarely; `lsp.commands` serves the others at once."""
+"""Rarely used commands; `lsp.commands` serves the others without pygls."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from redline.lsp.client.configuration import Configuration
 
 
 def register(server: LanguageServer, configuration: Configuration) -> None:
-    """Read the settings again when the editor's or a file of settings changes."""
+    """Reload the settings when the editor's settings or a settings file changes."""
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     def on_did_change_configuration(

@@ -1,4 +1,4 @@
-"""`textDocument/diagnostic`: findings for clients that pull them."""
+"""`textDocument/diagnostic`: findings for clients that pull diagnostics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was sent to a model, as the protocol shows it."""
+"""Converts the last prompt to its form in the protocol."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Wire structs that features share with the fast lane, as lsprotocol types."""
+"""Converts wire structs that features share with the fast path to lsprotocol types."""
 
 from __future__ import annotations
 

@@ -13,20 +13,20 @@ if TYPE_CHECKING:
     from redline.store.totals import Totals
 
 N_DAYS = 30
-"""Days that count unless the client names the first."""
+"""Number of days to include if the client names no first day."""
 
 
 class UsageStats:
-    """Answers the command."""
+    """Answers `redline.stats`."""
 
     def __init__(self, usage: UsageLog) -> None:
         self._usage = usage
 
     async def tell(self, arguments: extensions.StatsArguments) -> extensions.Stats:
-        """Measure what is kept.
+        """Aggregate the usage log.
 
         Raises:
-            StoreError: If nothing is kept, or the file cannot be read.
+            StoreError: If usage is not recorded, or the file cannot be read.
         """
         since = arguments.since or date.today() - timedelta(days=N_DAYS - 1)
         first = datetime.combine(since, time_of_day()).timestamp()

@@ -1,4 +1,4 @@
-"""`workspace/didChangeWatchedFiles`: source files that change outside of the editor."""
+"""`workspace/didChangeWatchedFiles`: source files that change outside the editor."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ logger = logging.getLogger(__name__)
 def register(
     server: LanguageServer, on_change: Callable[[], None], *, can_register: bool
 ) -> None:
-    """Report changed files, and ask an editor that can to watch those that we read.
+    """Report changed files, and ask the editor, if it can, to watch the files we read.
 
     Args:
         server: The server to register on.
-        on_change: Called for each notification. It looks at the disk, where more files
-            may have changed by then than the notification names.
-        can_register: Whether the editor takes the request to watch files.
+        on_change: Called for each notification. It must read the disk, where more files
+            may have changed than the notification names.
+        can_register: Whether the editor supports the request to watch files.
     """
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)

@@ -1,4 +1,4 @@
-"""`workspace/didChangeWorkspaceFolders`: folders that come and go while we run."""
+"""`workspace/didChangeWorkspaceFolders`: folders added or removed later."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from redline.assist.workspace import Workspace
 def register(
     server: LanguageServer, workspace: Workspace, on_change: Callable[[], None]
 ) -> None:
-    """Keep the workspace's roots as the editor has them, and report each change."""
+    """Keep the workspace's roots in sync with the editor, and report each change."""
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     def on_did_change_workspace_folders(

@@ -1,4 +1,4 @@
-"""Requests to the editor: ids of our own, time limits, replies that come too late."""
+"""Requests to the editor: our own ids, time limits and late replies."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from redline import errors
 from redline.lsp.jsonrpc import rpc
 
 _PREFIX = "redline-"
-"""Ids of our requests begin so; pygls, behind us, makes UUIDs."""
+"""The prefix of our ids; pygls uses UUIDs."""
 
 _T = TypeVar("_T")
 
 
 class EditorRequests:
-    """The requests that the editor has not answered yet."""
+    """The open requests to the editor."""
 
     def __init__(self, send: Callable[[bytes], None]) -> None:
         self._send = send
@@ -35,13 +35,13 @@ class EditorRequests:
         *,
         limit_s: float | None,
     ) -> _T:
-        """Ask the editor and wait for its answer. Cancelling is safe.
+        """Send a request and wait for the answer. Cancelling is safe.
 
         Args:
             method: An LSP method that goes from server to client.
             params: Encodable by msgspec; None for a method without params.
-            result_type: What msgspec shall make of the result.
-            limit_s: Seconds to wait; None where a person has to answer.
+            result_type: The type to which msgspec converts the result.
+            limit_s: Seconds to wait; None if the user has to answer.
 
         Raises:
             EditorRefusedError: If the answer is an error.
@@ -63,29 +63,29 @@ class EditorRequests:
                 f"The editor did not answer {method} within {limit_s:g} seconds."
             ) from None
         finally:
-            # From here on a reply is a late one, and ignored.
+            # From here on a reply is late, and ignored.
             self._pending.pop(request_id, None)
         if response is None:
             raise _gone(method)
         return _result(method, response, result_type)
 
     def is_ours(self, request_id: object) -> bool:
-        """Whether a response's id belongs to a request from here, however old."""
+        """Whether a response's id belongs to a request of ours, even an old one."""
         return isinstance(request_id, str) and request_id.startswith(_PREFIX)
 
     def settle(self, response: rpc.Envelope) -> None:
-        """Take a response; one that nobody waits for any more is ignored."""
+        """Handle a response; ignore it if its request timed out or was cancelled."""
         answer = self._pending.get(str(response.id))
         if answer is not None and not answer.done():
             answer.set_result(response)
 
     def close(self) -> None:
-        """End all waiting with `EditorGoneError`; idempotent."""
+        """Fail all open requests with `EditorGoneError`; idempotent."""
         self._is_closed = True
         for answer in self._pending.values():
             if not answer.done():
-                # Not an exception: nobody would retrieve it where the waiting task is
-                # cancelled in the same moment.
+                # Not `set_exception`: if the waiting task is cancelled at the same
+                # time, the exception would never be retrieved.
                 answer.set_result(None)
 
 

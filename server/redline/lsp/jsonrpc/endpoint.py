@@ -1,16 +1,16 @@
-"""Our end of the connection: every message from the editor comes in here.
+"""The server's end of the connection, which receives every message of the editor.
 
-Hot and own methods are registered here and decoded by msgspec straight into their
-types; what nobody registered goes to a fallback (`pygls_lane`) as it came. Nothing here
-knows what a method means, except the four that make up a connection's life:
-`initialize`, `shutdown`, `exit` and `$/cancelRequest`.
+Frequent methods and Redline's own are registered here and decoded by msgspec directly
+into their types. Others go to a fallback (`pygls_lane`) unchanged. This module
+interprets only the four methods of a connection's life cycle: `initialize`, `shutdown`,
+`exit` and `$/cancelRequest`.
 
 Invariant: every request is answered exactly once. A request is open from the moment it
-is read until its first answer; `_open` holds the open ones, and whatever is said to a
-request that is not in it is dropped.
+is read until its first answer; `_open` holds the open ones, and answers to a request
+that is not in it are dropped.
 
 Order: notifications and `on_request_now` handlers run inside the reader, one message
-after the other; `on_request` handlers are tasks that begin after the messages that were
+after the other; `on_request` handlers are tasks that start after the messages that were
 read together with theirs.
 """
 
@@ -61,31 +61,32 @@ class Fallback(Protocol):
 
     @property
     def shared(self) -> frozenset[str]:
-        """Notifications that it sees even where a handler is registered."""
+        """Notifications that it receives even if a handler is registered."""
 
     def receive(self, envelope: Envelope, body: bytes) -> None:
-        """Take a message: a request that it must `reply` to or `fail`, a notification,
-        a cancel of one of its requests, or an answer to one that it sent.
+        """Handle a message of any kind.
 
-        It also gets the `initialize` request, which has been answered by then.
+        It is a request, which must be answered by `reply` or `fail`, a notification, a
+        cancel of such a request, or an answer to a request of the fallback. The
+        `initialize` request also comes here; it is already answered.
         """
 
     async def aclose(self) -> None:
-        """Stop whatever still runs."""
+        """Stop all running work."""
 
 
 class ConnectionPhase(Enum):
-    """Where the connection stands."""
+    """The phase of the connection's life cycle."""
 
     NEW = auto()
     READY = auto()
     SHUT_DOWN = auto()
-    """The editor asked for shutdown; it may only send `exit`."""
+    """The editor requested shutdown; it may only send `exit`."""
     ENDED = auto()
 
 
 class Endpoint:
-    """Dispatches what the editor sends, and sends what we have to say."""
+    """Dispatches the editor's messages, and sends ours."""
 
     def __init__(
         self,
@@ -93,12 +94,12 @@ class Endpoint:
         *,
         is_congested: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Make the end of a connection.
+        """Make the server's end of a connection.
 
         Args:
-            send: Takes the body of one message; must neither block nor raise.
-            is_congested: Whether the editor is slow to read, so that notifications
-                which can be dropped or merged should be.
+            send: Sends the body of one message; must neither block nor raise.
+            is_congested: Whether the editor is slow to read, so that optional
+                notifications should be dropped or merged.
         """
         self._send = send
         self._congested = is_congested
@@ -110,7 +111,7 @@ class Endpoint:
         self._after_initialize: Callable[[], None] | None = None
         self._on_failure: Callable[[str, RpcError], None] | None = None
         self._open: dict[Id, RequestContext | str] = {}
-        """By id: the context of a handler's task, else the method."""
+        """The open requests by id: the context of a handler's task, else the method."""
         self._handlers = Supervisor()
         self._lifecycle = Supervisor()
         self._editor = EditorRequests(send)
@@ -128,11 +129,11 @@ class Endpoint:
         params_type: type[_P],
         handler: Callable[[_P, RequestContext], Awaitable[object]],
     ) -> None:
-        """Serve a request by a coroutine, which runs as a task of its own.
+        """Serve a request by a coroutine, which runs as a separate task.
 
-        Its result is anything msgspec can encode. What it raises is answered by the
-        table in `rpc_errors`. Once cancelled it may still return a result, which then
-        is the answer.
+        Its result is anything that msgspec can encode. Exceptions are answered by the
+        table in `rpc_errors`. After a cancel it may still return a result, which is
+        sent.
         """
         self.on_request_now(
             method, params_type, lambda params: DeferredAnswer(partial(handler, params))
@@ -141,10 +142,10 @@ class Endpoint:
     def on_request_now(
         self, method: str, params_type: type[_P], handler: Callable[[_P], object]
     ) -> None:
-        """Serve a request by a plain function inside the reader; it must be short.
+        """Serve a request by a plain function inside the reader; it must be fast.
 
-        Its result is the answer, a `DeferredAnswer` with what remains to be done for
-        one, or `NOT_SERVED`, which gives the request to the fallback.
+        Its result is the answer, a `DeferredAnswer` with the remaining work, or
+        `NOT_SERVED`, which passes the request to the fallback.
         """
         self._routes[method] = registered_method(method, params_type, handler)
 
@@ -153,47 +154,47 @@ class Endpoint:
     ) -> None:
         """Serve a notification by a plain function inside the reader, in order.
 
-        Where the fallback shares the method, it hears of the notification too, unless
-        the handler returns True: then it was about something of ours alone.
+        If the fallback shares the method, it receives the notification too, unless the
+        handler returns True because the notification concerns only us.
         """
         self._listeners[method] = registered_method(method, params_type, handler)
 
     def on_shutdown(self, hook: Callable[[], Awaitable[None]]) -> None:
-        """Await `hook` once when the connection ends, whichever way it does.
+        """Await `hook` once when the connection ends, for any reason.
 
-        It runs when no handler runs any more and before `shutdown` is answered. Hooks
-        run in the opposite order of their registration, each with a time limit.
+        It runs after all handlers have ended and before `shutdown` is answered. Hooks
+        run in reverse order of registration, each with a time limit.
         """
         self._hooks.append(hook)
 
     def before_answers(self, hook: Callable[[], Awaitable[None]]) -> None:
-        """Await `hook` before the result of a task of a request is sent.
+        """Await `hook` before the result of a request's task is sent.
 
-        It must not raise, and returns at once where there is nothing to wait for.
+        It must not raise, and returns at once if there is nothing to wait for.
         """
         self._before_answers = hook
 
     def after_initialize(self, callback: Callable[[], None]) -> None:
-        """Call back once `initialize` has been answered and its answer is out.
+        """Call back once the answer to `initialize` has been written.
 
-        It is the gap for what takes long: the editor is busy with the answer. A message
-        that comes all the same is not taken before `callback` has returned.
+        This is the time for slow work: the editor is busy with the answer. Messages
+        that arrive meanwhile are handled after `callback` has returned.
         """
         self._after_initialize = callback
 
     def on_failure(self, callback: Callable[[str, RpcError], None]) -> None:
-        """Call back with the method of each request that fails, and its answer."""
+        """Call back with the method and the error answer of each failed request."""
         self._on_failure = callback
 
     def set_fallback(self, fallback: Fallback) -> None:
-        """Give everything that is not registered to `fallback`."""
+        """Pass all unregistered methods to `fallback`."""
         self._fallback = fallback
 
     # To the editor ---------------------------------------------------------------
 
     @property
     def is_congested(self) -> bool:
-        """Whether messages that can be dropped or merged should be."""
+        """Whether optional messages should be dropped or merged."""
         return self._congested()
 
     def notify(self, method: str, params: object) -> None:
@@ -209,24 +210,24 @@ class Endpoint:
         *,
         timeout_s: float | None,
     ) -> _T:
-        """Ask the editor; see `EditorRequests.request`."""
+        """Send a request to the editor; see `EditorRequests.request`."""
         return await self._editor.request(
             method, params, result_type, limit_s=timeout_s
         )
 
     def send(self, body: bytes) -> None:
-        """Send a message that is already encoded: the fallback's own; see `notify`."""
+        """Send an encoded message of the fallback; see `notify`."""
         if not self._is_silent:
             self._send(body)
 
     def reply(self, request_id: Id, body: bytes) -> None:
-        """Answer a request by an encoded response, unless it has been answered."""
+        """Answer a request with an encoded response, unless it has been answered."""
         if request_id in self._open:
             del self._open[request_id]
             self._send(body)
 
     def fail(self, request_id: Id, error: RpcError) -> None:
-        """Answer a request by an error, unless it has been answered."""
+        """Answer a request with an error, unless it has been answered."""
         opened = self._open.get(request_id)
         if opened is None:
             return
@@ -236,13 +237,13 @@ class Endpoint:
             self._on_failure(method, error)
 
     def start(self, work: Coroutine[object, object, None], *, name: str) -> None:
-        """Run something that ends with the connection at the latest."""
+        """Run a task that is cancelled when the connection ends."""
         self._handlers.start(work, name=name)
 
     # From the editor -------------------------------------------------------------
 
     def receive(self, body: bytes) -> None:
-        """Take one message. Never raises."""
+        """Handle one message. Never raises."""
         if self._phase is ConnectionPhase.READY:
             self._close_gap()
         try:
@@ -255,7 +256,7 @@ class Endpoint:
             self._dispatch(envelope, body)
 
     def editor_gone(self, reason: str) -> None:
-        """Wind everything up: the connection has ended, or the process shall.
+        """Shut down, because the connection has ended or the process must end.
 
         Args:
             reason: For the log.
@@ -265,7 +266,7 @@ class Endpoint:
             self._end()
 
     async def wait_finished(self) -> int:
-        """Wait until all is wound up; return the exit code that LSP asks for."""
+        """Wait until the shutdown is complete; return LSP's exit code."""
         await self._finished.wait()
         return self._exit_code
 
@@ -310,7 +311,7 @@ class Endpoint:
             self._fallback.receive(envelope, body)
 
     def _refusal(self, method: str) -> RpcError | None:
-        """What a request gets that does not fit the connection's phase."""
+        """Return the error for a request that the phase does not allow; else None."""
         is_initialize = method == "initialize"
         if self._phase is ConnectionPhase.NEW and not is_initialize:
             return RpcError(
@@ -367,7 +368,7 @@ class Endpoint:
             result = await later.work(context)
             body = rpc.encode_result(context.id, result)
             if self._before_answers is not None:
-                # What is done is answered with its result, cancelled or not.
+                # Finished work is answered with its result, even if cancelled.
                 with suppress(asyncio.CancelledError):
                     await self._before_answers()
         except asyncio.CancelledError as error:
@@ -381,7 +382,7 @@ class Endpoint:
                 self.reply(context.id, body)
 
     def _fail_by(self, context: RequestContext, error: BaseException) -> None:
-        # The id may be open again, for a later request of the editor's.
+        # The editor may have reused the id for a later request.
         if self._open.get(context.id) is context:
             self.fail(context.id, rpc_error(error))
 
@@ -406,7 +407,7 @@ class Endpoint:
             logger.warning("the editor sent an unreadable cancel: %s", error)
             return
         if request_id not in self._open:
-            return  # Answered already: the cancel and the answer crossed.
+            return  # Already answered: the cancel and the answer crossed.
         context = self._open[request_id]
         if isinstance(context, RequestContext):
             context.cancel()
@@ -420,7 +421,8 @@ class Endpoint:
             self._fallback.receive(envelope, body)
 
     def _open_gap(self) -> None:
-        # The answer goes out at the end of this turn of the loop, so the turn after it.
+        # The answer is written at the end of this iteration of the loop, so use the
+        # next.
         if self._after_initialize is not None:
             loop = asyncio.get_running_loop()
             loop.call_soon(loop.call_soon, self._close_gap)
@@ -431,12 +433,12 @@ class Endpoint:
             try:
                 callback()
             except Exception:
-                # The handler wrapper: without its features a server is no use.
+                # The handler wrapper: a server without its features is useless, so end.
                 logger.exception("starting failed")
                 self.editor_gone("starting failed")
 
     def _refuse(self, request_id: Id | None, error: RpcError) -> None:
-        """Answer what never became an open request."""
+        """Refuse a message that never became an open request."""
         logger.warning("refused a message: %s", error.message)
         self._send(rpc.encode_error(request_id, error))
 
@@ -455,12 +457,12 @@ class Endpoint:
     async def _answer_shutdown(self, request_id: Id) -> None:
         await self._shut_down()
         self._send(rpc.encode_result(request_id, None))
-        # From here on there are answers to requests that come too late, and no more.
+        # From here on only requests that come too late are answered.
         self._is_silent = True
         self._editor.close()
 
     async def _shut_down(self) -> None:
-        """Wind up once, however many ask for it."""
+        """Shut down once, for any number of callers."""
         if self._winding_up is None:
             self._winding_up = self._lifecycle.start(self._wind_up(), name="wind up")
         await asyncio.wait({self._winding_up})
@@ -482,7 +484,7 @@ _CANCEL = msgspec.json.Decoder(rpc.CancelParams)
 
 
 def _hear(to: RegisteredMethod, raw: msgspec.Raw) -> bool:
-    """Hand a notification on; return whether it was about something of ours alone."""
+    """Call a notification's handler; return whether it concerned only us."""
     try:
         return to.handler(to.params(raw)) is True
     except Exception as error:  # noqa: BLE001 The handler wrapper; `_log` logs.
@@ -499,9 +501,9 @@ def _log(method: str, error: Exception) -> None:
 
 
 async def _bounded(hook: Callable[[], Awaitable[None]]) -> None:
-    """Await a shutdown hook; a failure or a hang of one must not stop the others."""
+    """Await a shutdown hook; a failure or a hang must not stop the others."""
     try:
         async with asyncio.timeout(HOOK_LIMIT_S):
             await hook()
-    except Exception:  # The task supervisor's: shutdown goes on.
+    except Exception:  # Logged like a task's failure; the shutdown continues.
         logger.exception("winding up failed")

@@ -1,8 +1,7 @@
 """The base protocol of LSP: header fields and bodies in a stream of bytes.
 
-Pure: bytes in, message bodies out. What a body says is `rpc`'s business. The decoder
-does not care how the stream is cut: any chunking gives the same bodies and the same
-error (LSP 3.18, "Base Protocol").
+Pure: bytes in, message bodies out; `rpc` reads the bodies. Any chunking of the stream
+gives the same bodies and the same error (LSP 3.18, "Base Protocol").
 """
 
 from __future__ import annotations
@@ -21,18 +20,18 @@ _FIELD = re.compile(rb"([!-9;-~]++):[ \t]*+([!-~]*+(?: ++[!-~]++)*+)[ \t]*+\r\n"
 _LENGTH = re.compile(rb"[0-9]{1,18}")
 
 _USUAL_HEADER = re.compile(rb"Content-Length: ([0-9]{1,18})\r\n\r\n")
-"""What nearly every message begins with: taken whole, in a fifth of the time."""
+"""The start of nearly every message; matching it whole takes a fifth of the time."""
 
 
 class FramingError(RemoteProtocolError):
-    """The stream is not LSP any more: the next message cannot be found in it."""
+    """The stream is no longer LSP: the next message cannot be found."""
 
 
 class FrameDecoder:
     """Cut a stream into message bodies.
 
-    After garbage nothing more is decoded: `error` says what was wrong, and the bodies
-    that came before it are handed out first.
+    After invalid data nothing more is decoded: `error` holds the reason, and the bodies
+    before it are still returned.
     """
 
     def __init__(
@@ -55,7 +54,7 @@ class FrameDecoder:
         return not self._buffer and not self._n_header_bytes and not self._is_in_body
 
     def feed(self, data: bytes) -> list[bytes]:
-        """Take the next bytes and return the bodies that are complete with them."""
+        """Take the next bytes and return the bodies that they complete."""
         if self.error is not None:
             return []
         self._buffer += data
@@ -72,7 +71,7 @@ class FrameDecoder:
         return bodies
 
     def _advance(self, position: int, bodies: list[bytes]) -> int | None:
-        """Take one header line or one body; None when more bytes are needed."""
+        """Read one header line or one body; None if more bytes are needed."""
         if not self._is_in_body:
             return self._take_usual_header(position) or self._take_line(position)
         end = position + (self._length or 0)
@@ -90,7 +89,7 @@ class FrameDecoder:
         if header is None:
             return None
         end, self._length = header.end(), int(header[1])
-        del header  # It holds the buffer, which cannot be emptied meanwhile.
+        del header  # The match exports the buffer, which cannot be resized meanwhile.
         self._end_header()
         return end
 

@@ -1,4 +1,4 @@
-"""Reading and writing by the event loop: pipes and sockets on POSIX, TCP anywhere."""
+"""Reads and writes by the event loop: pipes and sockets on POSIX, TCP anywhere."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ class LoopStream(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Keep asyncio's transport; called by asyncio."""
-        # A pipe's has half of these methods; each stream uses its own half only.
+        """Store asyncio's transport; called by asyncio."""
+        # A pipe's transport has half of these methods; each stream uses only its half.
         self._transport = cast(asyncio.Transport, transport)
         if hasattr(transport, "max_size"):
-            # Not a documented name: see READ_BYTES. Absent from uvloop's.
+            # An undocumented attribute, which uvloop lacks; see READ_BYTES.
             transport.max_size = READ_BYTES
 
     def data_received(self, data: bytes) -> None:
-        """Hand bytes on; called by asyncio."""
+        """Pass bytes on; called by asyncio."""
         self._owner.data_received(data)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -38,11 +38,11 @@ class LoopStream(asyncio.Protocol):
 
     @property
     def n_unsent(self) -> int:
-        """Bytes that the kernel has not taken yet."""
+        """Bytes that the kernel has not accepted yet."""
         return 0 if self._transport is None else self._transport.get_write_buffer_size()
 
     def write(self, data: bytes) -> None:
-        """Write now what the kernel takes, and the rest when it takes more."""
+        """Write what the kernel accepts now, and the rest later."""
         if self._transport is not None and not self._transport.is_closing():
             self._transport.write(data)
 

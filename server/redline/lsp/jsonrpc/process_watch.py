@@ -1,7 +1,7 @@
-"""Notice that the editor's process has died although its pipes are still open.
+"""Detects that the editor's process has died although its pipes are still open.
 
-They stay open when another process has inherited them. LSP 3.18 asks the server to exit
-then (`InitializeParams.processId`).
+They stay open if another process has inherited them. LSP 3.18 then requires the server
+to exit (`InitializeParams.processId`).
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ import sys
 from collections.abc import Callable
 
 INTERVAL_S = 3.0
-"""Seconds between two looks; one is a system call of a microsecond."""
+"""Seconds between two checks; a check is a system call of a microsecond."""
 
 
 def watch_process(
     process_id: int, on_gone: Callable[[], None], *, interval_s: float = INTERVAL_S
 ) -> bool:
-    """Call back once when a process is gone; keeps nothing else alive.
+    """Call back once when a process has ended.
 
     Returns:
-        Whether it is watched. A process that is not there now never was in our view:
-        the editor is in another container. On Windows no signal can ask without
-        killing; there the pipe's end has to do.
+        Whether it is watched. A process that does not exist now is not visible to us:
+        the editor is in another container. On Windows every signal kills, so a process
+        cannot be checked; there the end of the pipe has to suffice.
     """
     if sys.platform == "win32" or not _is_alive(process_id):
         return False
@@ -40,7 +40,7 @@ def watch_process(
 
 
 def _is_alive(process_id: int) -> bool:
-    # Zero and below name groups of processes, and no system goes beyond 31 bits.
+    # Zero and below are process groups, and no system goes beyond 31 bits.
     if not 0 < process_id < 2**31:
         return False
     try:

@@ -1,14 +1,13 @@
-"""Everything that is not hot is served by a pygls server behind us, see `features`.
+"""Serves infrequent methods by a pygls server, see `features`.
 
-pygls and lsprotocol take 0.3 s to import, so they are loaded in a thread, with the
-first message that is for them (`initialized` at the latest); until then messages wait
-here, in order. The thread hands the
-interpreter back every millisecond, so that a message on the fast lane waits 6 ms at
-worst; with Python's default it would be 13, and 300 without a thread.
+pygls and lsprotocol take 0.3 s to import, so a thread loads them with the first message
+for them (`initialized` at the latest); until then messages wait here, in order. The
+thread releases the interpreter every millisecond, so that a message on the fast path
+waits 6 ms at worst; with Python's default it would be 13, and 300 without a thread.
 
-Features register the ordinary pygls way, in a `Features` function. What they must not
-do is ask `server.workspace` for documents: text sync never comes here, since pygls'
-documents cost a millisecond a keystroke at 10,000 lines and count other line ends.
+A `Features` function registers features in the ordinary pygls way. Features must not
+get documents from `server.workspace`: text sync is not passed to pygls, since its
+documents cost a millisecond a keystroke at 10,000 lines and split lines differently.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ SHARED = frozenset(
         "$/setTrace",
     }
 )
-"""What pygls keeps track of by itself, and features may listen to."""
+"""Notifications that pygls tracks itself, and that features may handle."""
 
 logger = logging.getLogger(__name__)
 
@@ -52,42 +51,42 @@ class PyglsLane:
     """The endpoint's fallback."""
 
     def __init__(self, endpoint: Endpoint, features: Features | None = None) -> None:
-        """Wait for messages.
+        """Start without pygls loaded.
 
         Args:
             endpoint: The connection, initialized or not.
-            features: What to register; None until `use_features` says it.
+            features: What to register; None until `use_features` is called.
         """
         self._endpoint = endpoint
         self._features = features
         self._waiting: deque[tuple[Envelope, bytes]] = deque()
         self._deliver: Callable[[Envelope, bytes], None] | None = None
-        """How messages go on; None as long as they have to wait."""
+        """Passes messages on; None while they must wait."""
         self._server: PyglsServer | None = None
         self._is_loading = False
 
     @property
     def shared(self) -> frozenset[str]:
-        """Notifications that pygls sees even where a handler is registered."""
+        """Notifications that pygls receives even if a handler is registered."""
         return SHARED
 
     def use_features(self, features: Features) -> None:
-        """Say what to register, before the first message after `initialize`."""
+        """Set what to register; call it before the first message after `initialize`."""
         self._features = features
 
     def receive(self, envelope: Envelope, body: bytes) -> None:
-        """Hand a message to pygls, or keep it until pygls is there."""
+        """Pass a message to pygls, or queue it until pygls is loaded."""
         if self._deliver is not None:
             self._deliver(envelope, body)
             return
         self._waiting.append((envelope, body))
-        # The answer to `initialize` must be out before the loop gets any slower.
+        # The answer to `initialize` must be written before loading slows down the loop.
         if not self._is_loading and envelope.method != "initialize":
             self._is_loading = True
             self._endpoint.start(self._load(), name="load pygls")
 
     async def aclose(self) -> None:
-        """Stop all features that run."""
+        """Stop all running features."""
         if self._server is not None:
             await self._server.aclose()
 
@@ -99,12 +98,12 @@ class PyglsLane:
                 _load_server, self._endpoint, self._features, loop
             )
             deliver = self._server.receive
-        except Exception:  # The task supervisor's: our own methods are still served.
+        except Exception:  # Logged; our own methods are still served.
             logger.exception("pygls cannot be loaded")
             deliver = self._refuse
         while self._waiting:
             deliver(*self._waiting.popleft())
-            # One message a turn: the first of each kind is slow.
+            # One message per iteration: the first of each kind is slow.
             await asyncio.sleep(0)
         self._deliver = deliver
 
@@ -121,7 +120,7 @@ def _load_server(
 
         return PyglsServer(endpoint, features, loop, version=__version__)
     finally:
-        # A full collection would look at every class of lsprotocol and stop the loop
-        # for 10 ms; frozen, they are never looked at again. Collecting stays on until
-        # then: making those classes leaves 9 MB of waste, which would be frozen too.
+        # A full collection would traverse every class of lsprotocol and block the loop
+        # for 10 ms; frozen objects are skipped. Collection stays on until then:
+        # creating those classes leaves 9 MB of garbage, which would be frozen too.
         gc.freeze()

@@ -1,8 +1,8 @@
-"""The pygls server behind the lane, and all our reaching into pygls.
+"""The pygls server behind the lane, and every use of pygls internals.
 
-Importing this takes 0.3 s, so only `pygls_lane` does, and late. The names with an
-underscore that are used or replaced here are pygls 2.1's; no public way exists to give
-pygls messages that somebody else has read, or to keep tracebacks out of its answers
+Importing this takes 0.3 s, so only `pygls_lane` does, and late. The private names that
+are used or replaced here are those of pygls 2.1; it has no public way to receive
+messages that were read elsewhere, or to keep tracebacks out of its answers
 (`JsonRpcInternalError.of` puts them into `data`).
 `tests/lsp/jsonrpc/test_pygls_server.py` breaks when one of them changes.
 """
@@ -46,10 +46,10 @@ DOCUMENT_METHODS = frozenset(
         types.NOTEBOOK_DOCUMENT_DID_CLOSE,
     }
 )
-"""What pygls would keep documents by."""
+"""Methods by which pygls would track documents."""
 
 _OWN_PREFIX = f"{JsonRpcInvalidParams.MESSAGE}: "
-"""What pygls puts before the message of an error in a command's arguments."""
+"""The prefix that pygls adds to errors in a command's arguments."""
 
 logger = logging.getLogger(__name__)
 
@@ -68,13 +68,13 @@ class PyglsServer:
         """Make the server; safe in a thread that is not the loop's.
 
         Args:
-            endpoint: Gets what pygls says.
+            endpoint: Receives the messages of pygls.
             features: Registers features the ordinary pygls way.
             loop: The loop that `endpoint` lives in.
-            version: For pygls' own idea of itself; the client never sees it.
+            version: The version for pygls; the client never sees it.
         """
-        # At lower levels pygls logs whole messages, documents and prompts included.
-        # Everything that matters is logged here.
+        # At lower levels pygls logs whole messages, including documents and prompts.
+        # What matters is logged here.
         logging.getLogger("pygls").setLevel(logging.CRITICAL)
         self._endpoint = endpoint
         self._server = _QuietServer("redline", version, protocol_cls=_LaneProtocol)
@@ -89,7 +89,7 @@ class PyglsServer:
         self._warm()
 
     def receive(self, envelope: Envelope, body: bytes) -> None:
-        """Take a message, inside the loop."""
+        """Handle a message, inside the loop."""
         if envelope.method is UNSET:
             self._take_response(envelope, body)
         elif not self._serves(envelope.method):
@@ -99,8 +99,8 @@ class PyglsServer:
             self._take_call(envelope.method, envelope, body)
 
     async def aclose(self) -> None:
-        """Cancel all features that run and wait for those that can be waited for."""
-        # An async feature's is asyncio's, which pygls does not say in its types.
+        """Cancel all running features and wait for those that are async."""
+        # An async feature's future is asyncio's, which the types of pygls do not say.
         futures: list[object] = list(self._protocol._request_futures.values())
         for future in futures:
             if isinstance(future, Future | asyncio.Future):
@@ -130,7 +130,7 @@ class PyglsServer:
                 logger.warning("%s", answer.message)
             return
         if isinstance(message, types.ExecuteCommandRequest):
-            # A command takes one object, which clients may leave out.
+            # A command takes one object, which clients may omit.
             params = attrs.evolve(
                 message.params, arguments=message.params.arguments or [{}]
             )
@@ -142,7 +142,7 @@ class PyglsServer:
     def _take_response(self, envelope: Envelope, body: bytes) -> None:
         request_id = _request_id(envelope)
         if request_id is None or request_id not in self._protocol._request_futures:
-            return  # Answered twice, or never asked.
+            return  # Answered twice, or never requested.
         try:
             message = self._protocol.structure_message(json.loads(body))
         except JsonRpcException:
@@ -152,14 +152,14 @@ class PyglsServer:
             self._protocol.handle_message(message)
 
     def _warm(self) -> None:
-        """Have cattrs generate now what the first message of a kind would wait for."""
+        """Generate the code of cattrs now that a first message would wait for."""
         for method in (*self._protocol.fm.features, types.INITIALIZE):
             if (kind := self._protocol.get_message_type(method)) is not None:
                 self._protocol._converter.get_structure_hook(kind)
 
 
 class _QuietServer(LanguageServer):
-    """Tells the user nothing by itself: pygls would open a box for every error."""
+    """Shows the user nothing: pygls would open a box for every error."""
 
     def report_server_error(self, error: Exception, source: object) -> None:
         logger.error("pygls reports %s", type(error).__name__, exc_info=error)
@@ -169,7 +169,7 @@ class _LaneProtocol(LanguageServerProtocol):
     """Sends through the endpoint, and answers errors by our table."""
 
     def attach(self, endpoint: Endpoint, loop: asyncio.AbstractEventLoop) -> None:
-        """Say where messages go."""
+        """Set where messages go."""
         self._endpoint = endpoint
         self._loop = loop
 
@@ -198,7 +198,7 @@ class _LaneProtocol(LanguageServerProtocol):
         kwargs: dict[str, Any] | None = None,
     ) -> None:
         super()._execute_handler(msg_id, handler, callback, args, kwargs)
-        # pygls itself never forgets the handlers of notifications.
+        # pygls itself never removes the futures of notifications.
         future = self._request_futures.get(msg_id)
         if future is not None:
             future.add_done_callback(lambda _: self._request_futures.pop(msg_id, None))
@@ -228,7 +228,7 @@ class _LaneProtocol(LanguageServerProtocol):
             return
         try:
             body = rpc.encode_result(msg_id, self._plain(result))
-        except Exception as unfit:  # The handler wrapper: a result that is no JSON.
+        except Exception as unfit:  # The handler wrapper: a result that is not JSON.
             logger.exception("a feature's result cannot be sent")
             self._in_loop(self._endpoint.fail, msg_id, _answer(unfit))
         else:
@@ -250,14 +250,14 @@ class _LaneProtocol(LanguageServerProtocol):
 
 
 class _FolderWorkspace(Workspace):
-    """A workspace whose documents nobody keeps up to date, so nobody gets them."""
+    """A workspace that refuses access to documents, as they are not kept up to date."""
 
     def get_text_document(self, doc_uri: str) -> Any:
         raise LocalProtocolError("pygls has no documents here; ask Redline's workspace")
 
 
 def _arguments(value: object, kind: type[msgspec.Struct]) -> msgspec.Struct:
-    """Decode a command's arguments; the name of their struct says which command's."""
+    """Decode a command's arguments; the name of their struct identifies the command."""
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as exc:
@@ -289,8 +289,8 @@ def _log(error: BaseException) -> None:
 
 
 def _invalid_params(method: str, error: JsonRpcException) -> RpcError:
-    """Return the answer to params that lsprotocol does not take, naming the field."""
-    # Lines of cattrs: what is wrong, " @ ", and a path from the message's root.
+    """Return the answer to params that lsprotocol rejects, naming the field."""
+    # Lines of cattrs: the problem, " @ ", and a path from the message's root.
     faults = [
         line.partition(" @ $.params.")
         for line in transform_error(error.__cause__ or error)

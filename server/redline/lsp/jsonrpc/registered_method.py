@@ -1,4 +1,4 @@
-"""One registered method: who handles it, and how its params are read."""
+"""One registered method: its handler and the decoder of its params."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class RegisteredMethod:
         """Decode params; absent ones and null are an object without members.
 
         Raises:
-            RpcError: If they do not fit, naming the field.
+            RpcError: If they are invalid, naming the field.
         """
         if self.decoder is None:
             return None
@@ -41,7 +41,7 @@ def registered_method(
     params_type: type[object],
     handler: Callable[..., Any],  # Any: as in `RegisteredMethod`.
 ) -> RegisteredMethod:
-    """Return a route whose decoder is built once."""
+    """Return a method whose decoder is built once."""
     has_params = params_type is not type(None)
     decoder = msgspec.json.Decoder(params_type) if has_params else None
     return RegisteredMethod(method, decoder, handler)

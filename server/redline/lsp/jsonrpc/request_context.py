@@ -1,4 +1,4 @@
-"""What a request handler knows of its request besides the params."""
+"""The context of a request, besides its params."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class RequestContext:
     """One open request.
 
     Attributes:
-        id: As the editor wrote it.
+        id: The id as the editor sent it.
         method: The request's method.
     """
 
@@ -29,14 +29,14 @@ class RequestContext:
 
     @property
     def is_cancelled(self) -> bool:
-        """Whether the editor took the request back, or the server is shutting down."""
+        """Whether the editor cancelled the request, or the server is shutting down."""
         return self._is_cancelled
 
     def on_cancel(self, callback: Callable[[], object]) -> None:
-        """Call back the moment a cancel is read, before the handler is cancelled.
+        """Call back as soon as a cancel is read, before the handler is cancelled.
 
-        It runs inside the reader, ahead of every message that came later; at once if
-        the cancel has been read already. It must be short and must not raise.
+        It runs inside the reader, before later messages are handled, or at once if the
+        cancel was read already. It must be fast and must not raise.
         """
         if self._is_cancelled:
             callback()
@@ -44,7 +44,7 @@ class RequestContext:
             self._on_cancel.append(callback)
 
     def attach(self, task: asyncio.Task[None]) -> None:
-        """Say which task runs the handler."""
+        """Set the task that runs the handler."""
         self._task = task
 
     def cancel(self) -> None:
@@ -69,15 +69,15 @@ class _NotServed:
 
 
 NOT_SERVED = _NotServed()
-"""What a handler inside the reader returns for a request that the fallback serves."""
+"""Returned by a handler inside the reader if the fallback must serve the request."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeferredAnswer:
-    """What a handler inside the reader returns to be answered by a task."""
+    """Returned by a handler inside the reader if a task must produce the answer."""
 
     work: Callable[[RequestContext], Awaitable[object]]
-    """What remains to be done; its result is the answer. Not called at all if the
-    request is cancelled before its task begins."""
+    """The remaining work, whose result is the answer. Not called if the request is
+    cancelled before its task starts."""
     on_cancel: Callable[[], object] | None = None
     """As `RequestContext.on_cancel`, from the moment that the request was read."""

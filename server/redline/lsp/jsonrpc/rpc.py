@@ -1,8 +1,8 @@
 """JSON-RPC 2.0 as LSP speaks it: the envelope of a message, error codes, encoding.
 
 One flat struct decodes requests, notifications and responses alike; params, result and
-error stay raw until somebody knows their type. Ids are kept exactly as they came:
-`1` and `"1"` are different requests (LSP 3.18, "Base Protocol").
+error stay raw until their type is known. Ids are kept exactly as received: `1` and
+`"1"` are different requests (LSP 3.18, "Base Protocol").
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class ErrorCode(IntEnum):
 
 
 class Envelope(Struct, frozen=True, gc=False):
-    """Any one message. Absent members are `UNSET` or an empty `Raw`."""
+    """A message of any kind. Absent members are `UNSET` or an empty `Raw`."""
 
     id: Id | UnsetType | None = UNSET
     method: str | UnsetType = UNSET
@@ -53,7 +53,7 @@ class RpcErrorObject(Struct, frozen=True, omit_defaults=True):
 
 
 class RpcError(Exception):
-    """An answer that is an error, with its code; never leaves `lsp`.
+    """An error answer with its code; never leaves `lsp`.
 
     Attributes:
         code: One of `ErrorCode`, or a server's own.
@@ -69,13 +69,13 @@ class RpcError(Exception):
 
 
 class CancelParams(Struct, frozen=True):
-    """Of `$/cancelRequest`."""
+    """The params of `$/cancelRequest`."""
 
     id: Id
 
 
 class _Outgoing(Struct, frozen=True, tag_field="jsonrpc", tag="2.0"):
-    """What all outgoing messages begin with."""
+    """The first member of all outgoing messages."""
 
 
 class _Result(_Outgoing, frozen=True, tag="2.0"):
@@ -108,14 +108,15 @@ def decode_envelope(body: bytes) -> Envelope:
     """Read a message's envelope.
 
     Raises:
-        msgspec.ValidationError: If it is JSON, but no JSON-RPC message.
+        msgspec.ValidationError: If it is JSON, but not a JSON-RPC message.
         msgspec.DecodeError: If it is not JSON.
     """
     return decode(_decode_envelope, body)
 
 
 def decode_error(raw: bytes) -> RpcErrorObject:
-    """Read the `error` member of a response; nonsense becomes an error that says so."""
+    """Read the `error` member of a response; replace an invalid one by such an
+    error."""
     try:
         return decode(_decode_error, raw)
     except msgspec.DecodeError:
@@ -125,9 +126,9 @@ def decode_error(raw: bytes) -> RpcErrorObject:
 def decode(decoder: msgspec.json.Decoder[_T], raw: bytes | Raw) -> _T:
     """Decode JSON that an editor wrote.
 
-    Editors whose strings are UTF-16 may send half a surrogate pair, escaped, when an
-    edit cuts a character in two. Refusing it would let our text drift from theirs, so
-    it becomes U+FFFD, which is as many UTF-16 code units long.
+    Editors with UTF-16 strings may send an escaped lone surrogate if an edit splits a
+    character. Refusing it would make our text differ from theirs, so it becomes U+FFFD,
+    which has the same length in UTF-16 code units.
 
     Raises:
         msgspec.ValidationError: If it is JSON of another shape.
@@ -150,7 +151,7 @@ def encode_result(request_id: Id, result: object) -> bytes:
 
 
 def encode_error(request_id: Id | None, error: RpcError) -> bytes:
-    """Return the body of a failed response; None where the id could not be read."""
+    """Return the body of a failed response; the id is None if it could not be read."""
     obj = RpcErrorObject(code=error.code, message=error.message, data=error.data)
     return _encode(_Failure(id=request_id, error=obj))
 

@@ -1,8 +1,8 @@
-"""The one table from our errors to what the editor gets.
+"""Translates our errors to JSON-RPC errors for the editor.
 
-An error answer is the only showing of a failure, and most editors show its message
-alone, so the message is the sentence and its remedy; `data` has the parts for programs.
-Nothing that was not written for a user passes: no traceback, no path.
+The error answer is the only report of a failure, and most editors show only its
+message. So the message holds the sentence and its remedy; `data` has the parts for
+programs. Only text written for users is sent: no traceback, no path.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from redline.lsp.jsonrpc.rpc import ErrorCode, RpcError
 from redline.text.markdown import plain_message
 
 _CODES: tuple[tuple[type[errors.RedlineError], ErrorCode], ...] = (
-    # The first class that fits decides.
+    # The first matching class decides.
     (errors.InvalidArgumentsError, ErrorCode.INVALID_PARAMS),
     (errors.OutdatedError, ErrorCode.CONTENT_MODIFIED),
     (errors.LocalProtocolError, ErrorCode.INTERNAL_ERROR),
@@ -28,11 +28,11 @@ _INTERNAL = "Redline failed inside; details are in its log."
 
 
 def rpc_error(error: BaseException, **data: object) -> RpcError:
-    """Return the error answer that stands for an exception.
+    """Return the error answer for an exception.
 
     Args:
         error: What a handler raised.
-        **data: Further members of `data`, beside `cause` and `remedy`.
+        **data: Further members of `data`, besides `cause` and `remedy`.
     """
     match _unwrapped(error):
         case RpcError() as answer:
@@ -52,7 +52,7 @@ def rpc_error(error: BaseException, **data: object) -> RpcError:
 
 
 def is_internal(error: BaseException) -> bool:
-    """Whether it is a bug of ours, which belongs into the log with its traceback."""
+    """Whether it is a bug of ours, to be logged with its traceback."""
     match _unwrapped(error):
         case RpcError() | asyncio.CancelledError():
             return False
@@ -63,14 +63,14 @@ def is_internal(error: BaseException) -> bool:
 
 
 def invalid_params(method: str, error: msgspec.DecodeError) -> RpcError:
-    """Return the answer to params that do not fit, naming the field."""
-    # msgspec's text holds types and a path into the params, never a value of them.
+    """Return the answer to invalid params, naming the field."""
+    # msgspec's text holds types and a path into the params, never a value.
     what = str(error).replace(" - at ", " at ").replace("`$.", "`").rstrip(".")
     return RpcError(ErrorCode.INVALID_PARAMS, f"Wrong parameters for {method}: {what}.")
 
 
 def method_not_found(method: str) -> RpcError:
-    """Return the answer to a method that nobody serves."""
+    """Return the answer to an unknown method."""
     return RpcError(
         ErrorCode.METHOD_NOT_FOUND, f"Redline does not serve the method {method}."
     )
@@ -94,7 +94,7 @@ def _code(error: errors.RedlineError) -> ErrorCode:
 
 
 def _unwrapped(error: BaseException) -> BaseException:
-    """Return what a task group failed of, if that is one of ours, else the group."""
+    """Return the failure inside a task group if it is one of ours, else the group."""
     if not isinstance(error, BaseExceptionGroup):
         return error
     leaves = [_unwrapped(leaf) for leaf in error.exceptions]

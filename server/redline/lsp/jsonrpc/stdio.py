@@ -1,8 +1,8 @@
 """LSP over standard input and output.
 
-The two streams are taken away from everybody else first: file descriptor 1 becomes
-standard error, so that a stray `print`, or a library written in C, cannot break the
-protocol, and descriptor 0 becomes empty, so that no child process can read from it.
+The two streams are reserved first: file descriptor 1 becomes standard error, so that a
+stray `print` or a C library cannot break the protocol, and descriptor 0 becomes empty,
+so that no child process can read from it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from redline.lsp.jsonrpc.transport import Transport
 
 
 def claim_stdio() -> tuple[int, int]:
-    """Take standard input and output away; return the descriptors that replace them.
+    """Reserve standard input and output; return new descriptors for them.
 
     Children do not inherit them.
     """
@@ -40,7 +40,7 @@ def claim_stdio() -> tuple[int, int]:
 async def over_descriptors(
     transport: Transport, reading: int, writing: int
 ) -> AsyncIterator[None]:
-    """Run the transport over two open descriptors, which it owns from now on."""
+    """Run the transport over two open descriptors, which it then owns."""
     if _is_one_socket(reading, writing):
         await _open_socket(transport, reading, writing)
         yield
@@ -61,7 +61,7 @@ async def over_descriptors(
 
 
 async def _open_socket(transport: Transport, reading: int, writing: int) -> None:
-    """One socket for both, as inetd and socat give it: it must be polled only once."""
+    """Open one socket for both, as inetd and socat pass it: it is polled only once."""
     os.close(writing)
     connection = socket.socket(fileno=reading)
     connection.setblocking(False)
@@ -90,7 +90,7 @@ def _is_one_socket(reading: int, writing: int) -> bool:
 
 
 def _is_pollable(fd: int) -> bool:
-    # A terminal could be polled too, but that would make it non-blocking for whoever
-    # shares it; /dev/null cannot (epoll answers EPERM).
+    # A terminal could be polled too, but that would make it non-blocking for other
+    # processes; /dev/null cannot (epoll fails with EPERM).
     mode = os.fstat(fd).st_mode
     return sys.platform != "win32" and (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode))

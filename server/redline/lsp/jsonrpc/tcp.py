@@ -16,13 +16,13 @@ from redline.lsp.jsonrpc.transport import Transport
 async def one_editor(
     transport: Transport, host: str, port: int, announce: Callable[[int], None]
 ) -> AsyncIterator[None]:
-    """Listen, and run the transport over the first connection; accept no second one.
+    """Listen, and run the transport over the first connection; refuse others.
 
     Args:
-        transport: Not opened yet.
+        transport: A transport that is not open yet.
         host: `localhost` or a loopback address: the protocol has no authentication.
         port: Zero lets the system choose.
-        announce: Gets the port once an editor can connect.
+        announce: Called with the port once an editor can connect.
 
     Raises:
         InvalidArgumentsError: If the host is not loopback, or the port is taken.
@@ -46,7 +46,7 @@ async def one_editor(
 
 
 class _Listener:
-    """Stops listening with the first connection."""
+    """Stops listening after the first connection."""
 
     def __init__(self, transport: Transport) -> None:
         self.server: asyncio.Server | None = None
@@ -67,7 +67,7 @@ class _Listener:
 
 
 class _Refusal(asyncio.Protocol):
-    """A second editor, quicker than the listener's end."""
+    """Refuses a second editor that connects before listening stops."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         transport.close()

@@ -1,6 +1,6 @@
-"""Reading and writing by threads, for what an event loop cannot poll.
+"""Reads and writes by threads, for files that an event loop cannot poll.
 
-That is a standard stream on Windows, a regular file and a terminal. The threads are
+These are standard streams on Windows, regular files and terminals. The threads are
 daemons: one that is stuck in the kernel does not keep the process alive.
 """
 
@@ -16,7 +16,7 @@ from redline.lsp.jsonrpc.transport import READ_BYTES, Transport
 
 
 class ThreadReader:
-    """Hands what it reads to the loop, one chunk at a time."""
+    """Passes data to the loop, one chunk at a time."""
 
     def __init__(self, owner: Transport, fd: int) -> None:
         self._owner = owner
@@ -24,7 +24,7 @@ class ThreadReader:
         self._loop = asyncio.get_running_loop()
 
     def start(self) -> None:
-        """Begin to read."""
+        """Start reading."""
         threading.Thread(target=self._run, name="stdin", daemon=True).start()
 
     def _run(self) -> None:
@@ -47,7 +47,7 @@ class ThreadReader:
 
 
 class ThreadWriter:
-    """Writes what the loop gives it, in order."""
+    """Writes data of the loop, in order."""
 
     def __init__(self, owner: Transport, fd: int) -> None:
         self._owner = owner
@@ -55,12 +55,12 @@ class ThreadWriter:
         self._loop = asyncio.get_running_loop()
         self._queue: SimpleQueue[bytes | None] = SimpleQueue()
         self._closed = asyncio.Event()
-        # Each is written by one thread only, so they need no lock.
+        # Each is changed by one thread only, so they need no lock.
         self._n_taken = 0
         self._n_written = 0
 
     def start(self) -> None:
-        """Begin to write."""
+        """Start writing."""
         threading.Thread(target=self._run, name="stdout", daemon=True).start()
 
     @property

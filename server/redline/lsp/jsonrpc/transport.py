@@ -1,9 +1,8 @@
-"""The byte stream to and from one editor, whatever it runs over.
+"""The byte stream to and from one editor, over any channel.
 
-`stdio` and `tcp` open it. Reading: whatever arrives is cut into messages and handed on
-at once, inside the event loop's callback. Writing: the messages of one turn of the loop
-go out as one write, which never blocks; what the editor has not taken waits here, and
-is bounded.
+`stdio` and `tcp` open it. Reading: data is split into messages and passed on at once,
+inside the event loop's callback. Writing: the messages of one iteration of the loop are
+one write, which never blocks; unsent data waits here, and is bounded.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ CONGESTED_BYTES = 64 * 1024
 
 MAX_UNSENT_BYTES = 64 * 1024 * 1024
 """Unsent bytes at which an editor counts as gone. A suspended editor stays far below:
-what can be dropped is dropped from `CONGESTED_BYTES` on."""
+optional messages are dropped from `CONGESTED_BYTES` on."""
 
 READ_BYTES = 64 * 1024
 """Bytes read at once. asyncio's 256 KiB is above glibc's threshold for mmap, which
@@ -32,27 +31,27 @@ logger = logging.getLogger(__name__)
 
 
 class MessageReceiver(Protocol):
-    """What takes the messages: the endpoint."""
+    """Receives the messages; the endpoint implements it."""
 
     def receive(self, body: bytes) -> None:
         """Take one message. Never raises."""
 
     def editor_gone(self, reason: str) -> None:
-        """The stream has ended, in either direction."""
+        """Handle the end of the stream, in either direction."""
 
 
 class ByteWriter(Protocol):
-    """One way of getting bytes out without blocking."""
+    """Writes bytes without blocking."""
 
     @property
     def n_unsent(self) -> int:
-        """Bytes taken and not written yet."""
+        """Bytes accepted and not written yet."""
 
     def write(self, data: bytes) -> None:
-        """Take bytes. Never blocks."""
+        """Write bytes, now or later. Never blocks."""
 
     async def aclose(self) -> None:
-        """Write what is left, then close; cancelling it gives up the rest."""
+        """Write the rest, then close; cancelling drops the rest."""
 
 
 class Transport:
@@ -74,27 +73,27 @@ class Transport:
         self._outbox: list[bytes] = []
         self._n_outbox_bytes = 0
         self._is_lost = False
-        """Nothing more is read. What is left to say may still go out."""
+        """Nothing more is read. Unsent messages may still be written."""
         self._is_mute = False
         """Nothing more is written."""
 
     def attach(self, receiver: MessageReceiver) -> None:
-        """Say who takes the messages; before anything is opened."""
+        """Set the receiver of messages; call it before `open`."""
         self._receiver = receiver
 
     def open(self, writer: ByteWriter) -> None:
-        """Say how bytes get out."""
+        """Set the writer."""
         self._writer = writer
 
     @property
     def is_congested(self) -> bool:
-        """Whether the editor is slow to read: leave out what can be left out."""
+        """Whether the editor is slow to read: drop optional messages."""
         return self._n_unsent > self._congested_bytes
 
     def send(self, body: bytes) -> None:
-        """Queue one message; it goes out at the end of this turn of the loop.
+        """Queue one message; it is written at the end of this iteration of the loop.
 
-        Neither blocks nor raises; without effect once the editor is gone.
+        Neither blocks nor raises; has no effect once the editor is gone.
         """
         if self._is_mute:
             return
@@ -108,7 +107,7 @@ class Transport:
             self.lost(f"the editor stopped reading; {self._n_unsent} bytes wait")
 
     def data_received(self, data: bytes) -> None:
-        """Take bytes from the editor."""
+        """Handle bytes from the editor."""
         if self._receiver is None or self._is_lost:
             return
         for body in self._decoder.feed(data):
@@ -118,7 +117,7 @@ class Transport:
             self.lost("the editor's stream is broken")
 
     def lost(self, reason: str) -> None:
-        """The stream has ended: the editor closed it, or it failed. Idempotent."""
+        """Handle the end of the stream, closed or failed. Idempotent."""
         if self._is_lost:
             return
         self._is_lost = True
@@ -128,7 +127,7 @@ class Transport:
             self._receiver.editor_gone(reason)
 
     async def aclose(self) -> None:
-        """Write what is left, within a time limit, and close; idempotent."""
+        """Write the rest, within a time limit, and close; idempotent."""
         self._flush()
         self._is_lost = self._is_mute = True
         writer, self._writer = self._writer, None
