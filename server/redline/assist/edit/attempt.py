@@ -54,6 +54,7 @@ class Attempt:
         on_started: Callable[[], None],
         on_update: Callable[[Candidate, Update], None],
         on_restart: Callable[[Candidate], None],
+        on_written: Callable[[Candidate], None],
     ) -> None:
         self.turn = turn
         self.candidates = [
@@ -63,6 +64,7 @@ class Attempt:
                 on_started=on_started,
                 on_update=on_update,
                 on_restart=on_restart,
+                on_written=on_written,
             )
             for number in range(n_candidates)
         ]

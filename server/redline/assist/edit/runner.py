@@ -218,6 +218,7 @@ class Runner:
             on_started=lambda: self._started(session),
             on_update=stage.update,
             on_restart=stage.restart,
+            on_written=stage.written,
         )
         session.attempts.begin(attempt)
         await attempt.run(model, self._tasks.write(session, turn, model.describe()))
@@ -387,6 +388,11 @@ class _Stage:
         """Take a candidate's new beginning."""
         if candidate is self._session.offer.shown:
             self._session.offer.show(candidate)
+
+    def written(self, candidate: Candidate) -> None:
+        """Paint what a candidate has written: no more lines come."""
+        if candidate is self._session.offer.shown:
+            self._session.offer.flush()
 
     def _report(self) -> None:
         now = self._loop.time()
