@@ -82,8 +82,9 @@ def redact(text: str) -> str:
     A shorter key is removed where it stands as a word. The time is linear in the length
     of the text and does not depend on the number of keys.
     """
-    text = without_known_keys(text)
-    return _SHAPES.sub(lambda found: (found["kept"] or "") + REDACTED, text)
+    # Shapes first: what is left of one behind a known part would not be recognised.
+    text = _SHAPES.sub(lambda found: (found["kept"] or "") + REDACTED, text)
+    return without_known_keys(text)
 
 
 def without_known_keys(text: str) -> str:

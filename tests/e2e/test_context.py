@@ -96,12 +96,16 @@ async def test_files_are_watched(start: Start, serve: Serve, tmp_path: Path) -> 
     model = await serve(Script())
     redline = await begin(start, model, tmp_path, {"shop.py": SHOP})
     editor = redline.editor
-    registered = [
-        each["method"]
-        for params in editor.all_of("client/registerCapability")
-        for each in params["registrations"]
-    ]
-    assert "workspace/didChangeWatchedFiles" in registered
+    # pygls asks for it, which is loaded beside everything else.
+    await editor.hear(
+        lambda message: (
+            message.get("method") == "client/registerCapability"
+            and any(
+                each["method"] == "workspace/didChangeWatchedFiles"
+                for each in message["params"]["registrations"]
+            )
+        )
+    )
     (tmp_path / "rates.py").write_text(RATES)
     change = {"uri": uri(tmp_path, "rates.py"), "type": 1}
     editor.notify("workspace/didChangeWatchedFiles", {"changes": [change]})

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from redline.lsp.initialize import (
     Client,
     Folder,
-    Offer,
+    ServerOffer,
     answer,
     read_client,
     serve_initialize,
@@ -110,7 +110,7 @@ def test_no_params_are_too_strange(params: Json) -> None:
 
 
 def test_the_wiring_adds_capabilities() -> None:
-    offer = Offer(name="n", version="v", capabilities={"hoverProvider": True})
+    offer = ServerOffer(name="n", version="v", capabilities={"hoverProvider": True})
     result: Any = answer(Client(encoding=Encoding.UTF_8), offer)
     assert result["capabilities"]["hoverProvider"] is True
     assert result["capabilities"]["positionEncoding"] == "utf-8"
@@ -123,7 +123,7 @@ async def test_the_client_is_known_before_it_is_answered(editor: Editor) -> None
         assert editor.heard == []
         known.append(client)
 
-    serve_initialize(editor.endpoint, Offer(name="n", version="v"), learn)
+    serve_initialize(editor.endpoint, ServerOffer(name="n", version="v"), learn)
     # The process id of nobody: an editor in another container.
     editor.say("initialize", {"processId": 2**22 + 1, "capabilities": {}}, id=1)
     assert editor.heard[0]["result"]["serverInfo"] == {"name": "n", "version": "v"}

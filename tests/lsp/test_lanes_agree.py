@@ -13,7 +13,7 @@ from pygls.capabilities import ServerCapabilitiesBuilder
 from pygls.protocol import default_converter
 
 from redline.lsp import messages
-from redline.lsp.initialize import Offer, answer, read_client
+from redline.lsp.initialize import ServerOffer, answer, read_client
 
 Json = dict[str, Any]  # Any: JSON.
 
@@ -131,6 +131,6 @@ def test_both_choose_the_same_position_encoding(offers: list[str] | None) -> Non
 
 
 def test_the_answer_to_initialize_is_what_lsprotocol_reads() -> None:
-    offer = Offer(name="redline", version="1.2", commands=("redline.edit",))
+    offer = ServerOffer(name="redline", version="1.2", commands=("redline.edit",))
     result = answer(read_client({}), offer)
     assert read_and_written(result, types.InitializeResult) == result

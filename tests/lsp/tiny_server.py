@@ -13,7 +13,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
-from redline.lsp.initialize import Offer, serve_initialize
+from redline.lsp.initialize import ServerOffer, serve_initialize
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.jsonrpc.pygls_lane import PyglsLane
 from redline.lsp.jsonrpc.request_context import RequestContext
@@ -33,7 +33,7 @@ class TinyServer:
         self.endpoint = Endpoint(
             transport.send, is_congested=lambda: transport.is_congested
         )
-        offer = Offer(name="tiny", version="1", commands=("tiny.command",))
+        offer = ServerOffer(name="tiny", version="1", commands=("tiny.command",))
         serve_initialize(self.endpoint, offer, lambda client: None)
         self.endpoint.on_request("tiny/echo", dict, self.echo)
         self.endpoint.on_request("tiny/wait", dict, self.wait)

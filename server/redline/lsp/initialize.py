@@ -88,7 +88,7 @@ class Client:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Offer:
+class ServerOffer:
     """The part of the answer that depends on the server's features."""
 
     name: str
@@ -101,7 +101,7 @@ class Offer:
 
 
 def serve_initialize(
-    endpoint: Endpoint, offer: Offer, on_client: Callable[[Client], None]
+    endpoint: Endpoint, offer: ServerOffer, on_client: Callable[[Client], None]
 ) -> None:
     """Answer `initialize` on an endpoint, and end when the client's process dies.
 
@@ -131,7 +131,7 @@ def serve_initialize(
     endpoint.on_request_now("initialize", dict[str, Any], answer_now)
 
 
-def answer(client: Client, offer: Offer) -> dict[str, object]:
+def answer(client: Client, offer: ServerOffer) -> dict[str, object]:
     """Return the `InitializeResult`."""
     workspace: dict[str, object] = {
         "workspaceFolders": {"supported": True, "changeNotifications": True}

@@ -12,7 +12,7 @@ import sys
 from redline import __version__
 from redline.assist.actions.kinds import OFFERED_KINDS
 from redline.lsp.client.shown_failures import show_failures
-from redline.lsp.initialize import Client, Offer, serve_initialize
+from redline.lsp.initialize import Client, ServerOffer, serve_initialize
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.jsonrpc.pygls_lane import PyglsLane
 from redline.lsp.jsonrpc.transport import Transport
@@ -48,7 +48,7 @@ def build_endpoint(transport: Transport, options: ServeOptions) -> Endpoint:
             show_failures(endpoint)
         endpoint.after_initialize(lambda: _complete(endpoint, lane, client, options))
 
-    offer = Offer(
+    offer = ServerOffer(
         name="redline",
         version=__version__,
         commands=COMMANDS,

@@ -13,7 +13,7 @@ from redline.assist.context.messages import (
     Lines,
     OpenText,
     Read,
-    Reading,
+    ReadingFile,
     Rescan,
     Roots,
     Scanned,
@@ -35,7 +35,7 @@ class Desk:
 
     def hear(self, message: FromIndexer) -> None:
         """Keep what it says, but for what it is about to read."""
-        if not isinstance(message, Reading):
+        if not isinstance(message, ReadingFile):
             self.said.append(message)
 
     def work(self) -> None:

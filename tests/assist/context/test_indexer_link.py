@@ -14,12 +14,13 @@ from redline.assist.context.messages import FromIndexer, Roots, Scanned
 STUCK = """
 import sys, time
 import msgspec
-from redline.assist.context.messages import HEAD, Reading, Scanned, ToIndexer, encode
+from redline.assist.context.messages import HEAD, ReadingFile, Scanned
+from redline.assist.context.messages import ToIndexer, encode
 source = sys.stdin.buffer
 (n_bytes,) = HEAD.unpack(source.read(HEAD.size))
 roots = msgspec.msgpack.decode(source.read(n_bytes), type=ToIndexer)
 left = [uri for uri in roots.uris if uri not in roots.without]
-message = Reading(uri=left[0]) if left else Scanned(n_files=0)
+message = ReadingFile(uri=left[0]) if left else Scanned(n_files=0)
 sys.stdout.buffer.write(encode(message))
 sys.stdout.buffer.flush()
 while left:

@@ -23,7 +23,7 @@ from redline.assist.context.messages import (
     FromIndexer,
     Lines,
     Read,
-    Reading,
+    ReadingFile,
     Rescan,
     Roots,
     Scanned,
@@ -322,7 +322,7 @@ class ContextGatherer:
                 self._counter.learn(message.counts)
             case Scanned():
                 self._set_indexing(is_indexing=False)
-            case Reading():
+            case ReadingFile():
                 pass  # The link follows these.
             case _:
                 assert_never(message)

@@ -23,7 +23,7 @@ from redline.assist.context.messages import (
     Lines,
     OpenText,
     Read,
-    Reading,
+    ReadingFile,
     Rescan,
     Roots,
     Scanned,
@@ -232,5 +232,5 @@ class Indexer:
         """Parse a text, and say before which one: it may not come to an end."""
         if language is None or uri in self._without:
             return Outline()
-        self._tell(Reading(uri=uri))
+        self._tell(ReadingFile(uri=uri))
         return outline(parse(text, language))

@@ -15,7 +15,7 @@ from redline.assist.context.messages import (
     HEAD,
     MAX_MESSAGE_BYTES,
     FromIndexer,
-    Reading,
+    ReadingFile,
     ToIndexer,
     encode,
 )
@@ -155,7 +155,7 @@ class IndexerLink:
             self._stop_watch()
             self._reading = None
             message = self._decoder.decode(body)
-            if isinstance(message, Reading):
+            if isinstance(message, ReadingFile):
                 self._reading = message.uri
                 loop = asyncio.get_running_loop()
                 self._watch = loop.call_later(

@@ -53,7 +53,7 @@ class Lines(Struct, frozen=True, tag=True):
     lines: tuple[str, ...]
 
 
-class Reading(Struct, frozen=True, tag=True):
+class ReadingFile(Struct, frozen=True, tag=True):
     """From the indexer: what it reads until its next message."""
 
     uri: str
@@ -90,7 +90,7 @@ class Scanned(Struct, frozen=True, tag=True):
 
 
 ToIndexer = Roots | OpenText | Closed | Rescan | Lines
-FromIndexer = Reading | Read | FoundDefinitions | Counts | Scanned
+FromIndexer = ReadingFile | Read | FoundDefinitions | Counts | Scanned
 
 _encoder = msgspec.msgpack.Encoder()
 

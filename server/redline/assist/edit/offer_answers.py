@@ -61,7 +61,8 @@ class OfferAnswers:
             raise InvalidArgumentsError("Another edit is on its way; try again.")
         # What is applied has been shown, if only just.
         offer.flush()
-        if offer.proposal is None:
+        # A live draft that becomes the edit is checked while its offer still stands.
+        if offer.proposal is None or session.state.is_at_work:
             settled = offer.settled(hunk_ids or ())
             if offer.shown is None or not settled:
                 raise InvalidArgumentsError("None of these hunks has settled yet.")
