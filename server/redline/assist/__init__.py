@@ -1,1 +1,1 @@
-"""What Redline does for a developer, one use case a module."""
+"""What Redline does for a developer: one package or module per use case."""

@@ -1,6 +1,6 @@
-"""What the use cases ask of the editor: the port that `lsp` implements.
+"""The interface of the editor for the use cases; `lsp` implements it.
 
-Positions are in code points here; the implementation converts.
+Positions are in code points; the implementation converts them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Ending = Literal["accepted", "rejected", "unchanged", "stopped", "failed", "supe
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditorTraits:
-    """What this editor can do."""
+    """The capabilities of this editor."""
 
     has_preview: bool = False
     has_status: bool = False
@@ -47,20 +47,20 @@ class PreviewHunk(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HunksPainted(msgspec.Struct, frozen=True, kw_only=True):
-    """What changed in a preview since the last message."""
+    """The changes of a preview since the last message."""
 
     session_id: str
     seq: int
     snapshot: Snapshot
     is_full: bool
-    """Whether `hunks` is the whole state, because nothing shown before is valid."""
+    """Whether `hunks` is the whole state and nothing shown before is valid."""
     hunks: tuple[PreviewHunk, ...]
     removed: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditEnd:
-    """A session that had begun is over."""
+    """A session that had begun to write is over."""
 
     session_id: str
     outcome: Ending
@@ -81,22 +81,22 @@ class EditProgress(Protocol):
     """Work-done progress of one session."""
 
     def report(self, message: str) -> None:
-        """Show how far it is."""
+        """Show the progress."""
 
     def end(self, message: str) -> None:
-        """Close it; idempotent."""
+        """Close the progress; idempotent."""
 
 
 class Editor(Protocol):
-    """The editor, as far as the use cases know it."""
+    """The editor as the use cases see it."""
 
     @property
     def traits(self) -> EditorTraits:
-        """What it can do."""
+        """The capabilities of this editor."""
 
     @property
     def is_behind(self) -> bool:
-        """Whether it is slow to read: what will soon be out of date can wait."""
+        """Whether it reads slowly, so that updates that soon expire can wait."""
 
     async def apply_edit(
         self, snapshot: Snapshot, edits: Sequence[TextEdit], label: str
@@ -104,24 +104,24 @@ class Editor(Protocol):
         """Ask for one versioned edit of one document.
 
         Returns:
-            Whether the editor says that it applied it; some say so of a stale edit that
-            they dropped, so the caller waits for the document to change.
+            Whether the editor reports that it applied it. Some report this of a stale
+            edit that they dropped, so the caller waits for the document to change.
 
         Raises:
             EditNotLandedError: If the editor did not answer, or refused with an error.
         """
 
     def began(self, began: Began) -> None:
-        """Tell a client with a preview that a session writes."""
+        """Notify a client with a preview that a session writes."""
 
     def hunks(self, painted: HunksPainted) -> None:
         """Send hunks to a client with a preview."""
 
     def ended(self, ended: EditEnd) -> None:
-        """Tell a client with a preview that a session is over."""
+        """Notify a client with a preview that a session is over."""
 
     def mark(self, snapshot: Snapshot, marks: Sequence[ProblemMark]) -> None:
-        """Show the problems of a document, in place of what was shown before."""
+        """Show the problems of a document, replacing those shown before."""
 
     def start_progress(
         self,
@@ -131,11 +131,11 @@ class Editor(Protocol):
         *,
         message: str | None = None,
     ) -> EditProgress:
-        """Open work-done progress under the client's token, or one of our own.
+        """Open work-done progress.
 
         Args:
-            title: What goes on; it cannot change.
-            token: The client's; None: one of our own.
+            title: The work; it cannot change.
+            token: The client's progress token; None: create one.
             on_cancel: Called if the user cancels it.
-            message: How far it is; `report` changes it.
+            message: The progress so far; `report` changes it.
         """

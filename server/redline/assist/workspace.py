@@ -1,4 +1,4 @@
-"""The open documents, and who wants to know when they change."""
+"""The open documents, and the observers of their changes."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from redline.text.uri import path_in, uri_path
 
 
 class DocumentWatcher(Protocol):
-    """Something that follows one document."""
+    """An observer of one document."""
 
     def document_changed(self) -> None:
-        """Look at the document: the user, or an edit of ours, changed it."""
+        """Handle a change by the user or by an edit of ours."""
 
     def document_closed(self) -> None:
-        """Let go: the document is no longer open."""
+        """Release the document: it is no longer open."""
 
 
 class WorkspaceFollower(Protocol):
-    """Something that follows all documents, at every keystroke: it must be quick."""
+    """An observer of all documents at every keystroke: it must be quick."""
 
     def document_opened(self, document: Document) -> None:
-        """Begin to follow a document."""
+        """Start to follow a document."""
 
     def document_spliced(
         self, document: Document, splice: Splice, old_lines: Sequence[str]
     ) -> None:
-        """Take note of one change.
+        """Record one change.
 
         Args:
-            document: As it is now.
-            splice: What was done to it.
-            old_lines: The lines that are changed, as they were.
+            document: The document after the change.
+            splice: The change.
+            old_lines: The lines that the change replaced.
         """
 
     def document_closed(self, document: Document) -> None:
-        """Let go of it."""
+        """Release a document."""
 
 
 class Workspace:
@@ -67,11 +67,11 @@ class Workspace:
         self.roots = (*kept, *(uri for uri in added if uri not in kept))
 
     def follow(self, follower: WorkspaceFollower) -> None:
-        """Tell a follower of every document from now on."""
+        """Notify a follower of every document from now on."""
         self._followers.append(follower)
 
     def open(self, uri: str, language_id: str, version: int, text: str) -> None:
-        """Take over a document; opening an open one again replaces its text."""
+        """Add a document; opening an open one again replaces it."""
         if uri in self._documents:
             self.close(uri)
         document = self._documents[uri] = Document(
@@ -96,7 +96,7 @@ class Workspace:
             watcher.document_changed()
 
     def close(self, uri: str) -> None:
-        """Forget a document; closing an unknown one does nothing."""
+        """Remove a document; closing an unknown one does nothing."""
         document = self._documents.pop(uri, None)
         for watcher in self._watchers.pop(uri, []):
             watcher.document_closed()
@@ -109,11 +109,11 @@ class Workspace:
         return uri in self._documents
 
     def is_open(self, document: Document) -> bool:
-        """Whether a document is still open; opened again it is another one."""
+        """Whether this object is still open; a reopened document is another object."""
         return self._documents.get(document.uri) is document
 
     def document(self, uri: str) -> Document:
-        """Find an open document.
+        """Return an open document.
 
         Raises:
             UnknownDocumentError: If it is not open.
@@ -126,17 +126,17 @@ class Workspace:
             ) from None
 
     def watch(self, uri: str, watcher: DocumentWatcher) -> None:
-        """Tell a watcher of every change until `unwatch`."""
+        """Notify a watcher of every change until `unwatch`."""
         self._watchers.setdefault(uri, []).append(watcher)
 
     def unwatch(self, uri: str, watcher: DocumentWatcher) -> None:
-        """Stop telling it; does nothing if it does not watch."""
+        """Stop notifying a watcher; does nothing if it is unknown."""
         watchers = self._watchers.get(uri, [])
         if watcher in watchers:
             watchers.remove(watcher)
 
     def snapshots(self) -> dict[str, Snapshot]:
-        """Every open document as it is now, by its URI."""
+        """Snapshot every open document, by its URI."""
         return {uri: document.snapshot() for uri, document in self._documents.items()}
 
     def relative_path(self, uri: str) -> str:

@@ -1,8 +1,8 @@
-"""Tests for a range, written into the file where they belong.
+"""Tests for a range, written into the test file of its language's convention.
 
-The test file need not be open, nor exist: for the time of the edit the workspace then
-has it as if it were open, so that the edit is written and checked as any other. Nothing
-is written to disk: whoever asked gets the edit.
+The test file need not be open, nor exist: during the edit the workspace has it as if it
+were open, so that the edit is written and checked like any other. Nothing is written to
+disk: the caller gets the edit.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ from redline.text.region import Region, TextEdit, widen
 from redline.text.uri import path_in, uri_parts, uri_path
 
 _NO_VERSION = 0
-"""Of a document that the editor does not have."""
+"""The version of a document that is not open in the editor."""
 
 _MAX_BYTES = 1_000_000
-"""Of a test file; a larger one was not written by hand."""
+"""Largest test file; a larger one was not written by hand."""
 
 _MAX_NAMES = 100_000
-"""In a folder; one with more is taken for empty."""
+"""Most entries of a folder; a folder with more counts as empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,7 @@ class WrittenTests:
     """Tests, as an edit of a file that may not be open."""
 
     snapshot: Snapshot
-    """What the edit is for; its URI is the test file's."""
+    """The text that the edit is for; its URI is the test file's."""
     edits: tuple[TextEdit, ...]
     is_open: bool
     """Whether the editor has the file open, in that version."""
@@ -63,20 +63,20 @@ class WrittenTests:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Place:
-    """A test file as it is on disk."""
+    """A test file on disk."""
 
     uri: str
     path: str
     """Relative to the workspace folder."""
     text: str | None
-    """None: it is not there."""
+    """None: the file does not exist."""
 
 
 class TestWriter:
-    """Has tests written."""
+    """Requests tests for code in open documents."""
 
     __test__ = False
-    """For pytest, which goes by the name."""
+    """Keeps pytest from collecting this class because of its name."""
 
     def __init__(
         self,
@@ -105,12 +105,12 @@ class TestWriter:
         Args:
             snapshot: The document with the code.
             selection: In code points, clamped; widened to whole lines.
-            wish: What the user says besides.
+            wish: Additional instructions of the user.
             progress_token: The client's, if it has one.
 
         Raises:
-            CallerError: If it is not known where tests of this language belong, or the
-                document is no file.
+            CallerError: If the place for tests of this language is unknown, or the
+                document is not a file.
             HeldBackError: If the code must not be sent to a model.
             RedlineError: As `computed_edit`.
         """
@@ -156,7 +156,7 @@ class TestWriter:
             raise HeldBackError(f"{name} is not sent to a model: {reason}.")
 
     def _root(self, uri: str) -> tuple[str, str]:
-        """Split a URI at its workspace folder; of a file outside, at its own."""
+        """Split a URI at its workspace folder; outside of all, at its own folder."""
         for root in self._workspace.roots:
             if (path := path_in(uri, root)) is not None:
                 return root.rstrip("/") + "/", path
@@ -164,7 +164,7 @@ class TestWriter:
         return f"{head}/", display_name(uri)
 
     def _tier(self, snapshot: Snapshot, path: str, region: Region) -> Tier | None:
-        """Name a tier where the code, which stands elsewhere, is not for every one."""
+        """Return the tier that boundaries demand for the tested code, if any."""
         task = Task(
             instruction="Write tests.",
             path=path,
@@ -177,7 +177,7 @@ class TestWriter:
 
     @contextmanager
     def _opened(self, place: _Place, language: str) -> Iterator[Document]:
-        """Have the test file among the documents for a while."""
+        """Open the test file in the workspace during the edit."""
         if self._workspace.has(place.uri):
             yield self._workspace.document(place.uri)
             return
@@ -186,13 +186,13 @@ class TestWriter:
         try:
             yield document
         finally:
-            # The user may have opened it meanwhile, which made it another one.
+            # The user may have opened it in the meantime: then it is another object.
             if self._workspace.is_open(document):
                 self._workspace.close(place.uri)
 
 
 def _find(root: str, path: str, language: str) -> _Place:
-    """Look for the test file of a file; in a thread, since it reads folders."""
+    """Find the test file of a file; call it in a thread, since it reads folders."""
     folder = Path(uri_path(root))
     test_path = find_test_file(path, language, lambda inside: _names(folder / inside))
     text = _read(folder / test_path, folder)
@@ -207,10 +207,10 @@ def _names(folder: Path) -> frozenset[str]:
 
 
 def _read(file: Path, root: Path) -> str | None:
-    """Read a file, line ends as they are; None if it is not there.
+    """Read a file with its line ends; None if it does not exist.
 
     Raises:
-        CallerError: If it is there and cannot be edited.
+        CallerError: If it exists and cannot be edited.
     """
     try:
         return read_file(file, max_bytes=_MAX_BYTES, roots=(root,)).decode("utf-8")

@@ -1,1 +1,1 @@
-"""Code actions: what is offered at a place, decided by its text alone."""
+"""Code actions: what is offered at a place, decided from its text alone."""

@@ -1,4 +1,4 @@
-"""What a code action is: its title and kind, and the work it stands for. Values only.
+"""Code actions as values: title, kind and the work that they request.
 
 Positions are in code points, lines count from zero.
 """
@@ -22,41 +22,41 @@ EditKind = Literal[
     "types",
     "docstring",
 ]
-"""The kinds of `routing.task.Kind` that change the range they are about."""
+"""The kinds of `routing.task.Kind` that change their own range."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnostic:
-    """What a linter or a compiler says, as the editor passes it on."""
+    """A message of a linter or a compiler, as the editor passes it on."""
 
     range: Range
     message: str
     source: str = ""
-    """Who says it."""
+    """The name of the linter or compiler."""
     code: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spot:
-    """Where actions are asked for."""
+    """The place that the menu is for."""
 
     language: str
     """LSP language id."""
     lines: Sequence[str]
-    """The document's, ends kept."""
+    """The document's lines, ends kept."""
     selection: Range
-    """Empty: the cursor."""
+    """Empty: a cursor."""
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveSession:
-    """A session on the text of a spot."""
+    """A session on the text of a place."""
 
     session_id: str
     label: str
     is_waiting: bool
-    """Whether it is offered or held, instead of being written."""
+    """Whether it is offered or held; otherwise it is being written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,12 +69,12 @@ class EditWork:
     kind: EditKind = "edit"
     tier: Tier | None = None
     from_comment: Range | None = None
-    """The comment that the instruction was written in."""
+    """The comment that holds the instruction."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestsWork:
-    """Tests of a range, in a file of their own."""
+    """Tests of a range, in a separate file."""
 
     range: Range
 
@@ -88,14 +88,14 @@ class ExplainWork:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionWork:
-    """Something about a session that runs or waits."""
+    """A command to a session that runs or waits."""
 
     session_id: str
     what: Literal["stop", "accept", "reject", "redirect"]
     instruction: str | None = None
-    """Of a redirect; None: the client asks the user for it."""
+    """The new instruction of a redirect; None: the client asks the user for it."""
     from_comment: Range | None = None
-    """The comment that the instruction was written in."""
+    """The comment that holds the instruction."""
 
 
 Work: TypeAlias = EditWork | TestsWork | ExplainWork | SessionWork
@@ -110,5 +110,5 @@ class Action:
     """A `CodeActionKind`."""
     work: Work
     diagnostics: tuple[int, ...] = ()
-    """Indexes of the spot's diagnostics that it is about."""
+    """Indexes of the diagnostics that it fixes."""
     is_preferred: bool = False

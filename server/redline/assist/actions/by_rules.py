@@ -1,7 +1,7 @@
-"""The menu without a model: only what the built-in rules are certain to carry out.
+"""The menu without a model: only what the built-in rules will certainly do.
 
-Its instructions are in the words that `redline.instructions` reads. What cannot be told
-at a glance is not offered: an entry that then does nothing is worse than none.
+Its instructions use the words that `redline.instructions` reads. What a quick look
+cannot decide is not offered: an entry without effect is worse than none.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from redline.instructions.request import PythonOnly
 from redline.text.position import Range
 
 _MAX_N_FIXES = 10
-"""As many as a menu can show."""
+"""Most entries that a menu can show."""
 
 
 def by_rules(scope: ActionScope) -> Iterator[Action]:
-    """Offer what the rules can do here."""
+    """Offer what the rules can do at this place."""
     yield from _orders(scope)
     if scope.spot.language == "python":
         yield from _fixes(scope)
@@ -38,14 +38,14 @@ def by_rules(scope: ActionScope) -> Iterator[Action]:
 
 
 def can_be_done(scope: ActionScope, action: Action) -> bool:
-    """Tell whether the rules understand an edit that is about code at all."""
+    """Whether the rules understand the instruction of an edit."""
     return isinstance(action.work, EditWork) and _is_understood(
         action.work.instruction, scope.spot.language
     )
 
 
 def fix_file_by_rules(scope: ActionScope) -> Iterator[Action]:
-    """Offer all safe fixes, where a client asks for that."""
+    """Offer all safe fixes to a client that asks for source actions."""
     if scope.spot.language == "python":
         yield from _fix_all(scope, kinds.FIX_FILE)
 

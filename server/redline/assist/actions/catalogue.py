@@ -1,4 +1,4 @@
-"""The menu: every action that fits a place, in the order of their use."""
+"""The menu: every action that fits a place, in order of usefulness."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ def catalogue(
 
     Args:
         spot: The place.
-        sessions: Those that run or wait there.
+        sessions: The sessions that run or wait there.
         own: The user's own actions, by name.
-        only: The kinds that the client wants; None: all that are of use.
+        only: The kinds that the client wants; None: all useful ones.
         can_ask: Whether the client can ask the user for an instruction.
-        has_model: Whether a model is configured; else only what rules can do is there.
+        has_model: Whether a model is configured; otherwise only rules are offered.
     """
     scope = ActionScope.of(spot)
     offers = [_about(session, scope, can_ask=can_ask) for session in sessions]
@@ -72,7 +72,7 @@ def catalogue(
 def _about(
     session: LiveSession, scope: ActionScope, *, can_ask: bool
 ) -> Iterator[Action]:
-    """Offer what can be done with a session here."""
+    """Offer the commands to a session at this place."""
 
     def action(title: str, work: SessionWork) -> Action:
         return Action(title=title, lsp_kind=kinds.SESSION, work=work)
@@ -118,7 +118,7 @@ def _explain(scope: ActionScope) -> Iterator[Action]:
 
 
 def _configure(scope: ActionScope) -> Iterator[Action]:
-    """Offer to say how to get the rest of the menu, where there is any."""
+    """Offer to explain how to get the rest of the menu, if there is more."""
     if any(True for offer in _OFFERS for _ in offer(scope)):
         line = lines_of(scope.spot.selection)[0]
         yield Action(
@@ -129,7 +129,7 @@ def _configure(scope: ActionScope) -> Iterator[Action]:
 
 
 def _own(scope: ActionScope, own: Mapping[str, OwnAction]) -> Iterator[Action]:
-    """Offer what the user has defined."""
+    """Offer the actions that the user has defined."""
     line = lines_of(scope.spot.selection)[0]
     target = scope.target or scope.lines(line, line)
     for action in own.values():

@@ -1,4 +1,4 @@
-"""Comments that say what to do: `redline: …`, and those that describe code to come."""
+"""Comments that ask for code: `redline: …`, and those that describe code to come."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from redline.text.lines import strip_end
 from redline.text.position import Position, Range
 
 _MAX_LINES = 50
-"""Of one instruction."""
+"""Most lines of one instruction."""
 
 _MAX_CHARS = 1_000
-"""Of a line that may be a comment."""
+"""Longest line that can be a comment."""
 
 _MARKS = r"#+|//+!?|--+|;+|%+|/\*+|<!--+|\{-|\(\*|'|\""
 _ENDS = r"\*+/|--+>|-\}|\*\)"
@@ -30,18 +30,18 @@ _INSIDE = re.compile(rf"\s*+(?:\*(?!/))?{_REST}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comment:
-    """Lines of comment that belong together."""
+    """Adjacent lines of comment."""
 
     first: int
     last: int
     text: str
-    """What they say, without marks, on one line each."""
+    """The text without comment marks, line by line."""
     n_code_chars: int = 0
-    """Of the code that stands before it on its first line, without blanks around."""
+    """Length of the code before it on its first line, stripped."""
 
     @property
     def has_code(self) -> bool:
-        """Whether code stands before it on its first line."""
+        """Whether its first line begins with code."""
         return self.n_code_chars > 0
 
 
@@ -54,9 +54,9 @@ def range_of_comment(lines: Sequence[str], comment: Comment) -> Range:
 
 
 def instruction_at(lines: Sequence[str], line: int) -> Comment | None:
-    """Find the comment with an instruction for Redline that a line is in.
+    """Find the comment with an instruction for Redline that contains a line.
 
-    Its later lines may be below, each a comment of its own with the same mark.
+    It may continue below, in comments with the same mark.
     """
     for first in range(line, max(line - _MAX_LINES, -1), -1):
         comment = _order_from(lines, first)
@@ -68,7 +68,7 @@ def instruction_at(lines: Sequence[str], line: int) -> Comment | None:
 
 
 def comment_at(lines: Sequence[str], line: int) -> Comment | None:
-    """Find the lines of nothing but comment that a line is in."""
+    """Find the adjacent lines of pure comment that contain a line."""
     first = last = line
     while first > 0 and line - first < _MAX_LINES and _says(lines[first - 1]):
         first -= 1
@@ -105,13 +105,13 @@ def _order_from(lines: Sequence[str], first: int) -> Comment | None:
 
 
 def _inside(line: str) -> tuple[str, bool]:
-    """Read a later line of a block comment: what it says, and whether it ends it."""
+    """Read a later line of a block comment: its text, and whether it ends it."""
     found = _read(_INSIDE, line)
     return (found["text"], bool(found["end"])) if found else ("", True)
 
 
 def _is_quoted(before: str, mark: str) -> bool:
-    """Whether the mark stands in a string, as far as one line can tell."""
+    """Whether the mark is inside a string, as far as one line shows."""
     if mark in ("'", '"'):
         # A comment of Vim or Visual Basic, which begins the line.
         return bool(before.strip())
@@ -119,7 +119,7 @@ def _is_quoted(before: str, mark: str) -> bool:
 
 
 def _says(line: str) -> str:
-    """Return what a line of nothing but comment says; empty if it is none."""
+    """Return the text of a line of pure comment; empty for other lines."""
     found = _read(_COMMENT, line)
     if found is None or found["mark"] in ("'", '"', "*"):
         return ""

@@ -1,7 +1,7 @@
 """Conversions to another idiom, offered where the code shows the old one.
 
-A row is a language, what the old idiom looks like, and what to do about it. It is only
-offered: a pattern that finds too much costs a line in a menu.
+A row holds a language, a pattern of the old idiom, and the instruction. A pattern that
+matches too much costs only a line in a menu.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from redline.text.position import Range
 
 _MAX_LINES = 200
 _MAX_LINE_CHARS = 200
-"""Of the code that is searched: what shows in a long function shows in its head."""
+"""How much code is searched: the start of a long function is enough."""
 
 _MAX_N = 4
-"""As many as a menu takes beside everything else."""
+"""Most conversions in one menu."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Idiom:
     title: str
     old: re.Pattern[str]
-    """Found in the code."""
+    """Must match the code."""
     instruction: str
     needs: Literal["function", "class", "code"] = "code"
-    """What the code has to be."""
+    """What the target must be."""
     unless: re.Pattern[str] | None = None
-    """Not found in it."""
+    """Must not match the code."""
 
 
 def conversions(scope: ActionScope) -> Iterator[Action]:

@@ -1,7 +1,7 @@
-"""The definition around a line, by its indentation alone.
+"""The definition around a line, found by indentation alone.
 
-A menu has to be there in a few milliseconds, whatever the file: this looks at the lines
-between the cursor and the definition's borders, and parses nothing.
+A menu must be there in a few milliseconds for any file: this reads the lines between
+the cursor and the definition's borders, and parses nothing.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ from redline.text.position import Position, Range
 
 _MAX_LINES_UP = 1_000
 _MAX_LINES_DOWN = 2_000
-"""As far as is looked, at half a microsecond a line."""
+"""How far it searches, at half a microsecond a line."""
 
 _MAX_BLANK_LINES = 50
 
 _CLOSER = re.compile(r"[)\]}{]|end\b")
-"""What a line begins with that belongs to a line above, which stands as deep."""
+"""The start of a line that closes a block of the same indentation."""
 
 _DECORATORS = ("@", "#[")
 _HEADS = (*_DECORATORS, "#", "//", "/*", "*", "--")
-"""What lines begin with that belong to the definition below them."""
+"""The start of lines that belong to the definition below them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndentedDefinition:
-    """A function or a class; lines are the document's."""
+    """A function or a class; line numbers are the document's."""
 
     kind: HeaderKind
     name: str
     first: int
-    """With the comments and decorators right above it."""
+    """Includes the comments and decorators right above it."""
     header: int
     """The line with its name."""
     body: int
@@ -46,7 +46,7 @@ class IndentedDefinition:
 def definitions_around(
     lines: Sequence[str], line: int, language: str
 ) -> list[IndentedDefinition]:
-    """Find the definitions that a line is in, the innermost first."""
+    """Find the definitions that contain a line, innermost first."""
     found: list[IndentedDefinition] = []
     at, depth = _start(lines, line)
     for number in range(at, max(at - _MAX_LINES_UP, -1), -1):
@@ -58,7 +58,7 @@ def definitions_around(
         header = read_header(text, language)
         if header is not None:
             last = _last_line(lines, number)
-            # A definition that ends above the line is only its neighbour.
+            # A definition that ends above the line does not contain it.
             if last >= line:
                 found.append(
                     IndentedDefinition(
@@ -77,15 +77,15 @@ def definitions_around(
 
 
 def range_of_lines(lines: Sequence[str], first: int, last: int) -> Range:
-    """Return the range of whole lines, the last one included, without its end."""
+    """Return the range of whole lines, without the last line end."""
     return Range(Position(first, 0), Position(last, len(strip_end(lines[last]))))
 
 
 def _start(lines: Sequence[str], line: int) -> tuple[int, int]:
-    """Return where to begin to look, and how deep the text there stands.
+    """Return the line to start from, and its indentation.
 
-    What stands above a definition belongs to it; a blank line is as deep as what
-    follows it.
+    Decorators belong to the definition below them; a blank line counts as indented like
+    the text that follows it.
     """
     number = line
     while number < len(lines) - 1 and lines[number].strip().startswith(_DECORATORS):
@@ -108,7 +108,8 @@ def _last_line(lines: Sequence[str], header: int) -> int:
         code = lines[number].lstrip(" \t")
         width = len(lines[number]) - len(code)
         if width > depth:
-            # Most lines: whether one is blank does not matter, as long as it is inside.
+            # The common case; a blank line does not end the definition, and is not its
+            # last line.
             last = number if code.strip() else last
             continue
         if not code.strip():
@@ -127,7 +128,7 @@ def _with_head(lines: Sequence[str], header: int) -> int:
         if _width(above) < depth or not above.lstrip(" \t").startswith(_HEADS):
             break
         first -= 1
-    # A shell's first line is nobody's comment.
+    # A shebang is not a comment of the definition.
     return first + (first == 0 and header > 0 and lines[0].startswith("#!"))
 
 

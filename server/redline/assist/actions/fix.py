@@ -1,4 +1,4 @@
-"""Quick fixes: one for each diagnostic, and one for all of them."""
+"""Quick fixes: one per diagnostic, and one for all of them."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from redline.text.lines import strip_end
 from redline.text.position import Range
 
 _MAX_N_FIXES = 10
-"""As many as a menu can show."""
+"""Most entries that a menu can show."""
 
 _MAX_N_LISTED = 50
-"""Diagnostics that an instruction names."""
+"""Most diagnostics that one instruction names."""
 
 _TITLE_N_CHARS = 60
 _MESSAGE_N_CHARS = 600
@@ -27,11 +27,11 @@ _NEEDS_TOP = re.compile(
     r"|missing import|import",
     re.IGNORECASE,
 )
-"""What is mended at the top of the file, where the imports are."""
+"""Messages whose fix may belong to the top of the file, where the imports are."""
 
 
 def fixes(scope: ActionScope) -> Iterator[Action]:
-    """Offer a fix for each diagnostic here, then for all."""
+    """Offer a fix for each diagnostic at this place, then one for the file."""
     found = scope.spot.diagnostics[:_MAX_N_FIXES]
     for number, diagnostic in enumerate(found):
         yield Action(
@@ -49,7 +49,7 @@ def fixes(scope: ActionScope) -> Iterator[Action]:
 
 
 def fix_file(scope: ActionScope) -> Iterator[Action]:
-    """Offer to fix the whole file, where a client asks for that."""
+    """Offer to fix the whole file to a client that asks for source actions."""
     if scope.spot.diagnostics:
         yield _fix_file(scope, kinds.FIX_FILE)
 
@@ -62,7 +62,7 @@ def _fix_file(scope: ActionScope, lsp_kind: str) -> Action:
         work=EditWork(
             range=scope.file,
             instruction=_instruction(scope, found[:_MAX_N_LISTED])
-            + "\nMend every other problem of the same kinds in the file too.",
+            + "\nFix every other problem of the same kinds in the file too.",
             kind="fix",
         ),
         diagnostics=tuple(range(len(found))),
@@ -70,7 +70,7 @@ def _fix_file(scope: ActionScope, lsp_kind: str) -> Action:
 
 
 def title_of(diagnostic: Diagnostic) -> str:
-    """Name the fix of a diagnostic."""
+    """Return the menu title of a fix."""
     return f"Fix with Redline: {_short(diagnostic.message)}"
 
 
@@ -85,10 +85,10 @@ def _instruction(scope: ActionScope, diagnostics: Sequence[Diagnostic]) -> str:
         head = "Fix this problem, at its cause, and change nothing else:"
     else:
         head = "Fix these problems, at their causes, and change nothing else:"
-    return "\n".join([head, *(f"- {_told(scope, one)}" for one in diagnostics)])
+    return "\n".join([head, *(f"- {_described(scope, one)}" for one in diagnostics)])
 
 
-def _told(scope: ActionScope, diagnostic: Diagnostic) -> str:
+def _described(scope: ActionScope, diagnostic: Diagnostic) -> str:
     message = " ".join(diagnostic.message.split())[:_MESSAGE_N_CHARS].rstrip(".")
     who = " ".join(filter(None, (diagnostic.source, diagnostic.code)))
     line = min(lines_of(diagnostic.range)[0], len(scope.spot.lines) - 1)

@@ -1,5 +1,5 @@
-"""New code from what says what it shall be: a comment for Redline, a comment, a
-signature without a body.
+"""New code from its description: a `redline:` comment, another comment, or a signature
+without a body.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _EMPTY_BODY = re.compile(r"\{\s*+\}\s*+;?\s*+$|:\s*+(?:\.\.\.|pass)\s*+$")
 
 
 def comment_instructions(scope: ActionScope) -> Iterator[Action]:
-    """Offer to do what a `redline:` comment says, and to remove it."""
+    """Offer to carry out a `redline:` comment, and to remove it."""
     comment = instruction_at(scope.spot.lines, lines_of(scope.spot.selection)[0])
     if comment is None:
         return
@@ -57,7 +57,7 @@ def comment_instructions(scope: ActionScope) -> Iterator[Action]:
 
 
 def bodies(scope: ActionScope) -> Iterator[Action]:
-    """Offer to write what a signature or a comment only announces."""
+    """Offer to write code that a signature or a comment announces."""
     stub = scope.function
     if stub is not None and _is_stub(scope, stub):
         yield Action(
@@ -87,7 +87,7 @@ def bodies(scope: ActionScope) -> Iterator[Action]:
 
 
 def _range_of_order(scope: ActionScope, comment: Comment) -> Range:
-    """What an order is about: what follows it, else what it stands in."""
+    """Return the range of an instruction: the code after it, else around it."""
     lines = scope.spot.lines
     last = len(lines) - 1
     below = min(comment.last + 1, last)
@@ -102,7 +102,7 @@ def _range_of_order(scope: ActionScope, comment: Comment) -> Range:
     end = comment.last
     while end < last and end < below + _MAX_PARAGRAPH_LINES:
         following = lines[end + 1]
-        # What closes the block around it stands less deep.
+        # The end of the enclosing block is indented less.
         if not following.strip() or not following.startswith(margin):
             break
         end += 1
@@ -136,7 +136,7 @@ def _without_docstring(body: Sequence[str]) -> list[str]:
 
 
 def _announcement(scope: ActionScope) -> Comment | None:
-    """Find a comment here that nothing follows."""
+    """Find a comment at this place that no code follows."""
     lines = scope.spot.lines
     line = lines_of(scope.spot.selection)[0]
     comment = comment_at(lines, line)

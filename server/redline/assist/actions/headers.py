@@ -1,7 +1,7 @@
-"""How definitions begin, by language: regular expressions for one line.
+"""How definitions begin in each language: regular expressions for one line.
 
-They need not be exact: they decide what a menu offers. What is really there is seen by
-the model, and judged by the checks.
+They need not be exact, since they only decide what a menu offers; the model sees the
+code, and the checks judge the result.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Literal
 HeaderKind = Literal["function", "class"]
 
 _MAX_CHARS = 400
-"""No definition begins with a longer line; minified code has lines of a megabyte."""
+"""Longest line that can begin a definition; minified lines reach a megabyte."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +25,7 @@ class Header:
 
 
 def read_header(line: str, language: str) -> Header | None:
-    """Read the line that begins a definition; None if it does not."""
+    """Read the line that begins a definition; None for other lines."""
     if len(line) > _MAX_CHARS:
         return None
     for kind, pattern in _BY_LANGUAGE.get(language, _OTHERS):
@@ -39,7 +39,7 @@ _NO_NAME = re.compile(
     r"(?:if|for|while|switch|catch|return|function|new|throw|else|do|await|using|lock"
     r"|sizeof|typeof|match|with|foreach|elseif|synchronized|when|unless)?$"
 )
-"""Words that stand where a name would, before a parenthesis; or no name at all."""
+"""Keywords that precede a parenthesis as a name would; or no name at all."""
 
 _Headers = tuple[tuple[HeaderKind, re.Pattern[str]], ...]
 

@@ -1,7 +1,7 @@
 """The kinds of code actions, and which of them a client wants.
 
 Kinds are hierarchical: `refactor` stands for `refactor.extract` and all below it (LSP
-3.18, `CodeActionKind`). Light: `initialize` lists them, and waits for no import.
+3.18, `CodeActionKind`). This module imports nothing heavy: `initialize` needs it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ REWRITE = "refactor.rewrite"
 EXTRACT_FUNCTION = "refactor.extract.function"
 EXTRACT_VARIABLE = "refactor.extract.variable"
 FIX_FILE = "source.redline.fixFile"
-"""Not below `source.fixAll`: editors run those at every save, and this asks a model."""
+"""Not below `source.fixAll`: editors run those at every save, and this calls a
+model."""
 DOCUMENT_FILE = "source.redline.document"
 TESTS = "redline.tests"
 EXPLAIN = "redline.explain"
@@ -27,15 +28,15 @@ OFFERED_KINDS = (
     "source.redline",
     "redline",
 )
-"""What the server says that it may offer; user-defined actions may have others."""
+"""The kinds that the server announces; user-defined actions may have others."""
 
 
 def is_wanted(kind: str, only: Collection[str] | None) -> bool:
-    """Tell whether a kind is one that a client asks for.
+    """Whether a client asks for a kind.
 
     Args:
-        kind: Of an action.
-        only: The kinds asked for; None, or none at all: whatever is of use now.
+        kind: The kind of an action.
+        only: The requested kinds; None or empty: every useful one.
     """
     if not only:
         return True
@@ -46,5 +47,5 @@ def is_wanted(kind: str, only: Collection[str] | None) -> bool:
 
 
 def asks_for(base: str, only: Collection[str] | None) -> bool:
-    """Tell whether a client asks for a kind by name, or for kinds below it."""
+    """Whether a client asks for a kind by name, or for kinds below it."""
     return any(wanted == base or wanted.startswith(f"{base}.") for wanted in only or ())

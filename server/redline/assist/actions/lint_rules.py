@@ -1,4 +1,4 @@
-"""Which of ruff's problems have a fix that ruff calls safe, wherever they stand."""
+"""The problems of ruff that have a safe fix, wherever they occur."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ SAFE_RULES = frozenset(
         *("UP015", "UP034", "W605"),
     }
 )
-"""Rules whose fix is safe and, but for code inside comments and the like, always there
-(`ruff rule --all`, ruff 0.17); of the sets that the built-in rules fix at all."""
+"""Rules with a safe fix that is available almost always, except inside comments and the
+like (`ruff rule --all`, ruff 0.17); a subset of those that the built-in rules fix."""
 
 _UNUSED_IMPORT = "imported but unused"
-"""All that ruff says where it would remove one; more where it would rather keep it."""
+"""The end of ruff's message if it would remove the import; otherwise it goes on."""
 
 
 def fixable_code(diagnostic: Diagnostic) -> str | None:
-    """Return the rule of a diagnostic of ruff that has a safe fix; None for others."""
+    """Return the rule of a ruff diagnostic that has a safe fix; None for others."""
     code = diagnostic.code
     if diagnostic.source.lower() != "ruff" or code not in SAFE_RULES:
         return None

@@ -1,7 +1,7 @@
-"""What a piece of Python certainly lacks: a docstring, a type hint, f-strings, order.
+"""What a piece of Python certainly lacks: a docstring, type hints, f-strings, order.
 
-It says less than the rules find, never more: they see the whole file and take their
-time, while a menu has to be there in a few milliseconds.
+It finds less than the rules, never more: they read the whole file and take their time,
+while a menu must be there in a few milliseconds.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from typing import TypeAlias, TypeGuard
 from redline.text.lines import strip_end
 
 _MAX_CHARS = 10_000
-"""Of what is parsed: about 5 ms (CPython 3.11)."""
+"""Longest text that is parsed: about 5 ms (CPython 3.11)."""
 
 _OTHERS_SAY = frozenset({"overload", "setter", "deleter"})
-"""Decorators of functions whose docstring is that of another."""
+"""Decorators of functions that share the docstring of another."""
 _OPEN_RESULT = frozenset({"overload", "abstractmethod"})
 
 _IMPORT = re.compile(r"(?P<how>import|from) (?P<module>[a-z.]*[a-z])(?: import \w+)?$")
-"""One plain import on a line, of a module whose place in the order is beyond doubt."""
+"""A plain import of one module whose sort position is beyond doubt."""
 
 _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PythonNeeds:
-    """What the rules would certainly add to or change in some code."""
+    """What the rules would certainly add to some code or change in it."""
 
     docstring: bool = False
     types: bool = False
@@ -40,11 +40,11 @@ class PythonNeeds:
 
 
 def read_needs(text: str, name: str | None) -> PythonNeeds:
-    """Look at whole lines of code, which may be indented.
+    """Return what whole lines of code lack; they may be indented.
 
     Args:
         text: The lines.
-        name: Of the definition that they are; None: they are none.
+        name: The name of the definition that they hold; None: they hold none.
     """
     tree = _parse(text) if len(text) <= _MAX_CHARS else None
     if tree is None:
@@ -58,7 +58,7 @@ def read_needs(text: str, name: str | None) -> PythonNeeds:
 
 
 def are_unsorted_imports(lines: Sequence[str], line: int) -> bool:
-    """Tell whether an import at the margin and one right beside it are out of order."""
+    """Whether a top-level import and an adjacent one are out of order."""
     near = [strip_end(each) for each in lines[max(line - 1, 0) : line + 2]]
     found = [_IMPORT.match(each) for each in near]
     at = min(line, 1)
@@ -69,7 +69,7 @@ def are_unsorted_imports(lines: Sequence[str], line: int) -> bool:
 
 
 def _is_in_string(before: Sequence[str]) -> bool:
-    """Whether a long string is open, as far as its quotes tell."""
+    """Whether a triple-quoted string is open, judged by counting quotes."""
     text = "".join(before)
     return any(text.count(quotes) % 2 for quotes in ('"""', "'''"))
 
@@ -79,7 +79,7 @@ def _key(found: re.Match[str]) -> tuple[bool, str]:
 
 
 def _parse(text: str) -> ast.Module | None:
-    # An indented piece is made a block, so that no line of it has to move.
+    # Indented code is wrapped in a block, so that its lines stay unchanged.
     head = "if 1:\n" if text[:1] in (" ", "\t") else ""
     try:
         with warnings.catch_warnings():
@@ -130,7 +130,7 @@ def _needs_types(node: _Function | ast.ClassDef, text: str) -> bool:
 
 
 def _returns_nothing(function: _Function) -> bool:
-    """Whether no `return` has a value, and it comes to its end."""
+    """Whether no `return` has a value, and the end of the body is reached."""
     if _decorators(function) & _OPEN_RESULT or _is_placeholder(function):
         return False
     own = list(_own_nodes(function))
@@ -177,7 +177,7 @@ def _outside_fields(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _is_percent(node: ast.AST) -> bool:
-    """Whether it is `"… %s …" % (name, …)`."""
+    """Whether a node is `"… %s …" % (name, …)`."""
     match node:
         case ast.BinOp(
             left=ast.Constant(value=str(text)),
@@ -192,7 +192,7 @@ def _is_percent(node: ast.AST) -> bool:
 
 
 def _is_format(node: ast.AST) -> bool:
-    """Whether it is `"… {} …".format(name, …)`."""
+    """Whether a node is `"… {} …".format(name, …)`."""
     match node:
         case ast.Call(
             func=ast.Attribute(value=ast.Constant(value=str(text)), attr="format"),

@@ -1,4 +1,4 @@
-"""Rewrites of what is there: simpler, typed, documented, taken apart."""
+"""Rewrites of existing code: simpler, typed, documented, extracted."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from redline.text.lines import strip_end
 from redline.text.position import Range, text_in
 
 _MAX_QUOTED_CHARS = 4_000
-"""Of a selection that an instruction repeats."""
+"""Longest selection that an instruction repeats."""
 
 _SIMPLIFY = (
     "Simplify this code: shorter and plainer, with the same behaviour, the same names "
@@ -36,15 +36,15 @@ _TYPES: dict[str, tuple[str, str, str]] = {
     "ruby": ("Add YARD types", f"Add YARD types for {_ALL}", _TAGS),
     "lua": ("Add types", f"Add LuaLS type annotations for {_ALL}", _TAGS),
 }
-"""Languages whose code may have no types: the title, what to do, and what is found in
-the head of a function that has them."""
+"""Languages whose code may lack types: the title, the instruction, and a pattern that
+matches the head of a function with types."""
 
 _DOCSTRING = re.compile(r"\s*[rRbBuU]{0,2}(?:\"\"\"|'''|\"|')")
 _PROSE = frozenset({"markdown", "plaintext", "restructuredtext", "latex", "json", ""})
 
 
 def rewrites(scope: ActionScope) -> Iterator[Action]:
-    """Offer what fits the selection, or the definition around the cursor."""
+    """Offer the rewrites that fit the selection or the definition at the cursor."""
     target = scope.target
     if target is None or scope.spot.language in _PROSE:
         return
@@ -57,7 +57,7 @@ def rewrites(scope: ActionScope) -> Iterator[Action]:
 
 
 def extractions(scope: ActionScope) -> Iterator[Action]:
-    """Offer to give what is selected a name of its own."""
+    """Offer to extract the selection into a variable or a function."""
     if not scope.is_selection or scope.spot.language in _PROSE:
         return
     selected = _selected(scope)
@@ -93,7 +93,7 @@ def extractions(scope: ActionScope) -> Iterator[Action]:
 
 
 def document_file(scope: ActionScope) -> Iterator[Action]:
-    """Offer to document the file, where a client asks for that."""
+    """Offer to document the file to a client that asks for source actions."""
     if scope.spot.language not in _PROSE:
         yield Action(
             title="Document the file with Redline",

@@ -1,4 +1,4 @@
-"""How much of a document an action is about."""
+"""The range of a document that an action is about."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from redline.assist.actions.definition import (
 from redline.text.position import Range
 
 _MAX_LINES = 400
-"""Of a definition that is given to a model whole."""
+"""Longest definition that a model is given whole."""
 
 _MARGIN = 10
-"""Lines around a place that stands in no definition, or in one that is too long."""
+"""Lines around a place outside of definitions, or inside one that is too long."""
 
 
 def without_block_cursor(selection: Range) -> Range:
-    """Take a selection of one character for a cursor: some editors have no empty ones.
+    """Return a cursor for a one-character selection: some editors have no empty ones.
 
-    A line's end is a character, too.
+    A line end counts as a character.
     """
     start, end = selection.start, selection.end
     is_in_line = start.line == end.line and end.character - start.character == 1
-    # From a line's start to the next one's is a line that was selected.
+    # A selection from one line's start to the next one's is a selected line.
     is_line_end = (
         end.line - start.line == 1 and end.character == 0 and start.character > 0
     )
@@ -36,15 +36,15 @@ def without_block_cursor(selection: Range) -> Range:
 
 @dataclass(frozen=True, kw_only=True)
 class ActionScope:
-    """A spot, and what it is in."""
+    """A place and the definitions around it."""
 
     spot: Spot
     definitions: tuple[IndentedDefinition, ...] = field(default=())
-    """Around the selection, the innermost first."""
+    """Around the selection, innermost first."""
 
     @classmethod
     def of(cls, spot: Spot) -> ActionScope:
-        """Look around a spot."""
+        """Find the definitions around a place."""
         first, last = lines_of(spot.selection)
         around = definitions_around(spot.lines, first, spot.language)
         return cls(
@@ -59,17 +59,17 @@ class ActionScope:
 
     @property
     def function(self) -> IndentedDefinition | None:
-        """The innermost function around it."""
+        """The innermost function around the selection."""
         return next((one for one in self.definitions if one.kind == "function"), None)
 
     @property
     def is_selection(self) -> bool:
-        """Whether something is selected."""
+        """Whether text is selected."""
         return not self.spot.selection.is_empty
 
     @property
     def target(self) -> Range | None:
-        """What an action on code is about: the selection, else the definition."""
+        """The range for an action on code: the selection, else the definition."""
         if self.is_selection:
             return self.lines(*lines_of(self.spot.selection))
         return self.range_of(self.definition) if self.definition else None
@@ -80,19 +80,19 @@ class ActionScope:
         return self.lines(0, len(self.spot.lines) - 1)
 
     def lines(self, first: int, last: int) -> Range:
-        """The range of whole lines, the last one included."""
+        """Return the range of whole lines, the last one included."""
         return range_of_lines(self.spot.lines, first, last)
 
     def range_of(self, definition: IndentedDefinition) -> Range:
-        """The range of a definition, with what stands above it."""
+        """Return the range of a definition, with its comments and decorators."""
         return self.lines(definition.first, definition.last)
 
     def text(self, where: Range) -> str:
-        """The text of whole lines."""
+        """Return the text of whole lines."""
         return "".join(self.spot.lines[where.start.line : where.end.line + 1])
 
     def around(self, diagnostic: Diagnostic) -> Range:
-        """What has to be seen to mend what a diagnostic is about."""
+        """Return the range that a fix of a diagnostic needs to see."""
         first, last = lines_of(diagnostic.range)
         top = len(self.spot.lines) - 1
         first, last = min(first, top), min(last, top)
@@ -108,7 +108,7 @@ class ActionScope:
 
 
 def lines_of(selection: Range) -> tuple[int, int]:
-    """Return the first and the last line that a selection has something of."""
+    """Return the first and the last line of which anything is selected."""
     first, last = selection.start.line, selection.end.line
     if last > first and selection.end.character == 0:
         last -= 1

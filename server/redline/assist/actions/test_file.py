@@ -1,6 +1,6 @@
-"""Where the tests of a file belong, by the conventions of its language and project.
+"""The test file of a source file, by the conventions of its language and project.
 
-Looks at nothing itself: the names in a folder come in by a function. Paths are relative
+This module does no I/O: a function supplies the names in a folder. Paths are relative
 to the workspace folder, with slashes.
 """
 
@@ -12,40 +12,40 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 Listing = Callable[[PurePosixPath], frozenset[str]]
-"""The names in a folder; none if it is not there."""
+"""Returns the names in a folder; none if it does not exist."""
 
 _SAME_NAME = "$*"
-"""Of a test file that only its folder tells from the code."""
+"""The pattern of a test file whose name equals its source file's."""
 
 _MAX_DEPTH = 12
-"""Folders above a file that are looked at."""
+"""Most parent folders of a file that are searched."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Convention:
     names: tuple[str, ...]
-    """Of test files, the usual one first: `$` stands for the file's name without its
-    suffix, `*` for the suffix."""
+    """Patterns of test file names, the usual one first: `$` is the file name without
+    its suffix, `*` the suffix."""
     folders: tuple[str, ...] = ("tests", "test")
-    """Names of folders with tests."""
+    """Names of test folders."""
     is_beside: bool = False
-    """Whether a test stands beside its code, where nothing says otherwise."""
+    """Whether a new test goes next to its code by default."""
     moved: tuple[tuple[str, str], ...] = ()
-    """Parts of paths that are others for tests: they decide where they are found."""
+    """Path parts and their replacements for tests; if one occurs, it decides alone."""
 
 
 def has_test_files(language: str) -> bool:
-    """Whether it is known where tests of a language belong."""
+    """Whether the conventions of a language are known."""
     return language in _CONVENTIONS
 
 
 def find_test_file(path: str, language: str, names_in: Listing) -> str:
-    """Say which file takes the tests of another; it may not exist yet.
+    """Return the test file of a source file; it may not exist yet.
 
     Args:
-        path: The file with the code; if it is a test file, the answer is itself.
-        language: Its LSP language id, one that `has_test_files`.
-        names_in: Looks into folders of the same workspace folder.
+        path: The source file; a test file is returned unchanged.
+        language: Its LSP language id, accepted by `has_test_files`.
+        names_in: Lists folders of the same workspace folder.
     """
     convention = _CONVENTIONS[language]
     code = PurePosixPath(path)
@@ -83,7 +83,7 @@ def _matches(name: str, suffix: str, pattern: str) -> bool:
 def _test_folders(
     folder: PurePosixPath, convention: _Convention
 ) -> Iterator[PurePosixPath]:
-    """Folders that mirror a folder, the nearest and the most alike first."""
+    """Yield folders that mirror a folder, nearest and most similar first."""
     parts = folder.parts[-_MAX_DEPTH:]
     above = PurePosixPath(*folder.parts[: len(folder.parts) - len(parts)])
     for n_kept in range(len(parts), -1, -1):
@@ -114,7 +114,7 @@ def _new_home(
 
 
 def _style(there: frozenset[str], code: PurePosixPath, convention: _Convention) -> str:
-    """Choose the pattern that most files in a folder follow; the first in doubt."""
+    """Return the pattern that most files in a folder follow; the first if tied."""
     counts = [
         sum(_matches(name, code.suffix, pattern) for name in there)
         for pattern in convention.names

@@ -1,1 +1,1 @@
-"""What a prompt shows besides the range: gathered ahead of time."""
+"""The context of a prompt besides the range, gathered ahead of time."""

@@ -1,8 +1,8 @@
-"""How much of what is around a range its prompt shows, and what of it.
+"""Chooses how much of the text around a range, and of the context, its prompt shows.
 
-Choosing takes longer than anything else between a request and its first byte on the
-wire, and what is chosen depends on the range, not on the instruction: the last choice
-is kept, and can be made before there is a request.
+Choosing takes the longest part of the time between a request and its first byte on the
+wire. It depends on the range, not on the instruction, so the last choice is kept and
+can be made before a request arrives.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from redline.routing.route import Tier
 from redline.text.document import Document, Snapshot
 
 _TIMES: dict[Tier, int] = {"fast": 1, "standard": 4, "deep": 8}
-"""How many times the fast tier's context the others get: time matters less there."""
+"""Factors of the fast tier's budget: time matters less on the other tiers."""
 
 _AROUND_SHARE = 0.65
-"""What the code around the range may take of it before anything else had its turn."""
+"""Share of the budget that the surrounding code may take before the context."""
 
 _N_SAMPLED = 50
-"""Lines on each side by whose length it is guessed how many will be shown."""
+"""Lines on each side whose length is used to estimate how many will be shown."""
 
 _CHARS_PER_TOKEN = 3
 
 _N_BITS = 5
-"""Of a budget that the window sets: one part in sixteen is left at most."""
+"""Significant bits of a budget limited by the window: at most 1/16 is unused."""
 
 _MOST_RULES_CHARS = 400_000
-"""The rules engine is shown whole files: a part of one cannot be parsed as the file.
-Longer ones it does not parse; of those it is shown about as much as a model."""
+"""The rules engine is shown whole files, since a part of one cannot be parsed as a
+file. It does not parse longer ones and is shown about as much of them as a model."""
 
 _N_RULES_CHARS = 10_000
 
@@ -54,7 +54,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Choice:
-    """What was chosen, and what for."""
+    """A choice and its inputs."""
 
     snapshot: Snapshot
     target: range
@@ -64,7 +64,7 @@ class _Choice:
 
 
 class ContextBudget:
-    """Decides what is shown, within a tier's budget and a model's window."""
+    """Chooses what is shown, within a tier's budget and a model's window."""
 
     def __init__(
         self,
@@ -73,11 +73,11 @@ class ContextBudget:
         counter: TokenCounter,
         n_tokens: Callable[[], int],
     ) -> None:
-        """Prepare.
+        """Create a budget.
 
         Args:
-            gatherer: Knows what there is.
-            counter: Counts it.
+            gatherer: Finds the context.
+            counter: Counts its tokens.
             n_tokens: Returns the fast tier's budget.
         """
         self._gatherer = gatherer
@@ -95,14 +95,14 @@ class ContextBudget:
         tier: Tier,
         model: ModelDescription,
     ) -> Shown:
-        """Choose what is shown of what is known now.
+        """Choose what to show of the currently known context.
 
         Args:
-            document: What the range is in.
+            document: The document of the range.
             target: The lines of the range.
-            told: What the prompt holds anyway: instructions, range, drafts.
-            tier: Whose budget counts.
-            model: Whose window it has to fit.
+            told: The fixed parts of the prompt: instructions, range, drafts.
+            tier: The tier whose budget applies.
+            model: The model whose window must hold the prompt.
         """
         snapshot = document.snapshot()
         if not model.is_model:
@@ -117,7 +117,7 @@ class ContextBudget:
         )
         room = budget - int(budget * _AROUND_SHARE)
         context = fit_context(gathered.items, budget=room, count=self._count)
-        # What the context leaves is for the code around, all of it.
+        # The surrounding code gets everything that the context leaves.
         around = self._around(snapshot, target, budget - context.n_tokens)
         shown = Shown(around=around, context=context)
         self._last = _Choice(
@@ -139,12 +139,13 @@ class ContextBudget:
             limit=limit,
         )
         if budget < limit:
-            # A few words more in the instruction are not to change what is shown.
+            # Rounded, so that a few more words in the instruction do not change the
+            # choice.
             budget -= budget % (1 << max(0, budget.bit_length() - _N_BITS))
         return budget
 
     def _kept(self, snapshot: Snapshot, target: range, budget: int) -> Shown | None:
-        """What was chosen last, if nothing that it was made from has changed."""
+        """Return the last choice if none of its inputs has changed."""
         last = self._last
         if (
             last is None
@@ -157,7 +158,7 @@ class ContextBudget:
         return last.shown
 
     def _likely(self, snapshot: Snapshot, target: range, budget: int) -> range:
-        """The lines that will be shown around a range, at a guess by their length."""
+        """Estimate which lines around a range will be shown, by their length."""
         lines = snapshot.lines
         near = lines[max(0, target.start - _N_SAMPLED) : target.stop + _N_SAMPLED]
         n_chars = sum(map(len, near)) / max(1, len(near))
@@ -181,7 +182,7 @@ class ContextBudget:
 
 
 def _for_rules(snapshot: Snapshot, target: range) -> SurroundingLines:
-    """Show the whole file, if that is of use."""
+    """Show the whole file, unless it is too long to parse."""
     n_chars = sum(map(len, snapshot.lines))
     return gather_surrounding_lines(
         snapshot.lines,

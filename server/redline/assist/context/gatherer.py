@@ -1,8 +1,8 @@
-"""Gathers what might help an edit: ahead of time, so that at its request all is there.
+"""Gathers context for edits ahead of time, so that it is ready when one is requested.
 
-An indexer, in a process of its own, reads the open documents and the workspace; recent
-edits and diagnostics are noted as they come. A request looks things up and waits for
-none of them: what is not there yet is left out, and the next edit has it.
+An indexer, in a separate process, reads the open documents and the workspace; recent
+edits and diagnostics are recorded as they arrive. A request looks them up and does not
+wait: what is missing is left out, and the next edit has it.
 """
 
 from __future__ import annotations
@@ -42,31 +42,31 @@ from redline.text.anchor import Splice
 from redline.text.document import Document
 
 _MAX_RELATED = 2
-"""Open files shown besides; more would only distract."""
+"""Open files that are shown; more would only distract."""
 
 _RELATED_N_LINES = 60
-"""Of each, its beginning: imports, and what it defines first."""
+"""Length of the shown beginning of each: imports and first definitions."""
 
 _MAX_SIGNATURES = 24
 
 _RESCAN_PAUSE_S = 1.0
-"""A change of branches changes files for a while."""
+"""Switching branches changes files over some time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gathered:
-    """What might help one edit, as it was known at some moment."""
+    """The context of one edit, as known at some moment."""
 
     items: tuple[ContextItem, ...]
     uris: frozenset[str]
-    """The files besides the document that the items show something of."""
+    """The other files that the items show something of."""
     state: int
-    """Tells whether anything was learned since."""
+    """Changes whenever something new is learned."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Looked:
-    """What was seen of the rules for files, in one look at them."""
+    """The ignore rules as read during one request."""
 
     stamps: Stamps = field(default_factory=dict)
     uris: set[str] = field(default_factory=set)
@@ -74,19 +74,19 @@ class _Looked:
 
 
 class ContextGatherer:
-    """What is known around the documents of one editor."""
+    """The context of one editor's documents."""
 
     def __init__(self, workspace: Workspace, counter: TokenCounter) -> None:
         self.is_indexing = False
         """Whether the workspace's files are being read for the first time."""
         self.on_change: Callable[[], None] = lambda: None
-        """Called when that changes."""
+        """Called when `is_indexing` changes."""
         self._workspace = workspace
         self._counter = counter
         self._ignore_rules = IgnoreRules()
         self._indexer = IndexerLink(
             on_message=self._take,
-            on_start=self._tell_all,
+            on_start=self._send_all,
             on_end=lambda: self._set_indexing(is_indexing=False),
         )
         self._documents = OpenDocuments(
@@ -108,13 +108,13 @@ class ContextGatherer:
         return self._indexer.pid
 
     def begin(self) -> None:
-        """Begin to read: there is a model that can make use of it. Idempotent."""
+        """Start to read, since a model is configured that can use it. Idempotent."""
         self._is_wanted = True
         if self._workspace.documents:
             self._start()
 
     async def aclose(self) -> None:
-        """End the indexer, and forget everything."""
+        """End the indexer and forget everything."""
         self._is_wanted = False
         self._documents.close_all()
         self._warmer.close()
@@ -126,41 +126,41 @@ class ContextGatherer:
     def note_diagnostics(
         self, uri: str, version: int, diagnostics: Sequence[Diagnostic]
     ) -> None:
-        """Take the diagnostics that the editor has told with a request, perhaps none.
+        """Replace the diagnostics of a document by those that came with a request.
 
         Args:
             uri: The document's.
-            version: The one that their ranges, in code points, are about.
-            diagnostics: In place of all that was told of the document before.
+            version: The version that their ranges refer to, in code points.
+            diagnostics: All that the editor sent; may be empty.
         """
         if self._diagnostics.note(uri, version, diagnostics):
             self._state += 1
 
     def files_changed(self) -> None:
-        """Look at the workspace's files again, soon: many may change at once."""
+        """Schedule another scan of the workspace's files; many may change at once."""
         if self._rescan is None and self._is_wanted:
             loop = asyncio.get_running_loop()
             self._rescan = loop.call_later(_RESCAN_PAUSE_S, self._look_again)
 
     def roots_changed(self) -> None:
-        """Look at other folders from now on."""
+        """Scan the new workspace folders from now on."""
         self._state += 1
         self._indexer.say(self._roots_now())
 
     def learn(self, text: str) -> None:
-        """Have the lines of a text counted that nobody has counted yet."""
+        """Have the indexer count the lines of a text that have no token count yet."""
         if unknown := self._counter.unknown(text):
             self._indexer.say(Lines(lines=tuple(unknown)))
 
     def gather(self, document: Document, *, target: range, shown: range) -> Gathered:
-        """Look up what might help an edit.
+        """Look up the context of an edit.
 
         Args:
-            document: The document as it is now.
+            document: The current document.
             target: The lines of the range.
-            shown: The lines that the prompt shows, the range's among them.
+            shown: The lines that the prompt shows, including the range.
         """
-        # Whatever was gathered before a file was held back is not shown after it.
+        # Files may have become ignored since they were read, so each is checked again.
         looked = _Looked()
         items = self._recent_edits(looked)
         items += self._diagnostics_in(document, target)
@@ -168,21 +168,21 @@ class ContextGatherer:
         if known is not None:
             items += self._of_syntax(known, target, shown, looked)
             items += self._related(known, looked)
-        # The document itself is looked at before anything of it is sent.
+        # The caller checks the document itself before sending anything of it.
         others = frozenset(looked.uris) - {document.uri}
         return Gathered(items=tuple(items), uris=others, state=self._state)
 
     def still_holds(self, gathered: Gathered) -> bool:
-        """Whether it would be gathered again, of a document that was not changed."""
+        """Whether gathering again would give the same, for an unchanged document."""
         looked = _Looked()
         return gathered.state == self._state and all(
             self._may_show(uri, looked) for uri in gathered.uris
         )
 
-    # What follows the workspace.
+    # Changes of the workspace.
 
     def document_opened(self, document: Document) -> None:
-        """Follow a document; see `WorkspaceFollower`."""
+        """Start to follow a document; see `WorkspaceFollower`."""
         self._state += 1
         self._documents.open(document)
         if self._is_wanted:
@@ -191,20 +191,20 @@ class ContextGatherer:
     def document_spliced(
         self, document: Document, splice: Splice, old_lines: Sequence[str]
     ) -> None:
-        """Take note of a change."""
+        """Record a change."""
         self._state += 1
         self._documents.spliced(document, splice)
         self._edits.note(document, splice, old_lines)
 
     def document_closed(self, document: Document) -> None:
-        """Let go of a document."""
+        """Forget a document."""
         self._state += 1
         self._documents.close(document)
         self._edits.forget(document)
         self._diagnostics.forget(document.uri)
         self._indexer.say(Closed(uri=document.uri))
 
-    # What is gathered.
+    # Gathering.
 
     def _of_syntax(
         self, known: KnownDocument, target: range, shown: range, looked: _Looked
@@ -222,10 +222,10 @@ class ContextGatherer:
         ]
 
     def _related(self, known: KnownDocument, looked: _Looked) -> list[ContextItem]:
-        """Take the beginnings of the open documents that have most to do with one.
+        """Return the beginnings of the open documents most related to a document.
 
-        With the document and not with the range: what is shown of them comes first in
-        the prompt, and stays the same from one edit to the next.
+        Related to the document, not to the range: they come first in the prompt and so
+        stay the same from one edit to the next.
         """
         items: list[ContextItem] = []
         for uri, weight in known.related:
@@ -248,7 +248,7 @@ class ContextGatherer:
                 kind="recent-edit",
                 source=self._workspace.relative_path(edit.document.uri),
                 text=edit.text,
-                # The newest are taken first; they are shown in the order given.
+                # The newest are chosen first; they are shown in the order given.
                 relevance=float(number),
             )
             for number, edit in enumerate(self._edits.recall())
@@ -272,7 +272,7 @@ class ContextGatherer:
         ]
 
     def _may_show_path(self, path: str, looked: _Looked) -> bool:
-        """Whether a file may be shown, whichever root it is in."""
+        """Whether a file may be shown, in whichever root it is."""
         return all(
             self._may_show(f"{root.rstrip('/')}/{quote(path)}", looked)
             for root in self._workspace.roots
@@ -285,10 +285,10 @@ class ContextGatherer:
         looked.uris.add(uri)
         return True
 
-    # What the indexer says.
+    # Messages from and to the indexer.
 
-    def _tell_all(self) -> None:
-        """Tell a new indexer everything."""
+    def _send_all(self) -> None:
+        """Send a new indexer the roots and all documents."""
         self._indexer.say(self._roots_now())
         self._documents.begin()
 

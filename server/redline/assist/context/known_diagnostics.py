@@ -1,6 +1,6 @@
-"""The diagnostics of the editor's other servers, as far as they were told.
+"""The diagnostics of the editor's other servers, as far as the editor sends them.
 
-LSP tells a server of others' diagnostics only when code actions are asked for: those at
+LSP sends a server the diagnostics of others only with a code action request: those at
 the cursor. The last ones of each document are kept, since an instruction often follows.
 """
 
@@ -16,37 +16,38 @@ _MAX_DOCUMENTS = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Told:
+class _VersionedDiagnostics:
     version: int
     diagnostics: tuple[Diagnostic, ...]
 
 
 class KnownDiagnostics:
-    """The last ones of each document."""
+    """The last known diagnostics of each document."""
 
     def __init__(self) -> None:
-        self._told: dict[str, _Told] = {}
+        self._by_uri: dict[str, _VersionedDiagnostics] = {}
 
     def note(self, uri: str, version: int, diagnostics: Sequence[Diagnostic]) -> bool:
-        """Take what the editor has told of a version of a document.
+        """Replace the diagnostics of a document.
 
         Returns:
-            Whether it had told something else before.
+            Whether they differ from the ones before.
         """
-        before = self._told.pop(uri, None)
-        now: _Told | None = None
+        before = self._by_uri.pop(uri, None)
+        now: _VersionedDiagnostics | None = None
         if diagnostics:
             kept = tuple(diagnostics[:_MAX_DIAGNOSTICS])
-            now = self._told[uri] = _Told(version=version, diagnostics=kept)
-        for oldest in list(self._told)[:-_MAX_DOCUMENTS]:
-            del self._told[oldest]
+            now = _VersionedDiagnostics(version=version, diagnostics=kept)
+            self._by_uri[uri] = now
+        for oldest in list(self._by_uri)[:-_MAX_DOCUMENTS]:
+            del self._by_uri[oldest]
         return now != before
 
     def forget(self, uri: str) -> None:
-        """Let go of a document that was closed."""
-        self._told.pop(uri, None)
+        """Forget a closed document."""
+        self._by_uri.pop(uri, None)
 
     def recall(self, uri: str) -> tuple[int, tuple[Diagnostic, ...]]:
-        """The last ones of a document, and the version that they are about."""
-        told = self._told.get(uri)
-        return (0, ()) if told is None else (told.version, told.diagnostics)
+        """Return a document's last diagnostics, and the version that they refer to."""
+        last = self._by_uri.get(uri)
+        return (0, ()) if last is None else (last.version, last.diagnostics)

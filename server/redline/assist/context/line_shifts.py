@@ -1,7 +1,7 @@
-"""Which line of an earlier version a line of a document is.
+"""Translates lines of a document to lines of an earlier version.
 
-What was found out about a document is about the version that was looked at. Until it is
-looked at again, the lines of now are translated; typing within a line costs nothing.
+Knowledge about a document refers to the version that was read. Until it is read again,
+current lines are translated; typing within a line costs nothing.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from redline.text.anchor import Splice
 
 _MAX_SHIFTS = 256
-"""More line breaks than anybody types before the document is looked at again."""
+"""More line breaks than a user types before the document is read again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Shift:
     version: int
-    """From which on it holds."""
+    """The first version that has this change."""
     first: int
     old_end: int
     new_end: int
-    """Lines `first` to `old_end` became lines `first` to `new_end`, without the end."""
+    """Lines `first` to `old_end` became lines `first` to `new_end`, ends excluded."""
 
 
 class LineShifts:
@@ -32,10 +32,10 @@ class LineShifts:
         self._shifts: deque[_Shift] = deque(maxlen=_MAX_SHIFTS)
 
     def note(self, version: int, splice: Splice) -> None:
-        """Take note of a change that led to a version."""
+        """Record a change that led to a version."""
         old, new = splice.old.end, splice.new.end
         if old.line != new.line:
-            # At the start of a line, that line is as it was.
+            # A change that ends at the start of a line does not change that line.
             n_last = 0 if old.character == new.character == 0 else 1
             self._shifts.append(
                 _Shift(
@@ -47,7 +47,7 @@ class LineShifts:
             )
 
     def back(self, line: int, version: int) -> int:
-        """Say which line of a version a line of now is; of a new one, the nearest."""
+        """Return the line of a version for a current one, or the nearest line."""
         for shift in reversed(self._shifts):
             if shift.version <= version:
                 break

@@ -1,4 +1,4 @@
-"""What the server and its indexer, a process of its own, say to each other."""
+"""Messages between the server and its indexer, a separate process."""
 
 from __future__ import annotations
 
@@ -12,39 +12,39 @@ from redline.prompts.signatures import SignatureCandidate
 from redline.syntax.outline import Outline
 
 MAX_MESSAGE_BYTES: Final = 64 * 1024 * 1024
-"""More than any of ours; a length above it is no length."""
+"""Longer than any message; a greater length is invalid."""
 
 HEAD: Final = struct.Struct("<I")
-"""Before each message, its length."""
+"""The length before each message."""
 
 
 class Roots(Struct, frozen=True, tag=True):
-    """To the indexer: which folders the workspace has."""
+    """To the indexer: the workspace folders."""
 
     uris: tuple[str, ...]
     without: frozenset[str] = frozenset()
-    """URIs of files that are not read: they took an earlier indexer too long."""
+    """URIs of files to skip, because an earlier indexer took too long on them."""
 
 
 class OpenText(Struct, frozen=True, tag=True):
-    """To the indexer: a document that is open, as it is now. Answered by `Read`."""
+    """To the indexer: the current text of an open document. Answered by `Read`."""
 
     uri: str
     path: str
-    """As prompts name it."""
+    """Its name in prompts."""
     language_id: str
     version: int
     text: str
 
 
 class Closed(Struct, frozen=True, tag=True):
-    """To the indexer: what is on disk counts again."""
+    """To the indexer: a document was closed; the file on disk counts again."""
 
     uri: str
 
 
 class Rescan(Struct, frozen=True, tag=True):
-    """To the indexer: files may have changed."""
+    """To the indexer: files on disk may have changed."""
 
 
 class Lines(Struct, frozen=True, tag=True):
@@ -54,13 +54,13 @@ class Lines(Struct, frozen=True, tag=True):
 
 
 class ReadingFile(Struct, frozen=True, tag=True):
-    """From the indexer: what it reads until its next message."""
+    """From the indexer: the file that it reads until its next message."""
 
     uri: str
 
 
 class Read(Struct, frozen=True, tag=True):
-    """From the indexer: what a document holds."""
+    """From the indexer: the outline of a document."""
 
     uri: str
     version: int
@@ -68,23 +68,23 @@ class Read(Struct, frozen=True, tag=True):
 
 
 class FoundDefinitions(Struct, frozen=True, tag=True):
-    """From the indexer: what the names that a document calls may mean, and what else
-    is open that has to do with it."""
+    """From the indexer: candidates for the names that a document calls, and the open
+    documents related to it."""
 
     uri: str
     signatures: dict[str, tuple[SignatureCandidate, ...]]
     related: tuple[tuple[str, float], ...]
-    """URIs of open documents and how much they share, the closest first."""
+    """URIs of open documents and how much they share with it, closest first."""
 
 
 class Counts(Struct, frozen=True, tag=True):
-    """From the indexer: the tokens of lines."""
+    """From the indexer: token counts of lines."""
 
     counts: dict[str, int]
 
 
 class Scanned(Struct, frozen=True, tag=True):
-    """From the indexer: the workspace's files are known."""
+    """From the indexer: all workspace files have been read."""
 
     n_files: int
 
@@ -96,6 +96,6 @@ _encoder = msgspec.msgpack.Encoder()
 
 
 def encode(message: ToIndexer | FromIndexer) -> bytes:
-    """Write a message, its length before it."""
+    """Encode a message, preceded by its length."""
     body = _encoder.encode(message)
     return HEAD.pack(len(body)) + body

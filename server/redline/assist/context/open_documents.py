@@ -1,7 +1,7 @@
 """The open documents, and what the indexer knows of each.
 
-A document is read again a moment after it was changed, one version at a time, and less
-often the longer it takes. What is known of it meanwhile is about an earlier version.
+A document is read again shortly after a change, one version at a time, and less often
+the longer reading takes. Until then, its known outline is that of an earlier version.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from redline.text.anchor import Splice
 from redline.text.document import Document
 
 _PAUSE_S = 0.2
-"""After a change; about as long as a pause in typing."""
+"""Wait after a change; about as long as a pause in typing."""
 
 _PAUSE_RATIO = 3.0
-"""The pause is as many times the time that reading took last."""
+"""The wait is this many times the duration of the last read."""
 
 _MAX_LINES, _MAX_CHARS = 20_000, 1_000_000
 """Longer documents are not read: they are data."""
@@ -29,31 +29,31 @@ _MAX_LINES, _MAX_CHARS = 20_000, 1_000_000
 
 @dataclass(slots=True)
 class KnownDocument:
-    """One document as far as it is known."""
+    """What is known of one document."""
 
     document: Document
     shifts: LineShifts = field(default_factory=LineShifts)
     version: int | None = None
-    """The version that `outline` is about; None: it was not read yet."""
+    """The version of `outline`; None: not read yet."""
     outline: Outline = field(default_factory=Outline)
     found: Mapping[str, tuple[SignatureCandidate, ...]] = field(default_factory=dict)
-    """What the names that it calls may mean."""
+    """Candidates for the names that it calls."""
     related: tuple[tuple[str, float], ...] = ()
-    """Other documents' URIs, and how much they share with it, the closest first."""
+    """Other documents' URIs and how much they share with it, closest first."""
     asked: int | None = None
     """The version that is being read."""
     asked_at: float = 0.0
     pause_s: float = 0.0
-    """Before it is read again; at first there is none."""
+    """Wait before it is read again; 0 for the first time."""
     timer: asyncio.TimerHandle | None = None
 
     def then(self, lines: range) -> range:
-        """Translate lines of now to those of the version that was read."""
+        """Translate current lines to those of the version that was read."""
         return self.shifts.back_range(lines, self.version or 0)
 
 
 class OpenDocuments:
-    """Has documents read, and keeps what is known of them."""
+    """Sends documents to the indexer, and keeps its answers."""
 
     def __init__(
         self,
@@ -62,11 +62,11 @@ class OpenDocuments:
         path_of: Callable[[str], str],
         may_read: Callable[[str], bool],
     ) -> None:
-        """Begin with none.
+        """Start with no document.
 
         Args:
             read: Sends a document to the indexer.
-            path_of: How prompts name a document.
+            path_of: Returns the name of a document in prompts.
             may_read: Whether a document may be sent to a model at all.
         """
         self._read = read
@@ -77,42 +77,42 @@ class OpenDocuments:
         self._is_reading = False
 
     def find(self, document: Document) -> KnownDocument | None:
-        """What is known of a document; None if it was not read yet."""
+        """Return what is known of a document; None if it was not read yet."""
         known = self._known.get(document)
         return None if known is None or known.version is None else known
 
     def shifts(self, document: Document) -> LineShifts:
-        """Where the lines of a document came from."""
+        """Return the line shifts of a document."""
         return self._known[document].shifts
 
     def open_at(self, uri: str) -> Document | None:
-        """The open document of a URI."""
+        """Return the open document of a URI, or None."""
         known = self._by_uri.get(uri)
         return None if known is None else known.document
 
     def begin(self) -> None:
-        """Have all documents read, from now on, by an indexer that knows none."""
+        """Have a new indexer read all documents, and every change from now on."""
         self._is_reading = True
         for known in self._known.values():
             known.asked = None
             self._ask(known)
 
     def open(self, document: Document) -> None:
-        """Follow a document."""
+        """Start to follow a document."""
         known = KnownDocument(document)
         self._known[document] = self._by_uri[document.uri] = known
         if self._is_reading:
             self._ask_later(known)
 
     def spliced(self, document: Document, splice: Splice) -> None:
-        """Take note of a change."""
+        """Record a change."""
         known = self._known[document]
         known.shifts.note(document.version, splice)
         if self._is_reading:
             self._ask_later(known)
 
     def close(self, document: Document) -> None:
-        """Let go of a document."""
+        """Forget a document."""
         known = self._known.pop(document)
         if known.timer is not None:
             known.timer.cancel()
@@ -120,12 +120,12 @@ class OpenDocuments:
             del self._by_uri[document.uri]
 
     def close_all(self) -> None:
-        """Let go of everything: the server ends."""
+        """Forget all documents, because the server ends."""
         for document in list(self._known):
             self.close(document)
 
     def take_read(self, message: Read) -> KnownDocument | None:
-        """Take what a document holds; None if it is not open any more."""
+        """Store an outline; returns None if its document is no longer open."""
         known = self._by_uri.get(message.uri)
         if known is None or known.asked != message.version:
             return None
@@ -138,13 +138,13 @@ class OpenDocuments:
         return known
 
     def take_found(self, message: FoundDefinitions) -> None:
-        """Take what the names that a document calls may mean."""
+        """Store the candidates and related documents of a document."""
         known = self._by_uri.get(message.uri)
         if known is not None:
             known.found, known.related = message.signatures, message.related
 
     def _ask_later(self, known: KnownDocument) -> None:
-        # One that is being read is asked for again once it was.
+        # A document that is being read is requested again afterwards.
         if known.timer is None and known.asked is None:
             loop = asyncio.get_running_loop()
             known.timer = loop.call_later(known.pause_s, self._ask, known)

@@ -1,9 +1,8 @@
-"""The last edits of the open documents: what is under way.
+"""The last edits of the open documents, which show what the user works on.
 
-Typing comes one character at a time. Changes that touch are one edit, which holds the
-lines as they were before the first of them; the lines as they are now are looked up
-when they are asked for. Reformatting a file is no edit that says anything, and is not
-kept.
+Typing arrives one character at a time. Adjacent changes form one edit, which holds the
+lines from before the first change; the current lines are looked up on request. Large
+edits, such as reformatting a file, carry no information and are not kept.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from redline.text.lines import strip_end
 
 _MAX_EDITS = 8
 _MAX_LINES = 40
-"""Of one edit, before or after it."""
+"""Most lines of one edit, before or after it."""
 
 
 @dataclass(slots=True)
@@ -25,25 +24,25 @@ class _Edit:
     document: Document
     first: int
     end: int
-    """Its lines now."""
+    """Its current lines, `end` excluded."""
     old_lines: list[str]
-    """What stood there."""
+    """The lines that it replaced."""
 
     def touches(self, first: int, end: int) -> bool:
-        """Whether lines overlap with it, or are next to it."""
+        """Whether lines overlap with it or are adjacent to it."""
         return first <= self.end and self.first <= end
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecentEdit:
-    """One edit, written as the lines that were taken away and put in."""
+    """One edit, written as removed and added lines."""
 
     document: Document
     text: str
 
 
 class RecentEdits:
-    """The last edits, whatever document they are in."""
+    """The last edits in any document."""
 
     def __init__(self) -> None:
         self._edits: list[_Edit] = []
@@ -51,7 +50,7 @@ class RecentEdits:
     def note(
         self, document: Document, splice: Splice, old_lines: Sequence[str]
     ) -> None:
-        """Take note of a change; see `WorkspaceFollower.document_spliced`."""
+        """Record a change; see `WorkspaceFollower.document_spliced`."""
         first = splice.old.start.line
         old_end = splice.old.end.line + 1
         n_more = splice.new.end.line + 1 - old_end
@@ -75,11 +74,11 @@ class RecentEdits:
         self._edits = kept[-_MAX_EDITS:]
 
     def forget(self, document: Document) -> None:
-        """Let go of a document that was closed."""
+        """Forget a closed document."""
         self._edits = [edit for edit in self._edits if edit.document is not document]
 
     def recall(self) -> list[RecentEdit]:
-        """Write the edits that changed anything, the oldest first."""
+        """Return the edits that changed anything, oldest first."""
         return [
             RecentEdit(document=edit.document, text=text)
             for edit in self._edits
@@ -88,7 +87,7 @@ class RecentEdits:
 
 
 def _joined(edit: _Edit, first: int, old_end: int, old_lines: Sequence[str]) -> _Edit:
-    """Widen an edit by a change that touches it, in lines before that change."""
+    """Extend an edit by a change that touches it, in lines before that change."""
     above = old_lines[: max(edit.first - first, 0)]
     below = old_lines[edit.end - first :] if old_end > edit.end else ()
     return _Edit(

@@ -1,7 +1,7 @@
-"""Searches documents for secrets ahead of a prompt, in the gaps of the event loop.
+"""Searches documents for secrets ahead of a prompt, while the event loop is idle.
 
-A line that was searched once is remembered (`prompts.secret_search`), so that a prompt
-costs only its new lines.
+The search remembers each line (`prompts.secret_search`), so that a prompt costs only
+its new lines.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class SecretWarmer:
 
     def __init__(self) -> None:
         self._lines: list[tuple[str, str]] = []
-        """Pairs of a path and some lines' text, the next one last."""
+        """Pairs of a path and the text of some lines, the next one last."""
         self._timer: asyncio.TimerHandle | None = None
 
     def warm(self, lines: Sequence[str], path: str) -> None:
@@ -37,7 +37,7 @@ class SecretWarmer:
             self._later()
 
     def close(self) -> None:
-        """Forget what is still to be searched."""
+        """Drop what has not been searched."""
         self._lines.clear()
         if self._timer is not None:
             self._timer.cancel()

@@ -1,4 +1,4 @@
-"""Every definition of the workspace by its name, with its file's for updates."""
+"""Every definition of the workspace by its name; each file can be replaced."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from redline.prompts.signatures import Signature
 
 MAX_SIGNATURES = 60_000
-"""About 40 MB, in the indexer's process."""
+"""About 40 MB in the indexer's process."""
 
 
 class SignatureIndex:
@@ -20,15 +20,15 @@ class SignatureIndex:
 
     @property
     def uris(self) -> frozenset[str]:
-        """The files that it knows."""
+        """The files in the index."""
         return frozenset(self._by_uri)
 
     def find(self, name: str) -> Sequence[Signature]:
-        """Look up the definitions of a name."""
+        """Return the definitions of a name."""
         return self._by_name.get(name, ())
 
     def put(self, uri: str, signatures: Iterable[Signature]) -> None:
-        """Set what a file defines."""
+        """Replace the definitions of a file."""
         self.remove(uri)
         room = MAX_SIGNATURES - self._n_signatures
         taken = self._by_uri[uri] = tuple(signatures)[:room]
@@ -37,12 +37,12 @@ class SignatureIndex:
             self._by_name.setdefault(one.name, []).append(one)
 
     def remove(self, uri: str) -> None:
-        """Forget a file."""
+        """Remove a file."""
         gone = self._by_uri.pop(uri, ())
         self._n_signatures -= len(gone)
         for one in gone:
             others = self._by_name[one.name]
-            # By identity: several files may define the very same.
+            # By identity: several files may have equal definitions.
             others[:] = [other for other in others if other is not one]
             if not others:
                 del self._by_name[one.name]

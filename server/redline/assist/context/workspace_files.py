@@ -1,7 +1,7 @@
-"""The workspace's source files, found one by one, as far as they may be sent.
+"""Finds the workspace's source files, one by one, except those that are ignored.
 
-What is held back is not even opened. The walk is bounded, so that a home folder that is
-opened as a workspace costs no more than a large project.
+Ignored files are not even opened. The walk is bounded, so that a home folder opened as
+a workspace costs as much as a large project.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from redline.text.uri import is_file, uri_path
 
 MAX_FILES = 5_000
 _MAX_ENTRIES = 100_000
-"""Files and folders that are looked at, whatever they are."""
+"""Most files and folders of any kind that are visited."""
 
 MAX_FILE_BYTES = 256_000
-"""Larger ones are generated, or data."""
+"""Larger files are generated, or data."""
 
 _SKIPPED = frozenset(
     {
@@ -38,34 +38,34 @@ _SKIPPED = frozenset(
         "venv",
     }
 )
-"""Folders of what others wrote or a tool did, besides those with a leading dot."""
+"""Folders of third-party or generated code, besides those with a leading dot."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceFile:
-    """One file, not read yet."""
+    """A file that has not been read yet."""
 
     uri: str
     file: str
-    """Where it is."""
+    """Its absolute path."""
     path: str
     """Relative to its root."""
     language: Language
     stamp: tuple[int, int]
-    """Its time of change and its size."""
+    """Modification time in nanoseconds, and size in bytes."""
 
 
 def source_files(
     roots: Sequence[str], ignore_rules: IgnoreRules
 ) -> Iterator[SourceFile | None]:
-    """Walk through the roots, near files before deep ones.
+    """Walk the roots, shallow files first.
 
     Args:
         roots: URIs of the workspace folders.
-        ignore_rules: What must not be sent.
+        ignore_rules: The files that must not be sent.
 
     Yields:
-        Files, and now and then None, so that the walk can be interrupted.
+        Files, and None in between, so that the caller can interrupt the walk.
     """
     entries = islice(walk(roots, ignore_rules), _MAX_ENTRIES)
     n_files = 0
@@ -82,22 +82,23 @@ def source_files(
 def walk(
     roots: Sequence[str], ignore_rules: IgnoreRules
 ) -> Iterator[tuple[Path, os.DirEntry[str] | None]]:
-    """Walk through the folders that are not held back, near ones first.
+    """Walk the folders that are not ignored, shallow ones first.
 
     Yields:
-        A root, and what is no folder in it; or None for a folder that is looked into.
+        A root and a non-folder entry in it, or None when a folder is entered.
     """
     for root in roots:
         if not is_file(root):
             continue
         root_path = Path(uri_path(root))
         folders = [str(root_path)]
-        # Folders that are found while walking come last.
+        # Folders found during the walk are appended.
         for folder in folders:
             yield root_path, None
             for entry in _listed(folder):
                 if _is_folder(entry):
-                    # As a file in it would be: whole folders are ignored that way.
+                    # Tested as a file in it would be, since ignoring a folder ignores
+                    # those.
                     if not _is_left_out(Path(entry.path, "_"), roots, ignore_rules):
                         folders.append(entry.path)
                 else:

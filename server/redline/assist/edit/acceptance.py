@@ -1,7 +1,7 @@
-"""What the user accepts and rejects of one session's offer, step by step.
+"""The user's answers to one session's offer, step by step.
 
-Accepted hunks are on their way while the session is `applying`. It then waits for the
-user again, unless every hunk has been answered, or the text under the offer is gone.
+While accepted hunks are being applied, the session is `applying`. It then returns to
+the offer, unless every hunk has been answered or the text under the offer is gone.
 """
 
 from __future__ import annotations
@@ -38,20 +38,20 @@ class Acceptance:
         self._offer = offer
         self._account = account
         self._back = Step.OFFER
-        """The step back to the offer, while hunks of it are applied."""
+        """The step that returns to the offer after hunks of it were applied."""
         self._has_accepted = False
         """Whether the user has accepted a part, which is in the document."""
 
     # Accepting.
 
     def settle_on(self, candidate: Candidate) -> None:
-        """Drop the other candidates: something of this one is wanted."""
+        """Stop the other candidates, because the user accepted a part of this one."""
         is_writing = self._lifecycle.state is State.GENERATING
         for other in self._attempts.keep_only(candidate):
             self._account.count_loser(other, is_writing=is_writing)
 
     def begin(self) -> None:
-        """Hunks of the offer are on their way into the document."""
+        """Start applying hunks of the offer."""
         is_held = self._lifecycle.state is State.HELD
         self._back = Step.HOLD if is_held else Step.OFFER
         if self._offer.shown is not None:
@@ -59,7 +59,7 @@ class Acceptance:
         self._lifecycle.advance(Step.ACCEPT)
 
     def landed(self, hunks: Sequence[ProposedHunk]) -> None:
-        """Hunks of the shown candidate are in the document now; called at once."""
+        """Record at once that hunks of the shown candidate are in the document."""
         is_applying = self._lifecycle.state is State.APPLYING
         self._has_accepted = True
         self._account.applied(asyncio.get_running_loop().time())
@@ -80,7 +80,7 @@ class Acceptance:
             self._lifecycle.advance(self._back)
 
     def not_landed(self) -> None:
-        """Stop, if an edit is not on its way any more because the user was faster."""
+        """Stop if the user typed in the range or closed the document meanwhile."""
         if self._lifecycle.state is not State.APPLYING:
             return
         if self._edit_target.is_released:
@@ -88,7 +88,7 @@ class Acceptance:
         elif self._edit_target.is_touched:
             self.give_up("typed")
 
-    # Rejecting, and what is left.
+    # Rejecting, and ending the session.
 
     def reject(self, hunk_ids: Collection[int]) -> None:
         """Drop hunks that are offered or still written."""
@@ -104,7 +104,7 @@ class Acceptance:
             self.end()
 
     def end(self) -> None:
-        """End the session: the user has answered all that it offered."""
+        """End the session once the user has answered every hunk of it."""
         if self._edit_target.has_changed:
             self._lifecycle.advance(Step.ACCEPTED, "Accepted.")
         else:
@@ -125,11 +125,11 @@ class Acceptance:
     # Stopping.
 
     def give_up(self, why: StopReason) -> None:
-        """Stop although an edit may be on its way: nobody waits for it any more."""
+        """Stop even if an edit is on its way to the editor: nothing waits for it."""
         if self._lifecycle.can(Step.STOP):
             self._lifecycle.advance(Step.STOP, self.stop_message(why))
 
     def stop_message(self, why: StopReason) -> str:
-        """Say that the session was stopped, and what is kept of it."""
+        """Return the message for a stopped session: what is kept in the document."""
         has_changed = self._has_accepted or self._edit_target.is_landing
         return stop_message(why, has_changed=has_changed)

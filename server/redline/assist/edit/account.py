@@ -1,6 +1,6 @@
-"""What the attempts of one session took: time, tokens, cost, repairs.
+"""What the attempts of one session used: time, tokens, cost, repairs.
 
-Written by the session, read by the status and by the usage records.
+The session writes it; the status and the usage records read it.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ class Account:
 
     def __init__(self) -> None:
         self.timing: Timing | None = None
-        """Of the last generation."""
+        """Timing of the last generation."""
         self.writer: Model | None = None
-        """The model that `timing` is of."""
+        """The model that wrote the generation of `timing`."""
         self.usage: Usage | None = None
-        """Of the last generation whose provider reported any."""
+        """Usage of the last generation whose provider reported it."""
         self.cost_tally = CostTally()
         """Tokens and cost of all generations."""
         self.failed_checks: list[str] = []
@@ -32,29 +32,29 @@ class Account:
         self.checked_at: float | None = None
         """When a candidate was last checked, on the loop's clock."""
         self.applied_at: float | None = None
-        """When something of the edit was last in the document."""
+        """When a part of the edit last entered the document, on the loop's clock."""
         self._n_wasted_chars = 0
         self._closed: Attempt | None = None
         """The last attempt that was closed."""
         self._kept: Candidate | None = None
-        """The candidate of that attempt that was not for nothing."""
+        """The candidate of that attempt that was used."""
 
     @property
     def wasted_n_tokens(self) -> int:
-        """Tokens of stopped and losing generations, estimated."""
+        """Estimated tokens of stopped and unused generations."""
         return self._n_wasted_chars // CHARS_PER_TOKEN
 
     def close(
         self, attempt: Attempt, *, kept: Candidate | None, shown: Candidate | None
     ) -> None:
-        """Count the generations of an attempt that is over.
+        """Count the generations of a finished attempt.
 
-        An attempt may be closed twice: the second time only takes back what was kept.
+        An attempt may be closed twice; the second call only marks its `kept` as wasted.
 
         Args:
             attempt: Its generations have ended.
-            kept: The candidate that was not for nothing; None: all of them were.
-            shown: The candidate in the preview, for the timing when none is kept.
+            kept: The candidate that is used; None: none is.
+            shown: The candidate in the preview, for the timing if none is kept.
         """
         if attempt is self._closed:
             if self._kept is not None and kept is None:
@@ -70,11 +70,11 @@ class Account:
         self._report(kept or shown or attempt.candidates[0])
 
     def count(self, candidates: Collection[Candidate]) -> None:
-        """Count candidates that write no more, unless they have been counted."""
+        """Count candidates that have stopped writing, each only once."""
         self.cost_tally.add(candidates)
 
     def count_loser(self, candidate: Candidate, *, is_writing: bool) -> None:
-        """Count a candidate that was stopped in favour of another of its round."""
+        """Count a candidate that was stopped in favour of another of its attempt."""
         self.cost_tally.add([candidate])
         if is_writing:
             self._n_wasted_chars += candidate.n_chars
@@ -88,11 +88,11 @@ class Account:
         self.failed_checks += dict.fromkeys(problem.rule for problem in problems)
 
     def repaired(self) -> None:
-        """Record that problems go back to the model."""
+        """Record that problems were sent back to the model."""
         self.n_repairs += 1
 
     def applied(self, at: float) -> None:
-        """Record when something of the edit entered the document."""
+        """Record when a part of the edit entered the document."""
         self.applied_at = at
 
     def _report(self, candidate: Candidate) -> None:

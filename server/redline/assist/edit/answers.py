@@ -1,4 +1,4 @@
-"""How each state of a session is called on the wire, and when things happened."""
+"""The wire names of session states, and the times of an edit."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ENDINGS: dict[State, Ending] = {
     State.FAILED: "failed",
     State.SUPERSEDED: "superseded",
 }
-"""The end of a preview."""
+"""Why a preview ended."""
 
 OFFER_STATES: dict[State, OfferState] = {
     State.ROUTING: "generating",
@@ -56,7 +56,7 @@ OFFER_STATES: dict[State, OfferState] = {
 def times_of(
     timing: Timing | None, *, received: float, answered: float | None
 ) -> EditTiming:
-    """Count the times of a generation from when its command was read."""
+    """Return the times of a generation, in seconds since its command was read."""
 
     def since(moment: float | None) -> float | None:
         return None if moment is None else moment - received

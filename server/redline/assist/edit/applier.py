@@ -1,10 +1,10 @@
-"""From changes to the document: one versioned edit, and knowing that it landed.
+"""Apply changes to a document: send a versioned edit, and detect that it landed.
 
-An edit has landed when the document shows it. What the editor answers is a hint: some
-say yes to a stale edit that they dropped, some say yes before they tell of the change,
-some never answer. While the user types elsewhere, the edit is made again for the new
-version, as long as the editor says that it refused the old one, in whichever way. Edits
-of one document are sent one after the other, since each makes the others stale.
+An edit has landed when the document shows it. The editor's answer is only a hint: some
+editors confirm a stale edit that they dropped, some confirm before they send the
+change, some never answer. If the user types elsewhere and the editor refuses the edit,
+in whichever way, it is sent again for the new version. Edits of one document are sent
+one after the other, since each makes the others stale.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from redline.text.position import Position
 from redline.text.region import TextEdit, expect_landing, place
 
 _MAX_REBASES = 20
-"""Someone who types faster than that for this long is not waiting for an edit."""
+"""Attempts for new versions; a user who types that long does not wait for an edit."""
 
 Landed = Literal["landed", "typed", "closed"]
-"""In the document; not, because the user typed inside; unknown, because the document
-was closed or whoever sent it has ended."""
+"""`landed`: it is in the document. `typed`: it is not, because the user typed inside.
+`closed`: unknown, because the document was closed or the session has ended."""
 
 
 class _RefusedError(Exception):
-    """The editor says that it did not apply an edit."""
+    """The editor reported that it did not apply an edit."""
 
 
 class Applier:
-    """Brings changes into documents."""
+    """Applies changes to documents."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class Applier:
         return self._turn(document).locked()
 
     async def settled(self, document: Document) -> None:
-        """Wait until the edits that are on their way into a document have landed."""
+        """Wait until the edits that are being sent to a document have landed."""
         async with self._turn(document):
             pass
 
@@ -68,19 +68,19 @@ class Applier:
         label: str,
         on_landed: Callable[[], None] | None = None,
     ) -> Landed:
-        """Bring changes into an edit target, which then is what has landed.
+        """Apply changes to an edit target and update its region to what landed.
 
-        Once begun it must be seen through: an edit that was sent cannot be called back.
+        Do not cancel this: an edit that was sent cannot be called back.
 
         Args:
-            edit_target: Where; nothing else may be on its way to it.
-            changes: In order and apart, in lines of the edit target's region.
-            label: What the editor may call it, in its undo menu.
-            on_landed: Called as soon as the document shows them, before anybody else
-                can look at it; what is returned comes later.
+            edit_target: Where; no other edit may be on its way to it.
+            changes: In order and disjoint, in lines of the edit target's region.
+            label: The name that the editor may show in its undo menu.
+            on_landed: Called as soon as the document shows the changes, before any
+                other code can read it; this call returns later.
 
         Raises:
-            EditNotLandedError: If the editor did not take them.
+            EditNotLandedError: If the editor did not apply them.
         """
         if not changes:
             if on_landed is not None:
@@ -89,7 +89,8 @@ class Applier:
         region = edit_target.region
         async with self._turn(edit_target.document):
             if edit_target.region is not region:
-                # Planned anew while they waited: they are lines of what is no more.
+                # The region was planned again meanwhile; these lines refer to the old
+                # one.
                 return "typed"
             return await self._land(edit_target, changes, label, on_landed)
 
@@ -104,7 +105,7 @@ class Applier:
         on_landed: Callable[[], None] | None,
     ) -> Landed:
         for _ in range(_MAX_REBASES):
-            # Also at first: it may have waited for its turn.
+            # Checked on the first pass too: this call may have waited for the lock.
             if edit_target.is_released:
                 return "closed"
             if edit_target.is_touched:
@@ -129,7 +130,7 @@ class Applier:
         label: str,
         on_landed: Callable[[], None] | None,
     ) -> Landed:
-        """Send the changes for the version at hand, and wait for them to show.
+        """Send the changes for the current version, and wait until they show.
 
         Raises:
             _RefusedError: If the editor refuses them.
@@ -174,7 +175,7 @@ class Applier:
     async def _ask(
         self, snapshot: Snapshot, edits: Sequence[TextEdit], label: str
     ) -> str | None:
-        """Ask the editor to apply edits; returns why it did not, as a sentence."""
+        """Ask the editor to apply edits; returns why it did not, or None."""
         try:
             is_taken = await self._editor.apply_edit(snapshot, edits, label)
         except (EditorError, RemoteProtocolError) as exc:

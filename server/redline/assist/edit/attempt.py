@@ -1,7 +1,7 @@
 """An attempt: one instruction on one region, by one candidate or several at once.
 
-A redirect ends an attempt and begins the next. Candidates race side by side, each in a
-context of its own; the first one that writes is shown.
+A redirect ends an attempt and begins the next. Candidates race, each with its own
+generation; the first one that writes is shown.
 """
 
 from __future__ import annotations
@@ -17,33 +17,34 @@ from redline.text.instruction_comment import InstructionComment
 from redline.text.streaming_diff import Hunk, Update
 
 Purpose = Literal["write", "draft", "review", "repair", "escalate"]
-"""What a turn is for: to write the edit; to write it cheaply, for a review; to review
-such a draft; to mend what has problems, by the same model or by a better one."""
+"""What an attempt is for: to write the edit; to write a cheap draft of it; to review
+such a draft; to repair a candidate with problems, by the same model or by a higher
+tier."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttemptSpec:
-    """What a session is to do next."""
+    """What a session does next: the input of an attempt."""
 
     instruction: str
     from_comment: InstructionComment | None = None
     """The comment that the instruction was written in."""
     purpose: Purpose = "write"
     repairs: Candidate | None = None
-    """The candidate that is reviewed or mended."""
+    """The candidate that is reviewed or repaired."""
     earlier: str | None = None
     """The instruction that this one redirects."""
     draft: str | None = None
-    """What was written before, unfinished or not, for the prompt."""
+    """The earlier text, finished or not, for the prompt."""
     carried: tuple[Hunk, ...] = ()
     wait_s: float = 0.0
-    """How long to wait for a newer turn before this one begins."""
+    """How long to wait for a newer spec before this attempt begins."""
     begun: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when its generations have begun, or will not any more."""
+    """Set when its generations have begun, or will never begin."""
 
 
 class Attempt:
-    """The candidates of one turn."""
+    """The candidates of one spec."""
 
     def __init__(
         self,
@@ -71,7 +72,7 @@ class Attempt:
 
     @property
     def written(self) -> list[Candidate]:
-        """Its candidates with a reply, the best first, each proposal once."""
+        """Candidates with a reply, best first; equal proposals only once."""
         done = [c for c in self.candidates if c.progress is CandidateProgress.DONE]
         unique: dict[tuple[str, ...], Candidate] = {}
         for candidate in sorted(done, key=lambda c: c.rank):
@@ -80,9 +81,9 @@ class Attempt:
 
     @property
     def finished(self) -> list[Candidate]:
-        """What can be offered, the best first.
+        """Candidates that can be offered, best first.
 
-        What was to be fixed comes before those that made it worse.
+        A repaired candidate comes first if every repair of it scores lower.
         """
         written, before = self.written, self.turn.repairs
         if before is None or before.progress is not CandidateProgress.DONE:
@@ -91,7 +92,7 @@ class Attempt:
         return [before, *written] if is_worse else written
 
     async def run(self, model: Model, request: GenerationRequest) -> None:
-        """Run every candidate to its end; returns when none writes any more."""
+        """Run every candidate to its end; returns when none is writing."""
         self.turn.begun.set()
         first, *others = self.candidates
         if not others:
@@ -120,6 +121,6 @@ class Attempt:
         return others
 
     def error(self) -> Exception | None:
-        """Why no candidate has a reply; None if one has, or was stopped."""
+        """Return the first error if every candidate failed; None otherwise."""
         errors: Sequence[Exception] = [c.error for c in self.candidates if c.error]
         return errors[0] if len(errors) == len(self.candidates) else None

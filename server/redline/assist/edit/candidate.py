@@ -1,4 +1,4 @@
-"""One candidate: a generation of a session, and what it has come to."""
+"""One candidate: a generation of a session, and its result."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ from redline.text.reply import Reply
 from redline.text.streaming_diff import Hunk, Update
 
 CHARS_PER_TOKEN = 4
-"""Of source code, roughly; only for counts that no provider gives."""
+"""Rough value for source code; only for counts that no provider reports."""
 
 
 _REASON_N_CHARS = 200
-"""As much of a refusal as is shown: it is the model's text, of any length."""
+"""Longest part of a refusal that is shown: it is model text of any length."""
 
 _MANY_LINES = 500
 """From here on the exact difference takes a millisecond and more (measure (i))."""
 
 
 class CandidateProgress(Enum):
-    """How far a candidate is."""
+    """The progress of a candidate."""
 
     WRITING = auto()
     DONE = auto()
@@ -54,19 +54,19 @@ class CandidateProgress(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttemptInput:
-    """What a candidate is written on: the same for all of an attempt."""
+    """What every candidate of an attempt starts from."""
 
     make_parser: Callable[[], ReplyReader]
     old_lines: tuple[str, ...]
     instruction: str
     carried: tuple[Hunk, ...]
-    """What is painted already and may be right."""
+    """Hunks that are already painted and may be right."""
     new_id: Callable[[], int]
-    """Names hunks: those of a session's candidates and attempts are all different."""
+    """Returns hunk ids that are unique in the session."""
 
 
 class Candidate:
-    """A generation from its first delta to its proposal."""
+    """One generation, from its first delta to its proposal."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class Candidate:
         self.generation: Generation | None = None
         self.problems: tuple[Problem, ...] = ()
         self.score = 1.0
-        """What it is worth in [0, 1]: by its reply at first, then by all checks."""
+        """Quality in [0, 1]: from the reply at first, then from all checks."""
         self.reply: Reply | None = None
         self.error: ModelError | None = None
         self.usage: Usage | None = None
@@ -91,12 +91,12 @@ class Candidate:
         self.response_id: str | None = None
         """The provider's id of the answer."""
         self.model: Model | None = None
-        """Who writes it."""
+        """The model that writes it."""
         self.request: GenerationRequest | None = None
         self.n_chars = 0
         """Characters received, refusals included."""
         self.n_void_chars = 0
-        """Of those, what came before a new beginning."""
+        """Those of `n_chars` that came before the last restart."""
         self._attempt_input = attempt_input
         self._on_started = on_started
         self._on_update = on_update
@@ -109,7 +109,7 @@ class Candidate:
 
     @property
     def live(self) -> LiveProposal:
-        """What it proposes while it is written."""
+        """The proposal while it is written."""
         if self._live is None:
             attempt_input = self._attempt_input
             self._live = self._new_live(attempt_input.old_lines, attempt_input.carried)
@@ -117,24 +117,24 @@ class Candidate:
 
     @property
     def proposal(self) -> Proposal:
-        """What it proposes now, finished or not."""
+        """The current proposal, finished or not."""
         return self.live.proposal()
 
     @property
     def text(self) -> str:
-        """Its reply, as the model wrote it."""
+        """The reply as the model wrote it."""
         return "".join(self._texts)
 
     @property
     def rank(self) -> tuple[float, int]:
-        """Smaller is better: what the checks say, then the earlier number."""
+        """Sort key, smaller is better: score, then number."""
         return 1 - self.score, self.number
 
     async def run(self, model: Model, request: GenerationRequest) -> None:
         """Generate to the end.
 
-        A connection that is cut after the first delta is tried once more from the
-        start: nothing has been applied unseen, so the user need not know.
+        If the connection is cut after the first delta, start over once: nothing was
+        applied unseen, so the user need not know.
         """
         self.model, self.request = model, request
         finish = await self._read(model, request)
@@ -146,11 +146,11 @@ class Candidate:
             await self._conclude(finish)
 
     def judged(self, problems: tuple[Problem, ...], score: float) -> None:
-        """Take what all checks say of the finished candidate."""
+        """Store the result of all checks of the finished candidate."""
         self.problems, self.score = problems, score
 
     def stop(self) -> None:
-        """Write no more; idempotent."""
+        """Stop writing; idempotent."""
         if self.progress is CandidateProgress.WRITING:
             self.progress = CandidateProgress.STOPPED
         if self.generation is not None:
@@ -159,7 +159,7 @@ class Candidate:
             self.generation = None
 
     def _prepare(self) -> None:
-        """Make ready what the first delta needs."""
+        """Create what the first delta needs."""
         self._on_started()
         _ = self.live
 
@@ -175,10 +175,10 @@ class Candidate:
         )
 
     def _begin_again(self) -> None:
-        """Start over; what is painted stays until the new text has reached it."""
+        """Start over; painted hunks stay until the new text reaches them."""
         live = self.live
         self.n_void_chars = self.n_chars
-        # Not the attempt input's lines: hunks may have been accepted since.
+        # Not the lines of the attempt input: hunks may have been accepted since.
         self._live = self._new_live(live.old_lines, live.hunks)
         self._on_restart(self)
 
@@ -186,10 +186,10 @@ class Candidate:
         async with model.start(request) as generation:
             self.generation = generation
             if self.progress is not CandidateProgress.WRITING:
-                # It was ended while the generation was started.
+                # The candidate was stopped while the generation started.
                 generation.stop()
             else:
-                # While the request travels there is time for it.
+                # Done while the request travels.
                 self._prepare()
             finish = await self._take_all(generation)
             self.timing = generation.timing
@@ -206,7 +206,7 @@ class Candidate:
                     is_first = not self._has_text
                     self._take(event.text)
                     if is_first:
-                        # What is painted leaves before the rest is worked on.
+                        # Let the first paint be sent before the rest is processed.
                         await asyncio.sleep(0)
                 case Delta(kind="refusal"):
                     self._refusal += event.text
@@ -272,7 +272,7 @@ class Candidate:
         )
 
     def _reason(self, finish: Finish) -> str:
-        """Say why there is no answer, as the end of a sentence."""
+        """Return why there is no answer, as the end of a sentence."""
         words = " ".join(self._refusal.split())
         if len(words) > _REASON_N_CHARS:
             words = words[:_REASON_N_CHARS] + " …"

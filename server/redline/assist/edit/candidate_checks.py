@@ -1,7 +1,7 @@
 """Checks candidates, off the event loop.
 
-Parsing and resolving take tens of milliseconds, and the libraries for it as long to
-load: both happen in a thread, so that typing never waits for them.
+Parsing and resolving take tens of milliseconds, and so does importing their libraries:
+both happen in a thread, so that typing never waits for them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Checked = tuple[tuple[Problem, ...], float]
 """The problems, and the score."""
 
 OffLoop = Callable[..., Awaitable[Checked]]
-"""Calls a function with arguments where it does not keep the event loop busy."""
+"""Calls a function with arguments without blocking the event loop."""
 
 
 class CandidateChecks:
@@ -48,10 +48,10 @@ class CandidateChecks:
         self._environment: PythonEnvironment | None = None
         self._environment_key: tuple[object, ...] = ()
         self._open: dict[str, Snapshot] = {}
-        """The open documents when a check was last begun."""
+        """The open documents when the last check began."""
 
     async def judge(self, session: EditSession, candidate: Candidate) -> None:
-        """Find what is wrong with a finished candidate, and what it is worth."""
+        """Check a finished candidate and store its problems and score in it."""
         reply = candidate.reply
         new = candidate.proposal.new_lines
         if (
@@ -84,12 +84,13 @@ class CandidateChecks:
         found = check(
             question.candidate(), environment=self._python(), rules=set(RULES) - off
         )
-        # What the reply as a whole is not, such as complete, no rule of text can see.
+        # Problems of the whole reply, such as being cut off, are invisible to text
+        # rules.
         problems = tuple(dict.fromkeys((*own, *found)))
         return problems, score(problems)
 
     def _python(self) -> PythonEnvironment:
-        """What the workspace can import; kept, since it remembers what it has read."""
+        """Return the workspace's environment, which caches the files that it read."""
         from redline.checks.python.environment import PythonEnvironment
 
         configured = self._settings().python.environment
@@ -105,13 +106,13 @@ class CandidateChecks:
         return self._environment
 
     def _open_text(self, path: Path) -> str | None:
-        """The text of a file that is open in the editor, as the user sees it."""
+        """Return the unsaved text of a file that is open in the editor."""
         snapshot = self._open.get(path.as_uri())
         return None if snapshot is None else snapshot.text
 
 
 def _lines_before(session: EditSession) -> Sequence[str]:
-    """The document without what growing steps have brought into it."""
+    """Return the document's lines without what growing steps changed."""
     edit_target = session.edit_target
     lines = edit_target.document.snapshot().lines
     if edit_target.region.lines == session.edit_target.original:
@@ -125,7 +126,7 @@ def _lines_before(session: EditSession) -> Sequence[str]:
 
 
 class _Question:
-    """What is checked, taken on the loop so that it cannot change in the thread."""
+    """The input of a check, copied on the loop so that the thread sees no change."""
 
     def __init__(
         self,
@@ -149,7 +150,7 @@ class _Question:
         self._kind = kind
 
     def candidate(self) -> checks.CheckedEdit:
-        """The whole file before and after."""
+        """Return the whole file before and after the edit."""
         from redline.checks.candidate import CheckedEdit as Checked
 
         first, end = self._first, self._first + self._n_old

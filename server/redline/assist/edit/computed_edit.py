@@ -1,4 +1,4 @@
-"""A finished edit that its caller applies: the editor, for a code action."""
+"""A finished edit for a caller that applies it: the editor, for a code action."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from redline.errors import EditHeldError, NothingToChangeError, OutdatedError
 from redline.text.document import Snapshot
 from redline.text.region import TextEdit
 
-_N_TOLD = 3
-"""Problems that fit into a message."""
+_MAX_SHOWN = 3
+"""Problems that a message names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,13 +19,13 @@ class ComputedEdit:
     """A finished edit."""
 
     snapshot: Snapshot
-    """What it is for."""
+    """The document version that the edits are for."""
     edits: tuple[TextEdit, ...]
-    """In order and apart; at least one."""
+    """In order and disjoint; at least one."""
 
 
 async def computed_edit(asked: PendingOutcome) -> ComputedEdit:
-    """Wait for an edit that was asked for with `apply="hand-over"`.
+    """Wait for an edit that was requested with `apply="hand-over"`.
 
     Cancelling is safe, see `PendingOutcome.outcome`.
 
@@ -39,21 +39,21 @@ async def computed_edit(asked: PendingOutcome) -> ComputedEdit:
     if result.outcome in ("stopped", "superseded"):
         raise OutdatedError(result.message or "The edit was stopped.", remedy="")
     if result.checks:
-        raise EditHeldError(_told(result))
+        raise EditHeldError(_held_message(result))
     if result.outcome == "unchanged" or not result.edits:
         message = result.message or "The model changed nothing."
         raise NothingToChangeError(_sentence(message))
     snapshot = asked.session.edit_target.document.snapshot()
     if snapshot.version != result.version:
-        raise OutdatedError("The document has changed meanwhile.")
+        raise OutdatedError("The document has changed in the meantime.")
     return ComputedEdit(snapshot=snapshot, edits=result.edits)
 
 
-def _told(result: EditResult) -> str:
-    told = [_sentence(problem.message) for problem in result.checks[:_N_TOLD]]
-    more = len(result.checks) - len(told)
+def _held_message(result: EditResult) -> str:
+    shown = [_sentence(problem.message) for problem in result.checks[:_MAX_SHOWN]]
+    more = len(result.checks) - len(shown)
     rest = f" There are {more} more problems." if more else ""
-    return f"The edit was held back: {' '.join(told)}{rest}"
+    return f"The edit was held back: {' '.join(shown)}{rest}"
 
 
 def _sentence(text: str) -> str:

@@ -1,8 +1,8 @@
 """What the generations of a session cost: tokens and money.
 
-Counted candidate by candidate, once each, when its writing is over or given up. What a
-provider has counted counts; of a generation that was stopped nobody tells, so that both
-what it was sent and what it had written are estimated.
+Each candidate is counted once, when it ends or is given up. Numbers of the provider are
+used where there are any; for a stopped generation no provider reports any, so the
+tokens sent and received are estimated.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _NONE = TaskTokens()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """What some generations took together."""
+    """The tokens and the money of one or more generations."""
 
     tokens: TaskTokens = _NONE
     cost: float | None = 0.0
-    """US dollars; None: the price of one of the models is not known."""
+    """US dollars; None: the price of one of the models is unknown."""
 
     def __add__(self, other: Cost) -> Cost:
-        """Put two together."""
+        """Add two costs; an unknown one makes the sum unknown."""
         a, b = self.tokens, other.tokens
         is_known = self.cost is not None and other.cost is not None
         return Cost(
@@ -42,7 +42,7 @@ class Cost:
 
 
 class CostTally:
-    """Adds up what a session's candidates took."""
+    """Sums the cost of a session's candidates."""
 
     def __init__(self) -> None:
         self._counted: set[Candidate] = set()
@@ -51,11 +51,11 @@ class CostTally:
     def add(
         self, candidates: Collection[Candidate], *, kept: Candidate | None = None
     ) -> None:
-        """Count candidates, unless they have been.
+        """Count candidates, each only once.
 
         Args:
-            candidates: Those that write no more.
-            kept: The one that was not written for nothing.
+            candidates: Those that have stopped writing.
+            kept: The one that is used; the tokens of the others are wasted.
         """
         for candidate in candidates:
             if candidate not in self._counted:
@@ -63,13 +63,13 @@ class CostTally:
                 self._since += _spent(candidate, is_kept=candidate is kept)
 
     def take(self) -> Cost:
-        """Return what was spent since this was last asked."""
+        """Return the cost since the last call."""
         since, self._since = self._since, Cost()
         return since
 
 
 def model_of(candidates: Iterable[Candidate | None]) -> Model | None:
-    """Return the model of the first candidate that has been given to one."""
+    """Return the model of the first candidate that has one."""
     return next((c.model for c in candidates if c is not None and c.model), None)
 
 
@@ -88,7 +88,7 @@ def _tokens(
     if usage is None:
         usage = _estimate(candidate, request)
     else:
-        # It tells of the answer from its last beginning on.
+        # The provider counts only from the last restart on.
         usage = Usage(
             input_n_tokens=usage.input_n_tokens,
             cached_n_tokens=usage.cached_n_tokens,
@@ -106,7 +106,7 @@ def _estimate(candidate: Candidate, request: GenerationRequest) -> Usage:
     is_stopped = candidate.progress is CandidateProgress.STOPPED
     was_sent = candidate.timing is not None and candidate.timing.sent is not None
     if not candidate.n_chars and not (is_stopped and was_sent):
-        # Never sent, or refused: nobody takes anything for that.
+        # Never sent, or refused: free of charge.
         return Usage()
     return _estimated(request, candidate.n_chars)
 
@@ -125,13 +125,13 @@ def _estimated(request: GenerationRequest, n_chars: int) -> Usage:
 def cost_of_generation(
     model: Model, request: GenerationRequest, usage: Usage | None, *, n_chars: int
 ) -> Cost:
-    """Say what an answer took that is no candidate's.
+    """Return the cost of an answer that is not a candidate's.
 
     Args:
-        model: Who gave it.
-        request: What was asked; it was sent.
-        usage: What the provider has counted; None: nothing, it is estimated.
-        n_chars: Of the answer, as far as it came.
+        model: The model that answered.
+        request: What was sent to it.
+        usage: What the provider counted; None: estimate it.
+        n_chars: Characters of the answer that were received.
     """
     if usage is None:
         usage = _estimated(request, n_chars)
@@ -144,7 +144,7 @@ def cost_of_generation(
 
 
 def cost_with(model: Model, tokens: TaskTokens) -> float | None:
-    """Return what tokens cost, in US dollars; None: the price is not known."""
+    """Return the price of tokens in US dollars; None: it is unknown."""
     described = model.describe()
     if described.input_price is None or described.output_price is None:
         return None

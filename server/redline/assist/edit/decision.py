@@ -1,4 +1,4 @@
-"""What routing and escalation decide for a session, which the session then takes."""
+"""The decisions of routing and escalation, which the session applies to itself."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from redline.routing.route import Route, Tier
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Routing:
-    """Which tier does an instruction."""
+    """The tier for an instruction."""
 
     instruction: str
     route: Route
     note: str | None
-    """What stands in for that tier, as a sentence."""
+    """What replaces that tier if it is not available, as a sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retry:
-    """A turn about a candidate that is not good enough, or is only a draft."""
+    """An attempt that repairs or reviews a candidate."""
 
     turn: AttemptSpec
     reason: str
     """Why, as a sentence for the user."""
     tier: Tier
-    """The tier that does it."""
+    """The tier that runs it."""

@@ -1,4 +1,4 @@
-"""What a session has written, as the draft that its next prompt shows."""
+"""The text of a session so far, as the draft that its next prompt shows."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from redline.text.region import Region
 
 
 def draft_of(offer: Offer, attempts: Attempts) -> str | None:
-    """Return what is written; None: nothing."""
+    """Return the text written so far; None: nothing."""
     last = attempts.last_turn
     if offer.written or last is None:
         return with_line_feeds(offer.written) or None
-    # Nothing yet since that turn: its own draft is still the latest.
+    # Nothing was written since that attempt began: its own draft is the latest.
     return last.draft
 
 
 def draft_for(
     region: Region, *, edit_target: EditTarget, offer: Offer, attempts: Attempts
 ) -> str | None:
-    """Return what is written at an edit target, as a draft of a region around it.
+    """Return the text at an edit target as a draft of a region around it.
 
     Returns:
-        None if nothing was written, or if the edit target is not inside the region.
+        None if nothing was written, or if the edit target is outside the region.
     """
     first = edit_target.first_line - region.first
     end = first + len(edit_target.region.lines)

@@ -1,7 +1,7 @@
-"""The edit target: a region of an open document into which changes are brought.
+"""The edit target: the region of an open document that an edit changes.
 
-It follows the user's edits by its anchor and knows an edit of ours when the document
-shows it. Whoever owns an edit target tells it of every change.
+It follows the user's edits by its anchor and recognizes our own edit when the document
+shows it. Its owner reports every change of the document to it.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ class EditTarget:
         self.original = region.lines
         """The region before any change of ours."""
         self.is_released = False
-        """Whether nobody follows it any more, or its document was closed."""
+        """Whether it no longer follows, for example because the document was closed."""
         self._anchor = document.anchor(region.range)
         self._is_altered = False
-        """Whether an edit of ours was told together with typing inside it."""
+        """Whether one change brought an edit of ours together with typing inside it."""
         self._landing: Landing | None = None
         self._landing_anchor: Anchor | None = None
         self._on_seen: Callable[[int], None] | None = None
@@ -44,16 +44,16 @@ class EditTarget:
 
     @property
     def first_line(self) -> int:
-        """Where the region's first line is now, or where new ones will be."""
+        """The region's first line now, or the line where new ones will be inserted."""
         is_after_line = not self.region.lines and self.start.character > 0
         return self.start.line + is_after_line
 
     @property
     def is_touched(self) -> bool:
-        """Whether somebody typed inside, or new lines have lost their place.
+        """Whether the user typed inside, or the place for new lines is gone.
 
-        New lines that were to stand between two lines have no such place any more once
-        somebody typed there without a line end.
+        New lines have no place between two lines once the user typed there without a
+        line end.
         """
         is_moved = self.start.character != self.region.range.start.character
         return (
@@ -64,7 +64,7 @@ class EditTarget:
 
     @property
     def has_changed(self) -> bool:
-        """Whether changes of ours are in the document, as they were written."""
+        """Whether changes of ours are in the document, unmodified."""
         return self.region.lines != self.original and not self.is_touched
 
     def overlaps(self, other: EditTarget) -> bool:
@@ -77,17 +77,16 @@ class EditTarget:
         return range(self.first_line, end)
 
     def release(self) -> None:
-        """Follow no longer, for example because the document was closed; idempotent.
+        """Stop following, for example because the document was closed; idempotent.
 
-        Whoever waits for an edit to land learns of it: an edit that was sent may land
-        all the same.
+        The callback of `expect` is called: an edit that was sent may still land.
         """
         self.is_released = True
         self.document.release(self._anchor)
         self._call_back(0)
 
     def replan(self) -> None:
-        """Take what stands there now, whole lines again, as the region."""
+        """Make the whole lines that are there now the region."""
         lines = self.document.snapshot().lines
         is_place = not self.region.lines
         self._move_to(region_of(lines, self._anchor.range, is_place=is_place))
@@ -101,24 +100,24 @@ class EditTarget:
         return self._landing is not None
 
     def expect(self, landing: Landing, on_seen: Callable[[int], None]) -> None:
-        """Call back when the document shows an edit, or when this is released.
+        """Call back when the document shows an edit, or when this target is released.
 
         Args:
-            landing: What the document then looks like.
-            on_seen: Takes by how many lines the place has moved since.
+            landing: How to recognize the edit in the document.
+            on_seen: Called with the number of lines that the place has moved since.
         """
         self._landing = landing
         self._landing_anchor = self.document.anchor(landing.range)
         self._on_seen = on_seen
 
     def forget(self) -> None:
-        """Stop looking for an edit."""
+        """Stop waiting for an edit to show."""
         if self._landing_anchor is not None:
             self.document.release(self._landing_anchor)
         self._landing = self._landing_anchor = self._on_seen = None
 
     def has_landed(self) -> bool:
-        """Look at the changed document; True if it shows the edit now."""
+        """Return whether the changed document shows the edit, and call back if so."""
         if self._landing is None or self._landing_anchor is None:
             return False
         lines, now = self.document.snapshot().lines, self._landing_anchor.range
@@ -129,11 +128,11 @@ class EditTarget:
         return is_seen
 
     def take_over(self, start: Position, changes: Sequence[LineHunk]) -> None:
-        """Make what has landed the region.
+        """Make the landed text the region.
 
         Args:
             start: Where the region starts.
-            changes: What landed, in lines of the region before.
+            changes: What landed, in lines of the old region.
         """
         lines = tuple(apply_hunks(self.region.lines, changes))
         self._move_to(region_at(start, lines))

@@ -1,9 +1,9 @@
 """Edits: one instruction on one range, from the command to the document.
 
-`Edits` is what the editor's side calls: it opens sessions, and stops, turns and answers
-the running ones. `runner.py` runs them. A command that opens a session is answered when
-that is applied, offered, held or over, whichever side ended it; the session itself does
-not depend on anybody waiting for it.
+`Edits` is what the editor's side calls: it opens sessions, and stops, redirects and
+answers the running ones. `runner.py` runs them. A command that opens a session is
+answered when the session is applied, offered, held or over, whichever side ended it;
+the session itself does not depend on a waiting caller.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from redline.text.position import Position, Range
 from redline.text.region import widen
 
 MAX_WAITING = 64
-"""Offers that may wait for an answer at once; the oldest gives way."""
+"""Most offers that wait for an answer; beyond it the oldest is rejected."""
 
 _CLOSE_LIMIT_S = 1.0
 
@@ -60,7 +60,7 @@ class PendingOutcome:
     answer: asyncio.Future[EditResult]
 
     def cancel(self) -> None:
-        """Stop the session, unless its edit is on its way or somebody else asks."""
+        """Stop the session, unless its edit is on its way or another caller waits."""
         if self.session.lifecycle.drop(self.answer):
             self.session.stop("cancelled")
 
@@ -68,17 +68,17 @@ class PendingOutcome:
         """Wait until the session is applied, offered, held or over.
 
         Cancelling is safe: the session is stopped, unless its edit is already on its
-        way to the editor, which then finishes without the caller.
+        way to the editor; then the edit finishes without the caller.
 
         Raises:
             HeldBackError: If the document must not be sent to a model.
             ModelError: If no tier could answer; the document is as it was.
-            EditNotLandedError: If the editor did not take the edit.
+            EditNotLandedError: If the editor did not apply the edit.
         """
         try:
             return await self.answer
         except asyncio.CancelledError:
-            # With the task its future is cancelled, which nobody else waits for.
+            # Cancelling the task cancels its future; no other caller waits for it.
             self.cancel()
             raise
 
@@ -132,9 +132,9 @@ class Edits:
         return tuple(self._sessions.values())
 
     def open(self, request: EditRequest) -> PendingOutcome:
-        """Begin an edit, or go on with one whose instruction is being typed.
+        """Begin an edit, or continue a draft whose instruction is still being typed.
 
-        From now on it can be stopped, and it follows its text.
+        From now on the session can be stopped, and it follows its text.
 
         Raises:
             InvalidArgumentsError: If there is no instruction, or the id is in use.
@@ -155,13 +155,13 @@ class Edits:
         return asked
 
     def prepare(self, uri: str, selection: Range) -> None:
-        """Have ready, soon, what an edit of a range would need: one may be asked for.
+        """Prepare, soon, what an edit of a range would need, before one is requested.
 
         Raises:
             UnknownDocumentError: If the document is not open.
         """
         document = self._workspace.document(uri)
-        # What is being answered is answered first.
+        # The current request is answered first.
         asyncio.get_running_loop().call_soon(self._prepare, document, selection)
 
     async def edit(self, request: EditRequest) -> EditResult:
@@ -190,12 +190,12 @@ class Edits:
         *,
         from_comment: Range | None = None,
     ) -> Redirected:
-        """Give a session another instruction, while it writes or as a follow-up.
+        """Give a session another instruction, while it writes or afterwards.
 
         Args:
-            session: A session of these.
+            session: A session of this editor.
             instruction: What to do instead, or next.
-            from_comment: The comment in the document that it was written in.
+            from_comment: The comment in the document that holds the instruction.
 
         Returns:
             Once the new generation has begun.
@@ -213,7 +213,7 @@ class Edits:
         if await self._steered(session, instruction, comment):
             return Redirected(session_id=session.id, how="steered", is_accepted=True)
         if number != session.attempts.n_redirects:
-            # A later one came while this one's steer was waited for.
+            # A later redirect came while this one waited for its steer.
             return Redirected(session_id=session.id, how="restarted", is_accepted=False)
         turn = AttemptSpec(
             instruction=instruction,
@@ -235,19 +235,19 @@ class Edits:
     ) -> OfferProgress:
         """Apply an offer, or some of its hunks.
 
-        While it is still written, single hunks that have settled are applied at once;
-        the whole is applied when it is done.
+        While it is being written, single hunks that have settled are applied at once;
+        the whole offer is applied when it is done.
 
         Raises:
-            InvalidArgumentsError: If none of the hunks is there to be accepted.
-            EditNotLandedError: If the editor did not take the edit; the offer stays.
+            InvalidArgumentsError: If none of the hunks can be accepted.
+            EditNotLandedError: If the editor did not apply the edit; the offer stays.
         """
         return await self._answers.accept(session, hunk_ids)
 
     def reject(
         self, session_id: str, hunk_ids: Collection[int] | None
     ) -> OfferProgress:
-        """Drop an edit, or some of its hunks, offered or still written.
+        """Reject an edit, or some of its hunks, offered or still being written.
 
         Raises:
             UnknownSessionError: If there is no such session.
@@ -265,17 +265,17 @@ class Edits:
         return session
 
     async def take_back(self, session_id: str) -> None:
-        """Put back what stood there before an applied session.
+        """Restore the text from before an applied session.
 
         Raises:
-            UnknownSessionError: If no such session was applied lately.
+            UnknownSessionError: If no such session was applied recently.
             EditNotLandedError: If the text was changed since, or the editor refused.
         """
         work = partial(self._applied.take_back, session_id)
         await self._supervisor.see_through(work, name=f"take back {session_id}")
 
     def session(self, session_id: str) -> EditSession:
-        """Find a session that is not over.
+        """Return a session that is not over.
 
         Raises:
             UnknownSessionError: If there is none.
@@ -288,7 +288,7 @@ class Edits:
             ) from None
 
     def session_at(self, uri: str, position: Position) -> EditSession:
-        """Find the session whose region a position (in code points) is in.
+        """Return the session whose region contains a position (in code points).
 
         Raises:
             UnknownSessionError: If there is none.
@@ -354,14 +354,14 @@ class Edits:
         )
 
     def _take_over(self, session: EditSession) -> None:
-        """Supersede sessions on overlapping regions, and go on from their drafts."""
+        """Supersede sessions on overlapping regions, and continue their drafts."""
         for other in self.sessions:
             is_other = other is not session and other.overlaps(session)
             if is_other and other.lifecycle.can(Step.SUPERSEDE):
                 session.take_over(other)
 
     def _type_on(self, session: EditSession, request: EditRequest) -> None:
-        """Go on with an instruction that was being typed."""
+        """Continue a session with the next version of a typed instruction."""
         session.type_on(request, self._runner.mode(request))
         is_same = session.instruction.strip() == request.instruction.strip()
         if not (is_same and session.attempts.current is not None):

@@ -1,8 +1,8 @@
 """Escalation: what follows a candidate with problems, or one that is only a draft.
 
-Problems go back once to the model that made them. If there are some left, the task goes
-up one tier, with the draft and its problems. A draft of the draft tier goes to its
-reviewer, with or without problems. What is then still wrong is held, and shown.
+Problems go back once to the model that made them. If some are left, the task goes up
+one tier, with the draft and its problems. A draft of the draft tier goes to its
+reviewer, with or without problems. Problems that are still left are held and shown.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _HIGHER: dict[Tier, tuple[Tier, ...]] = {
 
 
 class Escalation:
-    """Decides for the sessions of one editor."""
+    """Decides what follows a candidate, for the sessions of one editor."""
 
     def __init__(self, tiers: Tiers) -> None:
         self._tiers = tiers
@@ -31,16 +31,16 @@ class Escalation:
     def retry(
         self, session: EditSession, candidate: Candidate, settings: ChecksSettings
     ) -> Retry | None:
-        """Decide what follows a checked candidate; None: it is good enough, or stays.
+        """Decide what follows a checked candidate; None: nothing, it is the result.
 
         Args:
-            session: It is checking.
-            candidate: The best that it has.
-            settings: What may be done about problems.
+            session: The session that the candidate belongs to; it is `checking`.
+            candidate: The best one that the session has.
+            settings: Whether problems may be repaired and escalated.
         """
         current = session.attempts.current
         if current is None or session.edit_target.has_changed:
-            # What the user has accepted already is not written once more.
+            # Text that the user has accepted is not written again.
             return None
         purpose = current.turn.purpose
         if purpose == "draft":
@@ -51,7 +51,7 @@ class Escalation:
         if not candidate.problems or session.is_draft or not is_model:
             return None
         names = ", ".join(dict.fromkeys(p.rule for p in candidate.problems))
-        # Once back to the same model ...
+        # First back to the same model, once ...
         if settings.repair and not session.is_repaired and purpose != "escalate":
             reason = (
                 f"The first answer had problems ({names}), so the model was asked to "
@@ -59,7 +59,7 @@ class Escalation:
             )
             turn = _turn(session, current.turn, candidate, "repair")
             return Retry(turn=turn, reason=reason, tier=session.tier)
-        # ... then once up a tier.
+        # ... then up one tier, once.
         higher = self._higher(session.tier)
         if settings.escalate and not session.is_escalated and higher is not None:
             reason = (
@@ -71,7 +71,7 @@ class Escalation:
         return None
 
     def _higher(self, tier: Tier) -> Tier | None:
-        """The next tier that another model fills."""
+        """Return the next higher tier that has another model."""
         now = self._tiers.choose(tier).model.describe()
         for higher in _HIGHER[tier]:
             other = self._tiers.choose(higher).model.describe()

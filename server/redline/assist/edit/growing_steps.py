@@ -1,8 +1,8 @@
 """Growing steps: an edit that enters the document while it is written.
 
 For clients without a preview. Each step is one versioned edit of whole lines that will
-not change any more; at most one is unanswered at a time. A session that is stopped
-takes its steps back, unless the user has typed among them or wants to keep them.
+not change again; at most one is unanswered at a time. A stopped session takes its steps
+back, unless the user typed among them or wants to keep them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class GrowingSteps:
         self._step: asyncio.Task[None] | None = None
 
     def update(self) -> None:
-        """Send what has settled, unless a step is unanswered."""
+        """Send the settled lines as a step, unless one is unanswered."""
         shown = self._session.offer.shown
         if self._step is None and shown is not None and shown.live.settled():
             self._step = self._supervisor.start(
@@ -48,7 +48,7 @@ class GrowingSteps:
             await asyncio.wait({self._step})
 
     async def withdraw(self) -> None:
-        """Take back what has landed, then end the session."""
+        """Take back the landed steps, then end the session."""
         await self.idle()
         if self._session.state.is_end:
             return
@@ -60,7 +60,7 @@ class GrowingSteps:
         session = self._session
         shown = session.offer.shown
         if shown is None or session.state is not State.GENERATING:
-            # Stopped, or redirected, before this turn of the loop.
+            # Stopped or redirected before this task ran.
             self._step = None
             return
         settled = shown.live.settled()
@@ -86,7 +86,7 @@ class GrowingSteps:
             self.update()
 
     async def _take_back(self) -> str:
-        """Put back what stood there, if that may be; returns what was done."""
+        """Restore the original text if possible; returns a message for the user."""
         session = self._session
         if session.edit_target.is_released:
             return "The document was closed, so the edit was stopped."

@@ -1,7 +1,7 @@
 """Removes a `redline:` comment from the reply that carries it out.
 
-The prompt asks the model to remove it, and models forget. Each line is decided when it
-comes, so that what is painted or applied while the reply streams never has it.
+The prompt asks the model to remove it, and models forget. Each line is decided as it
+arrives, so that text that is painted or applied while the reply streams never has it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from redline.text.reply import Reply, ReplyProblem
 
 
 class CommentRemovingReader:
-    """Leaves a comment out of what another reader reads."""
+    """Drops a comment from what another reader reads."""
 
     def __init__(self, reader: ReplyReader, comment: InstructionComment) -> None:
         self._reader = reader
@@ -23,11 +23,11 @@ class CommentRemovingReader:
         self._filter = CommentFilter(comment)
 
     def feed(self, delta: str) -> list[str]:
-        """Take a piece; returns the lines that are certain by now."""
+        """Read a piece; returns the lines that are final now."""
         return self._filter.feed(self._reader.feed(delta))
 
     def finish(self) -> Reply:
-        """Return the whole reply, which has ended."""
+        """End the reply and return it whole."""
         reply = self._reader.finish()
         if reply.lines is None:
             return reply

@@ -1,4 +1,4 @@
-"""Where a session stands, what it says about it, and the answer to its command.
+"""The state of a session, its message, and the answer to its command.
 
 Only the session and its offer take steps. The transitions are data, in `states.py`.
 """
@@ -20,7 +20,7 @@ class Lifecycle:
 
         Args:
             received: When the command was read, in the event loop's seconds.
-            on_step: Called after each step with the state before it.
+            on_step: Called after each step with the previous state.
         """
         self.state = State.ROUTING
         self.message: str | None = None
@@ -38,11 +38,11 @@ class Lifecycle:
         return can(self.state, step)
 
     def advance(self, step: Step, message: str | None = None) -> None:
-        """Take a step.
+        """Change the state.
 
         Args:
-            step: What happens.
-            message: What the user should know; None: as before.
+            step: The step to take.
+            message: What the user should know; None: keep the current message.
 
         Raises:
             LocalProtocolError: If the step is not possible now.
@@ -55,11 +55,11 @@ class Lifecycle:
         self._on_step(before)
 
     def clear_message(self) -> None:
-        """Forget the message: the session has begun something else."""
+        """Remove the message, because the session has begun something else."""
         self.message = None
 
     async def is_written(self) -> None:
-        """Wait until the session waits for the user, or is over."""
+        """Wait until the session waits for the user or is over."""
         while self.state.is_at_work:
             self._changed.clear()
             await self._changed.wait()
@@ -67,7 +67,7 @@ class Lifecycle:
     # The answer to the command.
 
     def ask(self, superseded: Callable[[], EditResult]) -> asyncio.Future[EditResult]:
-        """Open a request for the outcome; the one before gets this answer instead."""
+        """Open a request for the outcome; an earlier one is answered as superseded."""
         if self._answer is not None and not self._answer.done():
             self._answer.set_result(superseded())
         loop = asyncio.get_running_loop()
@@ -76,7 +76,7 @@ class Lifecycle:
         return self._answer
 
     def drop(self, answer: asyncio.Future[EditResult]) -> bool:
-        """Forget a request that was cancelled; False if another has taken its place."""
+        """Forget a cancelled request; returns False if a newer one replaced it."""
         if self._answer is not answer:
             return False
         self._answer = None
@@ -89,7 +89,7 @@ class Lifecycle:
             self._answer.set_result(result())
 
     def reply_error(self, error: BaseException) -> bool:
-        """Answer the open request with an error; False if there is none."""
+        """Answer the open request with an error; returns False if there is none."""
         if self._answer is None or self._answer.done():
             return False
         self._answer.set_exception(error)

@@ -1,4 +1,4 @@
-"""How often a live instruction may start a generation: so many times a minute."""
+"""A limit of generations a minute for an instruction that is still being typed."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ _MINUTE_S = 60.0
 
 
 class LiveBudget:
-    """Counts the generations that drafts have started in the last minute."""
+    """Counts the generations that drafts started in the last minute."""
 
     def __init__(self) -> None:
         self._starts: deque[float] = deque()
 
     def take(self, *, per_minute: int, now: float) -> float:
-        """Take one; returns 0, or how long to wait until there is one to take."""
+        """Take one generation; returns 0, or the seconds until one is available."""
         starts = self._starts
         while starts and starts[0] <= now - _MINUTE_S:
             starts.popleft()

@@ -1,8 +1,8 @@
 """What a session shows of its edit, and what waits for the user's answer.
 
-While a candidate writes, it is shown; when it is done, its proposal is offered. Hunks
-of both are accepted and rejected one by one. Nothing here changes the document: the
-offer is brought up to date when the document shows what was accepted.
+While a candidate writes, it is shown; when it is done, its proposal is offered. The
+user accepts and rejects hunks of both one by one. Nothing here changes the document:
+the offer is updated when the document shows the accepted hunks.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ class Offer:
         self.shown: Candidate | None = None
         """The candidate in the preview, or the one that was applied."""
         self.proposal: Proposal | None = None
-        """What waits for the user; None while the shown candidate is written."""
+        """The proposal that waits for the user; None while the candidate is written."""
         self.painter: Painter | None = None
-        """Paints in clients with a preview."""
+        """The preview; None in clients without one."""
         self._progress: EditProgress | None = None
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What is wrong with the shown candidate."""
+        """The problems of the shown candidate."""
         return self.shown.problems if self.shown is not None else ()
 
     @property
     def written(self) -> list[str]:
-        """The new text as far as it is there."""
+        """The new text so far."""
         if self.proposal is not None:
             return self.proposal.new_lines
         return self.shown.live.written if self.shown is not None else []
@@ -48,7 +48,7 @@ class Offer:
 
     @property
     def is_empty(self) -> bool:
-        """Whether every hunk of what was proposed has been answered."""
+        """Whether every hunk of the proposal has been answered."""
         return self.proposal is not None and not self.proposal.hunks
 
     def has_any(self, hunk_ids: Collection[int]) -> bool:
@@ -58,38 +58,38 @@ class Offer:
             hunks = self.proposal.hunks
         return any(hunk.id in hunk_ids for hunk in hunks)
 
-    # While it is written.
+    # While the candidate is written.
 
     def open(self, progress: EditProgress) -> None:
-        """Show progress from now on."""
+        """Report progress here from now on."""
         self._progress = progress
 
     def paint_with(self, painter: Painter) -> None:
-        """Paint from now on."""
+        """Paint with this painter from now on."""
         self.painter = painter
 
     def show(self, candidate: Candidate) -> None:
-        """Show another candidate, or the same one after a new beginning."""
+        """Show another candidate, or the same one after a restart."""
         self.shown = candidate
         self._repaint(candidate.live.hunks)
 
     def show_other(self, candidate: Candidate) -> None:
-        """Show a candidate unless it is shown already."""
+        """Show a candidate, unless it is the shown one."""
         if candidate is not self.shown:
             self.show(candidate)
 
     def stream(
         self, candidate: Candidate, update: Update, *, rivals: Collection[Candidate]
     ) -> bool:
-        """Take what a candidate has written: the first of its rivals is shown.
+        """Paint an update of a candidate; the first rival that writes is shown.
 
         Returns:
-            Whether it is the shown one.
+            Whether the candidate is the shown one.
         """
         if self.shown is None:
             self.shown = candidate
         elif self.shown not in rivals:
-            # What is carried over; accepting may have changed what was painted since.
+            # Hunks are carried over; accepting may have changed what was painted since.
             self.show(candidate)
         if candidate is not self.shown:
             return False
@@ -98,33 +98,33 @@ class Offer:
         return True
 
     def report(self, message: str) -> None:
-        """Say how far it is."""
+        """Report progress to the user."""
         if self._progress is not None:
             self._progress.report(message)
 
     def moved(self) -> None:
-        """The document has changed elsewhere."""
+        """Repaint, because the document changed outside the region."""
         if self.painter is not None:
             self.painter.moved()
 
     def flush(self) -> None:
-        """Paint what is not painted yet."""
+        """Paint pending hunks now."""
         if self.painter is not None:
             self.painter.flush()
 
     def clear(self) -> None:
-        """Show nothing: what was shown is of a text that is gone."""
+        """Show nothing, because the text of the shown hunks is gone."""
         self.shown = None
         self._repaint(())
 
-    # Once it is done.
+    # Once the candidate is done.
 
     def propose(self, proposal: Proposal) -> None:
-        """Have a proposal wait for the user, or be applied."""
+        """Set the proposal that waits for the user or is to be applied."""
         self.proposal = proposal
 
     def keep_written(self) -> bool:
-        """Propose what is written so far; False if nothing is."""
+        """Propose the text written so far; returns False if there is none."""
         proposal = self.shown.proposal if self.shown is not None else None
         if proposal is None or not proposal.hunks:
             return False
@@ -133,26 +133,26 @@ class Offer:
         return True
 
     def withdraw(self) -> None:
-        """Have nothing wait for the user: something else is written."""
+        """Drop the proposal, because something else is being written."""
         self.proposal = None
 
     def end_progress(self, message: str) -> None:
-        """Paint the rest and end the progress; only the first call has an effect."""
+        """Paint pending hunks and end the progress; a second call has no effect."""
         self.flush()
         if self._progress is not None:
             self._progress.end(message)
 
     def close(self) -> bool:
-        """Paint nothing more; returns whether there was a preview."""
+        """Stop painting; returns whether there was a preview."""
         if self.painter is None:
             return False
         self.painter.close()
         return True
 
-    # What the user answers.
+    # The user's answers.
 
     def settled(self, hunk_ids: Collection[int]) -> tuple[ProposedHunk, ...]:
-        """Those hunks of the shown candidate that will not change any more."""
+        """Return those hunks of the shown candidate that will not change again."""
         return self.shown.live.settled(hunk_ids) if self.shown is not None else ()
 
     def accept(
@@ -162,14 +162,14 @@ class Offer:
         writing: Collection[Candidate],
         is_whole: bool,
     ) -> None:
-        """Take hunks of the shown candidate out: they are in the document now.
+        """Remove hunks of the shown candidate, which are in the document now.
 
-        It must follow at once: whatever is painted next is painted on the new text.
+        Call it right after they landed: the next paint is based on the new text.
 
         Args:
-            hunks: What was accepted.
-            writing: Candidates that are written on the same text.
-            is_whole: Whether the hunks are of the proposal, not of a text that grows.
+            hunks: The accepted hunks.
+            writing: Candidates that are being written on the same text.
+            is_whole: Whether the hunks are of the proposal, not of a growing text.
         """
         assert self.shown is not None
         for candidate in {self.shown, *writing}:
@@ -183,7 +183,7 @@ class Offer:
         self._repaint(self.proposal.hunks if self.proposal else self.live_hunks)
 
     def reject(self, hunk_ids: Collection[int]) -> None:
-        """Take hunks out of what waits for the user."""
+        """Remove hunks from the proposal and from the preview."""
         if self.proposal is not None:
             self.proposal = self.proposal.without(hunk_ids)
         if self.painter is not None:
@@ -192,7 +192,7 @@ class Offer:
             self.shown.live.reject(self.shown.live.settled(hunk_ids))
 
     def reject_written(self, hunk_ids: Collection[int]) -> None:
-        """Take hunks out of what is still written."""
+        """Remove hunks from a candidate that is still being written."""
         if self.shown is not None:
             self.shown.live.reject(self.shown.live.settled(hunk_ids))
             self.show(self.shown)

@@ -1,8 +1,8 @@
 """The user's answers to an offer: accept, reject, show the next candidate.
 
-Hunks that have settled can be accepted while later ones are still written. An edit that
-is on its way to the editor cannot be called back, so accepting goes on if its caller is
-cancelled.
+Hunks that have settled can be accepted while later ones are still being written. An
+edit on its way to the editor cannot be called back, so accepting continues if its
+caller is cancelled.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from redline.text.proposal import ProposedHunk
 
 
 class OfferAnswers:
-    """Carries out the answers to the offers of one editor."""
+    """Applies the user's answers to the offers of one editor."""
 
     def __init__(self, applier: Applier, supervisor: Supervisor) -> None:
         self._applier = applier
@@ -43,7 +43,7 @@ class OfferAnswers:
     def reject(
         self, session: EditSession, hunk_ids: Collection[int] | None
     ) -> OfferProgress:
-        """Drop an edit, or some of its hunks; see `Edits.reject`."""
+        """Reject an edit, or some of its hunks; see `Edits.reject`."""
         if hunk_ids is None and session.lifecycle.can(Step.REJECT):
             session.acceptance.end()
         elif not session.offer.has_any(hunk_ids or ()):
@@ -55,11 +55,11 @@ class OfferAnswers:
     def _begin(
         self, session: EditSession, hunk_ids: Collection[int] | None
     ) -> Callable[[], Coroutine[Any, Any, None]]:
-        """Take hold of what is accepted; returns what brings it into the document."""
+        """Reserve the accepted hunks; returns the work that applies them."""
         offer = session.offer
         if session.edit_target.is_landing or session.state.is_committed:
             raise InvalidArgumentsError("Another edit is on its way; try again.")
-        # What is applied has been shown, if only just.
+        # Paint everything first: only what was shown is applied.
         offer.flush()
         # A live draft that becomes the edit is checked while its offer still stands.
         if offer.proposal is None or session.state.is_at_work:
@@ -83,7 +83,7 @@ class OfferAnswers:
             if not session.state.is_end and session.edit_target.is_touched:
                 session.typed_inside()
         if session.state.is_waiting:
-            # The writing ended while the hunks were on their way.
+            # The candidate was finished while the hunks were on their way.
             session.acceptance.end_if_answered()
 
     async def _land_accepted(

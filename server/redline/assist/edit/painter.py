@@ -1,8 +1,8 @@
 """Paints a session's hunks in clients with a preview.
 
-Deltas come a thousand a second, an editor repaints perhaps sixty times: updates are
-merged per turn of the event loop and per paint interval, and the last state is always
-sent. One delta is not one notification.
+A thousand deltas a second may arrive, while an editor repaints perhaps sixty times:
+updates are merged per turn of the event loop and per paint interval, and the last state
+is always sent.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from redline.assist.editor import Editor, HunksPainted, PreviewHunk
 from redline.text.region import place
 
 _BEHIND_S = 0.05
-"""When to look again whether an editor has read what it was sent."""
+"""How often to check whether an editor has read what it was sent."""
 
 
 class HunkToPaint(Protocol):
@@ -24,11 +24,11 @@ class HunkToPaint(Protocol):
 
     @property
     def id(self) -> int:
-        """Its name in the preview, for as long as it is shown."""
+        """Its id in the preview, for as long as it is shown."""
 
     @property
     def start(self) -> int:
-        """Its first old line, counted from the region's first."""
+        """Its first old line, relative to the region's first."""
 
     @property
     def end(self) -> int:
@@ -36,7 +36,7 @@ class HunkToPaint(Protocol):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What stands there instead."""
+        """The lines that replace them."""
 
     @property
     def state(self) -> Literal["growing", "settled"]:
@@ -44,7 +44,7 @@ class HunkToPaint(Protocol):
 
 
 class Painter:
-    """The preview of one session, as the client knows it."""
+    """The preview of one session as the client has it."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class Painter:
         self._is_closed = False
 
     def update(self, hunks: Iterable[HunkToPaint], removed: Iterable[int] = ()) -> None:
-        """Take changed, new and withdrawn hunks; they are sent soon."""
+        """Queue changed, new and removed hunks for the next paint."""
         for hunk in hunks:
             self._hunks[hunk.id] = hunk
             self._dirty.add(hunk.id)
@@ -78,14 +78,14 @@ class Painter:
         for gone in removed:
             if self._hunks.pop(gone, None) is not None:
                 self._dirty.discard(gone)
-                # What was never sent need not be taken back.
+                # Hunks that were never sent need not be removed.
                 self._removed |= {gone} & self._shown
         if not (self._dirty or self._removed):
             return
         if self._seq or self._due is not None or self._is_closed:
             self._schedule()
         else:
-            # Somebody waits for the first sign of an answer.
+            # Paint the first sign of an answer at once.
             self._paint_if_read()
 
     def replace(self, hunks: Iterable[HunkToPaint]) -> None:
@@ -94,18 +94,18 @@ class Painter:
         self.moved()
 
     def moved(self) -> None:
-        """Say that the document changed elsewhere: all places must be sent anew."""
+        """Send all places again, because the document changed elsewhere."""
         self._is_full = True
         self._schedule()
 
     def flush(self) -> None:
-        """Send what has not been sent."""
+        """Send what is pending now."""
         if self._due is not None:
             self._due.cancel()
             self._paint()
 
     def close(self) -> None:
-        """Send nothing more, not even what is due or comes later."""
+        """Stop sending, including what is pending."""
         self._is_closed = True
         if self._due is not None:
             self._due.cancel()
@@ -118,13 +118,14 @@ class Painter:
     def _schedule(self) -> None:
         if self._due is None and not self._is_closed:
             at = max(self._next_paint, self._loop.time())
-            # `call_at` in the past still waits for the next turn, which is what merges
-            # the deltas that one read of the socket brought.
+            # `call_at` in the past still waits for the next turn of the loop, which
+            # merges the deltas of one socket read.
             self._due = self._loop.call_at(at, self._paint_if_read)
 
     def _paint_if_read(self) -> None:
         if self._editor.is_behind:
-            # It would show what is out of date by then; the next paint has it all.
+            # It would show an outdated state by then; the next paint contains
+            # everything.
             self._due = self._loop.call_later(_BEHIND_S, self._paint_if_read)
         else:
             self._paint()
@@ -132,8 +133,8 @@ class Painter:
     def _paint(self) -> None:
         self._due = None
         if self._edit_target.is_touched:
-            # The hunks are of a text that is no more; whatever takes their place is
-            # painted once it is known.
+            # The hunks are of a text that is gone; their replacement is painted once it
+            # is known.
             return
         self._next_paint = self._loop.time() + self._interval_s
         ids = self._hunks if self._is_full else sorted(self._dirty)

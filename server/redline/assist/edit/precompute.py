@@ -1,7 +1,7 @@
-"""Fixes that are computed before they are asked for, within a budget.
+"""Fixes that are computed before the user requests them, within a budget.
 
-They have sessions of their own, which nobody sees: they neither end nor turn what the
-user has asked for. Only the newest one is kept.
+They have invisible sessions of their own, which neither end nor redirect the user's
+sessions. Only the newest fix is kept.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ Key = tuple[str, int, EditWork]
 
 
 class PrecomputedFixes:
-    """The edit that is most likely asked for next."""
+    """The edit that the user will most likely request next."""
 
     def __init__(self, *, edits: Edits, settings: Callable[[], ActionSettings]) -> None:
-        """Begin with none.
+        """Start with no fix.
 
         Args:
-            edits: On the user's documents and a `SilentEditor`, for this alone.
+            edits: Works on the user's documents with a `SilentEditor`; used only here.
             settings: Returns the settings in force.
         """
         self._edits = edits
@@ -50,12 +50,12 @@ class PrecomputedFixes:
         self._starts: deque[float] = deque()
 
     def expect(self, uri: str, version: int, work: EditWork) -> None:
-        """Begin to compute an edit of an open document, if the budget allows.
+        """Start to compute an edit of an open document, if the budget allows.
 
-        The one before is stopped.
+        The previous one is stopped.
         """
         key = (uri, version, work)
-        # What was taken is the user's now: nothing of ours may end it.
+        # The fix that was taken is the user's now and must not be ended here.
         is_taken = self._taken is not None and not self._taken.answer.done()
         if key == self._key or is_taken or not self._may_begin():
             return
@@ -72,14 +72,14 @@ class PrecomputedFixes:
             n_candidates=1,
         )
         asked = self._edits.open(request)
-        # Perhaps nobody ever asks for it, nor why it failed.
+        # Retrieve the exception, since perhaps no caller ever will.
         asked.answer.add_done_callback(
             lambda done: done.cancelled() or done.exception()
         )
         self._key, self._asked = key, asked
 
     def take(self, uri: str, version: int, work: EditWork) -> PendingOutcome | None:
-        """Take what was computed, or still is; None: it was not, or came to nothing."""
+        """Return the fix, finished or running; None: there is none, or it failed."""
         if self._asked is None or self._key != (uri, version, work):
             return None
         self._taken = asked = self._asked
@@ -89,13 +89,13 @@ class PrecomputedFixes:
         return asked
 
     def drop(self) -> None:
-        """Stop what is computed."""
+        """Stop the fix that is being computed."""
         if self._asked is not None:
             self._asked.cancel()
         self._asked = self._key = None
 
     async def aclose(self) -> None:
-        """End everything."""
+        """Stop every session."""
         self.drop()
         await self._edits.aclose()
 
@@ -121,17 +121,17 @@ def _is_of_use(asked: PendingOutcome) -> bool:
 
 
 class SilentProgress:
-    """Progress that nobody sees."""
+    """Progress that is not shown."""
 
     def report(self, message: str) -> None:
-        """Show nothing."""
+        """Do nothing."""
 
     def end(self, message: str) -> None:
-        """Close nothing."""
+        """Do nothing."""
 
 
 class SilentEditor:
-    """Implements `Editor` for sessions that nobody sees and that change nothing."""
+    """Implements `Editor` for invisible sessions that change no document."""
 
     traits = EditorTraits()
     is_behind = False
@@ -139,7 +139,7 @@ class SilentEditor:
     async def apply_edit(
         self, snapshot: Snapshot, edits: Sequence[TextEdit], label: str
     ) -> bool:
-        """Refuse: what was not asked for is not applied.
+        """Refuse: a fix that was not requested is not applied.
 
         Raises:
             EditNotLandedError: Always.
@@ -147,16 +147,16 @@ class SilentEditor:
         raise EditNotLandedError("An edit that nobody asked for is not applied.")
 
     def began(self, began: Began) -> None:
-        """Tell nobody."""
+        """Do nothing."""
 
     def hunks(self, painted: HunksPainted) -> None:
-        """Tell nobody."""
+        """Do nothing."""
 
     def ended(self, ended: EditEnd) -> None:
-        """Tell nobody."""
+        """Do nothing."""
 
     def mark(self, snapshot: Snapshot, marks: Sequence[ProblemMark]) -> None:
-        """Show nothing."""
+        """Do nothing."""
 
     def start_progress(
         self,
@@ -166,5 +166,5 @@ class SilentEditor:
         *,
         message: str | None = None,
     ) -> EditProgress:
-        """Show nothing."""
+        """Return a progress that shows nothing."""
         return SilentProgress()

@@ -1,7 +1,7 @@
-"""Problems of an edit that is in the document all the same, shown where it stands.
+"""Marks the problems of an edit that is in the document despite them.
 
-Growing steps enter the document before they can be checked, so what is wrong with them
-is marked there, until somebody changes the lines or takes them back.
+Growing steps enter the document before they can be checked. Their problems are marked
+there until the user changes the lines or takes the edit back.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from redline.text.region import region_at
 
 
 class ProblemMarks:
-    """What is marked in the documents of one editor."""
+    """The marks in the documents of one editor."""
 
     def __init__(self, workspace: Workspace, editor: Editor) -> None:
         self._workspace = workspace
@@ -40,7 +40,7 @@ class ProblemMarks:
         self.show(document)
 
     def show(self, document: Document) -> None:
-        """Show all marks of a document as they are now."""
+        """Send all marks of a document at their current places."""
         marks = [
             mark
             for edit in self._marked
@@ -50,20 +50,20 @@ class ProblemMarks:
         self._editor.mark(document.snapshot(), marks)
 
     def remove(self, edit: _MarkedEdit) -> None:
-        """Take the marks of an edit away."""
+        """Remove the marks of an edit."""
         self._marked.remove(edit)
         edit.edit_target.release()
         self._workspace.unwatch(edit.edit_target.document.uri, edit)
         self.show(edit.edit_target.document)
 
     def close(self) -> None:
-        """Take all marks away."""
+        """Remove all marks."""
         for edit in tuple(self._marked):
             self.remove(edit)
 
 
 class _MarkedEdit:
-    """One edit with problems; watches its document."""
+    """An edit with problems; watches its document."""
 
     def __init__(
         self, owner: ProblemMarks, edit_target: EditTarget, problems: Sequence[Problem]
@@ -76,7 +76,7 @@ class _MarkedEdit:
         self._shown_at = self.edit_target.place
 
     def marks(self) -> list[ProblemMark]:
-        """Say where its problems are now."""
+        """Return its problems at their current places."""
         self._shown_at = self.edit_target.place
         return [
             ProblemMark(
@@ -88,14 +88,14 @@ class _MarkedEdit:
         ]
 
     def document_changed(self) -> None:
-        """Follow the text, or let go of it once it is another."""
+        """Move the marks with the text, or remove them once the text is changed."""
         if self.edit_target.is_touched:
             self._owner.remove(self)
         elif self.edit_target.place != self._shown_at:
             self._owner.show(self.edit_target.document)
 
     def document_closed(self) -> None:
-        """Nothing is shown in what is closed."""
+        """Remove the marks of a closed document."""
         self._owner.remove(self)
 
     def _range(self, line: int | None) -> Range:

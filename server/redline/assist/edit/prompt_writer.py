@@ -1,7 +1,7 @@
 """Writes prompts: what a model is sent for an attempt, and how its reply is read.
 
-What a model is told goes through here, all of it: its secrets are taken out of the
-whole, and put back into the answer before anything reads that.
+All text for a model passes through here: its secrets are replaced before it is sent,
+and put back into the reply before anything reads it.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ from redline.text.reply import ReplyFormat
 from redline.text.reply_parser import ReplyParser
 
 _LEARN_S = 0.5
-"""After a prompt was sent its lines are counted exactly, for the next one."""
+"""Seconds after sending until a prompt's lines are counted, for the next prompt."""
 
 
 class PromptWriter:
-    """Writes the tasks of sessions."""
+    """Writes the prompts of sessions."""
 
     def __init__(
         self,
@@ -54,15 +54,15 @@ class PromptWriter:
         counter: TokenCounter,
         sent: PromptLog,
     ) -> None:
-        """Prepare.
+        """Create a writer.
 
         Args:
             workspace: The open documents.
             settings: Returns the settings in force.
-            cache_key: Routes to a provider's prompt cache.
-            gatherer: Knows what might help.
-            counter: Counts it.
-            sent: Keeps what was sent.
+            cache_key: Routes requests to a provider's prompt cache.
+            gatherer: Finds the context.
+            counter: Counts its tokens.
+            sent: Records the prompts that were sent.
         """
         self._workspace = workspace
         self._settings = settings
@@ -76,14 +76,14 @@ class PromptWriter:
         self._sent = sent
         self._redaction = Redaction()
         self._begun: WeakKeyDictionary[EditSession, EditTask] = WeakKeyDictionary()
-        """What each session was told last, for a repair in the same conversation."""
+        """The last task of each session, for a repair in the same conversation."""
         self._given: WeakKeyDictionary[EditSession, EditTask] = WeakKeyDictionary()
-        """The same as it was sent, its secrets hidden."""
+        """The same as it was sent, with its secrets replaced."""
 
     def prepare(
         self, document: Document, region: Region, model: ModelDescription
     ) -> None:
-        """Have at hand what the fast tier would be shown of a region.
+        """Prepare what the fast tier would be shown of a region.
 
         The prompt that follows then only adds what its session brings.
         """
@@ -93,18 +93,18 @@ class PromptWriter:
         task = self._task(
             document, region.first, region.lines, turn, tier="fast", model=model
         )
-        # What was hidden and written once is not looked at again.
+        # Fills the caches of hiding and rendering.
         edit_prompt(hide_task(task).task)
 
     def write(
         self, session: EditSession, turn: AttemptSpec, model: ModelDescription
     ) -> GenerationRequest:
-        """Write the prompt of a turn for a model, for the text as it is now."""
+        """Write the prompt of an attempt for a model and the current text."""
         task, prompt = self._prompt(session, turn, model)
         self._given[session] = task
-        # A repair goes on in the conversation that has the task and the answer.
-        mended = turn.repairs if turn.purpose == "repair" else None
-        previous = mended.response_id if mended is not None else None
+        # A repair continues the conversation that has the task and the answer.
+        repaired = turn.repairs if turn.purpose == "repair" else None
+        previous = repaired.response_id if repaired is not None else None
         paints_per_s = self._settings().edit.paints_per_s
         return GenerationRequest(
             prompt=prompt,
@@ -112,7 +112,7 @@ class PromptWriter:
             previous=previous,
             n_previous_messages=len(prompt.chat_messages) - 1 if previous else 0,
             cache_key=self._cache_key,
-            # More often than it is painted nothing needs to be read.
+            # Reading more often than painting has no effect.
             gap_s=1 / paints_per_s if paints_per_s else 0.0,
         )
 
@@ -122,7 +122,7 @@ class PromptWriter:
         instruction: str,
         from_comment: InstructionComment | None,
     ) -> tuple[str, EditTask]:
-        """Write a new instruction for a generation that runs: in words, and as data."""
+        """Write a new instruction for a running generation: as text and as data."""
         hidden = self._redaction.hide(session, instruction)
         text = steer_text(hidden, is_comment=from_comment is not None)
         given = self._given[session]
@@ -130,11 +130,11 @@ class PromptWriter:
         return text, task
 
     def steered(self, session: EditSession, text: str) -> None:
-        """Record that the running generation goes on by this text."""
+        """Record that the running generation was steered by this text."""
         self._sent.note_steer(session.id, text)
 
     def attempt_input(self, session: EditSession, turn: AttemptSpec) -> AttemptInput:
-        """Describe what the answer will be about."""
+        """Describe what an answer is read against."""
         region, document = session.edit_target.region, session.edit_target.document
         lines, first_line = document.snapshot().lines, session.edit_target.first_line
         reply_format = self._reply_format(region.lines)
@@ -164,13 +164,13 @@ class PromptWriter:
     ) -> tuple[EditTask, Prompt]:
         if not model.is_model:
             whole = self._task_of(session, turn, model)
-            return whole, _written(whole, turn, _told_of(turn))
+            return whole, _written(whole, turn, _repaired_texts(turn))
         task = self._begun.get(session) if turn.purpose == "repair" else None
         if task is None:
             task = self._task_of(session, turn, model)
-        # As it is: its secrets are hidden anew in each prompt of the session.
+        # Stored unhidden: its secrets are hidden again in each prompt of the session.
         self._begun[session] = task
-        private = self._redaction.hide_task(session, task, _told_of(turn))
+        private = self._redaction.hide_task(session, task, _repaired_texts(turn))
         prompt = _written(private.task, turn, private.others)
         sent = SentPrompt(
             session_id=session.id,
@@ -178,13 +178,13 @@ class PromptWriter:
             prompt=prompt,
             left_out=task.context.left_out,
         )
-        # Once it is on its way.
+        # After the request was sent.
         asyncio.get_running_loop().call_soon(self._note, sent)
         return private.task, prompt
 
     def _note(self, sent: SentPrompt) -> None:
         self._sent.note(sent)
-        # Once the answer is there: for the next prompt there is time.
+        # After the answer has arrived; the next prompt leaves time for it.
         asyncio.get_running_loop().call_later(_LEARN_S, self._learn, sent)
 
     def _learn(self, sent: SentPrompt) -> None:
@@ -215,11 +215,16 @@ class PromptWriter:
     ) -> EditTask:
         target = with_line_feeds(lines)
         reply_format = self._reply_format(lines)
-        told = (edit_instructions(reply_format), target, turn.draft, turn.instruction)
+        fixed_texts = (
+            edit_instructions(reply_format),
+            target,
+            turn.draft,
+            turn.instruction,
+        )
         shown = self._budget.choose(
             document,
             range(first, first + len(lines)),
-            told="\n".join(text for text in told if text),
+            told="\n".join(text for text in fixed_texts if text),
             tier=tier,
             model=model,
         )
@@ -243,22 +248,24 @@ class PromptWriter:
         return "search-replace" if is_long else "rewrite"
 
 
-def _told_of(turn: AttemptSpec) -> list[str]:
-    """What is told of the candidate that is mended: its text, then its problems."""
-    mended = turn.repairs
-    if mended is None:
+def _repaired_texts(turn: AttemptSpec) -> list[str]:
+    """Return the text of the candidate to repair, then its problems."""
+    repaired = turn.repairs
+    if repaired is None:
         return []
-    draft = with_line_feeds(mended.proposal.new_lines)
-    return [draft, *(problem.message for problem in mended.problems)]
+    draft = with_line_feeds(repaired.proposal.new_lines)
+    return [draft, *(problem.message for problem in repaired.problems)]
 
 
-def _written(task: EditTask, turn: AttemptSpec, told: Sequence[str]) -> Prompt:
+def _written(
+    task: EditTask, turn: AttemptSpec, repaired_texts: Sequence[str]
+) -> Prompt:
     if turn.repairs is None:
         return edit_prompt(task)
-    draft, *problems = told
+    draft, *problems = repaired_texts
     match turn.purpose:
         case "repair":
-            # In the model's own words, which have placeholders and no secrets.
+            # The model's own text, which has placeholders and no secrets.
             return repair_prompt(task, turn.repairs.text, problems)
         case "escalate":
             return escalation_prompt(task, draft, problems)

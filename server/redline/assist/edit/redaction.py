@@ -1,7 +1,7 @@
 """Redaction: one table of placeholders for the secrets of each session.
 
-All that a session tells a model, whichever tier and for whatever reason, goes through
-its table, so that a secret has one name in the drafts, redirects and repairs of it.
+All text that a session sends to a model, on any tier, goes through its table, so that a
+secret has one name in the session's drafts, redirects and repairs.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from redline.prompts.secrets import NO_SECRETS, SecretTable, hide
 
 
 class Redaction:
-    """The tables of one editor's sessions."""
+    """The placeholder tables of one editor's sessions."""
 
     def __init__(self) -> None:
         self._tables: WeakKeyDictionary[EditSession, SecretTable] = WeakKeyDictionary()
@@ -25,18 +25,18 @@ class Redaction:
     def hide_task(
         self, session: EditSession, task: EditTask, others: Sequence[str] = ()
     ) -> HiddenTask:
-        """Take the secrets out of a task and of what is told with it."""
+        """Replace the secrets of a task and of the other texts of its prompt."""
         hidden = hide_task(task, others=others, table=self._table(session))
         self._tables[session] = hidden.table
         return hidden
 
     def hide(self, session: EditSession, text: str) -> str:
-        """Take the secrets out of one text."""
+        """Replace the secrets of one text."""
         hidden, self._tables[session] = hide(text, self._table(session))
         return hidden
 
     def reader(self, session: EditSession, reader: ReplyReader) -> ReplyReader:
-        """Have the secrets put back into a reply before it is read."""
+        """Return a reader that restores the secrets before `reader` reads the reply."""
         table = self._table(session)
         return RestoringReader(reader, table) if table.secrets else reader
 

@@ -1,4 +1,4 @@
-"""What is asked of an edit and what is answered: the values of the use case."""
+"""The request and the result of an edit: the values of the use case."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Outcome = Literal[
     "applied", "offered", "held", "unchanged", "computed", "stopped", "superseded"
 ]
 Mode = ApplyMode | Literal["hand-over"]
-"""How an outcome reaches its document; "hand-over": whoever asked brings it there."""
+"""How an outcome reaches its document; "hand-over": the caller applies it."""
 
 OfferState = Literal[
     "generating", "accepted", "rejected", "offered", "held", "stopped", "failed"
@@ -38,19 +38,19 @@ class EditRequest:
     """The kind of action it came from."""
     tier: Tier | None = None
     from_comment: Range | None = None
-    """The comment in the document that the instruction was written in."""
+    """The comment in the document that holds the instruction."""
     apply: Mode | None = None
     """Overrides the setting."""
     progress_token: str | int | None = None
     n_candidates: int | None = None
-    """Generations that race; None: as the settings say."""
+    """Generations that race; None: the number in the settings."""
     is_draft: bool = False
-    """The instruction is still being typed: show, and apply nothing."""
+    """Whether the instruction is still being typed: show the edit, apply nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditTiming:
-    """When things happened, in seconds after the request was read; None: never."""
+    """Times in seconds after the request was read; None: never reached."""
 
     sent_s: float | None = None
     first_delta_s: float | None = None
@@ -60,7 +60,7 @@ class EditTiming:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditResult:
-    """How an edit came out."""
+    """The result of an edit."""
 
     session_id: str
     outcome: Outcome
@@ -72,19 +72,19 @@ class EditResult:
     timing: EditTiming = EditTiming()
     usage: Usage | None = None
     wasted_n_tokens: int = 0
-    """Of stopped and losing generations, estimated."""
+    """Estimated tokens of stopped and unused generations."""
     edits: tuple[TextEdit, ...] = ()
-    """What was computed for `version`, in order and apart, in code points."""
+    """Edits of `version`, in order and disjoint, in code points."""
     version: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfferProgress:
-    """Where an offer stands after the user accepted or rejected some of it."""
+    """The state of an offer after the user accepted or rejected some of it."""
 
     state: OfferState
     remaining: int
-    """Hunks that still wait."""
+    """Hunks that still wait for an answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
-"""Which model does what a session is to do, and why.
+"""Chooses the model for each attempt of a session, with the reasons.
 
-Where one model fills every tier, the route does not decide where a task goes, only what
-is told about it: it is then worked out while the request travels.
+Where one model fills every tier, the route decides only what is reported about the
+task, not where it goes; it is then computed while the request travels.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Router:
 
     @property
     def has_choice(self) -> bool:
-        """Whether the tiers are filled by more than one model."""
+        """Whether more than one model fills the tiers."""
         models = {id(self._tiers.choose(tier).model) for tier in _TIERS}
         return len(models) > 1 or self._tiers.drafter() is not None
 
@@ -51,7 +51,7 @@ class Router:
         )
 
     def route_of(self, session: EditSession, instruction: str) -> Route:
-        """Say where a session would go with an instruction."""
+        """Return the route of an instruction in a session."""
         edit_target, request = session.edit_target, session.request
         task = Task(
             instruction=instruction,
@@ -68,7 +68,7 @@ class Router:
         return route(task, settings=self._settings().routing, asked=request.tier)
 
     def may_steer(self, session: EditSession, instruction: str) -> bool:
-        """Whether an instruction is for the tier that a session is with."""
+        """Whether an instruction belongs to the session's current tier."""
         if not self.has_choice:
             return True
         return self.route_of(session, instruction).tier == session.tier
@@ -79,7 +79,7 @@ class Router:
         return is_routed and not session.is_draft and self._tiers.drafter() is not None
 
     def model(self, session: EditSession, turn: AttemptSpec) -> Model:
-        """The model that does a turn.
+        """Return the model for an attempt.
 
         Raises:
             HeldBackError: If the document must not be sent to it.

@@ -1,6 +1,4 @@
-"""Runs sessions: routes them, generates attempt by attempt, settles what comes of
-it.
-"""
+"""Runs sessions: routes them, generates attempt by attempt, settles the results."""
 
 from __future__ import annotations
 
@@ -38,7 +36,7 @@ from redline.text.region import TextEdit, place
 from redline.text.streaming_diff import Update
 
 _REPORT_INTERVAL_S = 0.25
-"""Progress is for people: four times a second is as much as they read."""
+"""Progress is for people, who read about four updates a second."""
 
 
 class Runner:
@@ -58,17 +56,17 @@ class Runner:
         judge: CandidateChecks,
         router: Router,
     ) -> None:
-        """Prepare.
+        """Create a runner.
 
         Args:
             workspace: The open documents.
             editor: The editor.
             tiers: The models.
             settings: Returns the settings in force.
-            tasks: Writes what models are told.
-            applier: Brings changes into documents.
+            tasks: Writes the prompts.
+            applier: Applies changes to documents.
             supervisor: Runs the tasks.
-            take_over: Ends the other sessions on a session's region, in its favour.
+            take_over: Ends other sessions on a session's region in favour of it.
             judge: Checks candidates.
             router: Chooses the models.
         """
@@ -89,22 +87,22 @@ class Runner:
         )
 
     def start(self, session: EditSession) -> None:
-        """Run a new session to its end, or until it waits for the user."""
+        """Run a new session until it ends or waits for the user."""
         self._spawn(session, self._begin(session))
 
     def resume(self, session: EditSession) -> None:
-        """Run the turn of a session that was waiting."""
+        """Run the next attempt of a session that was waiting."""
         self._spawn(session, self._attempts(session))
 
     def settle(self, session: EditSession) -> None:
-        """Check and conclude a session that was waiting as a draft."""
+        """Check and conclude a draft session that was waiting."""
         current = session.attempts.current
         assert current is not None
         session.advance(Step.REPLIED)
         self._spawn(session, self._settle_draft(session, current))
 
     def session_changed(self, session: EditSession) -> None:
-        """Take the growing steps of a session back that was stopped."""
+        """Take back the growing steps of a session that was stopped."""
         if session.state is State.WITHDRAWING:
             self._supervisor.start(
                 self._steppers[session].withdraw(), name=f"withdraw {session.id}"
@@ -129,12 +127,12 @@ class Runner:
             raise
         except Exception as exc:
             if not session.fail(exc, "Redline failed inside; nothing was changed."):
-                # Nobody waits who would log it.
+                # No caller waits that would log it.
                 raise
 
     async def _begin(self, session: EditSession) -> None:
         if session.is_queued:
-            # Its text is being changed by another edit: it works on the outcome.
+            # Another edit is changing its text: start from the outcome of that.
             await self._until(
                 session, self._applier.settled(session.edit_target.document)
             )
@@ -163,7 +161,7 @@ class Runner:
         await self._attempts(session)
 
     def mode(self, request: EditRequest) -> Mode:
-        """How the outcome of a request reaches its document."""
+        """Return how the outcome of a request reaches its document."""
         mode = request.apply or self._settings().edit.apply
         if request.is_draft:
             mode = "preview"
@@ -172,7 +170,7 @@ class Runner:
         return mode
 
     def _route(self, session: EditSession) -> None:
-        """Have a session go to the tier of its instruction, unless it has."""
+        """Route a session, unless its instruction has been routed."""
         routing = session.routing
         if routing is None or routing.instruction != session.instruction:
             session.follow(self._router.routing(session))
@@ -181,11 +179,11 @@ class Runner:
         attempts = session.attempts
         while session.state is State.GENERATING and (turn := attempts.next) is not None:
             try:
-                # It stays the session's until it begins: a newer one goes on from it.
+                # It is not taken yet: a newer spec continues from it.
                 if turn.wait_s and not await attempts.is_quiet(turn.wait_s):
                     continue
                 if session.is_draft and (wait_s := self._live_wait_s()) > 0:
-                    # Over the budget: only the final instruction goes on at once.
+                    # Over the budget: wait; a newer or final instruction ends the wait.
                     await attempts.is_quiet(wait_s)
                 elif session.state is State.GENERATING and attempts.take(turn):
                     await self._round(session, self._drafted(session, turn))
@@ -193,14 +191,14 @@ class Runner:
                 turn.begun.set()
 
     def _live_wait_s(self) -> float:
-        """Take a generation from the live budget; returns how long to wait for it."""
+        """Take a generation from the live budget; returns the seconds to wait."""
         return self._live_budget.take(
             per_minute=self._settings().edit.live_per_minute,
             now=asyncio.get_running_loop().time(),
         )
 
     def _drafted(self, session: EditSession, turn: AttemptSpec) -> AttemptSpec:
-        """Route a turn that begins something; the draft tier may write it first."""
+        """Route an attempt that writes; the draft tier may write it first."""
         if turn.purpose != "write" or not self._router.has_choice:
             return turn
         self._route(session)
@@ -236,32 +234,32 @@ class Runner:
     async def _fail_attempt(
         self, session: EditSession, attempt: Attempt, error: Exception
     ) -> None:
-        """Have an answer that is no use mended, or go back to the one that was.
+        """Retry after an unreadable answer, or go back to the candidate before it.
 
         Raises:
-            Exception: The error, if there is nothing else to do.
+            Exception: The error, if neither is possible.
         """
         session.advance(Step.REPLIED)
-        mended = attempt.turn.repairs
-        if mended is not None and mended.error is not None:
-            mended = None
+        repaired = attempt.turn.repairs
+        if repaired is not None and repaired.error is not None:
+            repaired = None
         if isinstance(error, ReplyNotUnderstoodError):
             failed = attempt.candidates[0]
             session.account.failed(failed.problems)
             checks = self._settings().checks
-            retry = self._escalation.retry(session, mended or failed, checks)
+            retry = self._escalation.retry(session, repaired or failed, checks)
             if retry is not None:
                 session.close_attempt(failed)
                 session.retry(retry)
                 return
         session.close_attempt(None)
-        if mended is None:
+        if repaired is None:
             raise error
         session.explain(f"The repair failed: {error}")
-        await self._settle(session, mended)
+        await self._settle(session, repaired)
 
     async def _check(self, session: EditSession, attempt: Attempt) -> None:
-        """Check what an attempt has come to; then settle it, or have it mended."""
+        """Check the candidates of an attempt; then settle or retry it."""
         if not session.is_draft:
             for candidate in attempt.written:
                 await self._candidate_checks.judge(session, candidate)
@@ -285,26 +283,26 @@ class Runner:
         await self._conclude(session, candidate)
 
     def _is_current(self, session: EditSession, attempt: Attempt, state: State) -> bool:
-        """Whether a session still does this round, and is in that state."""
+        """Whether this is the session's current attempt, in that state."""
         return session.attempts.current is attempt and session.state is state
 
     def _started(self, session: EditSession) -> None:
-        """Do what need not be done before the request has been sent."""
+        """Do what can wait until the request has been sent."""
         self._route(session)
         if session.mode == "preview" and session.offer.painter is None:
             session.begin_preview(self._settings().edit.paints_per_s)
 
     def _n_candidates(self, session: EditSession) -> int:
-        # Steps in the document are those of one candidate; a draft is only a look.
+        # Only one candidate can write steps; a draft needs only one.
         if session.is_draft or session.mode == "stream":
             return 1
         return session.request.n_candidates or self._settings().edit.candidates
 
     async def _conclude(self, session: EditSession, candidate: Candidate) -> None:
-        """Settle a session that is checking on a candidate."""
+        """Settle a checked session on a candidate."""
         proposal = candidate.proposal
         message: str | None = None
-        # Nothing is left to bring into the document.
+        # No change is left to apply.
         if not proposal.hunks and not session.has_steps:
             if session.edit_target.has_changed:
                 session.advance(Step.ACCEPTED, "Accepted.")
@@ -340,7 +338,7 @@ class Runner:
         self, session: EditSession, proposal: Proposal, message: str | None
     ) -> None:
         document = session.edit_target.document
-        # Until its turn has come it can still be stopped.
+        # The session can still be stopped until the applier is free.
         while self._applier.is_busy(document) and not session.state.is_end:
             await self._until(session, self._applier.settled(document))
         if session.state.is_end:
@@ -357,14 +355,14 @@ class Runner:
     async def _until(
         self, session: EditSession, work: Coroutine[Any, Any, None]
     ) -> None:
-        """Wait for something, or until the session is over."""
+        """Wait for `work`, or until the session is over."""
         async with asyncio.TaskGroup() as group:
             waiting = group.create_task(work, name=f"wait for {session.id}")
             session.when_ended(waiting.cancel)
 
 
 class _Stage:
-    """Shows an attempt's candidates as they are written: the first one that writes."""
+    """Shows the candidates of an attempt as they write: the first one that writes."""
 
     def __init__(self, session: EditSession, stepper: GrowingSteps | None) -> None:
         self._session = session
@@ -373,7 +371,7 @@ class _Stage:
         self._next_report = self._loop.time() + _REPORT_INTERVAL_S
 
     def update(self, candidate: Candidate, update: Update) -> None:
-        """Take what a candidate has written."""
+        """Show an update of a candidate."""
         session = self._session
         rivals = session.attempts.candidates
         if candidate not in rivals:
@@ -385,7 +383,7 @@ class _Stage:
             self._stepper.update()
 
     def restart(self, candidate: Candidate) -> None:
-        """Take a candidate's new beginning."""
+        """Repaint a candidate that has started over."""
         if candidate is self._session.offer.shown:
             self._session.offer.show(candidate)
 

@@ -1,13 +1,13 @@
-"""An edit session: one instruction on one region, and where it stands.
+"""An edit session: one instruction on one region, and its state.
 
-The session owns everything about itself; other modules read it and call its methods.
-It never awaits: `runner.py` runs it. Everything that can end or turn it from outside (a
-stop, a redirect, typing into the region, closing the document, another session taking
-over) is a plain call that has taken effect when it returns.
+The session owns everything about itself; other modules read it and call its methods. It
+never awaits: `runner.py` runs it. Everything that can end or redirect it from outside
+(a stop, a redirect, typing into the region, closing the document, another session
+taking over) is a plain call that has taken effect when it returns.
 
 Its parts are the *lifecycle* (state, message, answer to the command), the *attempts*
-(what it is to do and does), the *offer* (what is shown and waits for the user), the
-*acceptance* (what the user answers) and the *account* (what all of it took). No part
+(the next and the current one), the *offer* (what is shown and waits for the user), the
+*acceptance* (the user's answers) and the *account* (time, tokens and cost). No part
 knows the session.
 """
 
@@ -45,7 +45,7 @@ _TITLE_N_CHARS = 60
 _KEPT_PART = "A part of it is in the document; `redline.takeBack` takes that back."
 
 _TYPING_PAUSE_S = 0.4
-"""A pause in typing after which somebody has most likely finished a word."""
+"""A pause in typing after which the user has most likely finished a word."""
 
 
 class EditSession:
@@ -61,41 +61,41 @@ class EditSession:
         on_change: Callable[[EditSession], None],
         wait_s: float = 0.0,
     ) -> None:
-        """Begin.
+        """Create a session in state `ROUTING`.
 
         Args:
-            request: What is asked for.
-            edit_target: Where.
+            request: The request that opens it.
+            edit_target: The region to edit.
             editor: Shows the preview and the progress.
             received: When the request was read, in the event loop's seconds.
             on_change: Called after each step.
             wait_s: How long to wait for a newer instruction.
         """
-        # What it is about.
+        # Its subject.
         self.id = request.session_id
         self.request = request
         self.instruction = request.instruction
         self.from_comment = _comment_of(request, edit_target)
-        """The comment that the instruction was written in."""
+        """The comment that holds the instruction."""
         self.edit_target = edit_target
-        # How it is done.
+        # How it is carried out.
         self.mode: Mode = "end"
         self.routing: Routing | None = None
         self.tier: Tier = "fast"
         """The tier that writes, or wrote last."""
         self.reasons: tuple[str, ...] = ()
-        """Why that tier, and what else the user should know, as sentences."""
+        """Why that tier, and other notes for the user, as sentences."""
         self.is_queued = False
         """Whether it waits for another edit of its text to land."""
         self.is_repaired = False
-        """Whether problems with the present instruction have been sent back."""
+        """Whether problems of the current instruction were sent back to the model."""
         self.is_escalated = False
         self.has_steps = False
-        """Whether growing steps of it were sent to the document."""
+        """Whether growing steps were sent to the document."""
         self.stopped_by: StopReason | None = None
         self.superseded_by: str | None = None
         self.edits: tuple[TextEdit, ...] = ()
-        """What was computed for a caller who applies it, for `version`."""
+        """The edit for a caller who applies it, for document version `version`."""
         self.version: int | None = None
         # Its parts.
         self.lifecycle = Lifecycle(received=received, on_step=self._stepped)
@@ -113,7 +113,7 @@ class EditSession:
             account=self.account,
         )
         self.new_id = itertools.count().__next__
-        """Names the hunks of all candidates."""
+        """Returns hunk ids that are unique among all candidates."""
         self._keeps_on_stop = False
         self._replans = False
         self._editor = editor
@@ -122,7 +122,7 @@ class EditSession:
 
     @property
     def state(self) -> State:
-        """Where it stands."""
+        """The current state."""
         return self.lifecycle.state
 
     @property
@@ -137,23 +137,23 @@ class EditSession:
 
     @property
     def route(self) -> Route | None:
-        """What was decided about its tier, and by which signals."""
+        """The decision about its tier, with its signals."""
         return self.routing.route if self.routing is not None else None
 
     @property
     def title(self) -> str:
-        """The beginning of its instruction."""
+        """The beginning of its instruction, for people."""
         first_line = (self.instruction.strip() or "edit").splitlines()[0]
         return first_line[:_TITLE_N_CHARS]
 
     @property
     def label(self) -> str:
-        """A short name of it for people, such as the editor's undo menu."""
+        """A short name for people, for example in the editor's undo menu."""
         return f"Redline: {self.title}"
 
     @property
     def draft(self) -> str | None:
-        """What is written, for the next turn's prompt; None: nothing."""
+        """The text so far, for the next prompt; None: nothing."""
         return draft_of(self.offer, self.attempts)
 
     def overlaps(self, other: EditSession) -> bool:
@@ -161,7 +161,7 @@ class EditSession:
         return not self.state.is_end and self.edit_target.overlaps(other.edit_target)
 
     def result(self, outcome: Outcome | None = None) -> EditResult:
-        """Write the answer to its command."""
+        """Return the answer to its command."""
         account, lifecycle = self.account, self.lifecycle
         return EditResult(
             session_id=self.id,
@@ -182,19 +182,19 @@ class EditSession:
             version=self.version,
         )
 
-    # How it begins, and what is decided about it.
+    # Its beginning, and decisions about it.
 
     def queue(self) -> None:
-        """Wait for another edit of the same text to land."""
+        """Make it wait for another edit of the same text to land."""
         self.is_queued = True
 
     def leave_queue(self) -> None:
-        """Take as its region what stands there now."""
+        """Make the current text its region, after the other edit landed."""
         self.edit_target.replan()
         self.is_queued = False
 
     def take_over(self, other: EditSession) -> None:
-        """End another session on the same text, and begin with what it has written."""
+        """End another session on the same text, and continue from its draft."""
         draft = draft_for(
             self.edit_target.region,
             edit_target=other.edit_target,
@@ -206,7 +206,7 @@ class EditSession:
         other.supersede(self.id)
 
     def begin(self, mode: Mode, *, keeps_on_stop: bool, replans: bool) -> None:
-        """Begin to write.
+        """Start to write.
 
         Args:
             mode: How the outcome reaches the document.
@@ -219,7 +219,7 @@ class EditSession:
         self.advance(Step.ROUTED)
 
     def begin_preview(self, paints_per_s: float) -> None:
-        """Paint from now on what is written."""
+        """Open the preview; written text is painted from now on."""
         painter = Painter(
             editor=self._editor,
             session_id=self.id,
@@ -238,7 +238,7 @@ class EditSession:
         )
 
     def follow(self, routing: Routing) -> None:
-        """Go to the tier that was chosen for its instruction."""
+        """Move to the tier that was chosen for its instruction."""
         self.routing = routing
         self.tier = routing.route.tier
         self.reasons = routing.route.reasons
@@ -247,11 +247,11 @@ class EditSession:
             self.explain(routing.note)
 
     def explain(self, reason: str) -> None:
-        """Add to the reasons for what was done, and by which tier."""
+        """Add a reason for the user."""
         self.reasons = (*self.reasons, reason)
 
     def retry(self, retry: Retry) -> None:
-        """Do another turn about what was checked."""
+        """Start another attempt about the checked candidate."""
         if retry.turn.purpose == "repair":
             self.is_repaired = True
             self.account.repaired()
@@ -262,10 +262,10 @@ class EditSession:
         self.advance(Step.RETRY)
 
     def redirect(self, turn: AttemptSpec) -> bool:
-        """Do something else; what is painted stays until that has reached it.
+        """Start another attempt; painted hunks stay until its text reaches them.
 
         Returns:
-            Whether it can: an edit on its way to the editor, and the end, are final.
+            False if it cannot: an edit on its way to the editor, or the end, is final.
         """
         if not self.lifecycle.can(Step.REDIRECT):
             turn.begun.set()
@@ -284,14 +284,14 @@ class EditSession:
     def instruct(
         self, instruction: str, from_comment: InstructionComment | None
     ) -> None:
-        """Set what it is to do, and show it in its progress."""
+        """Set the instruction, and show it in the progress."""
         self.instruction = instruction
         self.from_comment = from_comment
         if not self.state.is_waiting:
             self.offer.report(self.title)
 
     def type_on(self, request: EditRequest, mode: Mode) -> None:
-        """Take over from a newer request of its name how it is to be done."""
+        """Take mode and number of candidates from a newer request with the same id."""
         self.request = replace(
             self.request,
             is_draft=request.is_draft,
@@ -304,7 +304,7 @@ class EditSession:
     # Steps.
 
     def advance(self, step: Step, message: str | None = None) -> None:
-        """Take a step; an end lets go of everything the session holds.
+        """Take a step; a step to an end releases everything the session holds.
 
         Raises:
             LocalProtocolError: If the step is not possible now.
@@ -312,38 +312,37 @@ class EditSession:
         self.lifecycle.advance(step, message)
 
     def wait_for_user(self, step: Step, message: str | None) -> None:
-        """Offer or hold what is proposed."""
+        """Offer or hold the proposal."""
         self.offer.end_progress(message or self.message or "Offered in the preview.")
         self.advance(step, message)
 
     def landed(self) -> None:
-        """Its whole edit is in the document."""
+        """Record that the whole edit is in the document."""
         self.account.applied(asyncio.get_running_loop().time())
         self.advance(Step.LANDED)
 
     def hand_over(self, edits: Sequence[TextEdit]) -> None:
-        """End it with its edit for a caller who applies it."""
+        """End with the edit handed to a caller who applies it."""
         self.edits = tuple(edits)
         self.version = self.edit_target.document.version
         self.advance(Step.HAND_OVER)
 
     def close_attempt(self, kept: Candidate | None) -> None:
-        """Count the generations of the current round; all but one were for nothing."""
+        """Count the generations of the current attempt; only `kept` was used."""
         if self.attempts.current is not None:
             self.account.close(self.attempts.current, kept=kept, shown=self.offer.shown)
 
     def begin_steps(self) -> None:
-        """A growing step is on its way: from now on a stop takes steps back."""
+        """Record that a growing step was sent: from now on a stop takes steps back."""
         self.has_steps = True
 
     # Ends.
 
     def stop(self, why: StopReason) -> bool:
-        """Stop it at once; steps that are in the document are taken back later.
+        """Stop at once; steps that are in the document are taken back later.
 
-        Returns:
-            Whether there was something to stop: an edit that has been sent to the
-            editor, or a session that is over, cannot be stopped.
+        Returns: False if there was nothing to stop: the session is over, or its edit
+        has been sent to the editor.
         """
         if not self.lifecycle.can(Step.STOP) or self.state.is_committed:
             return False
@@ -358,12 +357,12 @@ class EditSession:
         return True
 
     def supersede(self, by: str) -> None:
-        """End it because another session took over its region."""
+        """End, because another session took over the region."""
         self.superseded_by = by
         self.advance(Step.SUPERSEDE, "A newer edit of the same range took over.")
 
     def fail(self, error: BaseException, message: str) -> bool:
-        """End it because something failed; what is in the document stays.
+        """End, because something failed; text in the document stays.
 
         Returns:
             Whether its command was answered with the error.
@@ -380,38 +379,39 @@ class EditSession:
         return is_asked
 
     def when_ended(self, callback: Callable[[], object]) -> None:
-        """Have this called at the end, or now if it is over; the last one counts."""
+        """Set the one callback for the end; it is called now if the end is past."""
         self._on_end = callback
         if self.state.is_end:
             callback()
 
-    # What the user does to the document.
+    # The user's changes of the document.
 
     def document_changed(self) -> None:
-        """Follow a change of the document."""
+        """Handle a change of the document."""
         if self.is_queued or self.edit_target.has_landed():
             return
         if not self.edit_target.is_touched:
             self.offer.moved()
         elif not (self.edit_target.is_landing or self.state.is_committed):
             self.typed_inside()
-        # Else it may be a part of an edit of ours, which some clients send piecewise;
-        # if it was typed, and that edit does not land, the editor's answer says so.
+        # Otherwise it may be a part of our own edit, which some clients send piecewise;
+        # if the user typed it and our edit does not land, the editor's answer reports
+        # it.
 
     def document_closed(self) -> None:
-        """Let go of a document that was closed."""
+        """Release a closed document and stop."""
         self.edit_target.release()
         self.stop("closed")
 
     def typed_inside(self) -> None:
-        """Stop, because the user typed inside, or start over on what stands there."""
+        """Start over on the changed text, or stop, as the settings say."""
         if not (self._replans and self._replan()):
             self.stop("typed")
 
     # Private.
 
     def _stepped(self, before: State) -> None:
-        """Do what a step brings with it."""
+        """Do what follows from a step."""
         if self.state.is_end and before is State.GENERATING:
             self._silence()
         if self.state.is_end or self.state.is_waiting:
@@ -437,7 +437,7 @@ class EditSession:
         self.offer.end_progress(self.message or self.state.value.capitalize() + ".")
 
     def _silence(self) -> None:
-        """Stop what is written, and count it as written for nothing."""
+        """Stop the candidates, and count their text as wasted."""
         self.attempts.stop()
         self.close_attempt(None)
 
@@ -453,7 +453,7 @@ class EditSession:
         return True
 
     def _replan(self) -> bool:
-        """Start over on the text as it is now, once the user pauses."""
+        """Start over on the current text, once the user pauses."""
         if self.state is not State.GENERATING:
             return False
         last = self.attempts.last_turn

@@ -1,12 +1,12 @@
 """The states of an edit session, as data.
 
-Theory of operation. A session is born `ROUTING`. It generates, its candidate is
+Theory of operation. A session starts in `ROUTING`. It generates, its candidate is
 checked, and it is then applied, offered in a preview, held because problems are left,
 or found unchanged. `APPLYING` is the time between sending an edit to the editor and
-knowing that it landed: it cannot be stopped any more, only told. `WITHDRAWING` is the
-time after a stop in which growing steps are taken back. An offered or held session
-waits for the user. Everything else can be ended from anywhere, and every
-session reaches exactly one end.
+knowing that it landed: it cannot be stopped. `WITHDRAWING` is the time after a stop in
+which growing steps are taken back. An offered or held session waits for the user. Every
+other state can be ended by a stop, a failure or a newer session, and every session
+reaches exactly one end.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from redline.errors import LocalProtocolError
 
 
 class State(Enum):
-    """Where a session stands."""
+    """The state of a session."""
 
     ROUTING = "routing"
     GENERATING = "generating"
@@ -37,7 +37,7 @@ class State(Enum):
 
     @property
     def is_end(self) -> bool:
-        """Whether nothing can happen any more."""
+        """Whether no step is possible."""
         return self in ENDS
 
     @property
@@ -47,7 +47,7 @@ class State(Enum):
 
     @property
     def is_at_work(self) -> bool:
-        """Whether it neither waits, nor is over, nor is final."""
+        """Whether the session is still writing or checking."""
         return self in AT_WORK
 
     @property
@@ -87,14 +87,14 @@ _ENDINGS = {
 _WAITING = {
     Step.ACCEPT: State.APPLYING,
     Step.REJECT: State.REJECTED,
-    # Every hunk is accepted or rejected: some were applied before, while it wrote.
+    # Every hunk is accepted or rejected; some were applied while it was written.
     Step.ACCEPTED: State.ACCEPTED,
-    # A follow-up on what is offered.
+    # A follow-up on the offer.
     Step.REDIRECT: State.GENERATING,
-    # Another candidate is shown, which has problems, or has none.
+    # Another candidate is shown, without problems or with some.
     Step.OFFER: State.OFFERED,
     Step.HOLD: State.HELD,
-    # The final Enter after a draft: what was only shown is settled now.
+    # The final Enter after a draft: settle what was only shown.
     Step.REPLIED: State.CHECKING,
 }
 
@@ -108,9 +108,9 @@ TRANSITIONS: dict[State, dict[Step, State]] = {
         Step.REPLIED: State.CHECKING,
         Step.REDIRECT: State.GENERATING,
         Step.REJECT: State.REJECTED,
-        # What is left of it is rejected, after some was applied.
+        # The rest is rejected after some hunks were applied.
         Step.ACCEPTED: State.ACCEPTED,
-        # Stopped while parts are in the document already.
+        # Stopped while parts are already in the document.
         Step.WITHDRAW: State.WITHDRAWING,
         # A stop that keeps the part already written offers it.
         Step.OFFER: State.OFFERED,
@@ -127,7 +127,7 @@ TRANSITIONS: dict[State, dict[Step, State]] = {
         Step.OFFER: State.OFFERED,
         Step.HOLD: State.HELD,
         Step.KEEP_AS_IS: State.UNCHANGED,
-        # Nothing is left to offer of what was accepted while it wrote.
+        # All hunks were accepted while it was written.
         Step.ACCEPTED: State.ACCEPTED,
         **_ENDINGS,
     },
@@ -145,7 +145,7 @@ TRANSITIONS: dict[State, dict[Step, State]] = {
     State.OFFERED: {**_WAITING, **_ENDINGS},
     State.HELD: {**_WAITING, **_ENDINGS},
     State.APPLIED: {},
-    # Its edit was handed to whoever asked, who brings it into the document.
+    # The edit was handed to the caller, who applies it.
     State.COMPUTED: {},
     State.UNCHANGED: {},
     State.ACCEPTED: {},
@@ -156,7 +156,7 @@ TRANSITIONS: dict[State, dict[Step, State]] = {
 }
 
 ENDS = frozenset(state for state, steps in TRANSITIONS.items() if not steps)
-"""The states in which nothing can happen any more."""
+"""The states in which no step is possible."""
 
 WAITING = frozenset({State.OFFERED, State.HELD})
 """The states in which the session waits for the user; its command was answered."""
@@ -164,11 +164,11 @@ WAITING = frozenset({State.OFFERED, State.HELD})
 AT_WORK = frozenset({State.ROUTING, State.GENERATING, State.CHECKING})
 
 COMMITTED = frozenset({State.APPLYING, State.WITHDRAWING})
-"""States in which an edit of ours may be on its way: not to be stopped."""
+"""States in which an edit of ours may be on its way; they cannot be stopped."""
 
 
 def after(state: State, step: Step) -> State:
-    """Look up the next state.
+    """Return the next state.
 
     Raises:
         LocalProtocolError: If the step is not possible in that state.

@@ -1,4 +1,4 @@
-"""Whether to steer a running answer or to start again."""
+"""Decides whether to steer a running answer or to start another one."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from redline.models.interface import Timing
 
 
 def is_nearly_written(timing: Timing, *, n_chars: int, n_expected_chars: int) -> bool:
-    """Say whether the rest of an answer takes no longer than starting another one.
+    """Whether the rest of an answer takes no longer than starting another one.
 
-    A steer takes effect when the output item that is being written has ended, and an
-    edit is one item. Another answer begins about as soon as this one did.
+    A steer takes effect when the current output item ends, and an edit is one item.
+    Another answer would begin about as soon as this one did.
 
     Args:
-        timing: Of the running answer.
-        n_chars: What it has written.
-        n_expected_chars: The length of the whole answer, roughly.
+        timing: The times of the running answer.
+        n_chars: Characters written so far.
+        n_expected_chars: Rough length of the whole answer.
     """
     sent, first, last = timing.sent, timing.first_delta, timing.last_delta
     if sent is None or first is None or last is None or not n_chars:

@@ -1,4 +1,4 @@
-"""Why a session is stopped, and what the user is shown about it."""
+"""The reasons for stopping a session, and their messages."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _MESSAGES: dict[StopReason, str] = {
 
 
 def stop_message(why: StopReason, *, has_changed: bool) -> str:
-    """Say that a session was stopped.
+    """Return the message for a stopped session.
 
     Args:
-        why: Who or what stopped it.
+        why: The reason.
         has_changed: Whether a part that the user accepted is in the document, or is on
             its way there.
     """

@@ -1,4 +1,4 @@
-"""Undo: applied edits that one command can take back."""
+"""Undo: restores the text from before an applied edit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from redline.text.line_diff import diff_lines
 from redline.text.region import region_at
 
 MAX_REMEMBERED = 16
-"""More than anybody takes back; each costs an anchor in its document."""
+"""More than users take back; each costs an anchor in its document."""
 
 
 class AppliedEdits:
@@ -25,7 +25,7 @@ class AppliedEdits:
         self._edits: dict[str, _AppliedEdit] = {}
 
     def __len__(self) -> int:
-        """Return how many are remembered."""
+        """Return the number of remembered edits."""
         return len(self._edits)
 
     def clear(self) -> None:
@@ -34,7 +34,7 @@ class AppliedEdits:
             self._forget(session_id)
 
     def remember(self, session: EditSession) -> None:
-        """Keep what a session has replaced; an earlier one of that name is final."""
+        """Remember what a session replaced; forget an earlier edit with its id."""
         if session.id in self._edits:
             self._forget(session.id)
         edit = _AppliedEdit(session, self._forget)
@@ -44,10 +44,10 @@ class AppliedEdits:
             self._forget(oldest)
 
     async def take_back(self, session_id: str) -> None:
-        """Put back what stood there.
+        """Restore the text from before the edit.
 
         Raises:
-            UnknownSessionError: If it was not applied, or not lately.
+            UnknownSessionError: If it was not applied, or not recently.
             EditNotLandedError: If the text was changed since, or the editor refused.
         """
         edit = self._edits.get(session_id)
@@ -86,11 +86,11 @@ class _AppliedEdit:
         self._forget = forget
 
     def document_changed(self) -> None:
-        """See whether what is taken back has landed."""
+        """Check whether the undo has landed."""
         self.edit_target.has_landed()
 
     def document_closed(self) -> None:
-        """There is nothing to take back from any more."""
+        """Forget the edit: its document is closed."""
         self._forget(self._id)
 
 

@@ -33,14 +33,14 @@ from redline.text.region import Region, widen
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExplainedRange:
-    """What a model says about a range."""
+    """A model's explanation of a range."""
 
     markdown: str
     tier: Tier
 
 
 class Explainer:
-    """Asks models about code."""
+    """Asks models for explanations of code."""
 
     def __init__(
         self,
@@ -53,16 +53,16 @@ class Explainer:
         sent: PromptLog,
         ledger: Ledger,
     ) -> None:
-        """Prepare.
+        """Create an explainer.
 
         Args:
             workspace: The open documents.
             editor: The editor.
             tiers: The models.
             settings: Returns the settings in force.
-            cache_key: Routes to a provider's prompt cache.
-            sent: Keeps what was sent.
-            ledger: Takes what it took.
+            cache_key: Routes requests to a provider's prompt cache.
+            sent: Records the prompts that were sent.
+            ledger: Records the usage.
         """
         self._workspace = workspace
         self._editor = editor
@@ -83,13 +83,13 @@ class Explainer:
     ) -> ExplainedRange:
         """Explain a range of an open document.
 
-        Cancelling is safe: the generation is stopped. Without a model, the
-        answer is how to configure one.
+        Cancelling is safe: the generation is stopped. Without a model, the answer says
+        how to configure one.
 
         Args:
             snapshot: The document.
             selection: In code points, clamped; widened to whole lines.
-            question: What to answer; None: what it does, and what to know of it.
+            question: The user's question; None: what the code does, and what to know.
             progress_token: The client's, if it has one.
 
         Raises:
@@ -151,7 +151,7 @@ class Explainer:
     def _prompt(
         self, snapshot: Snapshot, region: Region, question: str | None
     ) -> tuple[Prompt, SecretTable]:
-        """Write the prompt; in a thread, since looking for secrets takes a while."""
+        """Write the prompt; runs in a thread, since the search for secrets is slow."""
         around = gather_surrounding_lines(
             snapshot.lines,
             region.first,

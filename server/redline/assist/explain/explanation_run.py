@@ -1,4 +1,4 @@
-"""An explanation while it is written: reads it whole, and counts its cost."""
+"""A running explanation: reads the whole answer and counts its cost."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from redline.routing.route import Route
 from redline.store.task import Outcome, TaskRoute, TaskTimes, TaskUsage
 
 _MAX_CHARS = 20_000
-"""Of an answer that is meant to have two hundred words."""
+"""Longest answer; the prompt asks for two hundred words."""
 
 _REASON_N_CHARS = 200
 
 
 class ExplanationRun:
-    """One explanation while it is written, and what came of it."""
+    """One explanation while it is written, and its outcome."""
 
     def __init__(
         self,
@@ -35,14 +35,14 @@ class ExplanationRun:
         queued_at: float,
         asked_at: float,
     ) -> None:
-        """Prepare.
+        """Create a run.
 
         Args:
-            model: Who is asked.
-            request: What.
-            route: Why.
-            queued_at: When the user asked, in Unix seconds.
-            asked_at: The same, in the event loop's.
+            model: The model that answers.
+            request: The request to it.
+            route: Why this model.
+            queued_at: Time of the user's request, in Unix seconds.
+            asked_at: The same, in the event loop's seconds.
         """
         self.id = secrets.token_hex(8)
         self.text = ""
@@ -58,7 +58,7 @@ class ExplanationRun:
         """Read the whole answer into `text`.
 
         Raises:
-            ModelError: If there is none.
+            ModelError: If there is no answer.
             OutdatedError: If it was stopped.
         """
         refusal = ""
@@ -79,7 +79,7 @@ class ExplanationRun:
         self._outcome = "shown" if self.text.strip() else "failed"
 
     def usage(self, generation: Generation, n_lines: int) -> TaskUsage:
-        """Say what it took, however it ended."""
+        """Return the usage, however the explanation ended."""
         counted = self._finish.usage if self._finish is not None else None
         spent = cost_of_generation(
             self._model, self._request, counted, n_chars=len(self.text)

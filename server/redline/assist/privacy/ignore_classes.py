@@ -1,7 +1,7 @@
-"""Classes of characters in the patterns of ignore files, such as `[!a-f[:digit:]]`.
+"""Character classes in the patterns of ignore files, such as `[!a-f[:digit:]]`.
 
-They are read as git's `wildmatch.c` does, which differs from other programs in what is
-a range and what is not.
+They are read as git's `wildmatch.c` does, which differs from other programs in what
+counts as a range.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _NAMED: dict[str, str] = {
     "lower": string.ascii_lowercase,
     "print": string.ascii_letters + string.digits + string.punctuation + " ",
     "punct": string.punctuation,
-    # Git's own idea of it (`git-compat-util.h`).
+    # As git defines it (`git-compat-util.h`).
     "space": " \t\n\r",
     "upper": string.ascii_uppercase,
     "xdigit": string.hexdigits,
@@ -29,17 +29,17 @@ _NO_END = "one of its classes has no end"
 
 
 def read_class(glob: str, at: int) -> tuple[str, int]:
-    """Translate a class into a regular expression.
+    """Translate a character class into a regular expression.
 
     Args:
         glob: The pattern.
-        at: Where the class begins, with a bracket.
+        at: The index of its opening bracket.
 
     Returns:
-        The expression, which matches no slash, and where the class has ended.
+        The expression, which matches no slash, and the index after the class.
 
     Raises:
-        ValueError: If it matches nothing; why.
+        ValueError: If it matches nothing; the message says why.
     """
     at += 1
     is_negated = glob[at : at + 1] in ("!", "^")
@@ -61,12 +61,12 @@ def _member(glob: str, at: int, before: str) -> tuple[str, str, int]:
 
     Args:
         glob: The pattern.
-        at: Where the member begins.
-        before: The character before, if a range may begin with it.
+        at: The index of the member.
+        before: The character before it, if a range may begin with it.
 
     Returns:
-        The characters that it adds, what a range may begin with next, and where the
-        next member begins.
+        The characters that it adds, the character that a range may begin with next, and
+        the index of the next member.
     """
     if glob.startswith("[:", at):
         end = glob.find("]", at + 2)

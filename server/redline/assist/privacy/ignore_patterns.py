@@ -4,9 +4,9 @@ A line that git cannot use matches nothing, here as there; `IgnorePatterns.unusa
 names it. The rules are those of git's `wildmatch.c` and `dir.c` (git 2.39): bytes are
 matched, not characters, so texts and paths are decoded as Latin-1.
 
-A pattern is translated into a regular expression. What stands between two wildcards has
-a fixed form, and where it is found first is as good as any later place; an atomic group
-says so. Nothing is tried twice then, whatever a hostile pattern and name look like.
+A pattern is translated into a regular expression. The text between two wildcards is
+fixed, and its first match is as good as any later one, which an atomic group expresses.
+So nothing is tried twice, for any hostile pattern and name.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ class UnusableLine:
     number: int
     """From 1."""
     reason: str
-    """As the end of a sentence."""
+    """The end of a sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Pattern:
     is_negated: bool
     for_folders: bool
-    """It ends with a slash, and so matches folders only."""
+    """Whether it ends with a slash and so matches folders only."""
     for_names: bool
-    """It has no other slash, and so matches the last part of a path."""
+    """Whether it has no other slash and so matches the last part of a path."""
     matches: Callable[[str], object]
 
 
@@ -48,7 +48,7 @@ class IgnorePatterns:
     """The patterns of one ignore file."""
 
     def __init__(self, content: bytes) -> None:
-        """Parse the bytes of a file; nothing in them is an error."""
+        """Parse the bytes of a file; unusable lines are collected, not raised."""
         patterns: list[_Pattern] = []
         unusable: list[UnusableLine] = []
         for number, line in _lines(content.removeprefix(b"\xef\xbb\xbf")):
@@ -57,15 +57,15 @@ class IgnorePatterns:
             except ValueError as exc:
                 unusable.append(UnusableLine(number=number, reason=str(exc)))
         self.unusable = tuple(unusable)
-        # The last one that matches decides.
+        # The last pattern that matches decides.
         self._patterns = tuple(reversed(patterns))
 
     def decision(self, path: str, *, is_folder: bool) -> bool | None:
-        """Say whether the patterns ignore a path; folders around it do not count.
+        """Return whether the patterns ignore a path, regardless of its folders.
 
         Args:
-            path: From the ignore file's folder, as `latin_1` returns it.
-            is_folder: Whether it is one.
+            path: Relative to the ignore file's folder, as `latin_1` returns it.
+            is_folder: Whether the path is a folder.
 
         Returns:
             None if no pattern matches; False if a negated one decides.
@@ -80,12 +80,12 @@ class IgnorePatterns:
 
 
 def latin_1(path: bytes) -> str:
-    """Return a path as patterns are matched: a character for each byte."""
+    """Return a path in the form for matching: one character per byte."""
     return path.decode("latin-1")
 
 
 def _lines(content: bytes) -> Iterator[tuple[int, str]]:
-    """Cut out the lines that hold patterns."""
+    """Yield the number and text of the lines that hold patterns."""
     for number, line in enumerate(latin_1(content).split("\n"), start=1):
         if not line.startswith("#"):
             text = _without_trailing_spaces(line.removesuffix("\r"))
@@ -94,7 +94,7 @@ def _lines(content: bytes) -> Iterator[tuple[int, str]]:
 
 
 def _without_trailing_spaces(line: str) -> str:
-    """Drop the spaces at the end, but for one that a backslash keeps."""
+    """Drop trailing spaces, except one that a backslash escapes."""
     stripped = line.rstrip(" ")
     n_backslashes = len(stripped) - len(stripped.rstrip("\\"))
     if n_backslashes % 2 and len(stripped) < len(line):
@@ -106,7 +106,7 @@ def _parsed(line: str) -> _Pattern:
     """Parse one line.
 
     Raises:
-        ValueError: If it matches nothing; why.
+        ValueError: If it matches nothing; the message says why.
     """
     is_negated = line.startswith("!")
     glob = line.removeprefix("!")
@@ -125,7 +125,7 @@ def _parsed(line: str) -> _Pattern:
 
 
 def _matcher(glob: str, *, for_names: bool) -> Callable[[str], object]:
-    """Return what is true for the paths that a glob matches."""
+    """Return a predicate that is true for the paths that a glob matches."""
     if not _SPECIAL.intersection(glob):
         return glob.__eq__
     suffix = glob[1:]
@@ -138,9 +138,9 @@ def _expression(glob: str, *, for_names: bool) -> str:
     """Translate a glob.
 
     Raises:
-        ValueError: If it matches nothing; why.
+        ValueError: If it matches nothing; the message says why.
     """
-    # What `**/` divides, and in each of these, what `*` divides.
+    # The parts between `**/`, each split into the parts between `*`.
     segments: list[list[str]] = [[""]]
     has_open_end = False
     at = 0
@@ -158,7 +158,7 @@ def _expression(glob: str, *, for_names: bool) -> str:
             segments.append([""])
             end += 1
         else:
-            # A slash that is escaped does not stand for no folder.
+            # An escaped slash cannot match zero folders.
             segments.append([f"{_ANY_NAME}/"])
             end += 2
         at = end
@@ -166,7 +166,7 @@ def _expression(glob: str, *, for_names: bool) -> str:
 
 
 def _joined(segments: list[list[str]], *, has_open_end: bool) -> str:
-    """Join the segments; all but one at the end are taken where they are first."""
+    """Join the segments; all but the last are matched at their first place."""
     n_inner = len(segments) if has_open_end else len(segments) - 1
     parts = [
         ("" if number == 0 else _ANY_FOLDERS) + _segment(one, is_inner=number < n_inner)
@@ -183,16 +183,16 @@ def _segment(blocks: list[str], *, is_inner: bool) -> str:
 
 
 def _spans_folders(glob: str, start: int, end: int) -> bool:
-    """Whether asterisks stand for any number of folders."""
+    """Whether asterisks match any number of folders."""
     if end - start < 2 or not (end == len(glob) or glob.startswith(_SLASHES, end)):
         return False
-    # Git compares what is before the first wildcard by itself, and takes what follows
-    # for the start of the pattern.
+    # Git compares the part before the first wildcard separately, and treats the rest as
+    # the start of the pattern.
     return glob[start - 1] == "/" or not _SPECIAL.intersection(glob[:start])
 
 
 def _one_character(glob: str, at: int) -> tuple[str, int]:
-    """Translate what stands for one character; returns where the next one begins."""
+    """Translate one character; returns the expression and the next index."""
     match glob[at]:
         case "?":
             return "[^/]", at + 1

@@ -1,12 +1,13 @@
-"""Which files are never sent to a model: secrets, and what the workspace ignores.
+"""Decides which files are never sent to a model: secrets, and ignored files.
 
-Two layers. The built-in list of files that hold keys and credentials holds everywhere,
-and nothing in a workspace can lift it. Then the workspace's own `.gitignore` files, as
-git reads them, and after them its `.redlineignore` files, in the same syntax. These
-decide where they say anything: `!notes.txt` in one lets an ignored file through.
+There are two layers. The built-in list of files that hold keys and credentials applies
+everywhere, and nothing in a workspace can lift it. The second layer is the workspace's
+`.gitignore` files, as git reads them, and then its `.redlineignore` files, in the same
+syntax. A matching `.redlineignore` pattern decides: `!notes.txt` allows an ignored
+file.
 
-An ignore file that is no regular file is none, as for git. One that cannot be read for
-another reason may hold anything, so what it could be about is held back.
+An ignore file that is not a regular file counts as absent, as in git. If one cannot be
+read for another reason, it may hold anything, so the files below it are held back.
 """
 
 from __future__ import annotations
@@ -69,10 +70,10 @@ DENIED = (
 """Files that hold keys and credentials by convention, in `.gitignore` syntax."""
 
 IGNORE_FILES = (".gitignore", ".redlineignore")
-"""Later ones decide before earlier ones."""
+"""Later ones override earlier ones."""
 
 MAX_IGNORE_BYTES = 100_000
-"""The largest that are known have 30,000; each pattern costs time for each file."""
+"""The largest known ones have 30,000; each pattern costs time for each file."""
 
 _MAX_PLACES = 1_000
 
@@ -82,11 +83,11 @@ _Key: TypeAlias = tuple[str, tuple[str, ...]]
 _denied = IgnorePatterns("\n".join(DENIED).encode())
 
 Stamps: TypeAlias = dict[str, Stamp | None]
-"""Of ignore files that were looked at; None: there is no such file."""
+"""States of the ignore files read so far; None: the file does not exist."""
 
 
 class IgnoreRules:
-    """Answers for one workspace; reads ignore files again when they change."""
+    """The ignore rules of one workspace; rereads ignore files when they change."""
 
     def __init__(self) -> None:
         self._places: dict[_Key, _Place] = {}
@@ -94,24 +95,24 @@ class IgnoreRules:
     def reason(
         self, uri: str, roots: Sequence[str], *, stamps: Stamps | None = None
     ) -> str | None:
-        """Say why a file must not be sent, as the end of a sentence; None: it may.
+        """Return why a file must not be sent, as the end of a sentence; None: it may.
 
         Args:
-            uri: The document's; what it links to must not be held back either.
+            uri: The document's; the target of a link must not be held back either.
             roots: URIs of the workspace folders, which may be links themselves.
-            stamps: What was seen of ignore files a moment ago, which is not looked at
-                again, and to which is added: files asked for together share most.
+            stamps: States of ignore files read a moment ago, which are used and added
+                to; files that are checked together share most of them.
         """
         seen = {} if stamps is None else stamps
         given = (uri, tuple(roots))
-        # A file has more than one path where there are links: each may be held back.
+        # Links give a file several paths; each of them may be held back.
         for one in dict.fromkeys((given, _without_links(*given))):
             if (reason := self._reason_at(one, seen)) is not None:
                 return reason
         return None
 
     def _reason_at(self, key: _Key, seen: Stamps) -> str | None:
-        """Say it of a file by one of its paths."""
+        """Return the reason for one path of a file, as `reason` does."""
         if (place := self._places.get(key)) is None:
             if len(self._places) >= _MAX_PLACES:
                 self._places.clear()
@@ -133,18 +134,18 @@ class IgnoreRules:
 
 @dataclass(slots=True, kw_only=True)
 class _Place:
-    """What of a file's verdict its name alone decides, and where to look for the rest.
+    """A file's verdict so far: by its name, and where its ignore files would be.
 
-    Working this out takes longer than looking, and is the same each time.
+    Computing this takes longer than reading the stamps, and its result never changes.
     """
 
     is_denied: bool
     parts: tuple[str, ...] = ()
-    """The file's path from its root, as patterns are matched."""
+    """The file's path from its root, in the form for matching."""
     folders: tuple[Path, ...] = ()
-    """The root, and each folder below it on the way to the file."""
+    """The root, and each folder between it and the file."""
     stamps: list[Stamp | None] | None = None
-    """Of the ignore files, when the verdict was found; None: there was none yet."""
+    """States of the ignore files at the verdict; None: there was no verdict yet."""
     verdict: str | None = None
 
 
@@ -203,9 +204,9 @@ def _verdict(
 def _decision(
     levels: Sequence[IgnorePatterns | None], parts: Sequence[str]
 ) -> bool | None:
-    """Say whether patterns ignore a file, as git does.
+    """Return whether patterns ignore a file, as git does.
 
-    A folder that is ignored is not looked into: nothing in it can be let through.
+    Nothing in an ignored folder can be allowed again.
 
     Args:
         levels: The patterns of the root and of the folders below it, in order.
@@ -231,15 +232,15 @@ def _decision(
 
 @lru_cache(maxsize=1_000)
 def _patterns(file: str, stamp: Stamp | None, root: str) -> IgnorePatterns | None:
-    """Read an ignore file, once for each state of it.
+    """Read an ignore file, once for each of its states.
 
     Args:
         file: Its path.
-        stamp: Its state; None: there is no such file.
-        root: The workspace folder, out of which no link may lead.
+        stamp: Its state; None: the file does not exist.
+        root: The workspace folder; a link must not lead out of it.
 
     Raises:
-        UnreadableFileError: If it is there and its patterns cannot be known.
+        UnreadableFileError: If it exists and its patterns cannot be read.
     """
     if stamp is None:
         return None

@@ -1,6 +1,6 @@
 """The last prompts that were sent to models, for the user to read.
 
-In memory only, bounded, never logged: it is what left this machine, secrets hidden.
+In memory only, bounded, never logged: the text that left this machine, secrets hidden.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ from redline.prompts.window import WindowUse
 
 _MAX_SESSIONS = 16
 _MAX_CHARS = 4_000_000
-"""Of all prompts together."""
+"""Limit for all prompts together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentPrompt:
-    """One prompt, and to whom it went."""
+    """One prompt and the model that received it."""
 
     session_id: str
     model: ModelDescription
     prompt: Prompt
     left_out: tuple[OmittedItem, ...] = ()
-    """What was gathered for it and is not in it, or not all of it."""
+    """Context that was gathered and is not in it, or only in part."""
 
     @property
     def n_chars(self) -> int:
-        """The size of all that the model was told."""
+        """The length of all text that the model was sent."""
         messages = self.prompt.chat_messages
         return len(self.prompt.instructions) + sum(len(m.text) for m in messages)
 
     @property
     def text(self) -> str:
-        """All that the model was told, as one text."""
+        """All text that the model was sent."""
         messages = self.prompt.chat_messages
         return "\n".join([self.prompt.instructions, *(m.text for m in messages)])
 
@@ -46,16 +46,16 @@ class PromptLog:
     """The last prompt of each of the last sessions."""
 
     def __init__(self, about: Callable[[str], int]) -> None:
-        """Begin with none.
+        """Start with no prompt.
 
         Args:
-            about: Counts tokens.
+            about: Returns an approximate number of tokens.
         """
         self._about = about
         self._prompts: dict[str, SentPrompt] = {}
 
     def note(self, sent: SentPrompt) -> None:
-        """Keep what is sent for a session in place of what was sent before."""
+        """Store a sent prompt in place of the last one of its session."""
         self._prompts.pop(sent.session_id, None)
         self._prompts[sent.session_id] = sent
         n_chars = 0
@@ -65,7 +65,7 @@ class PromptLog:
                 del self._prompts[session_id]
 
     def note_steer(self, session_id: str, text: str) -> None:
-        """Add what a running generation is told."""
+        """Append the text that steered a running generation."""
         sent = self._prompts.get(session_id)
         if sent is not None:
             steer = ChatMessage(role="user", text=text)
@@ -75,7 +75,7 @@ class PromptLog:
             )
 
     def last(self, session_id: str | None = None) -> SentPrompt:
-        """What was sent last, of a session or at all.
+        """Return the last prompt of a session, or of any session.
 
         Raises:
             UnknownSessionError: If there is nothing.
@@ -88,11 +88,11 @@ class PromptLog:
 
     @property
     def use(self) -> WindowUse | None:
-        """How much of its model's window the last prompt takes; None: nothing sent."""
+        """The share of the window that the last prompt takes; None: nothing sent."""
         return None if not self._prompts else self.use_of(self.last())
 
     def use_of(self, sent: SentPrompt) -> WindowUse:
-        """How much of its model's window a prompt takes."""
+        """Return the share of its model's window that a prompt takes."""
         return WindowUse(
             n_tokens=self._about(sent.text), context_tokens=sent.model.context_tokens
         )

@@ -1,1 +1,1 @@
-"""Which model fills which tier."""
+"""The models that fill the tiers."""

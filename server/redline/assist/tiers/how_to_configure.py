@@ -1,4 +1,4 @@
-"""What is shown where only a model could do what was asked, and none is configured."""
+"""The text that is shown where a model is needed and none is configured."""
 
 from __future__ import annotations
 

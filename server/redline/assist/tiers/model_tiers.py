@@ -1,4 +1,4 @@
-"""The models in force, by tier; settings may change them at any time."""
+"""The models in use, by tier; settings may change them at any time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NO_MODEL = (
 )
 
 BuildModel = Callable[[str, ModelSettings, LimitSettings], Model]
-"""Makes a model of its name and settings; does not connect."""
+"""Creates a model from its name and settings; does not connect."""
 
 
 class ModelTiers:
@@ -36,28 +36,28 @@ class ModelTiers:
         self._resolved = resolve_tiers(self._settings)
         self._origin: str | None = None
         self._choices: dict[Tier, TierChoice] = {}
-        """Those that were made since the last `configure`: each edit asks for some."""
+        """Choices made since the last `configure`: each edit needs some."""
         self._configured = asyncio.Event()
         self._supervisor = Supervisor()
         self._wasted_n_tokens = 0
 
     @property
     def models(self) -> tuple[Model, ...]:
-        """Every model that may be connected."""
+        """Every model that may have a connection."""
         embedded = () if self._embedded is None else (self._embedded,)
         return (*self._models.values(), *embedded)
 
     @property
     def wasted_n_tokens(self) -> int:
-        """Tokens of stopped generations since the start, estimated."""
+        """Estimated tokens of stopped generations since the start."""
         now = sum(model.status().wasted_n_tokens for model in self.models)
         return self._wasted_n_tokens + now
 
     def configure(self, settings: Settings, *, origin: str | None = None) -> None:
-        """Take settings over; models whose settings are the same stay connected.
+        """Apply settings; models with unchanged settings stay connected.
 
         Args:
-            settings: With the models and tiers to use; none at all: the rules engine.
+            settings: The models and tiers to use; without models: the rules engine.
             origin: Where they came from if not from the user's settings, for people.
         """
         self._settings = settings
@@ -89,7 +89,7 @@ class ModelTiers:
         await self._configured.wait()
 
     def choose(self, tier: Tier) -> TierChoice:
-        """Find the model of a tier, or of the neighbour that stands in for it."""
+        """Return the model of a tier, or of the tier that replaces it."""
         if (choice := self._choices.get(tier)) is None:
             choice = self._choices[tier] = self._choice(tier)
         return choice
@@ -104,7 +104,7 @@ class ModelTiers:
         )
 
     def drafter(self) -> Model | None:
-        """The model that drafts for the standard tier to review, if there is one."""
+        """Return the model that drafts for the standard tier to review, if any."""
         label = self._resolved["draft"].label
         return None if label is None else self._models.get(label)
 
@@ -114,7 +114,7 @@ class ModelTiers:
         self._supervisor.start(model.warm(), name="warm the fast tier")
 
     def activity(self) -> None:
-        """Say that the developer is at work."""
+        """Report that the developer is at work."""
         if self.is_ready:
             self.choose("fast").model.activity()
 
@@ -140,4 +140,4 @@ class ModelTiers:
 
 
 _CLOSE_LIMIT_S = 4.0
-"""The gateway's child process gets two seconds to end by itself."""
+"""The gateway's child process gets two seconds to end on its own."""

@@ -1,4 +1,4 @@
-"""Which model fills which tier, for the use cases."""
+"""The choice of a model for each tier, for the use cases."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ from redline.routing.route import Tier
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TierChoice:
-    """The model that does a tier's work."""
+    """The model for a tier's work."""
 
     model: Model
     note: str | None = None
-    """Why it is not a model of that very tier, or no model at all; for people."""
+    """Why another tier's model, or no model, does it; for people."""
 
 
 class Tiers(Protocol):
-    """The configured tiers; settings may change what they hold at any time."""
+    """The configured tiers; settings may change them at any time."""
 
     def choose(self, tier: Tier) -> TierChoice:
-        """Find the model of a tier, or of the neighbour that stands in for it."""
+        """Return the model of a tier, or of the tier that replaces it."""
 
     def drafter(self) -> Model | None:
-        """The model that drafts for the standard tier to review, if there is one."""
+        """Return the model that drafts for the standard tier to review, if any."""
 
     @property
     def is_ready(self) -> bool:
         """Whether the models are known."""
 
     async def ready(self) -> None:
-        """Wait until the models are known: at the start they are looked for."""
+        """Wait until the models are known; they are discovered at the start."""
 
 
 def has_model(tiers: Tiers) -> bool:
-    """Tell, without waiting, whether edits are asked of a model.
+    """Whether edits go to a model; does not wait.
 
-    While the models are still looked for, they are taken to be there: this shows what
-    there is, and what it leads to waits for them.
+    Before the models are known, the answer is yes: this decides what a menu shows, and
+    the actions themselves wait for the models.
     """
     return not tiers.is_ready or tiers.choose("fast").model.describe().is_model

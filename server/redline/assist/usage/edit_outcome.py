@@ -1,8 +1,8 @@
-"""What becomes of an edit in its document: undone, reworked, or left as it is.
+"""Detects the outcome of an edit in its document: undone, reworked, or left as it is.
 
-Watched are the lines of the edit's range, and one on each side so that lines put back
-at a border are seen. A change of other lines goes into both texts, the one before
-the edit and the one after it: an undo is an undo also after it.
+It watches the lines of the edit's range, and one on each side so that lines restored at
+a border are seen. A change of other lines is applied to both the old and the new text,
+so that an undo is still detected after it.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from redline.text.position import Position, Range
 from redline.text.region import overlap
 
 _N_DIFFED = 2_000
-"""Lines above which what has changed counts as one piece, and of a range only that is
-watched: a diff of so many takes some milliseconds, and this runs where keystrokes are
-read."""
+"""Above this number of lines a change counts as one piece, and only that piece of a
+range is watched: a diff of so many lines takes some milliseconds, and this runs where
+keystrokes are read."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """Lines that the edit has changed, in lines of the block."""
+    """Lines that the edit changed, relative to the watched block."""
 
     before: range
     after: range
 
 
 class OutcomeWatch:
-    """One edit that has landed; a watcher of its document."""
+    """Watches one landed edit in its document."""
 
     def __init__(
         self,
@@ -44,15 +44,15 @@ class OutcomeWatch:
         on_restored: Callable[[], None],
         on_edited: Callable[[], None],
     ) -> None:
-        """Begin to look.
+        """Start to watch.
 
         Args:
-            document: Shows `after`; whoever made this tells it of every change.
-            first: The line at which that stands.
-            before: What stood there before the edit.
-            after: What stands there now.
-            on_restored: Called once `before` stands there again.
-            on_edited: Called once, when lines that the edit has changed are others.
+            document: Shows `after`; the caller must report every change of it.
+            first: The first line of `after`.
+            before: The lines from before the edit.
+            after: The current lines.
+            on_restored: Called once the document shows `before` again.
+            on_edited: Called once, when lines that the edit changed are changed again.
         """
         lines = document.snapshot().lines
         pieces = _pieces(before, after)
@@ -75,9 +75,9 @@ class OutcomeWatch:
     def turn(
         self, *, on_restored: Callable[[], None], on_edited: Callable[[], None]
     ) -> None:
-        """Change the two texts over, now that `before` stands there.
+        """Swap the two texts, now that the document shows `before`.
 
-        For an edit that was still to come: it has landed, and may be undone.
+        For an edit that was still to land: it has landed, and may be undone.
         """
         self._before, self._after = self._after, self._before
         self._pieces = [_Piece(piece.after, piece.before) for piece in self._pieces]
@@ -85,16 +85,16 @@ class OutcomeWatch:
         self._is_edited = False
 
     def release(self) -> None:
-        """Look no more; idempotent."""
+        """Stop watching; idempotent."""
         self._is_released = True
         self._document.release(self._anchor)
 
     def document_changed(self) -> None:
-        """Look at what stands there now."""
+        """Compare the current text with both texts."""
         if self._is_released:
             return
         place, is_first_line = self._anchor.range, self._is_first_line
-        # What is put in front of a line moves an anchor; the line is another.
+        # Inserting in front of a line moves its anchor although the line changes.
         is_pushed = place.start.character > 0 or is_first_line > (place.start.line == 0)
         if not (self._anchor.is_touched or is_pushed):
             self._is_first_line = place.start.line == 0
@@ -104,7 +104,7 @@ class OutcomeWatch:
         top = 0 if is_first_line else top
         now = list(lines[top:end])
         if now[-1:] == [""] and now[:-1] == self._before:
-            # It reached to the end of the document, where no line is.
+            # The block reached the end of the document, where there is no next line.
             now = now[:-1]
         self._document.release(self._anchor)
         changed, self._now = _changed(self._now, now), now
@@ -120,19 +120,19 @@ class OutcomeWatch:
             self._on_edited()
 
     def document_closed(self) -> None:
-        """Nothing can be seen any more."""
+        """Stop watching."""
         self.release()
 
     def _follow(self, top: int) -> Anchor:
         lines = self._document.snapshot().lines
         last = top + max(len(self._now), 1) - 1
-        # Past the end of the line: it is clamped to it.
+        # A position past the end of the line is clamped to it.
         end = Position(last, len(lines[last]))
         self._is_first_line = top == 0
         return self._document.anchor(Range(Position(top, 0), end))
 
     def _is_beside(self, changed: range, lines: Sequence[str]) -> bool:
-        """Whether a change is outside of the edit; it then is one of both texts."""
+        """Whether a change is outside of the edit; if so, apply it to both texts."""
         if any(overlap(changed, piece.after) for piece in self._pieces):
             return False
         above = [piece for piece in self._pieces if piece.after.stop <= changed.start]
@@ -146,14 +146,14 @@ class OutcomeWatch:
 
 
 def _block(lines: Sequence[str], anchor: Anchor) -> tuple[int, int]:
-    """Return the first line of what is watched, and the one after its last.
+    """Return the first line of the watched block, and the index after its last.
 
-    A change across a border takes the range as far as it reaches itself: from the end
-    of the line above, and to the start of the line below, neither of which is meant.
+    A change across a border extends the range to the end of the line above and to the
+    start of the line below; neither line belongs to the block.
     """
     start, last = anchor.range.start, anchor.range.end
     is_above = 0 < start.character == len(strip_end(lines[start.line]))
-    # Else somebody has only typed in front of the first line.
+    # Otherwise the user only typed in front of the first line.
     is_above = is_above and anchor.is_touched
     is_below = last.character == 0 and bool(strip_end(lines[last.line]))
     top = start.line + (is_above and start.line < last.line)
@@ -180,7 +180,7 @@ def _hunks(before: Sequence[str], after: Sequence[str]) -> Sequence[LineHunk]:
 
 
 def _changed(old: Sequence[str], new: Sequence[str]) -> tuple[range, Sequence[str]]:
-    """Return which old lines have become which new ones: one replacement."""
+    """Return the replaced old lines and the new lines, as one replacement."""
     n_least = min(len(old), len(new))
     head = next((i for i in range(n_least) if old[i] != new[i]), n_least)
     n_rest = n_least - head
@@ -204,7 +204,7 @@ def _around(
     top: int,
     end: int,
 ) -> list[str]:
-    """Return lines top to end of a document as they were before the edit."""
+    """Return lines `top` to `end` of a document as they were before the edit."""
     was = [*lines[top:first], *before, *lines[first + len(after) : end]]
     cut_head = max(top - first, 0)
     cut_tail = max(first + len(after) - end, 0)

@@ -1,7 +1,7 @@
 """The edits of the last minute, and whether they stay as they are.
 
-An undo, by the editor or by `takeBack`, is seen in the text: the editor tells of no
-undo as such.
+An undo, by the editor or by `takeBack`, is detected from the text: editors do not
+report an undo as such.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from redline.store.totals import REWORK_WINDOW_S
 from redline.text.document import Document
 
 MAX_FOLLOWED = 16
-"""More than anybody asks for in a minute; each costs an anchor in its document."""
+"""More than a user requests in a minute; each costs an anchor in its document."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditedPlace:
-    """Whole lines of a document, as they were and as they are or will be."""
+    """Whole lines of a document, before and after an edit."""
 
     document: Document
     first: int
@@ -29,7 +29,7 @@ class EditedPlace:
     after: Sequence[str]
 
     def shows(self, lines: Sequence[str]) -> bool:
-        """Whether these lines stand there now."""
+        """Whether the document shows these lines now."""
         end = self.first + len(lines)
         return self.document.snapshot().lines[self.first : end] == list(lines)
 
@@ -42,14 +42,14 @@ class _Followed:
 
 
 class FollowedEdits:
-    """Looks after each edit for a minute."""
+    """Watches each edit for a minute."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
         self._followed: dict[str, _Followed] = {}
 
     def __len__(self) -> int:
-        """Return how many are looked after."""
+        """Return the number of watched edits."""
         return len(self._followed)
 
     def follow(
@@ -60,9 +60,9 @@ class FollowedEdits:
         on_undone: Callable[[], None],
         on_edited: Callable[[], None],
     ) -> None:
-        """Follow an edit that has landed; an earlier one of that name no more.
+        """Watch an edit that has landed, instead of an earlier one with its id.
 
-        Each is called once at most, and `on_undone` is the last that is heard of it.
+        Each callback is called at most once, and none after `on_undone`.
         """
         if not place.shows(place.after):
             return
@@ -82,7 +82,7 @@ class FollowedEdits:
         on_undone: Callable[[], None],
         on_edited: Callable[[], None],
     ) -> None:
-        """Follow an edit that was handed to the editor, once it has landed."""
+        """Watch an edit that was handed to the editor, once it has landed."""
         if not place.shows(place.before):
             return
 
@@ -96,7 +96,7 @@ class FollowedEdits:
 
         outcome_watch = self._watch(
             task_id,
-            # The other way round: what comes back is the edit.
+            # Swapped: here the edit itself is the text to be restored.
             EditedPlace(
                 document=place.document,
                 first=place.first,
@@ -108,7 +108,7 @@ class FollowedEdits:
         )
 
     def forget(self, task_id: str) -> None:
-        """Follow an edit no more; does nothing if it is not followed."""
+        """Stop watching an edit; does nothing if it is not watched."""
         followed = self._followed.pop(task_id, None)
         if followed is not None:
             followed.timer.cancel()
@@ -116,7 +116,7 @@ class FollowedEdits:
             self._workspace.unwatch(followed.uri, followed.outcome_watch)
 
     def clear(self) -> None:
-        """Follow none any more."""
+        """Stop watching all edits."""
         for task_id in list(self._followed):
             self.forget(task_id)
 

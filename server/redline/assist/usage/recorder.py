@@ -1,9 +1,9 @@
-"""Records each edit when it is answered, and what becomes of it later.
+"""Records each edit when it is answered, and its later outcome.
 
-Looks on and is never asked: it is told of every step of every session. What it hands
-to the store are ids, times and counts; the lines by which it sees an undo stay here,
-for a minute. What ends without a trace in a document is recorded a moment later: its
-answer is to go out first.
+An observer: it is notified of every step of every session. It passes ids, times and
+counts to the store; the lines that reveal an undo stay here, for a minute. Sessions
+that end without a trace in a document are recorded a moment later, after their answer
+was sent.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from redline.store.task import LateTaskFacts, TaskUsage
 
 
 class Ledger(Protocol):
-    """Where usage goes; no call fails, and `record` and `update` do not block."""
+    """Stores usage; no call fails, and `record` and `update` do not block."""
 
     def record(self, task: TaskUsage) -> None:
-        """Remember a task; the same id again is another task."""
+        """Store a task; the same id again is another task."""
 
     def update(self, task_id: str, later: LateTaskFacts) -> None:
-        """Add what became known of the newest task with that id."""
+        """Add later facts to the newest task with that id."""
 
     async def settled(self) -> None:
         """Wait until what was recorded is stored, or cannot be stored for now."""
@@ -42,12 +42,12 @@ class _Recorded:
 
     session: EditSession
     seen: tuple[str, ...]
-    """The region when it was last looked at."""
+    """The region at the last check."""
     is_accepted: bool = False
 
 
 class UsageRecorder:
-    """Sees the sessions of one editor come to something."""
+    """Records the usage of one editor's sessions."""
 
     def __init__(
         self,
@@ -56,11 +56,11 @@ class UsageRecorder:
         *,
         now: Callable[[], float] = time.time,
     ) -> None:
-        """Begin.
+        """Start to record.
 
         Args:
             workspace: The open documents.
-            ledger: Takes what is seen.
+            ledger: Stores the usage.
             now: Returns Unix seconds.
         """
         self._workspace = workspace
@@ -69,12 +69,12 @@ class UsageRecorder:
         self._waiting: dict[str, _Recorded] = {}
         self._resumed: dict[str, Begun] = {}
         self._ended: list[EditSession] = []
-        """Sessions that are over and not recorded yet, in that order."""
+        """Sessions that are over and not recorded yet, in order."""
         self._due: asyncio.TimerHandle | None = None
         self._followed = FollowedEdits(workspace)
 
     def session_changed(self, session: EditSession) -> None:
-        """Take note of a session's new state."""
+        """Record a session's new state."""
         if session.state in _TRACELESS and session.id not in self._waiting:
             self._ended.append(session)
             if self._due is None:
@@ -85,7 +85,7 @@ class UsageRecorder:
         self._take(session)
 
     def close(self) -> None:
-        """Record what is left, and look after no edit any more."""
+        """Record what is left, and stop watching edits."""
         self._catch_up()
         self._followed.clear()
 
@@ -113,9 +113,9 @@ class UsageRecorder:
             begun = Begun(
                 at=session.lifecycle.asked_at, lines=session.edit_target.original
             )
-        # What is told of that name from now on is of this task.
+        # From now on, outcomes of this id belong to this task.
         self._followed.forget(session.id)
-        # Stopped while it was checked, it has counted nothing yet.
+        # A session stopped during its checks has counted nothing yet.
         session.account.count(session.attempts.candidates)
         elapsed_s = asyncio.get_running_loop().time() - begun.at
         self._ledger.record(
@@ -138,7 +138,7 @@ class UsageRecorder:
             self._look(recorded)
 
     def _resume(self, session: EditSession, recorded: _Recorded) -> None:
-        """See another task begin: the offer did not do yet."""
+        """Begin another task, because the user redirected the offer."""
         del self._waiting[session.id]
         now = asyncio.get_running_loop().time()
         self._resumed[session.id] = begun_again(session, at=now)
@@ -163,7 +163,7 @@ class UsageRecorder:
             self._ledger.update(session.id, later)
 
     def _look(self, recorded: _Recorded) -> None:
-        """See what of a session is in its document now."""
+        """Check which part of a session's edit is in its document now."""
         session = recorded.session
         lines = session.edit_target.region.lines
         if lines not in (recorded.seen, session.edit_target.original):
@@ -216,9 +216,9 @@ _RESUMED = frozenset({State.ROUTING, State.GENERATING})
 """States of a session that is redirected after its offer."""
 
 _TRACELESS = frozenset({State.STOPPED, State.FAILED, State.SUPERSEDED})
-"""Ends of which nothing is seen in the document afterwards."""
+"""Ends that leave nothing in the document."""
 
 _LATE_S = 0.02
 
 _LANDED = frozenset({State.APPLIED, State.ACCEPTED})
-"""Ends in which what is in the document is there to stay."""
+"""Ends after which the text in the document stays."""

@@ -1,4 +1,4 @@
-"""From a session to what is remembered of it: ids, times and counts, and no text."""
+"""Converts a session to its usage record: ids, times and counts, and no text."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from redline.store.task import NO_ID, Outcome, TaskRoute, TaskTimes, TaskUsage
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Begun:
-    """Where a session stood when its task began.
+    """The state of a session when its task began.
 
     A session has a second task if it is redirected after its offer.
     """
 
     at: float
-    """When it was asked for, in the event loop's seconds."""
+    """Time of the request, in the event loop's seconds."""
     lines: tuple[str, ...]
-    """The region's."""
+    """The lines of the region."""
     n_failed_checks: int = 0
-    """How many checks had failed before."""
+    """Number of checks that had failed before."""
     n_repairs: int = 0
-    """How often problems had gone back before."""
+    """Number of repairs before."""
 
 
 def begun_again(session: EditSession, *, at: float) -> Begun:
-    """Note where a session stands that is redirected after its offer."""
+    """Return the start of a task for a session redirected after its offer."""
     return Begun(
         at=at,
         lines=session.edit_target.region.lines,
@@ -41,13 +41,13 @@ def begun_again(session: EditSession, *, at: float) -> Begun:
 def usage_of(
     session: EditSession, begun: Begun, *, queued_at: float, spent: Cost
 ) -> TaskUsage:
-    """Put together what is known of a session that waits for its user, or is over.
+    """Return the usage of a session that waits for the user, or is over.
 
     Args:
-        session: At the end of its task.
-        begun: Where it stood at the beginning.
-        queued_at: When that was, in Unix seconds.
-        spent: On this task.
+        session: The session at the end of its task.
+        begun: Its state when the task began.
+        queued_at: Time of that, in Unix seconds.
+        spent: The cost of this task.
     """
     model = model_of([session.offer.shown, *session.attempts.candidates])
     return TaskUsage(
@@ -71,7 +71,7 @@ OUTCOMES: Mapping[State, Outcome] = {
     State.OFFERED: "offered",
     State.HELD: "held",
     State.APPLIED: "applied",
-    # Whoever asked has it; once it is seen in the document it is accepted.
+    # The caller has it; it is accepted once the document shows it.
     State.COMPUTED: "offered",
     State.UNCHANGED: "unchanged",
     State.ACCEPTED: "accepted",
@@ -80,7 +80,7 @@ OUTCOMES: Mapping[State, Outcome] = {
     State.FAILED: "failed",
     State.SUPERSEDED: "superseded",
 }
-"""What the states stand for in which a task has been answered."""
+"""The recorded outcome for each state in which a task has been answered."""
 
 
 def _route(session: EditSession) -> TaskRoute:
@@ -97,7 +97,7 @@ def _route(session: EditSession) -> TaskRoute:
 
 def _times(session: EditSession, begun: Begun, queued_at: float) -> TaskTimes:
     def since(moment: float | None) -> float | None:
-        # What was written before the final Enter was there at once.
+        # Text that was written before the final Enter was there at once.
         return None if moment is None else max(moment - begun.at, 0.0)
 
     timing = session.account.timing

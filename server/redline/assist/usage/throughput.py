@@ -9,13 +9,13 @@ from redline.assist.edit.session import EditSession
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Throughput:
-    """How fast a generation was."""
+    """The speed of a generation."""
 
     model: str | None
-    """The name of the model that wrote."""
+    """The name of the model that wrote it."""
 
     first_delta_s: float
-    """From the request to its first delta."""
+    """Seconds from the request to its first delta."""
     tokens_per_s: float | None
     """None: the provider counted no tokens, or all came at once."""
 

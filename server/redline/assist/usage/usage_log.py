@@ -1,7 +1,7 @@
-"""The usage log in force: opened when the settings are known.
+"""The current usage log: opened when the settings are known.
 
-What takes long is done in threads. A store that cannot be used takes what it is
-given and says what is wrong; nothing of that reaches an edit.
+Slow work is done in threads. A store that cannot be used accepts records and reports
+its problems; no such problem affects an edit.
 """
 
 from __future__ import annotations
@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 
 
 class UsageLog:
-    """Implements `redline.assist.usage.recorder.Ledger` by a file, if there is to be
-    one.
-    """
+    """Implements `redline.assist.usage.recorder.Ledger` by a file, if enabled."""
 
     def __init__(
         self,
@@ -33,10 +31,10 @@ class UsageLog:
         on_trouble: Callable[[str], None] = lambda message: None,
         now: Callable[[], float] = time.time,
     ) -> None:
-        """Keep nothing yet.
+        """Start without a file.
 
         Args:
-            on_trouble: Takes a sentence for the user when `problems` has become more.
+            on_trouble: Called with a sentence for the user when `problems` grows.
             now: Returns Unix seconds.
         """
         self._on_trouble = on_trouble
@@ -47,18 +45,18 @@ class UsageLog:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What is wrong with the file, one sentence each."""
+        """Problems with the file, one sentence each."""
         return self._store.problems if self._store is not None else ()
 
     @property
     def cost_today(self) -> float | None:
-        """US dollars spent on this local day, by all editors; None: it is not kept."""
+        """US dollars spent on this local day by all editors; None: not recorded."""
         if self._store is None:
             return None
         return self._store.cost_today(now=self._now())
 
     async def use(self, settings: StoreSettings) -> None:
-        """Keep usage as the settings say; the same settings again change nothing."""
+        """Record usage as the settings say; unchanged settings have no effect."""
         async with self._lock:
             if settings == self._settings:
                 return
@@ -68,24 +66,25 @@ class UsageLog:
                 loop = asyncio.get_running_loop()
 
                 def notify(message: str) -> None:
-                    # In the writer's thread; the loop may have ended before it.
+                    # Runs in the writer's thread; the loop may have ended.
                     with suppress(RuntimeError):
                         loop.call_soon_threadsafe(self._on_trouble, message)
 
-                # The imports take long. The rest happens here: a thread of a store
-                # that nobody holds would outlive the server.
+                # The imports are slow. The store is opened here and not in the thread,
+                # since the writer thread of a store without an owner would outlive the
+                # server.
                 store, path = await asyncio.to_thread(_prepare, settings)
                 self._store = store.open(
                     path, keep_days=settings.keep_days, notify=notify
                 )
 
     def record(self, task: TaskUsage) -> None:
-        """Remember a task."""
+        """Store a task."""
         if self._store is not None:
             self._store.record(task)
 
     def update(self, task_id: str, later: LateTaskFacts) -> None:
-        """Add what became known of a task."""
+        """Add later facts to a task."""
         if self._store is not None:
             self._store.update(task_id, later)
 
@@ -97,10 +96,10 @@ class UsageLog:
     async def totals(
         self, *, since: float, by: Sequence[Dimension]
     ) -> tuple[Totals, ...]:
-        """Measure all tasks since a moment in Unix seconds; see `UsageStore.totals`.
+        """Return the totals of all tasks since a Unix time; see `UsageStore.totals`.
 
         Raises:
-            StoreError: If nothing is kept, or the file cannot be read.
+            StoreError: If no usage is recorded, or the file cannot be read.
         """
         if self._store is None:
             raise StoreUnavailableError(
@@ -109,7 +108,7 @@ class UsageLog:
         return await asyncio.to_thread(self._store.totals, since=since, by=by)
 
     async def aclose(self) -> None:
-        """Write what is left; idempotent."""
+        """Write what is pending; idempotent."""
         async with self._lock:
             await self._close()
 
@@ -120,8 +119,8 @@ class UsageLog:
 
 
 def file_of(settings: StoreSettings) -> Path:
-    """Return the file that the settings name, or the one that is used otherwise."""
-    # Late: SQLite comes with it.
+    """Return the file of the settings, or the default file."""
+    # Imported late, since it loads SQLite.
     from redline.store.database import default_file
 
     return Path(settings.file).expanduser() if settings.file else default_file()
