@@ -6,16 +6,16 @@ sends and `server_event` when it receives, the server the other way round.
 
 Theory of operation. An *exchange* is one `response.create` and everything that the
 server says about it. Exchanges on one lane (one `stream_id`, or the default lane) run
-strictly one after the other; different lanes run side by side, `MAX_ACTIVE` at once.
-An accepted steer makes the exchange outlive its response: after the terminal event the
+strictly one after the other; different lanes run concurrently, `MAX_ACTIVE` at once. An
+accepted steer makes the exchange outlive its response: after the terminal event the
 server begins a successor on the same lane without a new create, and only that
 successor's own terminal event ends the exchange. Several steers may be on their way at
-once; they are counted beside the phase, because the refusal of one says nothing about
-the others. An error while a steer is unanswered may be its refusal, as servers that do
-not know steers send it, or the end: what comes next says which. A server without lanes
-echoes no `stream_id`: its events belong to the oldest exchange that has not ended.
-Whether the server knows lanes is learnt from its first answer to a named lane, never
-assumed.
+once; they are counted separately from the phase, because the refusal of one says
+nothing about the others. An error while a steer is unanswered may be its refusal, as
+sent by servers that do not know steers, or the end; the next event decides which. A
+server without lanes echoes no `stream_id`: its events belong to the oldest exchange
+that has not ended. Whether the server knows lanes is learnt from its first answer to a
+named lane, never assumed.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ _LANE_NAME = re.compile(r"[A-Za-z0-9_.-]{1,256}")
 
 
 class Phase(IntEnum):
-    """Where an exchange stands."""
+    """The phase of an exchange."""
 
     WAITING = auto()
-    """Created, and nothing heard yet."""
+    """Created; no event has arrived yet."""
     RUNNING = auto()
     STEERED = auto()
     """A steer was accepted: a successor will follow."""
@@ -53,24 +53,24 @@ class Phase(IntEnum):
 
 
 class Sign(IntEnum):
-    """What an event means to an exchange."""
+    """The meaning of an event for an exchange."""
 
     BEGAN = auto()
     OUTPUT = auto()
     TERMINAL = auto()
     ERROR = auto()
     STEER = auto()
-    """A client asked for a steer; not an event of the server."""
+    """A client requested a steer; not an event of the server."""
     STEER_ACCEPTED = auto()
     STEER_PENDING = auto()
     STEERS_LOST = auto()
-    """The last steer that had been accepted failed after all."""
+    """The last accepted steer failed after all."""
 
 
 # An absent cell is a protocol error. Tolerated beyond the letter of the protocol:
 # output without a `response.created` before it, and a second `created` (some gateways
-# repeat it). A terminal event while a steer is unanswered ends the exchange: a steer
-# that was accepted is acknowledged before it, so this one can only fail.
+# repeat it). A terminal event while a steer is unanswered ends the exchange: an
+# accepted steer is acknowledged before it, so this one can only fail.
 _NEXT: dict[Phase, dict[Sign, Phase]] = {
     Phase.WAITING: {
         Sign.BEGAN: Phase.RUNNING,
@@ -118,30 +118,30 @@ _SIGNS: dict[str, Sign] = {
 
 
 class Exchange:
-    """One `response.create` and what the server says about it."""
+    """One `response.create` and the server's events about it."""
 
     def __init__(self, create: ResponseCreate) -> None:
         self.create = create
         self.lane = create.stream_id
         self.phase = Phase.WAITING
         self.response_id: str | None = None
-        """The id of the response that runs now; a successor has its own."""
+        """The id of the current response; a successor has its own."""
         self.n_unanswered = 0
-        """Steers of that response that the server has not answered yet."""
+        """Steers of that response that the server has not answered."""
         self.is_doubtful = False
-        """Whether an error came that may have ended it, or only answered a steer."""
+        """Whether an error arrived that either ended it or only answered a steer."""
         self._accepted: set[str | None] = set()
 
     @property
     def has_ended(self) -> bool:
-        """Whether nothing more can come for it."""
+        """Whether no more event can belong to it."""
         return self.phase is Phase.ENDED
 
     def advance(self, sign: Sign) -> None:
         """Take one step.
 
         Raises:
-            RemoteProtocolError: If the sign has no place in this phase.
+            RemoteProtocolError: If the sign is not allowed in this phase.
         """
         try:
             self.phase = _NEXT[self.phase][sign]
@@ -151,14 +151,14 @@ class Exchange:
             ) from None
 
     def enter(self, event: ServerEvent) -> None:
-        """Take the step, if any, that an event of the server means.
+        """Take the step, if any, for an event of the server.
 
         Raises:
-            RemoteProtocolError: If the event has no place in this phase.
+            RemoteProtocolError: If the event is not allowed in this phase.
         """
         sign = _SIGNS.get(event.type, Sign.OUTPUT)
         if self.is_doubtful and event.type in events.STEER_EVENTS:
-            # The steer has its own answer, so the error before was the end.
+            # The steer has its own answer, so the earlier error was the end.
             sign = Sign.ERROR
         self.is_doubtful = False
         if event.type == events.STEER_FAILED and sign is not Sign.ERROR:
@@ -174,24 +174,24 @@ class Exchange:
             self._accepted.add(_steer_id(event))
 
     def doubt(self) -> None:
-        """Take an error that either ends it or answers a steer.
+        """Handle an error that either ends it or answers a steer.
 
         Raises:
-            RemoteProtocolError: If it can be neither.
+            RemoteProtocolError: If neither is possible.
         """
         if self.is_doubtful or not self.n_unanswered:
             self.advance(Sign.ERROR)
         self.is_doubtful = not self.has_ended
 
     def can_steer(self) -> bool:
-        """Whether a steer has a place in this phase."""
+        """Whether a steer is allowed in this phase."""
         return Sign.STEER in _NEXT[self.phase]
 
     def steer(self) -> None:
-        """Take note of a steer that a client sent.
+        """Record a steer that a client sent.
 
         Raises:
-            RemoteProtocolError: If it has no place in this phase.
+            RemoteProtocolError: If it is not allowed in this phase.
         """
         self.advance(Sign.STEER)
         self.n_unanswered += 1
@@ -219,9 +219,9 @@ class Connection:
 
     def __init__(self) -> None:
         self.has_lanes: bool | None = None
-        """Whether the server speaks lanes; None until its first answer tells."""
+        """Whether the server supports lanes; None before its first answer."""
         self._knows_steers = False
-        """Whether the server has answered a steer as one that knows them."""
+        """Whether the server has shown that it supports steers."""
         self._lanes: dict[str | None, deque[Exchange]] = {}
         self._names: set[str] = set()
 
@@ -231,7 +231,7 @@ class Connection:
         return [exchange for lane in self._lanes.values() for exchange in lane]
 
     def refusal(self, create: ResponseCreate) -> Failure | None:
-        """Say why a create breaks a connection's limits; None if it does not."""
+        """Return why a create breaks a connection's limits; None if it does not."""
         name = create.stream_id
         if name is None:
             return None
@@ -250,10 +250,10 @@ class Connection:
         return None
 
     def create(self, create: ResponseCreate) -> Exchange:
-        """Enter a new exchange at the end of its lane.
+        """Add a new exchange at the end of its lane.
 
         Raises:
-            LocalProtocolError: If `refusal` would have told why not.
+            LocalProtocolError: If `refusal` returns a failure for it.
         """
         if (failure := self.refusal(create)) is not None:
             raise LocalProtocolError(failure.message)
@@ -264,7 +264,7 @@ class Connection:
         return exchange
 
     def startable(self) -> Iterator[Exchange]:
-        """Yield what a server may begin now: heads of lanes, within `MAX_ACTIVE`."""
+        """Yield exchanges that may begin now: heads of lanes, within `MAX_ACTIVE`."""
         heads = [lane[0] for lane in self._lanes.values() if lane]
         free = MAX_ACTIVE - sum(head.phase is not Phase.WAITING for head in heads)
         waiting = (head for head in heads if head.phase is Phase.WAITING)
@@ -272,7 +272,7 @@ class Connection:
             yield head
 
     def steer(self, previous_response_id: str) -> Exchange | None:
-        """Enter a steer; None if no running exchange has that response now."""
+        """Record a steer; None if no running exchange has that response now."""
         for exchange in self.exchanges:
             if exchange.response_id == previous_response_id and exchange.can_steer():
                 exchange.steer()
@@ -280,15 +280,15 @@ class Connection:
         return None
 
     def server_event(self, event: ServerEvent) -> Exchange | None:
-        """Enter an event of the server.
+        """Process an event of the server.
 
         Returns:
-            The exchange it belongs to, already advanced (and forgotten here if it has
-            ended), or None for an event of the connection as a whole or about nothing
-            that is still known.
+            The exchange it belongs to, already advanced (and removed here if it has
+            ended), or None for an event of the whole connection or of an unknown
+            exchange.
 
         Raises:
-            RemoteProtocolError: If the event has no place in its exchange's phase.
+            RemoteProtocolError: If the event is not allowed in its exchange's phase.
         """
         exchange = self._find(event)
         if exchange is not None and self._is_of_next(event, exchange):
@@ -298,7 +298,7 @@ class Connection:
         if exchange is None:
             return None
         if event.type != events.ERROR and not event.type.startswith("response."):
-            # Unknown types are ignored, wherever they come.
+            # Unknown types are ignored wherever they occur.
             return None
         if self.has_lanes is None:
             self._learn(event, exchange)
@@ -314,7 +314,7 @@ class Connection:
             exchange.enter(event)
         elif event.stream_id == exchange.lane or not self.has_lanes:
             exchange.doubt()
-        # Else it names no lane, so it ends none: it can only be about a steer.
+        # Otherwise it names no lane and ends none: it can only be about a steer.
 
     def _find(self, event: ServerEvent) -> Exchange | None:
         if event.type in events.STEER_EVENTS:
@@ -335,7 +335,7 @@ class Connection:
         return None
 
     def _is_of_next(self, event: ServerEvent, exchange: Exchange) -> bool:
-        """Whether a response begins although an exchange has not surely ended."""
+        """Whether a response begins while the end of the last one is in doubt."""
         if event.type != events.CREATED or not exchange.is_doubtful:
             return False
         return events.read_response(event).id != exchange.response_id
@@ -349,7 +349,7 @@ class Connection:
 
     def _learn(self, event: ServerEvent, exchange: Exchange) -> None:
         if exchange.lane is not None:
-            # An error may leave the lane out without meaning that there are none.
+            # An error may omit the lane even if the server supports lanes.
             if event.stream_id is not None:
                 self.has_lanes = True
             elif event.type.startswith("response."):

@@ -1,10 +1,10 @@
 """The events of the Responses protocol, typed and tolerant.
 
-One flat struct for everything the server sends and one for each of the two things a
+One flat struct for everything the server sends, and one for each of the two things a
 client sends. Unknown fields are ignored, missing optional ones are None, both shapes of
-the error event are read, and an event of an unknown type is still an event: whoever
-receives it ignores it. Nested objects stay raw bytes until somebody asks for them, so
-that a delta costs one small decode.
+the error event are read, and an event of an unknown type is still an event, which its
+receiver ignores. Nested objects stay raw bytes until they are read, so that a delta
+costs one small decode.
 
 Field names and event types are those of the OpenAI Responses API (the `responses`
 types of openai-python 3.52 and the WebSocket mode guide).
@@ -45,11 +45,11 @@ TERMINAL = frozenset({COMPLETED, INCOMPLETE, FAILED})
 """The events that end a response; an `error` bound to its lane ends it as well."""
 
 STEERING_HEADER = "redline-steering"
-"""Redline's own: in the answer to an upgrade, says that steers are taken."""
+"""Redline's own: in the answer to an upgrade, announces support of steers."""
 
 MAX_DELTA_BYTES = 1024 * 1024
-"""Largest increment that is taken, over ten times the longest answer that is asked for:
-each layer above copies it."""
+"""Largest accepted increment, over ten times the longest requested answer: each layer
+above copies it."""
 
 STEER_EVENTS = frozenset({STEER_ACCEPTED, STEER_PENDING, STEER_FAILED})
 
@@ -61,7 +61,7 @@ class ServerEvent(Struct, omit_defaults=True, kw_only=True):
 
     type: str
     sequence_number: Annotated[int, Meta(ge=0, le=2**63 - 1)] | None = None
-    """No larger than what can be stored."""
+    """Limited to what can be stored."""
     stream_id: str | None = None
     item_id: str | None = None
     output_index: int | None = None
@@ -87,7 +87,7 @@ class ServerEvent(Struct, omit_defaults=True, kw_only=True):
 
 
 class ErrorObject(Struct, omit_defaults=True, kw_only=True):
-    """An error as a server writes it; `read_failure` reads any other shape, too."""
+    """An error as a server writes it; `read_failure` also reads any other shape."""
 
     type: str | None = None
     code: str | int | None = None
@@ -102,17 +102,17 @@ class IncompleteDetails(Struct, kw_only=True):
 
 
 TokenCount = Annotated[int, Meta(ge=0, le=2**40)]
-"""More than any response has, and few enough that sums of them fit everywhere."""
+"""More than any response has, and small enough that sums fit everywhere."""
 
 
 class InputTokensDetails(Struct, kw_only=True):
-    """Of the input tokens: how many came from the cache."""
+    """How many of the input tokens came from the cache."""
 
     cached_tokens: TokenCount | None = 0
 
 
 class OutputTokensDetails(Struct, kw_only=True):
-    """Of the output tokens: how many were reasoning."""
+    """How many of the output tokens were reasoning."""
 
     reasoning_tokens: TokenCount | None = 0
 
@@ -140,7 +140,7 @@ class OutputItem(Struct, kw_only=True):
     id: str | None = None
     type: str = ""
     phase: str | None = None
-    """`commentary` or `final_answer` on models that talk while they work."""
+    """`commentary` or `final_answer`, on models that comment while they work."""
     content: list[ContentPart] | None = None
 
 
@@ -153,7 +153,7 @@ class ResponseObject(Struct, kw_only=True):
     error: ErrorObject | None = None
     incomplete_details: IncompleteDetails | None = None
     usage: Raw = NO_RAW
-    """See `read_usage`: counts that make no sense must not cost the rest."""
+    """See `read_usage`: invalid counts must not invalidate the rest."""
     output: list[OutputItem] | None = None
 
     @property
@@ -169,7 +169,7 @@ class ResponseObject(Struct, kw_only=True):
 
 
 class SteerObject(Struct, kw_only=True):
-    """The steer that a `response.steer.*` event is about."""
+    """The steer of a `response.steer.*` event."""
 
     previous_response_id: str
     id: str | None = None
@@ -184,24 +184,24 @@ class InputContent(Struct, omit_defaults=True, kw_only=True):
 
 
 class InputMessage(Struct, kw_only=True):
-    """One input item. Items of other types are carried and not read."""
+    """One input item. Items of other types are passed on unread."""
 
     role: str = ""
     content: str | list[InputContent] | None = None
     type: str = "message"
     encrypted_content: str | UnsetType = UNSET
-    """Of a `compaction`: the conversation that it stands for."""
+    """In a `compaction`: the conversation that it replaces."""
 
     @property
     def text(self) -> str:
-        """Its text, whichever form the content has."""
+        """Its text, in either form of the content."""
         if isinstance(self.content, str):
             return self.content
         return "".join(block.text for block in self.content or ())
 
 
 class Reasoning(Struct, omit_defaults=True, kw_only=True):
-    """How much a model should think, and how much of it it should show."""
+    """How much a model thinks, and how much of that it shows."""
 
     effort: str | None = None
     summary: str | None = None
@@ -211,10 +211,10 @@ class Reasoning(Struct, omit_defaults=True, kw_only=True):
 
 
 class TextFormat(Struct, omit_defaults=True, kw_only=True):
-    """The form that an answer must have."""
+    """The required form of an answer."""
 
     type: str | UnsetType = UNSET
-    """`text`, `json_object` or `json_schema`; what follows is for the last."""
+    """`text`, `json_object` or `json_schema`; the other fields are for the last."""
     name: str | None = None
     description: str | None = None
     schema: Mapping[str, Any] | None = None  # A JSON Schema: any JSON.
@@ -222,14 +222,14 @@ class TextFormat(Struct, omit_defaults=True, kw_only=True):
 
 
 class TextOptions(Struct, omit_defaults=True, kw_only=True):
-    """How the text is written."""
+    """Options of the text."""
 
     format: TextFormat | None = None
     verbosity: str | None = None
 
 
 class StreamOptions(Struct, omit_defaults=True, kw_only=True):
-    """How the stream is written."""
+    """Options of the stream."""
 
     include_obfuscation: bool | None = None
     """Whether deltas carry padding; None: the server's default, which is yes."""
@@ -256,8 +256,8 @@ class ResponseCreate(Struct, omit_defaults=True, kw_only=True):
     text: TextOptions | None = None
     metadata: dict[str, str] | None = None
     redline_task: Raw | UnsetType = UNSET
-    """The task as data, for Redline's own rules engine; no part of the protocol."""
-    # What follows is not read, only given back in the response.
+    """The task as data, for Redline's own rules engine; not part of the protocol."""
+    # The following fields are not read, only returned in the response.
     max_tool_calls: int | None = None
     parallel_tool_calls: bool | None = None
     prompt: Raw = NO_RAW
@@ -280,7 +280,7 @@ class ResponseSteer(Struct, kw_only=True):
     input: str | list[InputMessage]
     type: Literal["response.steer"] = "response.steer"
     redline_task: Raw | UnsetType = UNSET
-    """As in `ResponseCreate`: the task as it is now."""
+    """As in `ResponseCreate`: the current task."""
 
 
 class _ClientHead(Struct):
@@ -304,15 +304,15 @@ _encoder = msgspec.json.Encoder()
 
 
 def encode(event: Struct) -> bytes:
-    """Write an event of either side as JSON."""
+    """Encode an event of either side as JSON."""
     return _encoder.encode(event)
 
 
 def decode_server_event(data: bytes | str) -> ServerEvent:
-    """Read an event from the server.
+    """Decode an event from the server.
 
-    Fields of an unexpected type are dropped rather than fatal: an unknown event may use
-    any name for anything.
+    Fields of an unexpected type are dropped, not fatal: an unknown event may use any
+    name for anything.
 
     Raises:
         RemoteProtocolError: If the data is not a JSON object with a `type`, or an
@@ -332,7 +332,7 @@ def decode_server_event(data: bytes | str) -> ServerEvent:
 def _error_in_other_encoding(
     data: bytes | str, error: UnicodeDecodeError
 ) -> ServerEvent:
-    """Read an error event that is no UTF-8; of any other, text would be lost."""
+    """Read an error event that is not UTF-8; any other event would lose text."""
     assert isinstance(data, bytes)
     event = _decode_loosely(data.decode("utf-8", "replace"))
     if event.type not in (ERROR, FAILED):
@@ -353,11 +353,11 @@ def _decode_loosely(data: bytes | str) -> ServerEvent:
 
 
 def decode_client_event(data: bytes | str) -> ResponseCreate | ResponseSteer:
-    """Read an event from a client, flat or nested under `response`.
+    """Decode an event from a client, flat or nested under `response`.
 
     Raises:
-        RemoteProtocolError: If it is no JSON, of an unknown type, or lacks a field; the
-            message is fit for the answer to the client.
+        RemoteProtocolError: If it is not JSON, of an unknown type, or lacks a field;
+            the message can be sent to the client.
     """
     try:
         head = _client_head.decode(data)
@@ -372,10 +372,10 @@ def decode_client_event(data: bytes | str) -> ResponseCreate | ResponseSteer:
 
 
 def decode_create(data: bytes) -> ResponseCreate:
-    """Read the body of an HTTP request.
+    """Decode the body of an HTTP request.
 
     Raises:
-        RemoteProtocolError: If it does not fit; the message is fit for the answer.
+        RemoteProtocolError: If it is invalid; the message can be sent to the client.
     """
     try:
         return _create.decode(data)
@@ -384,7 +384,7 @@ def decode_create(data: bytes) -> ResponseCreate:
 
 
 def read_response(event: ServerEvent) -> ResponseObject:
-    """Read an event's `response`; an empty object where it has no readable one."""
+    """Read an event's `response`; an empty object if it has no readable one."""
     try:
         return _response.decode(event.response)
     except UNREADABLE:
@@ -392,7 +392,7 @@ def read_response(event: ServerEvent) -> ResponseObject:
 
 
 def read_usage(response: ResponseObject) -> UsageObject | None:
-    """Read the token counts; None where there are none that can be meant."""
+    """Read the token counts; None if they are absent or invalid."""
     try:
         return _usage.decode(response.usage)
     except UNREADABLE:
@@ -400,10 +400,10 @@ def read_usage(response: ResponseObject) -> UsageObject | None:
 
 
 def decode_response(data: bytes) -> ResponseObject:
-    """Read a `response` object that came by itself.
+    """Decode a `response` object outside of an event.
 
     Raises:
-        RemoteProtocolError: If it is none.
+        RemoteProtocolError: If it is not one.
     """
     try:
         return _response.decode(data)
@@ -412,7 +412,7 @@ def decode_response(data: bytes) -> ResponseObject:
 
 
 def read_item(event: ServerEvent) -> OutputItem:
-    """Read an event's `item`; an empty object where it has no readable one."""
+    """Read an event's `item`; an empty object if it has no readable one."""
     try:
         return _item.decode(event.item)
     except UNREADABLE:
@@ -420,7 +420,7 @@ def read_item(event: ServerEvent) -> OutputItem:
 
 
 def read_steer(event: ServerEvent) -> SteerObject | None:
-    """Read an event's `steer`; None where it has none that is readable."""
+    """Read an event's `steer`; None if it has no readable one."""
     try:
         return msgspec.json.decode(event.steer, type=SteerObject)
     except UNREADABLE:
@@ -428,7 +428,7 @@ def read_steer(event: ServerEvent) -> SteerObject | None:
 
 
 def read_failure(event: ServerEvent) -> Failure:
-    """Read what an `error`, `response.failed` or `response.steer.failed` event says."""
+    """Read the failure in an `error`, `response.failed` or `response.steer.failed`."""
     headers = _object(event.headers)
     status = event.status or event.status_code
     error = _response_error(event) if event.type == FAILED else event.error

@@ -1,8 +1,9 @@
-"""What a server says is wrong, in any of the forms that servers say it in.
+"""Reads a server's error in any of the forms that servers use.
 
-`read_error` takes any bytes: an error's body is written by whatever stands between us
-and the model. What cannot be read is left out; reading never fails. The forms, in the
-order of the fields that are looked for:
+`read_error` accepts any bytes: any program between us and the model may write an
+error's body. What cannot be read is left out; reading never fails. The forms, in the
+order in
+which fields are tried:
 
 - `{"error": {"message", "type", "code", "param"}}`: OpenAI, Anthropic; with a number as
   `code`, vLLM, llama-server, Gemini (which puts it into a list) and OpenRouter;
@@ -22,11 +23,11 @@ import msgspec
 from msgspec import Raw, Struct
 
 UNREADABLE = (msgspec.DecodeError, UnicodeError, RecursionError)
-"""What msgspec raises for data that is no JSON: also for bytes that are no UTF-8, and
-for nesting deeper than the interpreter's stack."""
+"""Exceptions of msgspec for data that is not JSON: also for bytes that are not UTF-8,
+and for nesting deeper than the interpreter's stack."""
 
 MAX_WAIT_S = 86_400.0
-"""Longest wait that is taken over from a server: a longer one is "not today"."""
+"""Longest wait that is accepted from a server: a longer one is "not today"."""
 
 _ERROR_STATUSES = range(400, 600)
 
@@ -34,14 +35,14 @@ Fields = dict[str, Raw]
 
 
 class Failure(Struct, frozen=True, kw_only=True):
-    """Why the server refused or failed, whatever form it said it in."""
+    """Why the server refused or failed, in whichever form it reported it."""
 
     message: str
-    """The server's own words; empty where it gave none."""
+    """The server's own words; may be empty."""
     code: str | None = None
-    """The server's name for it: its `code`, or its `type` where that is a number."""
+    """The server's name for it: its `code`, or its `type` if the code is a number."""
     param: str | None = None
-    """The field of the request that is to blame, as far as the server says."""
+    """The field of the request that caused it, if the server names one."""
     status: int | None = None
     retry_after_s: float | None = None
     """At most `MAX_WAIT_S`."""
@@ -57,10 +58,10 @@ def read_error(
 
     Args:
         data: Any bytes.
-        status: Of the HTTP answer or event that it came with.
-        headers: Of the same; their values may be numbers.
+        status: The status of the HTTP answer or event that it came with.
+        headers: The headers of the same; their values may be numbers.
     """
-    # Bytes that are no UTF-8 are not worth losing the message for.
+    # Invalid UTF-8 must not lose the message.
     text = bytes(data).decode("utf-8", "replace")
     outer = _fields(_first(text))
     if not outer:
@@ -90,7 +91,7 @@ def _failure(
 
 
 def retry_after_s(headers: Mapping[str, Any] | None) -> float | None:
-    """Read how long to wait from headers (`retry-after-ms`, `retry-after` in seconds).
+    """Read the wait from headers (`retry-after-ms`, `retry-after` in seconds).
 
     The HTTP-date form of `retry-after` needs a clock and is not read here.
     """
@@ -106,7 +107,7 @@ def retry_after_s(headers: Mapping[str, Any] | None) -> float | None:
 
 
 def bounded_wait(seconds: float) -> float:
-    """Return what is taken over of a wait that a server asks for."""
+    """Limit a wait that a server asks for to `MAX_WAIT_S`."""
     return min(max(0.0, seconds), MAX_WAIT_S)
 
 
@@ -123,16 +124,16 @@ def _message(outer: Fields, inner: Fields) -> str:
 
 
 def _details(raw: Raw | None) -> str:
-    """Join the problems that FastAPI lists: where in the request, and what."""
-    told = []
+    """Join the problems that FastAPI lists, each with its place in the request."""
+    problems = []
     for fields in map(_fields, _items(raw)):
         place = ".".join(filter(None, map(_text, _items(fields.get("loc")))))
-        told.append(": ".join(filter(None, (place, _text(fields.get("msg"))))))
-    return "; ".join(filter(None, told))
+        problems.append(": ".join(filter(None, (place, _text(fields.get("msg"))))))
+    return "; ".join(filter(None, problems))
 
 
 def _delay_s(inner: Fields) -> float | None:
-    """Read Gemini's `retryDelay`, which stands in the body, such as `34s`."""
+    """Read Gemini's `retryDelay` from the body, such as `34s`."""
     for fields in map(_fields, _items(inner.get("details"))):
         delay = _text(fields.get("retryDelay")) or ""
         wait_s = retry_after_s({"retry-after": delay.removesuffix("s")})
@@ -142,12 +143,12 @@ def _delay_s(inner: Fields) -> float | None:
 
 
 def _plain(text: str) -> str:
-    """Return a body of plain text; pages and broken JSON say nothing to people."""
+    """Return a body of plain text; HTML and broken JSON do not help people."""
     text = text.strip()
     return "" if text.startswith(("<", "{", "[")) else text
 
 
-# Each field is decoded by itself, so that one which cannot be read costs no other.
+# Each field is decoded separately, so that an unreadable one does not affect others.
 
 
 def _decoded(raw: Raw | str | None, kind: Any) -> Any:  # Any: msgspec's own types.
@@ -182,6 +183,6 @@ def _number(raw: Raw | None) -> int | None:
 
 
 def _first(text: str) -> Raw | str:
-    """Return what a list begins with, or the text."""
+    """Return the first item of a list, or the text."""
     items: list[Raw] = _decoded(text, list[Raw]) or []
     return items[0] if items else text
