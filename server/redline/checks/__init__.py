@@ -1,1 +1,1 @@
-"""What is wrong with a candidate."""
+"""Checks that find problems of a candidate."""

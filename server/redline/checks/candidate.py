@@ -1,4 +1,4 @@
-"""What is checked: a whole file before and after an edit, and where the edit was."""
+"""The input of the checks: a whole file before and after an edit, and its region."""
 
 from __future__ import annotations
 
@@ -11,41 +11,41 @@ from redline.syntax.tree import Tree, parse
 from redline.text.lines import strip_end
 
 
-# No slots: what several rules need is computed once and kept here.
+# No slots: values that several rules need are computed once and cached here.
 @dataclass(frozen=True, kw_only=True)
 class CheckedEdit:
-    """An edit that nobody has seen yet."""
+    """An edit that has not been shown or applied yet."""
 
     before: Sequence[str]
-    """The file's lines with their ends; an empty one at the end is allowed."""
+    """The file's lines with their ends; the last one may be empty."""
     after: Sequence[str]
-    """The same with the edit made."""
+    """The file's lines with the edit applied."""
     region_before: range
     """The lines of `before` that were to be edited; empty: a place for new ones."""
     region_after: range
-    """The lines of `after` that stand for them."""
+    """The lines of `after` that replace them."""
     language: str = ""
-    """The document's LSP language id; empty: told from the path."""
+    """The document's LSP language id; empty: derived from the path."""
     path: str = ""
-    """Relative to the workspace, or absolute; only to look at, never to open."""
+    """Relative to the workspace, or absolute; the file is never opened by it."""
     instruction: str = ""
-    """What was asked for: it may excuse what would be a problem unasked."""
+    """The instruction: it may excuse what is otherwise a problem."""
     kind: str = ""
     """The kind of action, such as `quickfix`; empty: a free instruction."""
 
     @property
     def old_lines(self) -> Sequence[str]:
-        """The region's lines before."""
+        """The region's lines before the edit."""
         return self.before[self.region_before.start : self.region_before.stop]
 
     @property
     def new_lines(self) -> Sequence[str]:
-        """The region's lines after."""
+        """The region's lines after the edit."""
         return self.after[self.region_after.start : self.region_after.stop]
 
     @cached_property
     def introduced(self) -> tuple[tuple[int, str], ...]:
-        """The region's lines that stand nowhere in the file before, whatever their
+        """The region's new lines that occur nowhere in the old file, ignoring
         indentation: each with its number in the region, without its end."""
         known = {line.strip() for line in self.before}
         return tuple(
@@ -56,47 +56,47 @@ class CheckedEdit:
 
     @cached_property
     def text_before(self) -> str:
-        """The whole file before."""
+        """The whole file before the edit."""
         return "".join(self.before)
 
     @cached_property
     def text_after(self) -> str:
-        """The whole file after."""
+        """The whole file after the edit."""
         return "".join(self.after)
 
     @cached_property
     def grammar(self) -> Language | None:
-        """The language it is parsed as; None: no rule may parse it."""
+        """The language to parse it as; None: it cannot be parsed."""
         return language_of(self.path, self.language)
 
     @cached_property
     def tree_before(self) -> Tree | None:
-        """The syntax before; None if there is no grammar."""
+        """The syntax tree before; None if there is no grammar."""
         return parse(self.text_before, self.grammar) if self.grammar else None
 
     @cached_property
     def tree_after(self) -> Tree | None:
-        """The syntax after; None if there is no grammar."""
+        """The syntax tree after; None if there is no grammar."""
         return parse(self.text_after, self.grammar) if self.grammar else None
 
     def is_text(self, line: int, column: int) -> bool:
-        """Whether a place of the region after is in a comment or a string."""
+        """Whether a place in the new region is in a comment or a string."""
         tree = self.tree_after
         at = self.region_after.start + line
         return tree is not None and tree.in_comment_or_string(at, column)
 
     def is_value(self, line: int, column: int) -> bool:
-        """Whether a place of the region after is in a string that code uses."""
+        """Whether a place in the new region is in a string that code uses."""
         tree = self.tree_after
         at = self.region_after.start + line
         return tree is not None and tree.in_value(at, column)
 
     def continues_text(self, line: int) -> bool:
-        """Whether a line of the region after begins in a comment or a string."""
+        """Whether a line of the new region begins in a comment or a string."""
         tree = self.tree_after
         return tree is not None and tree.continues_text(self.region_after.start + line)
 
     def line_in_region(self, line: int) -> int | None:
-        """Turn a line of `after` into one of the region; None if it is elsewhere."""
+        """Convert a line of `after` to one of the region; None if it is outside."""
         inside = line in self.region_after
         return line - self.region_after.start if inside else None

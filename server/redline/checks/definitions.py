@@ -1,4 +1,4 @@
-"""Definitions of a region, so that those before and after can be matched."""
+"""The definitions of a region, in a form to match those before and after."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from redline.syntax.tree import Tree
 from redline.text.lines import strip_end
 
 Key = tuple[str, str]
-"""What a definition is and its full name."""
+"""The family of a definition, and its full name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,13 +19,13 @@ class Defined:
 
     definition: Definition
     around: tuple[Definition, ...]
-    """The definitions that hold it, the outermost first."""
+    """The enclosing definitions, outermost first."""
     lines: Sequence[str]
-    """The whole file's."""
+    """All lines of the file."""
 
     @property
     def key(self) -> Key:
-        """What makes it the same one before and after: what it is, and its full name.
+        """The identity of a definition before and after: its family and full name.
 
         A function stays the same when it becomes a method.
         """
@@ -33,7 +33,7 @@ class Defined:
 
     @property
     def body(self) -> str:
-        """Its lines after the signature, with line feeds as the signature has."""
+        """Its lines after the signature, joined by line feeds."""
         first, last = self.definition.first_line, self.definition.last_line
         text = "\n".join(map(strip_end, self.lines[first : last + 1]))
         _, found, rest = text.partition(self.definition.signature)
@@ -52,7 +52,7 @@ _FAMILY = {
 
 
 def all_defined(tree: Tree, lines: Sequence[str]) -> Iterator[Defined]:
-    """Walk through a file's definitions, outer before inner."""
+    """Yield a file's definitions, outer before inner."""
     around: list[Definition] = []
     for definition in tree.definitions:
         while around and not _holds(around[-1], definition):
@@ -66,7 +66,7 @@ def all_defined(tree: Tree, lines: Sequence[str]) -> Iterator[Defined]:
 
 
 def defined_in(tree: Tree, lines: Sequence[str], region: range) -> Iterator[Defined]:
-    """Walk through the definitions that begin in a region."""
+    """Yield the definitions that begin in a region."""
     for one in all_defined(tree, lines):
         if one.definition.first_line in region:
             yield one

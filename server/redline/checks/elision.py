@@ -1,4 +1,4 @@
-"""`elision`: a comment, or an empty body, stands for code that was there."""
+"""`elision`: a comment, or an empty body, replaces code that was there."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from redline.text.elision import find_elision
 
 _COMMENT = re.compile(r"/\*|(?://|#)[^\n]*")
 _HOLLOW = re.compile(r"\s*+:?\s*+(?:\.\.\.|pass|\{\s*+(?:\.\.\.)?\s*+\}|end|)[\s;]*+")
-"""What is left of a body without code, once its comments are gone."""
+"""A body without code, once its comments are removed."""
 
 _MIN_N_LINES = 2
-"""Lines of code that a body must have had for its loss to be one."""
+"""Lines of code that a body must have had to be reported as emptied."""
 
 
 def check_elision(candidate: CheckedEdit) -> Iterable[Problem]:
     """Report lines that say "the rest stays", and bodies that were emptied."""
-    told = [
+    problems = [
         Problem(
             rule="elision",
             message=f"This line stands for code that is missing: {text.strip()}",
@@ -32,9 +32,9 @@ def check_elision(candidate: CheckedEdit) -> Iterable[Problem]:
         for line, text in candidate.introduced
         if _is_elision(candidate, line, text)
     ]
-    if not told and not wants_hollow(candidate.instruction):
-        told += _hollowed(candidate)
-    return told
+    if not problems and not wants_hollow(candidate.instruction):
+        problems += _hollowed(candidate)
+    return problems
 
 
 def _is_elision(candidate: CheckedEdit, line: int, text: str) -> bool:
@@ -63,7 +63,7 @@ def _hollowed(candidate: CheckedEdit) -> Iterator[Problem]:
 def _unique(
     tree: Tree, lines: Sequence[str], region: range
 ) -> Iterator[tuple[Key, Defined]]:
-    """Walk through what is defined once: of overloads only one has a body."""
+    """Yield definitions with a unique key: of overloads only one has a body."""
     found = list(defined_in(tree, lines, region))
     counts = Counter(one.key for one in found)
     return ((one.key, one) for one in found if counts[one.key] == 1)

@@ -12,15 +12,15 @@ from redline.syntax.language import Language
 from redline.text.indentation import indent_of
 
 _FREE_LANGUAGES = frozenset({"makefile", "markdown", "plaintext", "tsv"})
-"""LSP language ids in which both kinds of white space have a meaning of their own."""
+"""LSP language ids in which tabs and spaces have different meanings."""
 
 _MIN_N_STYLED = 2
-"""Lines with one kind of indentation, and none with the other, that make a style."""
+"""Lines with one kind of indentation, and none with the other, that form a style."""
 
 _OUTDENTED = re.compile(
     r"\s*(?:#|//|/\*|\*|--|\w+:(?!\S|:)|case\b|default\b|end\b|[)}\]])"
 )
-"""How lines begin that may stand further left than code: directives, comments, labels
+"""The start of lines that may be indented less than code: directives, comments, labels
 and closing brackets."""
 
 
@@ -53,8 +53,8 @@ def _mixed(candidate: CheckedEdit) -> Iterator[Problem]:
 
 
 def _style(lines: Sequence[str]) -> str | None:
-    """Tell what all lines are indented with; None if that is mixed or unknown."""
-    # One space is how the lines of a block comment begin in any file.
+    """Return the indentation character of all lines; None if mixed or unknown."""
+    # Lines of a block comment begin with one space in any file.
     n_tabs = sum(1 for line in lines if line.startswith("\t"))
     n_spaces = sum(1 for line in lines if line.startswith("  "))
     if n_tabs and n_spaces:
@@ -67,7 +67,7 @@ def _style(lines: Sequence[str]) -> str | None:
 def _contradicts(indent: str, style: str) -> bool:
     if style == " ":
         return "\t" in indent
-    # Behind tabs, spaces align.
+    # Spaces after tabs align text.
     return indent.startswith("  ")
 
 
@@ -98,10 +98,10 @@ def _shifted(candidate: CheckedEdit) -> Iterator[Problem]:
 
 
 def _must_stay(candidate: CheckedEdit, line: int) -> bool:
-    """Whether the region's first line of code may not move by itself.
+    """Whether the region's first line of code must keep its indentation.
 
-    In Python depth has a meaning: where it is wrong, `syntax` mostly knows, and in the
-    middle of a block it may be what was asked for.
+    In Python indentation has a meaning: `syntax` detects most wrong uses, and inside a
+    block the change may be what the instruction asks for.
     """
     if candidate.grammar is not Language.PYTHON or candidate.tree_before is None:
         return True
@@ -110,7 +110,7 @@ def _must_stay(candidate: CheckedEdit, line: int) -> bool:
 
 
 def _code(lines: Sequence[str]) -> list[tuple[int, str]]:
-    """Number the lines, and leave out blank ones and those that may stand left."""
+    """Number the lines, without blank ones and those that may be indented less."""
     return [
         (number, line)
         for number, line in enumerate(lines)
@@ -119,7 +119,7 @@ def _code(lines: Sequence[str]) -> list[tuple[int, str]]:
 
 
 def _neighbour(candidate: CheckedEdit) -> str | None:
-    """The shallower one of the lines around a place for new ones."""
+    """Return the less indented of the two lines around a place for new ones."""
     place = candidate.region_before.start
     above = next((t for t in reversed(candidate.before[:place]) if t.strip()), None)
     below = next((t for t in candidate.before[place:] if t.strip()), None)

@@ -1,4 +1,4 @@
-"""`leftover-marker`: what belongs to a reply's form and not to code."""
+"""`leftover-marker`: marks of the reply format that do not belong in code."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from redline.text.fence import read_fence
 _FENCED_LANGUAGES = frozenset(
     {"markdown", "mdx", "quarto", "rmd", "plaintext", "restructuredtext", "latex"}
 )
-"""LSP language ids whose documents may hold fences of their own."""
+"""LSP language ids whose documents may contain fences."""
 
 _BLOCK = re.compile(r"\s*(?:<{5,9}|>{5,9}|\|{7})(?:\s++\w.*+)?\s*+$")
 _DIVIDER = re.compile(r"\s*={7}\s*$")
@@ -21,8 +21,8 @@ _TOKEN = re.compile(
     r"|<(?:fim_(?:prefix|suffix|middle|pad)|file_sep|PRE|SUF|MID|EOT)>"
     r"|\[/?(?:INST|PREFIX|SUFFIX|MIDDLE)\]|(?<!\s)\s*+</?think(?:ing)?>\s*+$"
 )
-"""Special tokens as model families write them: `<|name|>` of most, with wide bars of
-DeepSeek, the bare ones of StarCoder and Code Llama, the bracketed ones of Mistral."""
+"""Special tokens of model families: `<|name|>` of most, with wide bars of DeepSeek,
+without bars of StarCoder and Code Llama, in brackets of Mistral."""
 
 _TITLE = re.compile(
     r"\s*(?:Range to edit|Code (?:before|after) the range|Instruction|Unfinished draft"
@@ -34,8 +34,8 @@ _TITLE = re.compile(
 def check_leftovers(candidate: CheckedEdit) -> Iterable[Problem]:
     """Report fences, block and conflict markers, special tokens and prompt titles.
 
-    In comments and strings all of them are allowed: documentation has fences, and
-    programs that talk to models have tokens.
+    All of them are allowed in comments and strings: documentation has fences, and
+    programs that call models have tokens.
     """
     has_block = any(_BLOCK.match(text) for _, text in candidate.introduced)
     for line, text in candidate.introduced:
@@ -54,7 +54,7 @@ def check_leftovers(candidate: CheckedEdit) -> Iterable[Problem]:
 
 
 def _line_form(text: str, language: str, *, has_block: bool) -> str:
-    """Name what a whole line is that is no code; empty: it may be code."""
+    """Name the form of a whole line that is not code; empty: it may be code."""
     if _BLOCK.match(text) or (has_block and _DIVIDER.match(text)):
         return "A marker of a search/replace block or of a conflict"
     if language not in _FENCED_LANGUAGES and read_fence(text) is not None:

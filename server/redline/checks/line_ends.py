@@ -1,4 +1,4 @@
-"""`line-ends`: one kind of line end stays one, and the last line keeps its own."""
+"""`line-ends`: a uniform line end stays uniform, and the last line keeps its own."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NAMES = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}
 
 
 def check_line_ends(candidate: CheckedEdit) -> Iterable[Problem]:
-    """Report mixed ends, lines run together, and a last line that lost its end."""
+    """Report mixed ends, merged lines, and a last line that lost its end."""
     yield from _run_together(candidate)
     if wants_ends(candidate.instruction):
         return

@@ -1,4 +1,4 @@
-"""`lost-definition`: what the region defined is gone, and nobody asked for that."""
+"""`lost-definition`: a definition of the region is gone without being asked for."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from redline.checks.requested_changes import wants_loss
 _HOLDING = frozenset(
     {"class", "enum", "impl", "interface", "namespace", "struct", "trait"}
 )
-"""Kinds whose inner definitions others can see; what a function defines is its own."""
+"""Kinds whose inner definitions are visible outside; those of functions are not."""
 
 _PRIVATE = re.compile(r"(?:\w+ )*private\b|static\b.*\(", re.DOTALL)
-"""How a definition begins that no other file can use; of `static`, C's."""
+"""The start of a definition that no other file can use; `static` as in C."""
 
 
 def check_lost(candidate: CheckedEdit) -> Iterable[Problem]:
-    """Report definitions of the region that are nowhere in the file any more.
+    """Report definitions of the region that no longer exist in the file.
 
-    Nothing is said of a file that does not parse: what it defines is then a guess, and
-    `syntax` speaks for it.
+    A file that does not parse is skipped: its definitions would be a guess, and
+    `syntax` reports it.
     """
     before, after = candidate.tree_before, candidate.tree_after
     if before is None or after is None or wants_loss(candidate.instruction):
@@ -40,13 +40,13 @@ def check_lost(candidate: CheckedEdit) -> Iterable[Problem]:
     ]
     names = {one.definition.qualified_name for one in lost}
     for one in lost:
-        # Of a lost class its methods need not be told.
+        # The methods of a lost class are not reported separately.
         if one.definition.parent not in names:
             yield Problem(rule="lost-definition", message=_message(one))
 
 
 def _is_spent(one: Defined, candidate: CheckedEdit) -> bool:
-    """Whether it was for this file's own use, which has ended with it."""
+    """Whether it was private to this file, and its last use is gone too."""
     definition = one.definition
     name = definition.name
     is_private = (

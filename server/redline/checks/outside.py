@@ -1,4 +1,4 @@
-"""`outside-range`: the edit stays in its range and repeats nothing around it."""
+"""`outside-range`: the edit stays in its range and repeats no line around it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from redline.checks.definitions import Defined, all_defined
 from redline.checks.problem import Problem
 
 _MAX_N_REPEATED = 200
-"""As many lines around the region are looked at; a reply that repeats more is longer
+"""Most lines around the region that are compared; a reply that repeats more is longer
 than any prompt shows."""
 
 _TELLING = re.compile(
@@ -22,16 +22,16 @@ _TELLING = re.compile(
     r"|for|while|switch|match|with|try|@\w++)\b.*+"
     r"|[\w.$]++\s*+(?::=|[-+*/|&]?=(?!=)).*+|.*[:{(\[])\s*+$"
 )
-"""Lines that nobody writes twice in a row: headers, imports, assignments, exits."""
+"""Lines that do not occur twice in a row: headers, imports, assignments, exits."""
 
 _HEADER = re.compile(
     r"\s*(?:(?:export|default|async|pub|public|private|protected|static)\s+)*"
     r"(?:def|class|fn|func|function|interface|struct|impl|trait|module)\b"
 )
-"""The head of a definition."""
+"""The header of a definition."""
 
 _MIN_N_LETTERS = 3
-"""Lines with fewer, such as brackets, recur."""
+"""Lines with fewer letters, such as brackets, may recur."""
 
 _WORD = re.compile(r"\w")
 
@@ -39,7 +39,7 @@ _Identity = tuple[str, ...]
 
 
 def check_outside(candidate: CheckedEdit) -> Iterable[Problem]:
-    """Report changes outside of the range, and lines around it that came twice."""
+    """Report changes outside of the range, and repeated lines around it."""
     yield from _changed(candidate)
     head = _repeated(
         candidate.before[: candidate.region_before.start][::-1],
@@ -87,9 +87,9 @@ def _repeated(away: Sequence[str], old: Sequence[str], new: Sequence[str]) -> in
     """Count the lines next to the region that the new text repeats at its border.
 
     Args:
-        away: The lines outside, from the border on.
-        old: The region's lines before, from that border on.
-        new: The same after.
+        away: The lines outside, starting at the border.
+        old: The region's old lines, starting at the same border.
+        new: The region's new lines, likewise.
     """
     most = min(len(away), len(new), _MAX_N_REPEATED)
     for n_lines in range(most, 0, -1):
@@ -103,10 +103,10 @@ def _repeated(away: Sequence[str], old: Sequence[str], new: Sequence[str]) -> in
 
 
 def _is_same(away: Sequence[str], inside: Sequence[str]) -> bool:
-    """Compare lines at the border, without their ends.
+    """Compare lines at the border, ignoring their ends.
 
-    Their indentation may differ if there is the head of a definition among them: no
-    other line that comes again is surely the same one if it stands elsewhere.
+    Their indentation may differ if one of them is the header of a definition: any other
+    line with different indentation may be a different line.
     """
     if len(away) != len(inside):
         return False
@@ -118,7 +118,7 @@ def _is_same(away: Sequence[str], inside: Sequence[str]) -> bool:
 
 
 def _is_telling(lines: Sequence[str]) -> bool:
-    """Whether lines that came twice cannot have been meant to."""
+    """Whether repeated lines cannot be intended."""
     worded = [line for line in lines if len(_WORD.findall(line)) >= _MIN_N_LETTERS]
     return len(worded) > 1 or any(map(_TELLING.match, worded))
 
@@ -135,14 +135,16 @@ def _defined_again(candidate: CheckedEdit) -> Iterator[Problem]:
         for one in found
         if one.definition.first_line not in inside
     }
-    told: set[str] = set()
+    reported: set[str] = set()
     for one in found:
         identity, definition = _identity(one, candidate.after), one.definition
         line = candidate.line_in_region(definition.first_line)
         if line is None or identity not in elsewhere or identity in twice:
             continue
-        # Of a class that came twice its methods need not be told.
-        if definition.parent not in told and not _is_conditional(one, candidate.after):
+        # The methods of a repeated class are not reported separately.
+        if definition.parent not in reported and not _is_conditional(
+            one, candidate.after
+        ):
             yield Problem(
                 rule="outside-range",
                 message=(
@@ -151,13 +153,13 @@ def _defined_again(candidate: CheckedEdit) -> Iterator[Problem]:
                 ),
                 line=line,
             )
-        told.add(definition.qualified_name)
+        reported.add(definition.qualified_name)
 
 
 def _identity(one: Defined, lines: Sequence[str]) -> _Identity:
-    """What a definition says before its body, and the same of those around it.
+    """The signatures of a definition and of those around it.
 
-    With its first decorator: a property and its deleter say the same else.
+    Includes its first decorator, which distinguishes a property from its deleter.
     """
     signature = one.definition.signature
     first = lines[one.definition.first_line].strip()
@@ -175,7 +177,7 @@ def _lines(count: int) -> str:
 
 
 def _is_conditional(one: Defined, lines: Sequence[str]) -> bool:
-    """Whether a condition or the compiler may choose between it and another one."""
+    """Whether a condition or the compiler may choose between two definitions."""
     first = one.definition.first_line
     if not one.around and lines[first][:1].isspace():
         return True

@@ -1,4 +1,4 @@
-"""What a check says about a candidate."""
+"""A problem that a check finds in a candidate."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """One thing that is wrong with a candidate."""
+    """One problem of a candidate."""
 
     rule: str
     """The check's id, such as `reply` or `elision`."""
 
     message: str
-    """A sentence a person can act on."""
+    """A sentence that a person can act on."""
 
     line: int | None = None
-    """Line of the candidate, counted from its first; None: the whole of it."""
+    """Line of the candidate, counted from its first; None: the whole candidate."""

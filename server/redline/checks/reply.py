@@ -1,4 +1,4 @@
-"""What the reply parser could not understand, as problems of a candidate."""
+"""Problems of the reply parser as problems of a candidate."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ _DELETION = re.compile(
     r"(?:delete|remove|drop|erase|clear|cut|get rid of)\b(?![(_.])",
     re.IGNORECASE,
 )
-"""An order to delete, at the start of a clause. It is strict, since what it lets pass
-empties the range unseen: "don't remove" and "a delete button" are no such order."""
+"""An instruction to delete, at the start of a clause. It is strict, since a match lets
+an empty range pass unseen: "don't remove" and "a delete button" do not match."""
 
 
 def check_reply(
     problems: Iterable[ReplyProblem], *, instruction: str
 ) -> tuple[Problem, ...]:
-    """Turn the parser's faults into problems.
+    """Convert the parser's faults into problems.
 
     Args:
-        problems: What the parser reported; what it mended itself is no problem.
-        instruction: What was asked: an empty reply is right if it asks for a deletion.
+        problems: The parser's report; what it repaired itself is not a problem.
+        instruction: An empty reply is right if this asks for a deletion.
     """
     wants_deletion = _DELETION.search(instruction) is not None
     return tuple(

@@ -1,7 +1,7 @@
-"""What an instruction asks for, as far as it excuses what would else be a problem.
+"""The changes that an instruction asks for and that therefore are not problems.
 
-Words decide, in English. A wish that is not seen costs a question to the user, one that
-is seen wrongly lets a loss pass: so negated verbs are no wish.
+English words decide. A missed wish costs a question to the user, a wrongly detected one
+lets a loss pass: so negated verbs do not count.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ _ENDING = re.compile(
 
 
 def wants_loss(instruction: str) -> bool:
-    """Whether a definition may go: by removing, renaming, moving, turning into ..."""
+    """Whether a definition may be lost by removing, renaming, moving and the like."""
     return _LOSING.search(_positive(instruction)) is not None
 
 
 def wants_shift(instruction: str) -> bool:
-    """Whether the indentation may change as a whole."""
+    """Whether the indentation of the whole region may change."""
     return _SHIFTING.search(_positive(instruction)) is not None
 
 
@@ -58,5 +58,5 @@ def wants_ends(instruction: str) -> bool:
 
 
 def _positive(instruction: str) -> str:
-    """Leave out what is not to be done."""
+    """Return the instruction without its negated verbs."""
     return _NEGATED.sub(" ", instruction)

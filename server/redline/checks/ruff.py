@@ -1,7 +1,6 @@
-"""Asks ruff about Python: it is given the text, reads no file, and runs none of it.
+"""Runs ruff on Python text: it gets the text, reads no file, and runs none of it.
 
-Nobody's settings count but those that are given here: the same text has the same
-answer wherever it is.
+Only the settings given here apply: the same text gets the same answer everywhere.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ TIMEOUT_S = 10.0
 MAX_CHARS = 2_000_000
 
 NEWEST_PYTHON = "py314"
-"""For whom nothing is said of a syntax that is only too new."""
+"""The version for which no syntax is reported as too new."""
 
 _SECTION = re.compile(r"^## Why is this bad\?\n(.*?)(?=^## |\Z)", re.DOTALL | re.M)
 _CODE_BLOCK = re.compile(r"^```.*?^```\n?", re.DOTALL | re.M)
@@ -42,7 +41,7 @@ class RuffPlace(msgspec.Struct, frozen=True):
 
 
 class RuffEdit(msgspec.Struct, frozen=True):
-    """A part of the text that is replaced."""
+    """A replacement of a part of the text."""
 
     content: str
     location: RuffPlace
@@ -50,15 +49,15 @@ class RuffEdit(msgspec.Struct, frozen=True):
 
 
 class RuffFix(msgspec.Struct, frozen=True):
-    """The edits that belong together."""
+    """Edits that must be applied together."""
 
     applicability: str
-    """`safe`, or how far it is from that."""
+    """`safe`, or ruff's word for how unsafe it is."""
     edits: list[RuffEdit]
 
 
 class RuffMessage(msgspec.Struct, frozen=True):
-    """One line of ruff's report, as much of it as is used."""
+    """One entry of ruff's report, with the fields that are used."""
 
     code: str | None
     """None, or `invalid-syntax`: the text cannot be parsed."""
@@ -88,14 +87,14 @@ def ask_ruff(
     """Run ruff over one text.
 
     Args:
-        text: LF line ends; at most `MAX_CHARS` are of use.
-        path: The file's; only its name is told.
-        rules: Which ones, joined by commas.
-        target_version: The Python that it is for, such as `py311`.
+        text: LF line ends; longer texts than `MAX_CHARS` must not be sent.
+        path: The file's path; only its name is passed on.
+        rules: Rule codes, joined by commas.
+        target_version: The Python version of the text, such as `py311`.
         first_party: Packages that are the project's own.
 
     Raises:
-        LinterError: If it cannot be run, takes too long or is not understood.
+        LinterError: If ruff cannot be run, takes too long or is not understood.
     """
     return check_text(
         text,
@@ -113,16 +112,16 @@ def ask_ruff(
 def check_text(
     text: str, *, path: str, options: Sequence[str], timeout_s: float
 ) -> list[RuffMessage]:
-    """Run `ruff check` over one text, with options of its command line.
+    """Run `ruff check` on one text, with command line options.
 
     Args:
         text: LF line ends.
-        path: The file's; only its name is told.
-        options: Besides those that keep it to the text.
+        path: The file's path; only its name is passed on.
+        options: Added to those that confine ruff to the text.
         timeout_s: For the run.
 
     Raises:
-        LinterError: If it cannot be run, takes too long or is not understood.
+        LinterError: If ruff cannot be run, takes too long or is not understood.
     """
     output = _run(
         "check",
@@ -144,7 +143,7 @@ def check_text(
 
 @cache
 def why(rule: str) -> str:
-    """Say why a rule's fault is one, in ruff's own words; empty: it does not say."""
+    """Return ruff's explanation of why a rule's fault is bad; may be empty."""
     try:
         output = _run(
             "rule", rule, "--output-format=json", text="", timeout_s=TIMEOUT_S

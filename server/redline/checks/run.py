@@ -1,8 +1,8 @@
-"""All checks of a candidate, and what they make it worth.
+"""All checks of a candidate, and its score.
 
-A rule judges only what the candidate brought in: what was wrong before is not held
-against it. Rules are functions from a candidate and the workspace's environment to
-problems, each in a module of its own, and listed in one table here.
+A rule reports only what the candidate introduced, not what was wrong before. Rules are
+functions from a candidate and the workspace's environment to problems, each in a module
+of its own, and listed in one table here.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from redline.checks.syntax import check_syntax
 from redline.text.reply import ReplyProblem
 
 Check = Callable[[CheckedEdit, PythonEnvironment | None], Iterable[Problem]]
-"""What a rule is; without an environment it says nothing that would need one."""
+"""A rule; without an environment it skips what needs one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,14 +37,14 @@ class CheckRule:
 
     check: Check
     weight: float
-    """How much one problem takes from a candidate's score, in [0, 1]: near one where
-    the code cannot be used, small where it only looks wrong."""
+    """How much one problem takes from a candidate's score, in [0, 1]: near one if the
+    code cannot be used, small if it only looks wrong."""
 
 
 def _alone(
     check: Callable[[CheckedEdit], Iterable[Problem]], weight: float
 ) -> CheckRule:
-    """A rule that needs nothing but the candidate."""
+    """Return a rule that needs only the candidate."""
     return CheckRule(check=lambda candidate, _: check(candidate), weight=weight)
 
 
@@ -63,7 +63,7 @@ RULES = {
 """Every rule of candidates, by id."""
 
 _REPLY_WEIGHT = 0.5
-"""Of what the parser of replies reports; unlike the table's, it has no candidate."""
+"""The weight of problems of the reply parser, which are not in the table."""
 
 
 def check(
@@ -73,13 +73,13 @@ def check(
     reply_problems: Iterable[ReplyProblem] = (),
     rules: Collection[str] | None = None,
 ) -> tuple[Problem, ...]:
-    """Judge a candidate.
+    """Run the checks on a candidate.
 
     Args:
-        candidate: What to judge.
-        environment: What the workspace can import, for the rules of Python.
-        reply_problems: What the parser of its reply reported.
-        rules: Ids of the rules that count; None: all.
+        candidate: The candidate to check.
+        environment: What the workspace can import, for the Python rules.
+        reply_problems: The report of the reply parser.
+        rules: Ids of the rules to run; None: all.
 
     Returns:
         Problems in the order of their lines, those of the whole candidate first.
@@ -94,10 +94,10 @@ def check(
 
 
 def score(problems: Iterable[Problem]) -> float:
-    """Rank a candidate by its problems: 1 for none, towards 0 with each.
+    """Return the score for some problems: 1 for none, towards 0 with each.
 
     The same problem twice is worse than once, and one grave problem is worse than a few
-    that only look bad.
+    cosmetic ones.
     """
     return prod(1 - _weight(problem.rule) for problem in problems)
 

@@ -1,4 +1,4 @@
-"""What Python's own parser says against a text that the grammar has accepted."""
+"""Faults that Python's own parser finds in a text that the grammar accepts."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _NEWER = (
     # PEP 750, template strings: Python 3.14.
     ((3, 14), re.compile(r".*\b[rR]?[tT][rR]?['\"]")),
 )
-"""What lines look like that only a newer Python can parse, and which one. A document
-may be for a newer one than Redline runs on."""
+"""Lines that only a newer Python can parse, each with that version. A document may be
+for a newer Python than the one that runs Redline."""
 
 
 def python_fault(text: str) -> SyntaxFault | None:
-    """Return what is wrong with a Python file; None if nothing is, or nobody knows."""
+    """Return the syntax fault of a Python file; None if none is certain."""
     if len(text) > MAX_CHARS or parse(text) is not None:
         return None
     try:

@@ -1,7 +1,7 @@
 """`syntax`: the file parses no worse than before.
 
-Tree-sitter judges every language. Python is judged by the interpreter's own parser too,
-since indentation means something there that a tolerant grammar does not see.
+Tree-sitter checks every language. Python is also checked by the interpreter's own
+parser, since its indentation has a meaning that a tolerant grammar does not see.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from redline.syntax.language import Language
 from redline.syntax.tree import parse
 from redline.text.lines import strip_end
 
-_MAX_N_TOLD = 3
-"""One slip often breaks several places; more of them help nobody."""
+_MAX_REPORTED = 3
+"""One slip often breaks several places; more reports do not help."""
 
 
 def check_syntax(candidate: CheckedEdit) -> Iterable[Problem]:
-    """Report what cannot be parsed and could before."""
-    for fault in _faults(candidate)[:_MAX_N_TOLD]:
+    """Report faults that the file did not have before."""
+    for fault in _faults(candidate)[:_MAX_REPORTED]:
         line = candidate.line_in_region(fault.line)
         where = "" if line is not None else f" (line {fault.line + 1} of the file)"
         yield Problem(
@@ -43,7 +43,7 @@ def _faults(candidate: CheckedEdit) -> list[SyntaxFault]:
     if before.errors:
         return new or _alone(candidate, before.language)
     if before.language is Language.PYTHON:
-        # Where both know that it is wrong, Python knows better what is.
+        # If both find it wrong, Python's own message is better.
         return _strictly(candidate.text_before, candidate.text_after) or new
     return new
 
@@ -51,11 +51,11 @@ def _faults(candidate: CheckedEdit) -> list[SyntaxFault]:
 def _introduced(
     candidate: CheckedEdit, before: Sequence[SyntaxFault], after: Sequence[SyntaxFault]
 ) -> list[SyntaxFault]:
-    """Return the faults that are new, if there are more than before.
+    """Return the new faults, if there are more than before.
 
-    A file that was broken stays as broken if the candidate does not mend it, and may be
-    broken in another way where the candidate was asked to mend: its faults are compared
-    by number, and told apart by the lines that they are in.
+    A broken file may stay broken if the candidate does not fix it, and may be broken in
+    another way if the candidate tried to: faults are compared by number, and
+    distinguished by the text of their lines.
     """
     if len(after) <= len(before):
         return []
@@ -76,10 +76,10 @@ def _place(lines: Sequence[str], fault: SyntaxFault) -> tuple[str, str]:
 
 
 def _alone(candidate: CheckedEdit, language: Language) -> list[SyntaxFault]:
-    """Judge the region by itself, where the rest of the file hides what is wrong.
+    """Check the region alone, where the rest of the file hides its faults.
 
-    One open bracket can make all that follows one error. Most regions that are whole
-    definitions parse alone; about one that did not before, nothing is said.
+    One open bracket can turn everything after it into one error. Most regions of whole
+    definitions parse alone; a region that did not before is not checked.
     """
     old, new = (
         dedent("".join(lines)) for lines in (candidate.old_lines, candidate.new_lines)

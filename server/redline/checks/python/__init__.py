@@ -1,1 +1,1 @@
-"""What only Python's own rules can tell: imports, names and arguments that are not."""
+"""Checks by Python's own rules: unknown imports, names and arguments."""

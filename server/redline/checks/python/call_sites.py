@@ -1,4 +1,4 @@
-"""The calls of a file, each with the scopes it stands in."""
+"""The calls of a file, each with its enclosing scopes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OwnerKind = Literal["instance", "class"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallScope:
-    """A function, class, lambda or comprehension that a call stands in."""
+    """A function, class, lambda or comprehension around a call."""
 
     names: Mapping[str, Definition]
     own_class: Class | None = None
@@ -31,11 +31,11 @@ class CallScope:
     """In a method: the name of its first parameter, `self` or `cls`."""
 
     receiver_kind: OwnerKind = "instance"
-    """What the receiver is."""
+    """What the receiver refers to."""
 
 
 Scopes = tuple[CallScope, ...]
-"""The outermost first, without the module's own."""
+"""Outermost first, without the module's own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +55,7 @@ def calls_of(tree: ast.Module, lines: range | None) -> Iterator[CallSite]:
 
     Args:
         tree: The file.
-        lines: Only those calls that touch one of these lines, counted from 0.
+        lines: Yield only calls that touch one of these lines, counted from 0.
     """
     waiting: list[_Place] = [(tree, ())]
     while waiting:
@@ -121,7 +121,7 @@ def _function_scope(
 
 
 def _receiver_kind(node: ast.FunctionDef | ast.AsyncFunctionDef) -> OwnerKind | None:
-    """What a method's first parameter is; None if that is not certain."""
+    """Return what a method's first parameter refers to; None if uncertain."""
     if node.name in ("__new__", "__init_subclass__", "__class_getitem__"):
         return None
     names = [dotted_name(decorator) for decorator in node.decorator_list]

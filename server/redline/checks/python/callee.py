@@ -1,8 +1,8 @@
-"""What a call calls, and which arguments that takes.
+"""Resolves a call to its callee, and to the arguments that this takes.
 
-Only what is certain is answered. A decorator that is not known to keep a function's
-signature, a base class that cannot be read, a metaclass, a name that is bound twice:
-each makes the answer None.
+Only certain answers are given. A decorator that may change a function's signature, a
+base class that cannot be read, a metaclass, a name that is bound twice: each makes the
+answer None.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ _MAX_STEPS = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Callee:
-    """Something that is called."""
+    """The target of a call."""
 
     name: str
-    """As a person would say it."""
+    """Its name in messages."""
 
     signature: CallSignature
     found: ResolvedDefinition
-    """What is called; a class if the call makes an instance of it."""
+    """The definition; a class if the call creates an instance of it."""
 
 
 class Callees:
-    """Tells what the calls of one file call."""
+    """Resolves the calls of one file."""
 
     def __init__(self, home: Home, resolver: Resolver) -> None:
         self._home = home
@@ -48,7 +48,7 @@ class Callees:
         self._classes = Classes(resolver, set_here=home.contents.set_attributes)
 
     def callee(self, site: CallSite) -> Callee | None:
-        """Return what a call calls; None if that is not certain."""
+        """Return the callee of a call; None if uncertain."""
         match site.node.func:
             case ast.Name(id=name):
                 if any(name == scope.receiver for scope in site.scopes):
@@ -105,7 +105,7 @@ class Callees:
         return Callee(name=name, signature=signature, found=method)
 
     def _of_super(self, call: ast.Call, name: str, scopes: Scopes) -> Callee | None:
-        """The method of the only base, in a method that takes its instance."""
+        """Return the method of the only base, for a call in an instance method."""
         is_super = isinstance(call.func, ast.Name) and call.func.id == "super"
         if not is_super or call.args or call.keywords or len(scopes) < 2:
             return None
@@ -154,7 +154,7 @@ class Callees:
     def _local(
         self, definition: Definition, scopes: Scopes, steps: int
     ) -> Meaning | None:
-        """What a name means that is bound in a function or a class body."""
+        """Return the meaning of a name that a function or a class body binds."""
         match definition:
             case InstanceOf(maker=maker):
                 made_by = self._dotted(maker, scopes, steps - 1) if steps else None
@@ -164,9 +164,9 @@ class Callees:
                     return FoundInstance(of=made_by)
                 return None
             case Class(bases=bases) if bases:
-                return None  # They may be local too, and are not looked up here.
+                return None  # They may be local too, and are not resolved.
         return self._resolver.meaning(definition, self._home)
 
     def _is_top_level(self, scopes: Scopes) -> bool:
-        """Whether a class stands where the module's names are those of its bases."""
+        """Whether a class is defined where names of its bases are the module's."""
         return all(scope.own_class is not None for scope in scopes)

@@ -1,4 +1,4 @@
-"""Methods and constructors of classes, through their bases."""
+"""Resolves methods and constructors of classes, through their bases."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _NEUTRAL_BASES = frozenset({
     "object", "abc.ABC", "typing.Generic", "typing.Protocol",
     "typing_extensions.Generic", "typing_extensions.Protocol",
 })  # fmt: skip
-"""Bases that have no constructor of their own."""
+"""Bases without a constructor of their own."""
 
 _PLAIN_ERRORS = frozenset({
     "Exception", "BaseException", "ValueError", "TypeError", "RuntimeError",
     "LookupError", "KeyError", "IndexError", "ArithmeticError", "AssertionError",
     "NotImplementedError", "Warning", "UserWarning",
 })  # fmt: skip
-"""Exceptions that take anything by position and nothing by keyword."""
+"""Exceptions that take any positional and no keyword arguments."""
 
 _NEUTRAL_CLASS_DECORATORS = frozenset({
     "typing.final", "typing.runtime_checkable", "functools.total_ordering",
@@ -42,39 +42,39 @@ _NEUTRAL_CLASS_DECORATORS = frozenset({
 })  # fmt: skip
 
 _MAX_BASES = 12
-"""Classes that are followed upwards in a row."""
+"""Most classes that are followed upwards in a row."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Nothing:
-    """There is certainly none."""
+    """Certainly nothing."""
 
 
 _NOTHING = _Nothing()
 
 
 class Classes:
-    """Reads classes, wherever they are defined."""
+    """Resolves members and constructors of classes, wherever they are defined."""
 
     def __init__(self, resolver: Resolver, *, set_here: frozenset[str]) -> None:
-        """Look up bases with a resolver.
+        """Resolve bases with a resolver.
 
         Args:
             resolver: Follows names.
-            set_here: Attributes that the file in question assigns: its methods of that
-                name may have been replaced.
+            set_here: Attributes that the checked file assigns: methods of that name may
+                have been replaced.
         """
         self._resolver = resolver
         self._set_here = set_here
 
     def plain(self, function: Function, home: Home) -> CallSignature | None:
-        """Return what a function takes; None if a decorator may have changed it."""
+        """Return a function's signature; None if a decorator may have changed it."""
         return function.signature if self._keeps_signature(function, home) else None
 
     def method(
         self, function: Function, home: Home, *, is_instance: bool
     ) -> CallSignature | None:
-        """Return what a method takes, called on an instance or on the class."""
+        """Return a method's signature for a call on an instance or on the class."""
         if function.is_placeholder or not self._keeps_signature(function, home):
             return None
         if "staticmethod" in function.decorators:
@@ -84,7 +84,7 @@ class Classes:
         return function.signature
 
     def member(self, owner: ResolvedDefinition, name: str) -> ResolvedDefinition | None:
-        """Return the method of a class; None if that is not certain."""
+        """Return the method of a class; None if uncertain."""
         found = self._member(owner, name, _MAX_BASES)
         return found if isinstance(found, ResolvedDefinition) else None
 
@@ -95,7 +95,7 @@ class Classes:
         return self._base(bases[0], owner.home) if len(bases) == 1 else None
 
     def constructor(self, owner: ResolvedDefinition) -> CallSignature | None:
-        """Return what making an instance takes; None if that is not certain."""
+        """Return the signature for creating an instance; None if uncertain."""
         found = self._constructor(owner, _MAX_BASES)
         return CallSignature() if isinstance(found, _Nothing) else found
 
@@ -122,7 +122,7 @@ class Classes:
             self._member_of_base(base, home, name, steps - 1) for base in found.bases
         ]
         defining = [one for one in results if not isinstance(one, _Nothing)]
-        # With two, the order of bases decides, and it is not worked out here.
+        # With two, the method resolution order decides, which is not computed here.
         return _NOTHING if not defining else defining[0] if len(defining) == 1 else None
 
     def _member_of_base(
@@ -182,7 +182,7 @@ class Classes:
         return None if found is None else self._constructor(found, steps - 1)
 
     def _is_plain(self, owner: ResolvedDefinition) -> bool:
-        """Whether nothing but bases decides how a class is called."""
+        """Whether only the bases decide how a class is called."""
         found, home = owner.definition, owner.home
         assert isinstance(found, Class)
         metaclass = found.metaclass
@@ -201,7 +201,7 @@ class Classes:
     def _all_fields(
         self, owner: ResolvedDefinition, steps: int
     ) -> list[ClassField] | None:
-        """The fields of a dataclass, those of its bases first."""
+        """Return the fields of a dataclass, those of its bases first."""
         found, home = owner.definition, owner.home
         assert isinstance(found, Class)
         fields: dict[str, ClassField] = {}
@@ -226,6 +226,6 @@ class Classes:
             return None
         if is_dataclass(found.definition, found.home, self._resolver):
             return self._all_fields(found, steps)
-        # A plain class adds no fields, however many names it annotates.
+        # A class without the decorator adds no fields, whatever it annotates.
         is_plain = not found.definition.bases and self._is_plain(found)
         return [] if is_plain else None

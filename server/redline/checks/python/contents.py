@@ -1,4 +1,4 @@
-"""Reading what a module defines, from its text."""
+"""Reads a module's definitions from its text."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _MAKES_NAMES = (
     "setattr(this", "setattr(current", "__getattr__ =", "__getattr__,",
     "lazy.attach(", "lazy_loader.attach", "attach_stub(", "_convert_(", "global_enum",
 )  # fmt: skip
-"""Signs that a module gets names which its text does not bind. A method `__getattr__`
-is one as well; it costs a check that might have been made."""
+"""Signs that a module gets names that its text does not bind. A method `__getattr__`
+matches too, which only loses a check."""
 
 
 def read_contents(text: str, tree: ast.Module) -> Contents:
@@ -33,7 +33,7 @@ def read_contents(text: str, tree: ast.Module) -> Contents:
 
     Args:
         text: The whole file.
-        tree: What it parses to.
+        tree: Its syntax tree.
     """
     names = read_scope(tree.body)
     walruses = set(_WALRUS.findall(text))

@@ -1,4 +1,4 @@
-"""Constructors that are written by decorators and bases: dataclass, NamedTuple."""
+"""Constructors that decorators and bases generate: dataclass, NamedTuple."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NAMED_TUPLES = ("typing.NamedTuple", "typing_extensions.NamedTuple")
 
 
 def is_dataclass(found: Class, home: Home, resolver: Resolver) -> bool:
-    """Whether a class has the decorator of the standard library, and no other."""
+    """Whether `dataclasses.dataclass` is the only decorator of a class."""
     match found.decorators:
         case [str(name)]:
             return resolver.full_name(name, home) == _DATACLASS
@@ -22,7 +22,7 @@ def is_dataclass(found: Class, home: Home, resolver: Resolver) -> bool:
 
 
 def own_fields(found: Class) -> list[ClassField] | None:
-    """Return the fields that a dataclass declares itself; None if not certain."""
+    """Return the fields that a dataclass declares itself; None if uncertain."""
     options = found.dataclass_options
     is_keyword_only = options.get("kw_only", False)
     # `init=False` leaves the constructor to the bases.
@@ -39,7 +39,7 @@ def own_fields(found: Class) -> list[ClassField] | None:
 
 
 def signature_of_fields(fields: Iterable[ClassField]) -> CallSignature:
-    """Return what a dataclass with these fields takes."""
+    """Return the signature of a dataclass with these fields."""
     taken = [field for field in fields if field.is_initialized]
     return CallSignature(
         positional=tuple(f.name for f in taken if not f.is_keyword_only),
@@ -50,7 +50,7 @@ def signature_of_fields(fields: Iterable[ClassField]) -> CallSignature:
 def named_tuple_signature(
     found: Class, home: Home, resolver: Resolver
 ) -> CallSignature | None:
-    """Return what a named tuple takes; None if a class is none."""
+    """Return the signature of a named tuple; None for other classes."""
     match found.bases:
         case [str(name)] if resolver.full_name(name, home) in _NAMED_TUPLES:
             fields = found.fields

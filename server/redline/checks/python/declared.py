@@ -1,4 +1,4 @@
-"""Which packages a project says it needs, whether or not they are installed."""
+"""The packages that a project declares, whether or not they are installed."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _OTHER_NAMES = {
     "bs4": "beautifulsoup4", "win32api": "pywin32", "win32con": "pywin32",
     "pythoncom": "pywin32", "magic": "python-magic", "gi": "pygobject",
 }  # fmt: skip
-"""Packages whose modules have a name that cannot be told from theirs."""
+"""Modules whose name cannot be derived from their package's, by module."""
 
 
 def is_declared(folders: Folders, places: Iterable[Path], module: str) -> bool:
     """Whether a project file in one of the folders names a module's package.
 
-    The name need only occur in it, as a word or a part of one: `yaml` in `PyYAML`,
+    The name may occur anywhere in it, as a word or a part of one: `yaml` in `PyYAML`,
     `dateutil` in `python-dateutil`.
     """
     wanted = _normal(module)

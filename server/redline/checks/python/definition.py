@@ -1,8 +1,8 @@
-"""What a name in Python source stands for, as far as the source alone tells.
+"""The definitions of names in Python source, as far as the source shows them.
 
-A name has a definition here only if it is bound once in its scope. Whatever is bound
-twice, or in a way that needs running to know, is `Unclear`, and nobody is accused over
-it.
+A name has a definition here only if it is bound once in its scope. A name that is bound
+twice, or in a way that only running the code would show, is `Unclear`, and no problem
+is reported for it.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ class Function:
 
     signature: CallSignature
     lines: range
-    """Its lines, counted from 0, decorators not among them."""
+    """Its lines, counted from 0, without decorators."""
 
     decorators: tuple[str | None, ...] = ()
-    """As written (`functools.cache`), without a call; None: no dotted name."""
+    """As written (`functools.cache`), without a call; None: not a dotted name."""
 
     is_placeholder: bool = False
-    """Whether the body does nothing: it is there to be overridden."""
+    """Whether the body does nothing, because it is meant to be overridden."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassField:
-    """An annotated name in a class body, as dataclasses and named tuples read it."""
+    """An annotated name in a class body, as dataclasses and named tuples use it."""
 
     name: str
     is_initialized: bool = True
     """False with `field(init=False)`."""
 
     is_keyword_only: bool | None = None
-    """None: as the decorator says."""
+    """None: as the decorator specifies."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,20 +46,20 @@ class Class:
 
     name: str
     lines: range
-    """Its lines, counted from 0, decorators not among them."""
+    """Its lines, counted from 0, without decorators."""
 
     bases: tuple[str | None, ...] = ()
-    """As written, without subscripts; None: no dotted name."""
+    """As written, without subscripts; None: not a dotted name."""
 
     metaclass: str | None = None
-    """As written; empty if it is no dotted name."""
+    """As written; empty if it is not a dotted name."""
 
     decorators: tuple[str | None, ...] = ()
     dataclass_options: Mapping[str, bool | None]
     """Keywords of the last decorator that is called; None: not a literal."""
 
     fields: tuple[ClassField, ...] | None = ()
-    """None: there is one that cannot be understood."""
+    """None: one of them cannot be understood."""
 
     members: Mapping[str, Definition]
 
@@ -69,26 +69,26 @@ class Imported:
     """A name that an import binds."""
 
     module: str
-    """Without its leading dots; may be empty if there are any."""
+    """Without its leading dots; may be empty if `level` is not 0."""
 
     level: int = 0
     """Number of leading dots."""
 
     name: str | None = None
-    """What is taken from the module; None: the module itself."""
+    """The name imported from the module; None: the module itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InstanceOf:
-    """A variable that is made by a call, or declared, and not bound again."""
+    """A variable that is assigned a call or declared, and not bound again."""
 
     maker: str
-    """The dotted name that is called or declared; it may turn out to be no class."""
+    """The dotted name that is called or declared; it may not be a class."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """Bound, but to what is not known."""
+    """Bound to something unknown."""
 
 
 Definition = Function | Class | Imported | InstanceOf | Unclear
@@ -98,17 +98,17 @@ UNCLEAR = Unclear()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contents:
-    """What a module defines at its top level."""
+    """The names that a module defines at its top level."""
 
     names: Mapping[str, Definition]
     stars: tuple[Imported, ...] = ()
-    """Modules of which all names are taken over."""
+    """Modules whose names are all imported."""
 
     is_open: bool = False
-    """Whether names may appear that cannot be read from the source."""
+    """Whether it may have names that cannot be read from the source."""
 
     set_attributes: frozenset[str] = frozenset()
-    """Attributes that are assigned somewhere: methods of that name may be replaced."""
+    """Attributes that are assigned anywhere: methods of that name may be replaced."""
 
     rebound: frozenset[str] = frozenset()
-    """Names that some inner scope binds in an outer one."""
+    """Names that an inner scope binds in an outer one."""

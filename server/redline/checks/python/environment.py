@@ -1,8 +1,8 @@
-"""The modules that a workspace's Python files can import, without importing any.
+"""The modules that a workspace's Python files can import, found without importing any.
 
-The one object by which the Python rules see files. Its maker keeps it for as long as
-the workspace is open: what it has looked at is remembered, and looked at again only
-when it changed on the disk.
+The Python rules access files only through this object. Its owner keeps it for as long
+as the workspace is open: it caches what it has read, and reads again only what changed
+on the disk.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from redline.checks.python.stdlib import OFTEN_INCOMPLETE, TOP_LEVEL
 from redline.checks.python.workspace_walk import absence
 
 MAX_READ_BYTES = 200_000
-"""Of sources that one check may read anew; about 60 ms of parsing. What would need
-more is not judged until what has been read is remembered."""
+"""Bytes of new sources that one check may read; about 60 ms of parsing. A check that
+would need more stays silent until the next one, which finds the first part cached."""
 
 _MAKES_SUBMODULES = (
     "sys.modules", "__path__", "meta_path", "importlib.machinery", "lazy", "Lazy",
 )  # fmt: skip
-"""Signs that a package has modules that no file stands for, as `six.moves`."""
+"""Signs that a package has modules without a file, as `six.moves`."""
 
 _NOTHING: Mapping[str, str] = {}
 
 
 class PythonEnvironment:
-    """What a workspace can import; safe to use from several threads."""
+    """The modules that a workspace can import; thread-safe."""
 
     def __init__(
         self,
@@ -44,14 +44,14 @@ class PythonEnvironment:
         variables: Mapping[str, str] = _NOTHING,
         open_text: OpenText | None = None,
     ) -> None:
-        """Look at nothing yet.
+        """Create an environment; nothing is read yet.
 
         Args:
-            workspace: The folders that are open, absolute.
+            workspace: The open folders, absolute.
             configured: The environment that the user chose: its folder, or the
-                interpreter in it. None: it is looked for.
-            variables: The process's environment variables; of use are VIRTUAL_ENV,
-                CONDA_PREFIX and PYTHONPATH.
+                interpreter in it. None: search for it.
+            variables: The process's environment variables; VIRTUAL_ENV, CONDA_PREFIX
+                and PYTHONPATH are used.
             open_text: Returns the text of a file that is open in the editor.
         """
         self._workspace = tuple(Path(os.path.abspath(one)) for one in workspace)
@@ -62,7 +62,7 @@ class PythonEnvironment:
 
     @contextmanager
     def seen_from(self, path: str) -> Iterator[ImportableModules]:
-        """Look from one of its files, until the block ends; other threads wait.
+        """Return the modules for one of its files; other threads wait for the block.
 
         Args:
             path: The file, absolute or relative to a folder of the workspace; it need
@@ -82,7 +82,7 @@ class PythonEnvironment:
 
 
 class ImportableModules:
-    """What one file can import."""
+    """The modules that one file can import."""
 
     def __init__(self, folders: Folders, file: Path | None, path: SearchPath) -> None:
         self.file = file
@@ -93,7 +93,7 @@ class ImportableModules:
         self._contents: dict[Path, Contents | None] = {}
 
     def find(self, name: str) -> Module | Absence:
-        """Find a module by its whole name, `a.b.c`."""
+        """Return a module by its full name, `a.b.c`."""
         known = self._found.get(name)
         if known is None:
             parent, _, last = name.rpartition(".")
@@ -102,11 +102,11 @@ class ImportableModules:
         return known
 
     def find_imported(self, imported: Imported, at: Path | None) -> Module | Absence:
-        """Find the module that an import names.
+        """Return the module that an import names.
 
         Args:
-            imported: The import; what it takes from the module does not matter.
-            at: The file that it stands in.
+            imported: The import; the name taken from the module is ignored.
+            at: The file of the import.
         """
         if not imported.level:
             return self.find(imported.module)
@@ -123,28 +123,28 @@ class ImportableModules:
         return self._find_under(folder, imported.module)
 
     def contents(self, source: Path) -> Contents | None:
-        """Return what a source defines; None if it cannot be read."""
+        """Return the definitions of a source; None if it cannot be read."""
         if source not in self._contents:
             self._contents[source] = self._folders.contents(source)
         return self._contents[source]
 
     def is_declared(self, name: str) -> bool:
-        """Whether the project says that it needs the package of a module."""
+        """Whether the project declares the package of a module."""
         return is_declared(self._folders, self._path.project_folders, name)
 
     def has_environment(self) -> bool:
-        """Whether a module that is not found is not installed."""
+        """Whether a module that is not found is certainly not installed."""
         return self._path.is_complete
 
     def top_level_names(self) -> set[str]:
-        """Modules that could have been meant by a name that is none."""
+        """Return the names that a misspelled module could have meant."""
         names = {name for name in TOP_LEVEL if not name.startswith("_")}
         for folder, _ in self._path.roots:
             names |= _module_names(self._folders, folder)
         return names
 
     def submodule_names(self, module: Module) -> set[str]:
-        """The modules that a package's folders hold."""
+        """Return the modules in a package's folders."""
         found: set[str] = set()
         for folder, _ in module.folders:
             found |= _module_names(self._folders, folder)
@@ -165,7 +165,7 @@ class ImportableModules:
         return absence(self._folders, self._path.workspace, name)
 
     def _mapped(self, place: Path) -> Module:
-        """A module of an editable install, which may be a folder or a file."""
+        """Return the module of an editable install, which may be a folder or a file."""
         name = place.name.removesuffix(".py")
         found = find_in(self._folders, [(place.parent, True)], name)
         return found or Module(is_opaque=True)
@@ -177,7 +177,7 @@ class ImportableModules:
         return self._submodule(package, last, is_open=not self._path.is_complete)
 
     def _find_under(self, folder: Path, name: str) -> Module | Absence:
-        """Find a module by the folder that its name starts from."""
+        """Find a module by the folder that its name is relative to."""
         if self._folders.names(folder) is None:
             return Absence.UNKNOWN
         found = find_in(self._folders, [(folder.parent, True)], folder.name)
@@ -191,12 +191,12 @@ class ImportableModules:
     def _submodule(
         self, package: Module, name: str, *, is_open: bool
     ) -> Module | Absence:
-        """Find a module in a package.
+        """Return a module of a package.
 
         Args:
             package: The package.
-            name: Of the module, without dots.
-            is_open: Whether there may be more folders of a namespace package.
+            name: The module's name, without dots.
+            is_open: Whether a namespace package may have more folders.
         """
         found = find_in(self._folders, package.folders, name)
         if found is not None:
@@ -217,7 +217,7 @@ class ImportableModules:
         return known
 
     def _package_name(self, folder: Path) -> str | None:
-        """The dotted name of a package, as its `__init__.py` files tell it."""
+        """Return the dotted name of a package, by its `__init__.py` files."""
         parts: list[str] = []
         while "__init__.py" in (self._folders.names(folder) or NO_NAMES):
             parts.append(folder.name)

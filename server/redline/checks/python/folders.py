@@ -1,7 +1,7 @@
-"""Listing folders and reading sources, remembered and bounded.
+"""Lists folders and reads sources, cached and bounded.
 
-All that the Python rules see of the disk passes through here. A listing is kept until
-the folder's time of change moves, a source until its own does.
+The Python rules access the disk only through this module. A listing is kept until the
+folder's modification time changes, a source until its own does.
 """
 
 from __future__ import annotations
@@ -19,50 +19,50 @@ from redline.errors import UnreadableFileError
 from redline.files import entries_of, read_file, stamp_of
 
 MAX_FOLDERS = 8_192
-"""Listings kept: more than a walk through a workspace gets through in its time."""
+"""Listings kept: more than one walk through a workspace reads in its time."""
 
 MAX_ENTRIES = 50_000
-"""Of one folder; one with more is as good as unreadable."""
+"""Most entries of one folder; a larger one counts as unreadable."""
 
 MAX_SOURCES = 256
-"""Modules of which the contents are kept."""
+"""Most modules whose contents are kept."""
 
 MAX_SOURCE_BYTES = 200_000
 """Longer modules are not read; parsing and reading takes about 0.3 µs a byte."""
 
 _STILL_CHANGING_NS = 2_000_000_000
-"""A folder changed so recently may change again within one tick of its clock: what was
-seen of it is not kept (2 s is the tick of FAT, the coarsest)."""
+"""A folder changed so recently may change again within one tick of its clock, so its
+listing is not kept (2 s is the tick of FAT, the coarsest)."""
 
 NO_NAMES: frozenset[str] = frozenset()
 
 OpenText = Callable[[Path], str | None]
-"""Returns the text of a file that is open in the editor; None if it is not."""
+"""Returns the text of a file that is open in the editor; None for other files."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """What a folder holds."""
+    """The contents of a folder."""
 
     names: frozenset[str]
     folders: frozenset[str]
-    """Those that are folders, links to folders included."""
+    """The names of folders, including links to folders."""
 
     own_folders: tuple[str, ...]
-    """Without links: a walk through these comes to an end."""
+    """The same without links, so that a walk through them ends."""
 
 
 class Folders:
-    """What is on the disk, as far as was looked; for one thread at a time."""
+    """A cache of folders and sources; for one thread at a time."""
 
     def __init__(
         self, *, open_text: OpenText | None = None, workspace: Sequence[Path] = ()
     ) -> None:
-        """Begin with nothing.
+        """Start with an empty cache.
 
         Args:
-            open_text: What the editor has open.
-            workspace: The folders out of which no link may lead.
+            open_text: Returns the text of a file that is open in the editor.
+            workspace: The folders that links must not lead out of.
         """
         self._open_text = open_text
         self._workspace = tuple(workspace)
@@ -72,20 +72,20 @@ class Folders:
         self._bytes_left = 0
 
     def allow(self, n_bytes: int) -> None:
-        """Set how many bytes of sources may be read from here on, at most."""
+        """Set how many bytes of new sources may be read from now on."""
         self._bytes_left = n_bytes
 
     def follow_links(self, environment: Path) -> None:
-        """Read an environment's files wherever they are: installers link them."""
+        """Allow links in an environment, since installers create them."""
         self._environments.add(environment)
 
     def names(self, folder: Path) -> frozenset[str] | None:
-        """Return the names in a folder; None if it is none or cannot be listed."""
+        """Return the names in a folder; None if it cannot be listed."""
         listing = self.listing(folder)
         return None if listing is None else listing.names
 
     def listing(self, folder: Path | str) -> Listing | None:
-        """Return what a folder holds; None if it is none or cannot be listed."""
+        """Return the contents of a folder; None if it cannot be listed."""
         key = str(folder)
         stamp = stamp_of(key)
         if stamp is None:
@@ -104,10 +104,10 @@ class Folders:
         return listed
 
     def text(self, path: Path, *, max_bytes: int = MAX_SOURCE_BYTES) -> str | None:
-        """Return the text of a file, as the editor has it if it is open.
+        """Return the text of a file, unsaved changes in the editor included.
 
         Returns:
-            None if there is none, or it is too long or no UTF-8.
+            None if there is no such file, or it is too long or not UTF-8.
         """
         opened = self._open_text(path) if self._open_text else None
         if opened is not None:
@@ -121,7 +121,7 @@ class Folders:
             return None
 
     def contents(self, path: Path) -> Contents | None:
-        """Return what a module defines; None if it cannot or may not be read now."""
+        """Return a module's definitions; None if it cannot or may not be read now."""
         opened = self._open_text(path) if self._open_text else None
         stamp = stamp_of(path) if opened is None else opened
         if stamp is None:

@@ -1,4 +1,4 @@
-"""The import statements of a file, and which of them may fail."""
+"""The import statements of a file, and whether each may fail."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class ImportedHere:
     """Counted from 0."""
 
     is_guarded: bool
-    """Whether the file is prepared for that it does not exist."""
+    """Whether the file handles its absence."""
 
 
 def imports_of(tree: ast.Module) -> Iterator[ImportedHere]:
-    """Yield all imports of a file, those in functions included."""
+    """Yield all imports of a file, including those in functions."""
     waiting: list[tuple[ast.AST, bool]] = [(tree, False)]
     while waiting:
         node, is_guarded = waiting.pop()
@@ -57,7 +57,7 @@ def _children(node: ast.AST, is_guarded: bool) -> Iterator[tuple[ast.AST, bool]]
 
 def _guards(node: ast.AST) -> bool:
     match node:
-        # The handlers too: what they import stands in for what failed.
+        # The handlers too: their imports replace the failed one.
         case ast.Try(handlers=handlers) if handlers:
             return any(_catches(handler.type) for handler in handlers)
         case ast.With(items=items):
@@ -77,7 +77,7 @@ def _suppresses(context: ast.expr) -> bool:
     if not isinstance(context, ast.Call):
         return False
     name = (dotted_name(context.func) or "").rpartition(".")[2]
-    # `pytest.raises(ImportError)` expects it to fail.
+    # `pytest.raises(ImportError)` expects a failure.
     return name in ("suppress", "raises", "assertRaises") and any(
         _catches(argument) for argument in context.args
     )

@@ -1,8 +1,8 @@
-"""The rule `phantom-import`: imports of what does not exist.
+"""The rule `phantom-import`: imports of modules or names that do not exist.
 
-Only imports that the candidate brought in are looked at, and of these only the ones
-that nothing excuses: a fallback for when they fail, a project file that asks for the
-package, an instruction that names it.
+Only imports that the candidate adds are checked, and only those without an excuse: a
+fallback for a failed import, a project file that declares the package, an instruction
+that names it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from redline.checks.python.source import parse
 RULE = "phantom-import"
 
 _CLOSE = 0.8
-"""How alike two names are, from 0 to 1, so that one may have been meant."""
+"""Similarity of two names, from 0 to 1, from which one is suggested for the other."""
 
 _IMPORT = re.compile(r"\bimport\b")
 
@@ -34,12 +34,12 @@ _IMPORT = re.compile(r"\bimport\b")
 def check_imports(
     candidate: CheckedEdit, environment: PythonEnvironment | None
 ) -> Iterator[Problem]:
-    """Find imports of modules and names that do not exist.
+    """Report imports of modules and names that do not exist.
 
     Args:
-        candidate: What to judge.
-        environment: What can be imported; None: nothing is known, and no import is
-            judged.
+        candidate: The candidate to check.
+        environment: What can be imported; None: unknown, so that no import is
+            reported.
     """
     if environment is None or not is_python(candidate):
         return
@@ -61,7 +61,7 @@ def check_imports(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Before:
-    """What the file imported before the edit."""
+    """The imports of the file before the edit."""
 
     imports: frozenset[Imported]
     top_names: frozenset[str]
@@ -69,7 +69,7 @@ class _Before:
 
 
 class _Judge:
-    """Judges the imports of one candidate."""
+    """Checks the imports of one candidate."""
 
     def __init__(self, candidate: CheckedEdit, surroundings: ImportableModules) -> None:
         self._candidate = candidate
@@ -78,7 +78,7 @@ class _Judge:
         self._read_before: _Before | None = None
 
     def message(self, imported: Imported) -> str | None:
-        """Say what is wrong with an import; None if nothing is, as far as we know."""
+        """Return what is wrong with an import; None if nothing is known to be."""
         module = self._surroundings.find_imported(imported, self._surroundings.file)
         if module is Absence.UNKNOWN:
             return None
@@ -127,14 +127,14 @@ class _Judge:
         return f"`{dotted}` defines no `{name}`{_guess(name, names)}"
 
     def _is_module(self, package: Imported, name: str) -> bool:
-        """Whether a package has a module of this name, or may have."""
+        """Whether a package has a module of this name, or may have one."""
         dotted = f"{package.module}.{name}".lstrip(".")
         inner = Imported(module=dotted, level=package.level)
         found = self._surroundings.find_imported(inner, self._surroundings.file)
         return found is not Absence.MISSING
 
     def _is_excused(self, top: str) -> bool:
-        """Whether a package that is not there is not the candidate's invention."""
+        """Whether a missing package is not the candidate's invention."""
         if re.search(rf"\b{re.escape(top)}\b", self._candidate.instruction, re.I):
             return True
         before = self._before
@@ -145,9 +145,9 @@ class _Judge:
         )
 
     def _is_unlisted(self, top: str) -> bool:
-        """Whether the file already needed what is not there.
+        """Whether the file already imported a missing package.
 
-        Then the environment that was found is not the one that the file runs in.
+        If so, the environment that was found is not the one that the file runs in.
         """
         is_missing = self._surroundings.find(top) is Absence.MISSING
         return is_missing and not self._surroundings.is_declared(top)

@@ -1,4 +1,4 @@
-"""Finding a workspace's Python environment, as editors find it, without running it."""
+"""Finds a workspace's Python environment, as editors do, without running it."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _CONFIG_LINE = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Install:
-    """An environment: folders in which modules are looked up."""
+    """An environment: the folders in which modules are looked up."""
 
     prefix: Path
     site_folders: tuple[Path, ...]
-    """Where packages are installed, and what their path files add."""
+    """Folders of installed packages, and those that their path files add."""
 
     stdlib_folders: tuple[Path, ...]
     """Empty if the standard library's sources were not found."""
@@ -35,7 +35,7 @@ class Install:
     """Modules of editable installs: top-level name to its folder or file."""
 
     is_open: bool = False
-    """Whether modules may come from where we cannot look."""
+    """Whether modules may come from places that cannot be read."""
 
 
 def find_prefix(
@@ -45,11 +45,11 @@ def find_prefix(
     configured: Path | None,
     variables: Mapping[str, str],
 ) -> Path | None:
-    """Find an environment.
+    """Return the folder of an environment, or None.
 
     Args:
-        folders: The disk.
-        near: Where to look, the file's own folder first and the workspace's last.
+        folders: Access to the disk.
+        near: Folders to search: the file's own first, the workspace's last.
         configured: The user's choice, a folder or an interpreter in it; it wins.
         variables: The process's environment variables.
     """
@@ -99,7 +99,7 @@ def read_install(folders: Folders, prefix: Path) -> Install | None:
 
 
 def _is_filled(folders: Folders, sites: list[Path]) -> bool:
-    """Whether anything was installed beyond what an environment starts with."""
+    """Whether packages are installed besides those of a new environment."""
     kinds = (".dist-info", ".egg-info", ".egg-link")
     names = {name for site in sites for name in folders.names(site) or ()}
     installed = {n.partition("-")[0].lower() for n in names if n.endswith(kinds)}
@@ -107,7 +107,7 @@ def _is_filled(folders: Folders, sites: list[Path]) -> bool:
 
 
 def _library_folders(folders: Folders, prefix: Path) -> Iterator[Path]:
-    """`lib/python3.x`, or `Lib` on Windows."""
+    """Yield `lib/python3.x`, or `Lib` on Windows."""
     for name in ("lib", "lib64"):
         for entry in sorted(folders.names(prefix / name) or ()):
             if _PYTHON_FOLDER.fullmatch(entry):
@@ -117,7 +117,7 @@ def _library_folders(folders: Folders, prefix: Path) -> Iterator[Path]:
 
 
 def _base_libraries(folders: Folders, home: str | None) -> Iterator[Path]:
-    """Where the interpreter that the environment was made from keeps its library.
+    """Yield the library folders of the interpreter that created the environment.
 
     `home` names the folder of that interpreter: `bin`, or on Windows the prefix.
     """
@@ -129,7 +129,7 @@ def _base_libraries(folders: Folders, home: str | None) -> Iterator[Path]:
 
 
 def _system_sites(folders: Folders, bases: list[Path]) -> list[Path]:
-    # Debian keeps its own packages in `dist-packages`, beside the library.
+    # Debian keeps its own packages in `dist-packages`, next to the library.
     places = [base / "site-packages" for base in bases]
     places += [base.parent / "python3" / "dist-packages" for base in bases]
     places += [

@@ -1,4 +1,4 @@
-"""Which candidates the Python rules are for."""
+"""Selects the candidates that the Python rules check."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which files a module is made of, looked for in folders as Python would."""
+"""Finds the files of a module in folders, as Python would."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from redline.checks.python.folders import Folders, Listing
 
 _SOURCES = (".py", ".pyi")
 _BUILT = (".so", ".pyd", ".pyx", ".pyc", ".dll", ".c", ".cpp", ".rs", ".f90", ".pyx.in")
-"""A compiled module, or what one is built from: its names cannot be read."""
+"""A compiled module, or its source in another language: its names cannot be read."""
 
 _GENERATED = ("_pb2", "_pb2_grpc", "_version", "_generated")
-"""Ends of the names of modules that a build writes: often absent from a checkout."""
+"""Suffixes of modules that a build generates: often absent from a checkout."""
 
 
 class Absence(Enum):
-    """Why there is no module to show."""
+    """Why a module was not found."""
 
     MISSING = "missing"
-    """It is nowhere where Python would look."""
+    """It is in no place where Python would look."""
 
     UNKNOWN = "unknown"
-    """Not everything that Python would see can be seen."""
+    """Not every place where Python would look can be read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ class Module:
     """Folders of a package, and whether each is the workspace's own."""
 
     is_opaque: bool = False
-    """Whether some of it is compiled, generated or not to be found."""
+    """Whether a part of it is compiled, generated or cannot be found."""
 
     @property
     def sources(self) -> tuple[Path, ...]:
@@ -50,7 +50,7 @@ class Module:
 
     @property
     def source(self) -> Path | None:
-        """The one source that is certainly meant."""
+        """The one source that is certainly used; None if there is none."""
         own = [path for path in self.own_sources if path.suffix == ".py"]
         if own:
             return own[0] if len(own) == 1 else None
@@ -59,19 +59,19 @@ class Module:
 
     @property
     def is_namespace(self) -> bool:
-        """Whether it is folders only, to which other places may add."""
+        """Whether it is only folders, to which other places may add."""
         return not self.sources and not self.is_opaque
 
 
 def find_in(
     folders: Folders, roots: Iterable[tuple[Path, bool]], name: str
 ) -> Module | None:
-    """Look for a module in all of some folders.
+    """Find a module in all of some folders.
 
     Args:
-        folders: The disk.
+        folders: Access to the disk.
         roots: The folders, each with whether it is the workspace's own.
-        name: Of the module, without dots.
+        name: The module's name, without dots.
     """
     found = [m for root, own in roots for m in _parts(folders, root, name, is_own=own)]
     if not found:
@@ -85,7 +85,7 @@ def find_in(
 
 
 def is_generated(name: str) -> bool:
-    """Whether a module of this name is likely to be written by a build."""
+    """Whether a build is likely to generate a module of this name."""
     return name.endswith(_GENERATED)
 
 

@@ -1,8 +1,8 @@
-"""The rule `phantom-parameter`: arguments that the called function does not take.
+"""The rule `phantom-parameter`: arguments that the called function does not accept.
 
-Functions, methods and classes of the file, the workspace and its environment are known
-by their source. A call is judged if the candidate wrote it, or if it changed what is
-called in the same file.
+Functions, methods and classes of the file, the workspace and its environment are read
+from source. A call is checked if the candidate wrote it, or if the candidate changed
+its target in the same file.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ RULE = "phantom-parameter"
 _DEFINITION = re.compile(r"\s*(?:async\s+)?(?:def|class)\b")
 
 _MAX_CALLERS = 100
-"""Lines outside of the region that are looked at for a changed definition."""
+"""Most lines outside of the region that are checked for a changed definition."""
 
 _MAX_NAMED = 8
-"""Parameters that a message lists."""
+"""Most parameters that a message lists."""
 
 
 def check_parameters(
     candidate: CheckedEdit, environment: PythonEnvironment | None
 ) -> Iterator[Problem]:
-    """Find arguments that what is called does not take.
+    """Report arguments that the called function does not accept.
 
     Args:
-        candidate: What to judge.
+        candidate: The candidate to check.
         environment: What can be imported; None: only definitions of the file itself
             are known.
     """
@@ -61,13 +61,13 @@ def check_parameters(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Refused:
-    """An argument that is not taken."""
+    """An argument that is not accepted."""
 
     call: str
-    """The called expression as it is written."""
+    """The called expression as written."""
 
     what: str
-    """The keyword; `*` for those by position."""
+    """The keyword; `*` for positional arguments."""
 
     line: int
     """Counted from 0."""
@@ -111,7 +111,7 @@ def _problem(candidate: CheckedEdit, refused: _Refused) -> Problem:
 
 
 class _File:
-    """A file's calls, judged."""
+    """The calls of a file, checked."""
 
     def __init__(
         self, text: str, tree: ast.Module, surroundings: ImportableModules | None
@@ -126,7 +126,7 @@ class _File:
         self._local = Callees(self._home, Resolver(None))
 
     def refused(self, lines: range | None) -> Iterator[_Refused]:
-        """Yield what calls that touch some lines pass in vain; None: any line."""
+        """Yield rejected arguments of calls that touch some lines; None: any line."""
         for site in calls_of(self._tree, lines):
             has_arguments = site.node.args or site.node.keywords
             callee = self._all.callee(site) if has_arguments else None
@@ -134,7 +134,7 @@ class _File:
                 yield from _refused(site.node, callee)
 
     def refused_elsewhere(self, region: range) -> Iterator[_Refused]:
-        """Yield what calls outside a region pass in vain to what is defined in it."""
+        """Yield rejected arguments of calls outside a region to definitions in it."""
         for line in self._lines_of_callers(region):
             for site in calls_of(self._tree, range(line, line + 1)):
                 if site.node.lineno - 1 == line:
@@ -149,7 +149,7 @@ class _File:
             yield from (one for one in found if one.line not in region)
 
     def _lines_of_callers(self, region: range) -> list[int]:
-        """Lines that may call what is defined in a region, the most there may be."""
+        """Return lines, up to a limit, that may call definitions of a region."""
         names = _defined_in(self._tree, region)
         if not names:
             return []
@@ -159,7 +159,7 @@ class _File:
 
 
 def _defined_in(tree: ast.Module, region: range) -> set[str]:
-    """Names of functions and classes that touch a region."""
+    """Return the names of functions and classes that touch a region."""
     names: set[str] = set()
     waiting: list[ast.stmt] = list(tree.body)
     while waiting:

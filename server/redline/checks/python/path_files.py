@@ -1,9 +1,9 @@
-"""Reading the path files (`.pth`) of installed packages without running them.
+"""Reads the path files (`.pth`) of installed packages without running them.
 
-`site` puts their plain lines on the module search path and runs the lines that start
-with `import`. The ones that setuptools writes for an editable install can be read;
-some are known to add no modules; any other means that modules may come from where we
-cannot look.
+`site` adds their plain lines to the module search path and runs the lines that start
+with `import`. Those that setuptools writes for an editable install can be read; some
+are known to add no modules; any other means that modules may come from places that
+cannot be read.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ _FINDER = re.compile(r"\bimport\s+(__editable___\w+_finder)\b")
 _MAPPING = re.compile(r"^MAPPING\b[^=]*=\s*(\{.*\})\s*$", re.MULTILINE)
 
 _HARMLESS = re.compile(
-    # setuptools, virtualenv, coverage, namespace packages of old: none adds a module
-    # that is not in a folder we list.
+    # setuptools, virtualenv, coverage, old namespace packages: none adds a module that
+    # is not in a folder listed here.
     r"_distutils_hack|_virtualenv|\bcoverage\b|^(?>.*?\btypes\b).*\bmodules\b|_pytest_cov"
     r"|\bpytest_cov\b|\bpywin32_bootstrap\b|\bddtrace\b"
 )
@@ -41,7 +41,7 @@ class PathFiles:
 
 
 def read_path_files(folders: Folders, sites: Sequence[Path]) -> PathFiles:
-    """Read the path files in the folders in which packages are installed."""
+    """Read the path files in the folders of installed packages."""
     added: list[Path] = []
     mapped: dict[str, Path] = {}
     is_open = False
@@ -67,7 +67,7 @@ def _lines(folders: Folders, sites: Sequence[Path]) -> Iterator[tuple[Path, str]
 
 
 def _add_folder(folders: Folders, path: Path, added: list[Path]) -> bool:
-    """Add a folder; False for a zip file, in which we do not look."""
+    """Add a folder; returns False for a zip file, which is not searched."""
     if folders.names(path) is not None:
         added.append(path)
         return True
@@ -75,7 +75,7 @@ def _add_folder(folders: Folders, path: Path, added: list[Path]) -> bool:
 
 
 def _editable_mapping(folders: Folders, finder: Path) -> dict[str, Path] | None:
-    """What a finder that setuptools generated maps; None if it cannot be read."""
+    """Return the mapping of a finder by setuptools; None if it cannot be read."""
     found = _MAPPING.search(folders.text(finder) or "")
     if found is None:
         return None

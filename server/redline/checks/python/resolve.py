@@ -1,7 +1,7 @@
-"""What a dotted name means, followed through modules, classes and imports.
+"""Resolves a dotted name through modules, classes and imports.
 
 Everything is read from source. Where the source does not decide, the answer is None,
-and whoever asked must not accuse anybody.
+and the caller must not report a problem.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from redline.checks.python.environment import ImportableModules
 from redline.checks.python.module_files import Absence, Module
 
 _MAX_STEPS = 12
-"""Imports, bases and stars that are followed in a row; real chains have up to five."""
+"""Most imports, bases and stars followed in a row; real chains have up to five."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Home:
-    """A module whose source is known: names are looked up in it."""
+    """A module with known source, in which names are looked up."""
 
     contents: Contents
     file: Path | None
-    """Where it is; None: not known, so that its relative imports are not either."""
+    """Its file; None: unknown, so that relative imports cannot be resolved."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResolvedDefinition:
-    """A definition and the module it stands in."""
+    """A definition and its module."""
 
     definition: Function | Class
     home: Home
@@ -44,36 +44,36 @@ class ResolvedDefinition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundInstance:
-    """Something of a class."""
+    """An instance of a class."""
 
     of: ResolvedDefinition
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundModule:
-    """A module that an expression stands for."""
+    """A module that an expression refers to."""
 
     module: Module
     imported: Imported
-    """The import that finds it,"""
+    """The import that finds it."""
 
     at: Path | None
-    """in this file."""
+    """The file of that import."""
 
 
 Meaning = ResolvedDefinition | FoundInstance | FoundModule
 
 
 class Resolver:
-    """Follows names from one file."""
+    """Resolves names from one file."""
 
     def __init__(self, surroundings: ImportableModules | None) -> None:
-        """Without surroundings, no import is followed."""
+        """Create a resolver; without `surroundings`, no import is followed."""
         self._surroundings = surroundings
         self._names: dict[Module, set[str] | None] = {}
 
     def names_of(self, module: Module) -> set[str] | None:
-        """Return all names that can be imported from a module; None if open."""
+        """Return all names that can be imported from a module; None if uncertain."""
         if module not in self._names:
             names: set[str] = set()
             is_whole = self._add_names(module, names, steps=_MAX_STEPS)
@@ -83,7 +83,7 @@ class Resolver:
     def meaning(
         self, definition: Definition, home: Home, *, steps: int = _MAX_STEPS
     ) -> Meaning | None:
-        """Return what a definition in a module stands for."""
+        """Return the meaning of a definition in a module."""
         if steps == 0:
             return None
         match definition:
@@ -102,7 +102,7 @@ class Resolver:
     def named(
         self, dotted: str, home: Home, *, steps: int = _MAX_STEPS
     ) -> Meaning | None:
-        """Return what a dotted name at a module's top level stands for."""
+        """Return the meaning of a dotted name at a module's top level."""
         first, *rest = dotted.split(".")
         definition = home.contents.names.get(first)
         if definition is None or steps == 0:
@@ -115,9 +115,9 @@ class Resolver:
     def attribute(
         self, owner: Meaning | None, name: str, *, steps: int = _MAX_STEPS
     ) -> Meaning | None:
-        """Return what an attribute of a module or a class stands for.
+        """Return the meaning of an attribute of a module or a class.
 
-        Not those of instances: whether a method is bound matters to who asks.
+        Attributes of instances are left to the caller, which must know about binding.
         """
         match owner:
             case FoundModule():
@@ -132,9 +132,9 @@ class Resolver:
         return None
 
     def full_name(self, dotted: str, home: Home) -> str:
-        """Return a name as it would be without imports: `functools.cache`.
+        """Return the name with its import resolved, such as `functools.cache`.
 
-        A name that the module does not bind is returned as it is: a builtin.
+        A name that the module does not bind is a builtin and is returned unchanged.
         """
         first, _, rest = dotted.partition(".")
         match home.contents.names.get(first):
@@ -181,7 +181,7 @@ class Resolver:
         return None if contents is None else Home(contents=contents, file=source)
 
     def _add_names(self, module: Module, names: set[str], *, steps: int) -> bool:
-        """Add what a module defines; False if that cannot be told."""
+        """Add the names of a module; returns False if they are uncertain."""
         if self._surroundings is None or module.is_opaque or steps == 0:
             return False
         names.update(self._surroundings.submodule_names(module))

@@ -1,7 +1,7 @@
-"""Reading what a scope binds: a module's top level, a class body, a function.
+"""Reads the names that a scope binds: a module, a class body, a function.
 
 Only statements of the scope itself are read, at any depth of `if`, `try` and loops, not
-what nested functions and classes hold.
+the contents of nested functions and classes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _Bound = tuple[str, Definition]
 
 
 def read_scope(body: Iterable[ast.stmt]) -> dict[str, Definition]:
-    """Return what each name that the statements bind stands for."""
+    """Return the definition of each name that the statements bind."""
     names: dict[str, Definition] = {}
     for statement in statements(body):
         for name, definition in _bound_by(statement):
@@ -35,7 +35,7 @@ def read_scope(body: Iterable[ast.stmt]) -> dict[str, Definition]:
 
 
 def read_parameters(arguments: ast.arguments) -> dict[str, Definition]:
-    """Return what a function's parameters stand for inside of it."""
+    """Return the definitions of a function's parameters in its body."""
     names: dict[str, Definition] = {}
     plain = arguments.posonlyargs + arguments.args + arguments.kwonlyargs
     for parameter in plain:
@@ -48,7 +48,7 @@ def read_parameters(arguments: ast.arguments) -> dict[str, Definition]:
 
 
 def statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
-    """Yield the statements of one scope, those in its blocks included, in order."""
+    """Yield the statements of one scope in order, including those in its blocks."""
     waiting = list(body)[::-1]
     while waiting:
         statement = waiting.pop()
@@ -58,7 +58,7 @@ def statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def nested_statements(statement: ast.stmt) -> list[ast.stmt]:
-    """Return the statements directly in the blocks of one."""
+    """Return the statements directly in the blocks of a statement."""
     found: list[ast.stmt] = []
     for field in ("body", "orelse", "finalbody"):
         found += getattr(statement, field, [])
@@ -70,7 +70,7 @@ def nested_statements(statement: ast.stmt) -> list[ast.stmt]:
 
 
 def dotted_name(node: ast.expr | None) -> str | None:
-    """Return `a.b.c` as it is written; None for anything else."""
+    """Return a dotted name such as `a.b.c` as written; None for anything else."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)
@@ -81,7 +81,7 @@ def dotted_name(node: ast.expr | None) -> str | None:
 
 
 def read_function(node: FunctionNode) -> Function:
-    """Read a `def`, without what is in it."""
+    """Read a `def`, without its body."""
     return Function(
         signature=signature_of(node.args),
         lines=_lines(node),
@@ -146,7 +146,7 @@ def _made_by(value: ast.expr) -> Definition:
 
 
 def _other_names(statement: ast.stmt) -> Iterator[str]:
-    """Names bound by assignments, loops, `with`, `except`, `del` and patterns."""
+    """Yield names bound by assignments, loops, `with`, `except`, `del`, patterns."""
     for part in _binding_parts(statement):
         for node in ast.walk(part):
             match node:
@@ -244,7 +244,7 @@ def _annotation_name(kind: ast.expr) -> str | None:
 def _field(
     name: str, value: ast.expr | None, is_keyword_only: bool | None
 ) -> ClassField | None:
-    """A field as a call in its value declares it; None if that cannot be read."""
+    """Return a field as a call in its value declares it; None if uncertain."""
     is_initialized: bool | None = True
     if isinstance(value, ast.Call):
         options = {k.arg or "**": _literal(k.value) for k in value.keywords}

@@ -1,4 +1,4 @@
-"""In which folders an import of one file is looked up."""
+"""The folders in which an import of one file is looked up."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from redline.checks.python.folders import Folders
 from redline.checks.python.install import Install, find_prefix, read_install
 
 _SOURCE_FOLDERS = ("src", "lib", "python")
-"""Folders from which projects import, by the customs of packaging."""
+"""Folders from which projects import by convention."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchPath:
-    """Where imports of a file are looked up."""
+    """The search path of a file."""
 
     roots: tuple[tuple[Path, bool], ...]
-    """Folders, each with whether it is the workspace's own; its own come first."""
+    """Folders, each with whether it is the workspace's own; those come first."""
 
     project_folders: tuple[Path, ...]
-    """The file's folder and those it is in, up to the workspace's."""
+    """The file's folder and its parents, up to the workspace's."""
 
     workspace: tuple[Path, ...]
     """The workspace's folders; empty if the file is in none of them."""
@@ -32,15 +32,15 @@ class SearchPath:
 
     @property
     def is_complete(self) -> bool:
-        """Whether a module that is nowhere here does not exist."""
+        """Whether a module that is not found certainly does not exist."""
         return self.install is not None and not self.install.is_open
 
 
 def absolute_path(workspace: Sequence[Path], path: str) -> Path | None:
-    """Return where a file of a workspace is; None if there is no telling."""
+    """Return the absolute path of a workspace file; None if it is unknown."""
     if not path:
         return None
-    # Joining keeps an absolute path as it is.
+    # Joining with an absolute path returns that path.
     places = [Path(os.path.normpath(folder / path)) for folder in workspace]
     return next((p for p in places if p.parent.is_dir()), None)
 
@@ -53,12 +53,12 @@ def search_path(
     configured: Path | None,
     variables: Mapping[str, str],
 ) -> SearchPath:
-    """Find out where imports of a file are looked up.
+    """Return the search path of a file.
 
     Args:
-        folders: The disk.
+        folders: Access to the disk.
         file: The file that imports; None if it is not on the disk.
-        workspace: The folders that are open.
+        workspace: The open folders.
         configured: The user's choice of an environment.
         variables: The process's environment variables.
     """
@@ -86,7 +86,7 @@ def search_path(
 
 
 def _enclosing(file: Path, workspace: Sequence[Path]) -> Iterator[Path]:
-    """The folders that a file is in, the nearest first, up to the workspace's."""
+    """Yield a file's folders, nearest first, up to the workspace's."""
     top = next((folder for folder in workspace if file.is_relative_to(folder)), None)
     if top is None:
         return
@@ -99,7 +99,7 @@ def _enclosing(file: Path, workspace: Sequence[Path]) -> Iterator[Path]:
 def _with_sources(folders: Folders, around: Iterable[Path]) -> Iterator[Path]:
     for folder in around:
         listing = folders.listing(folder)
-        # A module in a package has a longer name than its file's.
+        # A module in a package is imported by a longer name than its file's.
         if listing is None or "__init__.py" in listing.names:
             continue
         yield folder
@@ -113,7 +113,7 @@ def _installed(install: Install) -> list[Path]:
 
 
 def _is_own(folder: Path, install: Install | None, workspace: Sequence[Path]) -> bool:
-    """Whether a folder was put on the path by an editable install of the workspace."""
+    """Whether an editable install of the workspace put a folder on the path."""
     if install is not None and folder.is_relative_to(install.prefix):
         return False
     return any(folder.is_relative_to(top) for top in workspace)

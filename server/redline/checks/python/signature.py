@@ -1,4 +1,4 @@
-"""Which arguments a function takes."""
+"""The arguments that a function accepts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class CallSignature:
 
     positional_only: tuple[str, ...] = ()
     positional: tuple[str, ...] = ()
-    """By position or by keyword."""
+    """Passed by position or by keyword."""
 
     keyword_only: tuple[str, ...] = ()
     takes_any_positional: bool = False
@@ -20,24 +20,24 @@ class CallSignature:
 
     @property
     def n_positional(self) -> int:
-        """How many arguments may be passed by position, unless any number may."""
+        """Most positional arguments, if `takes_any_positional` is False."""
         return len(self.positional_only) + len(self.positional)
 
     @property
     def keywords(self) -> tuple[str, ...]:
-        """What may be passed by keyword, unless anything may."""
+        """Accepted keywords, if `takes_any_keyword` is False."""
         return self.positional + self.keyword_only
 
     def takes_keyword(self, name: str) -> bool:
-        """Whether an argument of this name can be passed."""
+        """Whether an argument of this name can be passed by keyword."""
         return self.takes_any_keyword or name in self.keywords
 
     def takes_positional(self, n_arguments: int) -> bool:
-        """Whether so many arguments can be passed by position."""
+        """Whether this number of arguments can be passed by position."""
         return self.takes_any_positional or n_arguments <= self.n_positional
 
     def bound(self) -> CallSignature | None:
-        """What is left for the caller of a method; None if nothing can be bound."""
+        """Return the signature of a bound method; None if nothing can be bound."""
         if self.positional_only:
             return replace(self, positional_only=self.positional_only[1:])
         if self.positional:

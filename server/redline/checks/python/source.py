@@ -1,7 +1,7 @@
-"""Python text as a syntax tree, or nothing where it cannot be read.
+"""Python text as a syntax tree, or None if it cannot be read.
 
-Nothing is run or imported. A text that this interpreter cannot parse, be it broken or
-of a newer Python, is not judged at all.
+Nothing is run or imported. A text that this interpreter cannot parse, because it is
+broken or for a newer Python, is not checked at all.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 MAX_CHARS = 1_000_000
-"""Longer texts are left alone: they would take longer to parse (about 0.2 s for a
-million characters, CPython 3.11) than a check may."""
+"""Longest text that is parsed: a longer one would take more time than a check may use
+(about 0.2 s for a million characters, CPython 3.11)."""
 
 _parsing = threading.Lock()
-# The filters of warnings belong to the whole process; two threads that change and
-# restore them at once would leave them changed.
+# Warning filters belong to the whole process; two threads that change and restore them
+# at once would leave them changed.
 
 
 @functools.lru_cache(maxsize=2)
 def parse(text: str) -> ast.Module | None:
-    """Parse a whole file; None if it is no Python that can be judged.
+    """Parse a whole file; None if it is not Python that can be checked.
 
-    The last two trees are kept, because each rule asks for the same ones.
+    The last two trees are cached, because every rule needs the same ones.
     """
     return parse_once(text)
 
 
 def parse_once(text: str) -> ast.Module | None:
-    """Parse a whole file that will not be asked for again."""
+    """Parse a whole file without caching the tree."""
     if len(text) > MAX_CHARS:
         return None
     try:
@@ -44,7 +44,7 @@ def parse_once(text: str) -> ast.Module | None:
 
 
 def without_mark(text: str) -> str:
-    """Return a text without its byte order mark, which `ast` takes for code.
+    """Return a text without its byte order mark, which `ast` reads as code.
 
     Python itself skips the mark when it reads a file, and so does tree-sitter.
     """
@@ -53,7 +53,7 @@ def without_mark(text: str) -> str:
 
 @contextmanager
 def quietly() -> Iterator[None]:
-    """Parse without warnings: a stray `\\d` is not what is asked."""
+    """Parse without warnings such as the one for a stray `\\d`."""
     with _parsing, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield

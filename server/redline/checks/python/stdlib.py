@@ -1,4 +1,4 @@
-"""Which modules the standard library has, in any version a workspace may use."""
+"""The modules of the standard library in any version a workspace may use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _OTHER_VERSIONS = (
     "ossaudiodev pipes sndhdr spwd sunau telnetlib uu xdrlib lib2to3 "
     # Added in 3.11 and later.
     "tomllib annotationlib compression "
-    # In no list, and yet importable; PyPy's own, and one for type checkers alone.
+    # In no list, but importable: PyPy's own, and one for type checkers only.
     "__main__ __pypy__ _typeshed"
 )
 
@@ -20,5 +20,5 @@ TOP_LEVEL = frozenset(sys.stdlib_module_names) | frozenset(_OTHER_VERSIONS.split
 OFTEN_INCOMPLETE = frozenset(
     ("distutils", "ensurepip", "idlelib", "lib2to3", "test", "tkinter", "turtledemo")
 )
-"""Packages that distributions of Linux ship apart or in part: what is not in their
-folder may exist all the same."""
+"""Packages that Linux distributions ship separately or in part: a submodule that is not
+in their folder may still exist."""

@@ -1,8 +1,9 @@
 """The rule `undefined-name`: names that are defined nowhere.
 
-Ruff tells (its rule F821); it is run as a program on the text, reads nothing else and
-runs none of it. A name that the file already used without a definition is not held
-against the candidate: something outside may provide it.
+Ruff finds them (its rule F821); it runs as a program on the text, reads nothing else
+and
+runs none of it. A name that the file already used without a definition is not reported:
+something outside may define it.
 """
 
 from __future__ import annotations
@@ -30,20 +31,20 @@ from redline.errors import LinterError
 RULE = "undefined-name"
 
 TIMEOUT_S = 5.0
-"""For one run; 1,500 lines take about 6 ms with the start of the program
+"""For one run; 1,500 lines take about 6 ms including the start of the program
 (ruff 0.17.5)."""
 
 _OPTIONS = (
     "--ignore-noqa",
     "--select=F821",
-    # Names that gettext and IPython add to the builtins, and one that typeshed has.
+    # Names that gettext and IPython add to the builtins, and one of typeshed.
     '--config=builtins = ["_", "ngettext", "get_ipython", "display", "ellipsis"]',
 )
 
 _FILL_SCOPES = (
     "globals()", "exec(", "__builtins__", "builtins.", "_convert_(", "global_enum",
 )  # fmt: skip
-"""Ways in which a file makes names that no reader of it can see."""
+"""Ways in which a file defines names that are not visible in its text."""
 
 _NAME = re.compile(r"`([^`]+)`")
 
@@ -51,11 +52,11 @@ _NAME = re.compile(r"`([^`]+)`")
 def check_names(
     candidate: CheckedEdit, environment: PythonEnvironment | None
 ) -> Iterator[Problem]:
-    """Find names that are defined nowhere.
+    """Report names that are defined nowhere.
 
     Args:
-        candidate: What to judge.
-        environment: Not needed; every rule for Python takes one.
+        candidate: The candidate to check.
+        environment: Unused; every Python rule takes one.
     """
     if not is_python(candidate):
         return
@@ -81,10 +82,10 @@ def check_names(
 
 
 def _bound_around(tree: ast.Module, line: int) -> set[str]:
-    """Names that the functions around a line bind, be it after the line.
+    """Return names that the functions around a line bind, even after it.
 
-    Ruff takes such a name as undefined if it is deleted at the end, bound in a later
-    turn of a loop, or declared here and bound by an inner function.
+    Ruff reports such a name as undefined if it is deleted at the end, bound in a later
+    iteration of a loop, or declared here and bound by an inner function.
     """
     names: set[str] = set()
     waiting: list[ast.stmt] = list(tree.body)
@@ -99,10 +100,10 @@ def _bound_around(tree: ast.Module, line: int) -> set[str]:
 
 
 def _unread_lines(tree: ast.Module) -> set[int]:
-    """Lines whose names need not exist: of other versions, and of literal types.
+    """Return lines whose names need not exist: other versions, and literal types.
 
-    Ruff knows `Literal` by where it is imported from, and takes the words in one from
-    elsewhere for names.
+    Ruff recognizes `Literal` by its import, and reads the words in one that comes from
+    elsewhere as names.
     """
     lines = set(versioned_lines(tree))
     for node in ast.walk(tree):
@@ -123,9 +124,9 @@ def _problem(candidate: CheckedEdit, name: str, line: int) -> Problem:
 
 
 def _undefined(text: str) -> list[tuple[str, int]]:
-    """Names that ruff finds undefined, each with its line counted from 0.
+    """Return names that ruff finds undefined, each with its line counted from 0.
 
-    Nothing if ruff cannot be run: no finding is better than a guess.
+    Empty if ruff cannot be run: no finding is better than a guess.
     """
     try:
         findings = check_text(

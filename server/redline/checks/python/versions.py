@@ -1,6 +1,6 @@
 """Code for one version of Python, or one operating system, and no other.
 
-What such code uses need not exist in the environment that was found.
+Names in such code need not exist in the environment that was found.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ _WORDS = {
     "python_implementation", "system", "PY2", "PY3", "PYPY", "WINDOWS", "WIN32",
     "IS_WINDOWS", "IS_WIN",
 }  # fmt: skip
-"""What a condition mentions that asks for a Python or an operating system."""
+"""Names in conditions that test for a Python version or an operating system."""
 
 
 def asks_for_version(test: ast.expr) -> bool:
-    """Whether a condition depends on the Python or the system that runs it."""
+    """Whether a condition depends on the Python version or the operating system."""
     return any(
         getattr(part, "attr", None) in _WORDS or getattr(part, "id", None) in _WORDS
         for part in ast.walk(test)

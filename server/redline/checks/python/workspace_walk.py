@@ -1,8 +1,8 @@
-"""Looking for a module anywhere in a workspace.
+"""Searches a whole workspace for a module.
 
-Tests and scripts put folders on the search path that no rule can guess, so that any
-module of the workspace may be what a top-level import means. Nothing is kept but the
-listings, so that files made meanwhile are seen.
+Tests and scripts put folders on the search path that no rule can guess, so any module
+of the workspace may be the target of a top-level import. Only the listings are cached,
+so that new files are found.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from redline.checks.python.folders import Folders, Listing
 from redline.checks.python.module_files import Absence, may_be_built
 
 MAX_WALK_S = 0.04
-"""Of the 50 ms that all checks may take; a walk that is cut off goes further next time,
-because what it has listed is remembered. About 5,000 folders can be walked."""
+"""Part of the 50 ms that all checks may take. A walk that is cut off gets further next
+time, because its listings are cached. About 5,000 folders can be walked."""
 
 _SKIPPED = {"node_modules", "__pycache__", "site-packages"}
 
@@ -25,7 +25,7 @@ _SKIPPED = {"node_modules", "__pycache__", "site-packages"}
 def is_in_workspace(
     folders: Folders, roots: tuple[Path, ...], name: str
 ) -> bool | None:
-    """Whether some folder holds a module of this name; None if it took too long."""
+    """Whether any folder holds a module of this name; None if it took too long."""
     end = time.monotonic() + MAX_WALK_S
     waiting = deque(str(root) for root in roots)  # Paths take twice the time.
     while waiting:
@@ -46,7 +46,7 @@ def is_in_workspace(
 
 
 def absence(folders: Folders, roots: tuple[Path, ...], name: str) -> Absence:
-    """Say what it means that a top-level module was not found where it should be."""
+    """Return why a top-level module was not found on the search path."""
     is_there = is_in_workspace(folders, roots, name)
     return Absence.MISSING if is_there is False else Absence.UNKNOWN
 
