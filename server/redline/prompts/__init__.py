@@ -1,1 +1,1 @@
-"""What a model is told: templates and token budgets. Pure."""
+"""The text for models: templates and token budgets. Pure."""

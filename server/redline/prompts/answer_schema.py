@@ -1,7 +1,7 @@
-"""The JSON schemas of answers, for providers that hold a model to one.
+"""The JSON schemas of answers, for providers that enforce one.
 
 They are strict: every property is required and no other is allowed, as "Structured
-Outputs" of the Responses API asks; what may be missing is null.
+Outputs" of the Responses API demands; an absent value is null.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from redline.prompts.message import JsonSchema
 
 @cache
 def findings_schema() -> JsonSchema:
-    """Return the form of an answer to `review_prompt`."""
+    """Return the schema of an answer to `review_prompt`."""
     finding = _object(
         file=_text("The path as given."),
         quote=_text("One to five whole lines exactly as they are in the file."),
@@ -36,8 +36,8 @@ def findings_schema() -> JsonSchema:
 
 @cache
 def verdict_schema() -> JsonSchema:
-    """Return the form of an answer to `refute_prompt`: the reason before the word, so
-    that a model thinks before it decides."""
+    """Return the schema of an answer to `refute_prompt`: the reason comes before the
+    verdict, so that a model thinks before it decides."""
     return JsonSchema(
         name="redline_verdict",
         schema=_object(

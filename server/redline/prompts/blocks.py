@@ -1,7 +1,7 @@
-"""Blocks of text in a prompt: a title, and between two fences what stands under it.
+"""Blocks of text in a prompt: a title, and a text between two fences.
 
 The fence is one backtick longer than any run of backticks inside, so that no document
-can end its own block and go on as if it were the prompt.
+can end its own block and continue as if it were the prompt.
 """
 
 from __future__ import annotations
@@ -15,30 +15,30 @@ _BLOCK = re.compile(r"^(?P<title>[^\n]+):\n(?P<fence>`{3,})\n", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """One titled text."""
+    """A text with a title."""
 
     title: str
-    """One line, without the colon that follows it."""
+    """One line, without the colon after it."""
     text: str
     path: str = ""
-    """The file that it is from, if it is from one; not written."""
+    """The file of the text, if any; not written."""
 
 
 def write_block(block: Block) -> str:
     """Write a block; it ends with a line feed."""
-    # The search takes 0.9 ms in 128 kB without any, the look before it 0.01 ms.
+    # The regex takes 0.9 ms for 128 kB without a match, this test 0.01 ms.
     runs = re.findall(r"`{3,}", block.text) if "```" in block.text else []
     fence = "`" * max(3, 1 + max(map(len, runs), default=0))
     return f"{block.title}:\n{fence}\n{block.text}\n{fence}\n"
 
 
 def write_blocks(*blocks: Block) -> str:
-    """Write blocks with a blank line between one and the next."""
+    """Write blocks, separated by blank lines."""
     return "\n".join(map(write_block, blocks))
 
 
 def read_blocks(text: str) -> dict[str, str]:
-    """Read blocks back: their texts by their titles, of equal titles the last."""
+    """Read blocks back: texts by title; of equal titles the last."""
     blocks: dict[str, str] = {}
     at = 0
     while found := _BLOCK.search(text, at):
@@ -52,13 +52,13 @@ def read_blocks(text: str) -> dict[str, str]:
 
 
 def on_one_line(value: str) -> str:
-    """Write a name that may hold anything, line feeds included, on one line."""
+    """Write a name that may hold anything, including line feeds, on one line."""
     is_plain = value.isprintable() and not value.startswith('"')
     return value if is_plain else json.dumps(value, ensure_ascii=False)
 
 
 def read_line(line: str) -> str:
-    """Read a name back; one that was not written here stays as it is."""
+    """Read a name written by `on_one_line`; other text is returned unchanged."""
     if not line.startswith('"'):
         return line
     try:
@@ -68,5 +68,5 @@ def read_line(line: str) -> str:
 
 
 def file_head(path: str, language: str) -> str:
-    """Say which file a prompt is about."""
+    """Write the lines that name the file of a prompt."""
     return f"File: {on_one_line(path)}\nLanguage: {on_one_line(language)}\n"

@@ -1,9 +1,9 @@
-"""What a prompt shows besides the code it is about: chosen to fit, in a stable order.
+"""The context of a prompt besides its code: chosen to fit, in a stable order.
 
-Others gather; here it is decided what of it is sent. The choice goes by kind and
-relevance until the budget is used up. The order does not: what seldom changes comes
-first and is sorted by name, what changes with every keystroke comes last, so that the
-beginning of the prompt is the same from request to request and providers can cache it.
+Other modules gather it; this one decides what is sent. Items are chosen by kind and
+relevance until the budget is used up. They are written in another order: stable ones
+first, sorted by name, those that change with every keystroke last, so that the
+beginning of the prompt stays the same and providers can cache it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 from redline.prompts.blocks import Block, on_one_line, write_block
 
 CountTokens: TypeAlias = Callable[[str], int]
-"""From a text to its number of tokens, never too few; `TokenCounter.count` is one."""
+"""Returns the number of tokens of a text, never too few, like `TokenCounter.count`."""
 
 ContextKind = Literal[
     "diagnostic", "enclosing", "import", "signature", "recent-edit", "note", "open-file"
@@ -25,22 +25,22 @@ OmissionReason = Literal["budget", "duplicate", "empty"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextItem:
-    """One thing that might help."""
+    """A piece of context that might help."""
 
     kind: ContextKind
     source: str
-    """Where it is from: a path relative to the workspace, or a linter's name."""
+    """Its origin: a path relative to the workspace, or a linter's name."""
     text: str
     """LF line ends."""
     path: str = ""
-    """The file that the text is from, where the source says more than that."""
+    """The file of the text, if `source` is not just its path."""
     relevance: float = 0.0
-    """Among its kind: the higher is taken first. Equal ones in the order given."""
+    """Within its kind: higher ones are taken first, equal ones in the order given."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OmittedItem:
-    """An item that is not shown, or not all of it."""
+    """An item that is not shown, or only in part."""
 
     item: ContextItem
     reason: OmissionReason
@@ -48,13 +48,13 @@ class OmittedItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FittedContext:
-    """What is shown: blocks for a prompt's beginning, and for near its end."""
+    """The chosen blocks: for a prompt's beginning, and for near its end."""
 
     head: tuple[Block, ...] = ()
     tail: tuple[Block, ...] = ()
     left_out: tuple[OmittedItem, ...] = ()
     n_tokens: int = 0
-    """Of head and tail as they are written."""
+    """Tokens of head and tail as they are written."""
 
 
 NO_CONTEXT = FittedContext()
@@ -65,7 +65,7 @@ class _KindRule:
     title: str
     is_tail: bool
     may_be_cut: bool = False
-    """Whether the first lines alone are of use."""
+    """Whether the first lines are useful alone."""
 
 
 _RULES: dict[ContextKind, _KindRule] = {
@@ -77,7 +77,7 @@ _RULES: dict[ContextKind, _KindRule] = {
     "note": _KindRule(title="Notes", is_tail=False, may_be_cut=True),
     "open-file": _KindRule(title="Related file", is_tail=False, may_be_cut=True),
 }
-"""In the order in which they are taken: what an edit needs to be right comes first."""
+"""In order of choice: what an edit needs to be correct comes first."""
 
 _TAIL_ORDER: tuple[ContextKind, ...] = (
     "enclosing",
@@ -88,21 +88,21 @@ _TAIL_ORDER: tuple[ContextKind, ...] = (
 _HEAD_ORDER: tuple[ContextKind, ...] = ("note", "open-file", "import")
 
 _MIN_CUT_LINES = 5
-"""Fewer lines of a file that was cut say nothing."""
+"""Fewer lines of a cut file are useless."""
 
 
 def fit_context(
     items: Iterable[ContextItem], *, budget: int, count: CountTokens
 ) -> FittedContext:
-    """Choose what is shown, within a budget.
+    """Choose the context to show, within a budget.
 
     Args:
-        items: What was gathered, in any order; of recent edits the oldest first.
-        budget: Upper bound for all blocks together, in tokens; may be below zero.
-        count: The counter by which the budget is meant.
+        items: The gathered items, in any order; recent edits oldest first.
+        budget: Upper bound for all blocks together, in tokens; may be negative.
+        count: The counter that the budget refers to.
     """
     ranks = {kind: rank for rank, kind in enumerate(_RULES)}
-    # Sorting is stable: among equals the order given decides.
+    # The sort is stable: equal items keep their order.
     waiting = sorted(items, key=lambda x: (ranks[x.kind], -x.relevance))
     room = budget
     taken: list[ContextItem] = []
@@ -133,7 +133,7 @@ def fit_context(
 def _fitting(
     item: ContextItem, room: int, count: CountTokens
 ) -> tuple[ContextItem | None, int]:
-    """Take an item, or as much of it as fits; returns that and its tokens."""
+    """Return an item, or as much of it as fits, and its number of tokens."""
     n_tokens = count(_written(item))
     if n_tokens <= room:
         return item, n_tokens
@@ -147,7 +147,7 @@ def _first_lines(
 ) -> tuple[ContextItem | None, int]:
     lines = item.text.splitlines(keepends=True)
     best: tuple[ContextItem | None, int] = (None, 0)
-    # Lines are much alike: the guess is off by a few, in either direction.
+    # Lines are of similar length: the estimate is off by a few, either way.
     n_lines = max(_MIN_CUT_LINES, len(lines) * room // n_tokens)
     step = 0
     while _MIN_CUT_LINES <= n_lines < len(lines):
@@ -167,7 +167,7 @@ def _first_lines(
 
 
 def _written(item: ContextItem) -> str:
-    """Write an item as it stands in a prompt, with the blank line after it."""
+    """Write an item as in a prompt, with the blank line after it."""
     return write_block(_block(item)) + "\n"
 
 
@@ -183,7 +183,7 @@ def _blocks(
     for kind in order:
         items = [item for item in taken if item.kind == kind]
         if kind == "recent-edit":
-            # The newest are taken first, and come last.
+            # The newest are taken first, and shown last.
             items.sort(key=lambda item: item.relevance)
         else:
             items.sort(key=lambda item: item.source)

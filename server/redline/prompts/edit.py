@@ -1,11 +1,10 @@
 """The prompt of an edit, written and read.
 
-`edit_prompt` turns a task into messages; `read_edit_task` is its inverse, for what
-stands in for a model in tests: nothing that users see depends on it. Stable parts come
-first (instructions, then the file), changing ones last, so that providers can cache the
-head.
+`edit_prompt` turns a task into messages; `read_edit_task` is its inverse, for model
+substitutes in tests: nothing that users see depends on it. Stable parts come first
+(instructions, then the file), changing ones last, so that providers can cache the head.
 
-What is shown besides, the context, is for models: it is written, and not read back.
+The context is for models: it is written, and not read back.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from redline.text.instruction_comment import InstructionComment
 from redline.text.reply import ReplyFormat
 
 DECLINED = reply.DECLINED
-"""How a reply starts that changes nothing and says why; the templates spell it out."""
+"""The start of a reply that changes nothing and gives a reason, as in the templates."""
 
 _BEFORE = "Code before the range"
 _AFTER = "Code after the range"
@@ -53,7 +52,7 @@ _WHOLE = "the whole file"
 _PART = "a part of the file"
 
 _N_SHOWN = 4
-"""Ranges of which is kept what is written before there is an instruction."""
+"""Ranges whose text is kept before an instruction exists."""
 
 _TEMPLATES: dict[ReplyFormat, TemplateName] = {
     "rewrite": "edit-rewrite",
@@ -76,17 +75,16 @@ class EditTask:
     """The range's own lines; empty for an insertion."""
     after: str
     draft: str | None = None
-    """What an earlier generation of the same session had written when it was
-    redirected."""
+    """The text of an earlier generation of the same session when it was redirected."""
     earlier: str | None = None
-    """The instruction that was redirected, where there was one."""
+    """The instruction that was redirected, if any."""
     from_comment: InstructionComment | None = None
-    """The comment in the range that the instruction was written in."""
+    """The comment in the range that holds the instruction."""
     reply_format: ReplyFormat = "rewrite"
     is_whole_file: bool = True
     """Whether `before`, `target` and `after` are together the whole file."""
     context: FittedContext = NO_CONTEXT
-    """What is shown besides."""
+    """What is shown besides the code."""
 
 
 def edit_prompt(task: EditTask) -> Prompt:
@@ -124,7 +122,7 @@ def _shown(
     context_tail: tuple[Block, ...],
     target: str,
 ) -> str:
-    """Write what is the same for every instruction on a range, nearly all of it."""
+    """Write the part that is the same for every instruction on a range."""
     blocks = write_blocks(
         *context_head,
         Block(title=_BEFORE, text=before),
@@ -137,16 +135,16 @@ def _shown(
 
 @cache
 def edit_instructions(reply_format: ReplyFormat) -> str:
-    """Write what a model is told before it is told of any edit."""
+    """Return the system text of an edit."""
     return render("edit") + render(_TEMPLATES[reply_format])
 
 
 def steer_text(instruction: str, *, is_comment: bool = False) -> str:
-    """Write what a model that is writing an edit is told when it is steered.
+    """Write the message that steers a model while it writes an edit.
 
     Args:
-        instruction: What to do instead.
-        is_comment: Whether it was written in a comment in the range.
+        instruction: The new instruction.
+        is_comment: Whether a comment in the range holds it.
     """
     block = write_block(_instruction(instruction, is_comment=is_comment))
     return f"{_STEER}\n\n{block}"
@@ -160,7 +158,7 @@ def _instruction(text: str, *, is_comment: bool) -> Block:
 def read_edit_task(prompt: Prompt) -> EditTask | None:
     """Read a task back from its prompt; None if it is not an edit prompt.
 
-    In a conversation the last edit counts, under the last instruction it was given.
+    In a conversation the last edit counts, with its last instruction.
     """
     task: EditTask | None = None
     for chat_message in prompt.chat_messages:

@@ -1,9 +1,8 @@
-"""tiktoken's o200k_base encoding from ranks that are shipped with Redline.
+"""tiktoken's o200k_base encoding, from ranks that are shipped with Redline.
 
-tiktoken itself would fetch them from the network at first use. Loading takes about
-0.5 s and 70 MB, 0.13 s of it in one piece that holds the interpreter's lock (CPython
-3.11, tiktoken 0.14), so it belongs into another process or into an idle moment, and it
-is the caller who knows where that is.
+tiktoken itself would fetch them from the network at first use. Loading takes about 0.5
+s and 70 MB, 0.13 s of it without releasing the interpreter lock (CPython 3.11, tiktoken
+0.14), so it belongs in another process or an idle moment, which the caller chooses.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 NAME = "o200k_base"
 
 SHA256 = "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"
-"""Of the unpacked ranks, as tiktoken expects it (`tiktoken_ext/openai_public.py`)."""
+"""Hash of the unpacked ranks, as in tiktoken (`tiktoken_ext/openai_public.py`)."""
 
 _SHIPPED = files("redline.prompts") / "encodings" / f"{NAME}.tiktoken.xz"
 
@@ -41,13 +40,14 @@ _PIECES = "|".join(
         r"\s+",
     )
 )
-"""How o200k_base cuts text before it merges bytes (`tiktoken_ext/openai_public.py`)."""
+"""How o200k_base splits text before it merges bytes
+(`tiktoken_ext/openai_public.py`)."""
 
 _DAMAGED = f"The token ranks of {NAME} that are shipped with Redline are damaged."
 
 
 def load_encoding() -> Encoding:
-    """Unpack, verify and build the encoding; it knows no special tokens.
+    """Unpack, verify and build the encoding, without special tokens.
 
     Raises:
         DamagedEncodingError: If the shipped ranks are not the ones tiktoken uses.
@@ -63,16 +63,16 @@ def load_encoding() -> Encoding:
 
 
 def load_counter() -> Callable[[str], int]:
-    """Load the encoding as a function from a text to its exact number of tokens."""
+    """Load the encoding as a function that returns a text's exact number of tokens."""
     encode = load_encoding().encode_ordinary
     return lambda text: len(encode(text))
 
 
 def unpack(packed: bytes) -> bytes:
-    """Unpack the ranks and hold them against the hash.
+    """Unpack the ranks and verify their hash.
 
     Raises:
-        DamagedEncodingError: If they cannot be unpacked or are not those of tiktoken.
+        DamagedEncodingError: If they cannot be unpacked or differ from tiktoken's.
     """
     try:
         unpacked = lzma.decompress(packed)

@@ -1,7 +1,7 @@
 """The prompt that hands a draft to a higher tier: because it failed, or for review.
 
-It is the edit's own prompt with the draft after it, in a clean conversation: what the
-lower tier was told and answered besides is not its business.
+It is the edit's own prompt followed by the draft, in a new conversation without the
+lower tier's messages.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ _NONE_FOUND = "- none by the automatic checks"
 
 
 def escalation_prompt(task: EditTask, draft: str, problems: Sequence[str]) -> Prompt:
-    """Ask for an edit whose draft by a lower tier has failed its checks.
+    """Ask for an edit whose draft by a lower tier failed its checks.
 
     Args:
-        task: The edit's.
-        draft: The range as the lower tier would have it.
-        problems: The messages of what the checks have found in it.
+        task: The edit's task.
+        draft: The range as the lower tier wrote it.
+        problems: Messages of the checks that it failed.
     """
     return _with_draft("escalation", task, draft, problems)
 
@@ -31,12 +31,12 @@ def escalation_prompt(task: EditTask, draft: str, problems: Sequence[str]) -> Pr
 def review_draft_prompt(
     task: EditTask, draft: str, problems: Sequence[str] = ()
 ) -> Prompt:
-    """Ask for a review of a draft by the `draft` tier: the reply is the edit itself.
+    """Ask for a review of a draft by the `draft` tier; the reply is the edit itself.
 
     Args:
-        task: The edit's.
-        draft: The range as the draft tier would have it.
-        problems: The messages of what the checks have found in it, often none.
+        task: The edit's task.
+        draft: The range as the draft tier wrote it.
+        problems: Messages of the checks that it failed, often none.
     """
     return _with_draft("review-draft", task, draft, problems)
 

@@ -1,4 +1,4 @@
-"""The prompt of an explanation: prose for a hover or a document, no edit."""
+"""The prompt of an explanation: prose for a hover or a document, not an edit."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from redline.prompts.message import ChatMessage, Prompt
 from redline.prompts.render import render
 
 QUESTION = "What does this code do, and what should one know before changing it?"
-"""What is asked of code where nobody has a question."""
+"""The question if the user asks none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExplainTask:
-    """Code that somebody asks about. All text has LF line ends."""
+    """Code that the user asks about. All text has LF line ends."""
 
     path: str
     """Relative to the workspace, or the bare file name; never absolute."""
     language: str
     before: str
     target: str
-    """The lines that are asked about."""
+    """The lines to explain."""
     after: str
     question: str = QUESTION
     context: FittedContext = NO_CONTEXT

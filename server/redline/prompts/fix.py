@@ -1,4 +1,4 @@
-"""The instruction of an edit that mends a finding: its range is the quoted lines."""
+"""The instruction of an edit that fixes a finding: its range is the quoted lines."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from redline.prompts.repair import list_problems
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FixTask:
-    """A finding to mend. All text has LF line ends."""
+    """A finding to fix. All text has LF line ends."""
 
     title: str
     explanation: str
     proposal: str | None = None
-    """The reviewer's own new text of the lines, unchecked."""
+    """The reviewer's own replacement of the lines, unchecked."""
     problems: tuple[str, ...] = ()
-    """What the checks have said of an earlier try."""
+    """Messages of the checks about an earlier attempt."""
 
 
 def instruction_to_fix(task: FixTask) -> str:

@@ -1,7 +1,7 @@
-"""A task with its secrets replaced by placeholders, wherever in it they stand.
+"""A task with its secrets replaced by placeholders everywhere.
 
-Hidden before the prompt is written: a key that is cut by the range's border is hidden
-on both sides of it, and no title or fence between them is taken for a part of it.
+They are replaced before the prompt is written: a key that the range's border cuts is
+hidden on both sides of it, and no title or fence is taken for a part of it.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from redline.text.instruction_comment import InstructionComment
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HiddenTask:
-    """A task without its secrets, and what to put them back with."""
+    """A task without its secrets, and the table to restore them."""
 
     task: EditTask
     others: tuple[str, ...]
-    """What else is told with it, in the order given."""
+    """Other texts of the same prompt, in the order given."""
     table: SecretTable
 
 
 def hide_task(
     task: EditTask, *, others: Sequence[str] = (), table: SecretTable = NO_SECRETS
 ) -> HiddenTask:
-    """Replace the secrets of a task, and of texts that go with it.
+    """Replace the secrets of a task and of other texts of its prompt.
 
     Args:
-        task: What is to be told.
+        task: The task to send.
         others: Further texts of the same prompt, about the task's file.
-        table: What was hidden before in the session.
+        table: The secrets that the session has hidden so far.
     """
     context = task.context
     blocks = (*context.head, *context.tail)
@@ -75,7 +75,7 @@ def hide_task(
 
 
 def _parts(comment: InstructionComment | None) -> Sequence[str]:
-    """Return the code before a comment, the rest of that line, the other lines."""
+    """Return the code before a comment, the rest of that line, and the other lines."""
     if comment is None:
         return ()
     first, *others = comment.lines

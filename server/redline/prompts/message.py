@@ -1,4 +1,4 @@
-"""The values a prompt is made of, the same for every provider."""
+"""The values that make up a prompt, the same for every provider."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Role = Literal["user", "assistant"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatMessage:
-    """One turn of the conversation that is sent to a model."""
+    """One message of the conversation with a model."""
 
     role: Role
     text: str
@@ -19,7 +19,7 @@ class ChatMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
-    """What a model is told for one generation."""
+    """The input of one generation."""
 
     instructions: str
     """The system text: stable from task to task, so that providers can cache it."""
@@ -30,14 +30,14 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JsonSchema:
-    """The form that an answer must have, where a provider can hold a model to one.
+    """The form of an answer, for providers that can enforce one.
 
-    A wish: the answer of a model that cannot, or does not, is any text.
+    It is a wish: a model that cannot follow it, or does not, answers with any text.
     """
 
     name: str
     """1 to 64 of `A-Z a-z 0-9 _ -`; some providers cache the compiled form by it."""
 
     schema: Mapping[str, object]
-    """A JSON Schema. Strict providers ask that every object lists all its properties as
-    required and has `additionalProperties: false`."""
+    """A JSON Schema. Strict providers demand that every object lists all its properties
+    as required and has `additionalProperties: false`."""

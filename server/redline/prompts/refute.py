@@ -1,4 +1,4 @@
-"""The prompt that has a finding refuted: a clean context, one claim, its code."""
+"""The prompt that tries to refute a finding: a new context, one claim, its code."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from redline.prompts.review_prompt import code_block
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefuteTask:
-    """A finding and what its code is. All text has LF line ends."""
+    """A finding and its code. All text has LF line ends."""
 
     path: str
     quote: str
@@ -22,9 +22,9 @@ class RefuteTask:
     title: str
     explanation: str
     excerpts: Sequence[Excerpt]
-    """The code around the quote, and of other files what it depends on."""
+    """The code around the quote, and code of other files that it depends on."""
     notes: Sequence[Block] = ()
-    """What is known besides, as the reviewer was told."""
+    """Further notes, the same as for the reviewer."""
 
 
 def refute_prompt(task: RefuteTask) -> Prompt:

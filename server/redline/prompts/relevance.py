@@ -1,4 +1,4 @@
-"""How much two pieces of code have to do with each other, by the names they share."""
+"""How closely two pieces of code are related, by the names they share."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ def names_in(text: str) -> frozenset[str]:
 def rank(
     wanted: frozenset[str], files: Mapping[str, Collection[str]]
 ) -> dict[str, float]:
-    """Rank files by what they share with a range.
+    """Rank files by the names that they share with a range.
 
-    A name counts the more, the fewer of the files hold it: keywords are in all.
+    A name weighs more the fewer files contain it: keywords are in all.
 
     Args:
-        wanted: The names of the range and of what it is about, such as the instruction.
-        files: Names of each file, as sets, by its path.
+        wanted: The names of the range and of its instruction.
+        files: The set of names in each file, by its path.
 
     Returns:
-        A weight for each file that shares anything, the closest first.
+        A weight for each file that shares any name, highest first.
     """
     weights = dict.fromkeys(files, 0.0)
     for name in wanted:

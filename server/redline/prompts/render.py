@@ -1,4 +1,4 @@
-"""Templates: what a model is told, in files of their own, with `$fields` to fill in."""
+"""Templates of prompts, in separate files, with `$fields` to fill in."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FOLDER = files("redline.prompts") / "templates"
 
 
 def render(name: TemplateName, **fields: str) -> str:
-    """Fill in a template; what is filled in is never read as a template again.
+    """Fill in a template; the inserted text is not expanded again.
 
     Raises:
         ValueError: If the fields are not exactly those of the template.

@@ -17,11 +17,11 @@ _FORMATS: dict[ReplyFormat, TemplateName] = {
 
 
 def repair_text(problems: Iterable[str], reply_format: ReplyFormat) -> str:
-    """Write what follows the draft in a conversation that has it already.
+    """Write the message that follows the draft in a conversation that contains it.
 
     Args:
         problems: The problems' messages, in order.
-        reply_format: The one of the edit.
+        reply_format: The format of the edit.
     """
     return render(
         "repair",
@@ -31,11 +31,11 @@ def repair_text(problems: Iterable[str], reply_format: ReplyFormat) -> str:
 
 
 def repair_prompt(task: EditTask, reply: str, problems: Iterable[str]) -> Prompt:
-    """Write the whole conversation, where nothing of it is kept by the provider.
+    """Write the whole conversation, for providers that keep none of it.
 
     Args:
-        task: The edit's.
-        reply: What the model wrote, as it came.
+        task: The edit's task.
+        reply: The model's reply, as received.
         problems: The problems' messages, in order.
     """
     prompt = edit_prompt(task)
@@ -50,5 +50,5 @@ def repair_prompt(task: EditTask, reply: str, problems: Iterable[str]) -> Prompt
 
 
 def list_problems(problems: Iterable[str]) -> str:
-    """Write problems as a list, one a line."""
+    """Write problems as a list, one per line."""
     return "\n".join(f"- {on_one_line(problem)}" for problem in problems)

@@ -1,6 +1,6 @@
 """The prompt of a deep review.
 
-Findings come back as JSON that names its quotes: `answer_schema` has its form.
+Findings come back as JSON that contains quotes; `answer_schema` has its form.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _LINES = "Lines in question, counted from 1"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewTask:
-    """What is reviewed. All text has LF line ends."""
+    """The subject of a review. All text has LF line ends."""
 
     scope: str
-    """What the review is about, as the end of a sentence: "these lines of a.py"."""
+    """The subject as the end of a sentence: "these lines of a.py"."""
     excerpts: Sequence[Excerpt]
-    """The code; its lines in question and its diff are told with it."""
+    """The code, with its lines in question and its diff."""
     notes: Sequence[Block] = ()
-    """What is known besides: related code, what linters say."""
+    """Further notes: related code, linter messages."""
     context: FittedContext = NO_CONTEXT
 
 
@@ -60,7 +60,7 @@ def review_prompt(task: ReviewTask) -> Prompt:
 
 
 def code_block(excerpt: Excerpt) -> Block:
-    """Show an excerpt under a title that says where it is from."""
+    """Show an excerpt under a title that names its place."""
     return Block(title=_title(excerpt), text=excerpt.text, path=excerpt.path)
 
 

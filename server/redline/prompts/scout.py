@@ -1,4 +1,4 @@
-"""The prompt of a scout: one part of a related file, read for a reviewer."""
+"""The prompt of a scout: it reads a part of a related file for a reviewer."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from redline.prompts.message import ChatMessage, Prompt
 from redline.prompts.render import render
 
 NOTHING = "NOTHING"
-"""What a scout replies that has found nothing of use; the template spells it out."""
+"""A scout's reply if it found nothing useful, as in the template."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoutTask:
-    """What is read, and for what. All text has LF line ends, secrets hidden."""
+    """A text to read, and the review it is for. LF line ends, secrets hidden."""
 
     scope: str
-    """What is reviewed, as the end of a sentence."""
+    """The subject of the review, as the end of a sentence."""
     changed: str
-    """The lines in question, as much as a fast prompt takes."""
+    """The lines in question, as many as a fast prompt holds."""
     path: str
     """The related file."""
     first_line: int

@@ -1,7 +1,7 @@
-"""What a secret looks like by itself, and the names that give a value away.
+"""The formats of secrets, and the names that mark a value as one.
 
 A format is what a provider documents on its page about keys, or what GitHub's list of
-supported secret scanning patterns names for it (both as of November 2026). Most are
+supported secret scanning patterns states for it (both as of November 2026). Most are
 prefixes that providers added to their keys so that scanners can find them.
 """
 
@@ -131,14 +131,14 @@ _FORMATS = {
     "xAI": r"xai-[A-Za-z0-9]{60,}",
     "Zapier webhook": r"(?<=hooks\.zapier\.com/hooks/catch/)\d+/[a-z0-9]+",
 }
-"""Patterns of keys by provider. Longer keys are found whole."""
+"""Patterns of keys by provider. Longer keys are matched whole."""
 
 KEY = re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(_FORMATS.values())})")
 
 HEADER = re.compile(
     r"(?i)\b(?:bearer|basic)\s+(?=[a-z._~+/-]*\d)([\w.~+/-]{16,}={0,2})"
 )
-"""An `Authorization` header's credentials (RFC 6750, RFC 7617); they have a digit."""
+"""An `Authorization` header's credentials (RFC 6750, RFC 7617); they hold a digit."""
 
 URL_PASSWORD = re.compile(r"://[^\s/:@\"'<>`]*:([^\s/@\"'<>`]+)@")
 """The password of a URL's user part (RFC 3986 section 3.2.1)."""
@@ -149,13 +149,13 @@ ENV_LINE = re.compile(
     r"(?:AUTH|ACCESS|PRIVATE|SIGNING|ENCRYPTION|MASTER)_?KEY))[A-Z0-9_]++"
     r"=(?![\"'])(\S+)"
 )
-"""An assignment as in `.env` files and shells: an upper-case name and no spaces."""
+"""An assignment as in `.env` files and shells: an upper-case name, no spaces."""
 
 TOKEN_STRING = re.compile(
     r"(?i)(?:token|credential|passphrase|passcode|bearer|auth)\w{0,30}[\"'\]]{0,2}"
     r"\s*(?::=|={1,3}|:|=>|,|\()\s*([\"'`])(?=[^\"'`]*\d)(?=[^\"'`]*[a-z])([\w.~+/=-]{16,})\1"
 )
-"""A string with a digit and a letter, given to a name that is not in `NAMES`."""
+"""A string with a digit and a letter, assigned to a name that is not in `NAMES`."""
 
 NAMES = (
     "api_?key",
@@ -185,7 +185,7 @@ _NAME = rf"(?:{'|'.join(NAMES)})\w{{0,60}}[\]'\"]{{0,2}}\s{{0,20}}"
 _QUOTED = r"([\"'`])(\w[^\v\"'`]*)\1"
 
 NAMED_STRING = re.compile(rf"(?i){_NAME}(?::=|={{1,3}}>?|!==?|:)\s{{0,20}}{_QUOTED}")
-"""A quoted string (group 2) that is given to, or compared with, such a name."""
+"""A quoted string (group 2) that is assigned to, or compared with, such a name."""
 
 COMPARED_STRING = re.compile(
     rf"(?i){_QUOTED}\s{{0,20}}[!=]{{2,3}}\s{{0,20}}\w{{0,60}}(?:{'|'.join(NAMES)})"
@@ -206,13 +206,13 @@ RANDOM_STRING = re.compile(r"([\"'])([\w+/\\=-]{20,})\1")
 """A quoted string (group 2) that may be random: base64, base64url or hexadecimal."""
 
 UUID = re.compile(r"(?i)[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}")
-"""An identifier (RFC 9562 section 4), which is no secret by itself."""
+"""An identifier (RFC 9562 section 4), which is not a secret by itself."""
 
 PRIVATE_KEY = re.compile(
     r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----"
     r"((?:(?!-----END )[A-Za-z0-9+/=\s\\\"',:.;+-])*)"
 )
-"""What follows the first line of a key block (RFC 7468), whether its end is there."""
+"""What follows the first line of a key block (RFC 7468), with or without its end."""
 
 _MARGIN = r"[ \t\"']{0,40}"
 KEY_LINES = re.compile(
@@ -227,4 +227,4 @@ MIN_KEY_LINE, MAX_KEY_LINE = 60, 122
 """Characters of the shortest and the longest whole line of such a block."""
 
 MIN_KEY_CHARS = 40
-"""Below this there is no key between two markers, only code that names them."""
+"""Below this, the text between two markers is code that names them, not a key."""

@@ -1,8 +1,8 @@
-"""Where the secrets are in a text: by format, by the name they are given to, by chance.
+"""Finds the secrets in a text: by format, by the assigned name, by randomness.
 
-Too much is better than too little: what is found is put back into the reply exactly,
-so a false alarm costs a model the sight of one string, and a miss costs its owner more.
-Lines are searched one by one and remembered, since prompts repeat them.
+Too much is better than too little: a match is restored exactly in the reply, so a false
+alarm costs a model the sight of one string, while a miss costs its owner more. Lines
+are searched one by one and cached, since prompts repeat them.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ _CONFIG_SUFFIXES = (
 """Files whose values need no quotes."""
 
 _WINDOW = 2_000
-"""Characters of a line that are searched at once: some patterns take a time that grows
-with the square of it, and minified code has lines of a megabyte."""
+"""Characters of a line that are searched at once: the time of some patterns is
+quadratic, and minified code has lines of a megabyte."""
 
 _OVERLAP = 500
-"""Characters that one window shares with the next: room for a name and a key."""
+"""Characters that adjacent windows share: room for a name and a key."""
 
 _MIN_NAMED = 6
-"""Shorter strings given to a name such as `password` are not held to be secrets."""
+"""Shorter strings assigned to a name such as `password` do not count as secrets."""
 
 _RUN = re.compile(r"[\w+/=.-]{16}|xox", re.IGNORECASE)
-"""Every key has such a run of characters in it; most lines of code have none."""
+"""Every key contains such a run of characters; most lines of code have none."""
 
 _SUSPICIOUS = (
     "pass",
@@ -58,15 +58,15 @@ _SUSPICIOUS = (
     "auth",
     "bearer",
 )
-"""Every name that gives its value away has one of these in it."""
+"""Every name in `NAMES` contains one of these."""
 
 _MIN_BITS = {False: 4.5, True: 3.0}
-"""Shannon entropy in bits a character from which a string is held to be random, by
-whether it is hexadecimal: the limits of most scanners. Words of English stay below."""
+"""Shannon entropy in bits per character from which a string counts as random, by
+whether it is hexadecimal: the limits of most scanners. English words stay below."""
 
 _DIGITS_MALUS = 1.2
-"""Divided by the bits of the length and taken from the entropy of a string of digits
-alone, so that numbers are not taken for random hexadecimal strings."""
+"""Divided by the bits of the length and subtracted from the entropy of a string of only
+digits, so that numbers do not count as random hexadecimal strings."""
 
 _ALPHABET_STEPS = 6
 """In a row; by chance one in 10^8 random strings of 40 characters has as many."""
@@ -78,28 +78,28 @@ _HARMLESS = re.compile(
     r"string|required|optional|hidden|example|placeholder|change[_-]?me|"
     r"^(?:none|null|true|false|undefined|default|disabled|enabled)$"
 )
-"""In a value without a digit: it names a secret or stands for one, but is none."""
+"""In a value without a digit: it names or represents a secret, but is none."""
 
 _REFERENCE = re.compile(r"^[$<{%&*]|\$\{|\{\{|^(?:os|env|process|config|self|this)\.")
-"""How a value begins or what it holds that is filled in elsewhere."""
+"""Signs of a value that is filled in elsewhere."""
 
 _CALL = re.compile(r"[\w.\]]\(|\w\[|->|=>|::")
-"""Code in place of a value, where values need no quotes."""
+"""Code instead of a value, in files whose values need no quotes."""
 
 
 _CLEAN: dict[bool, set[str]] = {False: set(), True: set()}
-"""Lines that were searched and have none, by whether their file needs no quotes: most
-of what is sent was seen before, and is then known at a glance."""
+"""Lines that were searched and hold no secret, by whether their file needs no quotes:
+most sent text was searched before, and is then recognized quickly."""
 
 _MAX_CLEAN = 16_384
 
 
 def find_secrets(text: str, path: str = "") -> list[Span]:
-    """Find the secrets of a text as spans that do not overlap, in order.
+    """Return the secrets of a text as spans in order, without overlap.
 
     Args:
         text: Any text; LF line ends.
-        path: The file's, for what its suffix says about quotes; may be empty.
+        path: The file's path; its suffix decides about quotes; may be empty.
     """
     is_config = _is_config(path)
     lines = text.split("\n")
@@ -134,7 +134,7 @@ def find_secrets(text: str, path: str = "") -> list[Span]:
 
 
 def merge(spans: list[Span]) -> list[Span]:
-    """Put spans in order and join those that overlap."""
+    """Sort spans and join those that overlap."""
     merged: list[Span] = []
     for start, end in sorted(spans):
         if merged and start < merged[-1][1]:
@@ -152,7 +152,7 @@ def _is_config(path: str) -> bool:
 
 @lru_cache(maxsize=8_192)
 def _may_be_of_key(line: str) -> bool:
-    """Whether a line by itself could be the first of a key's that has no marker."""
+    """Whether a line alone could be the first line of a key without a marker."""
     return formats.KEY_LINES.match(line + "\n") is not None
 
 
@@ -179,7 +179,7 @@ def _windows(line: str, is_config: bool) -> Iterator[Span]:
     for start in range(0, len(line), _WINDOW - _OVERLAP):
         piece = line[start : start + _WINDOW]
         for a, b in _find_in_piece(piece, is_config):
-            # What touches the border may go on behind it.
+            # A match at the border may continue after it.
             end = _end_of(_KEY_END, line, start + b) if b == len(piece) else start + b
             yield start + a, end
 
@@ -202,7 +202,7 @@ def _find_in_piece(line: str, is_config: bool) -> tuple[Span, ...]:
 
 
 def _find_named(line: str, is_config: bool) -> Iterator[Span]:
-    """Find values by the name they are given to."""
+    """Find values by the name they are assigned to."""
     for pattern in _NAMED[is_config]:
         for found in pattern.finditer(line):
             start, value = found.start(2), found[2]
@@ -233,7 +233,7 @@ _KEY_END = re.compile(r"[\w.+/=~-]*")
 
 
 def _whole_token(line: str, span: Span) -> Span:
-    """Take what follows a key without a break: the pattern may know a shorter one."""
+    """Extend a key to the end of its token: the pattern may match less."""
     return span[0], _end_of(_TOKEN_END, line, span[1])
 
 
@@ -246,12 +246,12 @@ _NAMED = {
     False: (formats.NAMED_STRING, formats.COMPARED_STRING, formats.PASSED_STRING),
     True: (formats.SETTING, formats.COMPARED_STRING),
 }
-"""Patterns of values by the name they are given to, by whether the file is a settings
-file, where values need no quotes."""
+"""Patterns of values by their assigned name, by whether the file is a settings file,
+where values need no quotes."""
 
 
 def _random_strings(line: str) -> Iterator[Span]:
-    """Find quoted strings that are too random to have been written by a person."""
+    """Find quoted strings that are too random to be written by a person."""
     for found in formats.RANDOM_STRING.finditer(line):
         value = found[2]
         is_hex = _HEX.issuperset(value)
@@ -264,7 +264,7 @@ def _random_strings(line: str) -> Iterator[Span]:
 
 
 def _entropy(value: str) -> float:
-    """Return the Shannon entropy of a string in bits a character."""
+    """Return the Shannon entropy of a string in bits per character."""
     n_chars = len(value)
     shares = [n / n_chars for n in Counter(value).values()]
     bits = -sum(share * math.log2(share) for share in shares)
@@ -272,7 +272,7 @@ def _entropy(value: str) -> float:
 
 
 def _holds_alphabet(value: str) -> bool:
-    """Say whether a part of a string counts up, character by character."""
+    """Whether a part of a string counts up, character by character."""
     n_steps = 0
     for one, next_one in pairwise(value):
         n_steps = n_steps + 1 if ord(next_one) - ord(one) == 1 else 0

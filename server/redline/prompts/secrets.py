@@ -1,12 +1,12 @@
-"""Secrets out of what is sent, and back into what comes.
+"""Removes secrets from prompts, and restores them in replies.
 
-Each secret is replaced by a placeholder that reads like the name of a constant, so
-that models keep it, and that says nothing about what it stands for. Placeholders are
-numbered in the order in which the secrets are met; the table of a session is handed
-from one prompt to the next, so that a secret keeps its placeholder.
+Each secret is replaced by a placeholder that reads like the name of a constant, so that
+models keep it, and that reveals nothing about the secret. Placeholders are numbered in
+the order in which secrets are found; the table of a session is passed from one prompt
+to the next, so that a secret keeps its placeholder.
 
-Putting back is exact: a text that happens to hold a placeholder already has it replaced
-like a secret, so none that comes back can be mistaken.
+Restoring is exact: a placeholder that a text already contains is itself replaced like a
+secret, so none in a reply is ambiguous.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ _N_DIGITS = 6
 _PLACEHOLDER = re.compile(rf"{_PREFIX}([0-9]{{{_N_DIGITS}}})")
 
 _MIN_EVERYWHERE = 8
-"""Characters from which on a secret is also replaced in the middle of a word; shorter
-ones may be a part of anything."""
+"""From this length on, a secret is also replaced in the middle of a word; shorter ones
+may be a part of anything."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecretTable:
-    """The secrets that were met in a session, in that order."""
+    """The secrets found in a session, in order."""
 
     secrets: tuple[str, ...] = field(default=(), repr=False)
 
     def placeholder(self, secret: str) -> str:
-        """Name a secret of the table."""
+        """Return the placeholder of a secret in the table."""
         return _placeholder(self.secrets.index(secret))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HiddenTexts:
-    """Texts that may be sent, and what was taken out of them."""
+    """Texts that may be sent, and the secrets removed from them."""
 
     texts: tuple[str, ...]
     table: SecretTable
@@ -62,15 +62,15 @@ def hide_all(
 ) -> HiddenTexts:
     """Replace the secrets of all texts that are sent together.
 
-    A secret that is found in one of them, or was found before, is replaced in all: it
-    may stand in another where nothing marks it as one.
+    A secret found in one of them, or found before, is replaced in all: in another text
+    nothing may mark it as a secret.
 
     Args:
         texts: Pairs of a file's path, which may be empty, and a text; LF line ends.
-        table: What was hidden before in the session.
+        table: The secrets that the session has hidden so far.
 
     Returns:
-        The texts in the same order, and the table to put their secrets back with.
+        The texts in the same order, and the table to restore their secrets.
     """
     found = [_spans_of(path, text) for path, text in texts]
     values = [
@@ -80,7 +80,7 @@ def hide_all(
     ]
     is_free = not (values or table.secrets)
     if is_free and not any(_has_placeholder(text) for _, text in texts):
-        # Nearly always there is nothing to hide.
+        # The usual case: there is nothing to hide.
         return HiddenTexts(texts=tuple(text for _, text in texts), table=table)
     everywhere = _any_of([*table.secrets, *values])
     numbers = {secret: number for number, secret in enumerate(table.secrets)}
@@ -92,9 +92,9 @@ def hide_all(
 
 
 def with_single_lines(table: SecretTable) -> SecretTable:
-    """Take each line of a secret of several for a secret by itself.
+    """Add each line of a multi-line secret as a secret of its own.
 
-    For texts whose lines begin with something else, such as those of a diff.
+    For texts whose lines have a prefix, such as those of a diff.
     """
     lines = (
         line.strip()
@@ -107,21 +107,21 @@ def with_single_lines(table: SecretTable) -> SecretTable:
 
 
 def put_back(reply: str, table: SecretTable) -> str:
-    """Replace the placeholders of a whole reply by what they stand for."""
+    """Replace the placeholders of a whole reply by their secrets."""
 
     def secret(found: re.Match[str]) -> str:
         number = int(found[1])
-        # A model may count on by itself; that stays as it was written.
+        # A model may invent further numbers; those stay as written.
         return table.secrets[number] if number < len(table.secrets) else found[0]
 
     return _PLACEHOLDER.sub(secret, reply)
 
 
 class SecretRestorer:
-    """Puts secrets back into a reply that comes in pieces, cut anywhere.
+    """Restores secrets in a reply that arrives in pieces, cut anywhere.
 
-    All that `feed` returns, and then `finish`, is together what `put_back` makes of the
-    whole. No more is held back than the beginning of a placeholder.
+    The results of `feed` and then `finish` together equal `put_back` of the whole. Only
+    the beginning of a placeholder is held back.
     """
 
     def __init__(self, table: SecretTable) -> None:
@@ -129,21 +129,21 @@ class SecretRestorer:
         self._held = ""
 
     def feed(self, delta: str) -> str:
-        """Take a piece and return what is certain by now."""
+        """Add a piece and return the text that is certain now."""
         text = self._held + delta
         end = _certain(text)
         self._held = text[end:]
         return put_back(text[:end], self._table)
 
     def finish(self) -> str:
-        """Return what was held back: the reply has ended."""
+        """End the reply and return what was held back."""
         held, self._held = self._held, ""
         return held
 
 
 @lru_cache(maxsize=32)
 def _spans_of(path: str, text: str) -> tuple[Span, ...]:
-    """Find the secrets of a text: the same ones are sent again and again."""
+    """Find the secrets of a text; cached, since texts are sent repeatedly."""
     return tuple(find_secrets(text, path))
 
 
@@ -157,7 +157,7 @@ def _placeholder(number: int) -> str:
 
 
 def _any_of(secrets: Iterable[str]) -> re.Pattern[str]:
-    # The longest first: one secret may begin with another.
+    # Longest first: one secret may begin with another.
     choices = [_choice(x) for x in sorted(set(secrets), key=len, reverse=True)]
     return re.compile("|".join([*choices, _PLACEHOLDER.pattern]))
 
@@ -183,7 +183,7 @@ def _replace(text: str, spans: list[Span], numbers: dict[str, int]) -> str:
 
 
 def _certain(text: str) -> int:
-    """Return where the end of a text begins that may become a placeholder."""
+    """Return the start of a trailing part that may become a placeholder."""
     start = max(0, len(text) - len(_PREFIX) - _N_DIGITS + 1)
     while (start := text.find(_PREFIX[0], start)) >= 0:
         name, digits = text[start : start + len(_PREFIX)], text[start + len(_PREFIX) :]

@@ -1,8 +1,9 @@
-"""Signatures of what a range calls, chosen from an index of the workspace.
+"""Signatures of the definitions that a range calls, chosen from a workspace index.
 
-Whoever reads files builds the index with `signatures`, a file at a time; choosing from
-it is pure. A name says little about which of several definitions is meant, so they are
-ranked by how near they are: the same file, a file that the imports name, a neighbour.
+The caller builds the index with `signatures`, a file at a time; choosing from it is
+pure.
+A name does not say which of several definitions is meant, so they are ranked by
+distance: the same file, a file that the imports name, a neighbour.
 """
 
 from __future__ import annotations
@@ -16,20 +17,20 @@ from redline.prompts.context import ContextItem
 from redline.syntax.outline import Outline
 
 _MAX_LINES = 12
-"""Of one signature; longer ones are cut."""
+"""Most lines of one signature; longer ones are cut."""
 
 _MAX_BY_NAME = 2
-"""Definitions shown for one name; with more the name says nothing."""
+"""Most definitions shown for one name; more do not help."""
 
 _MAX_STRANGERS = 3
-"""As many definitions far away may share a name before none of them is shown."""
+"""If more distant definitions than this share a name, none of them is shown."""
 
 _SAME_FILE, _IMPORTED, _NEIGHBOUR, _STRANGER = 3.0, 2.0, 1.0, 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signature:
-    """One definition, as far as a caller needs to know it."""
+    """One definition, as much of it as a caller needs."""
 
     name: str
     qualified_name: str
@@ -38,11 +39,11 @@ class Signature:
     first_line: int
     last_line: int
     text: str
-    """Up to the body, at most a dozen lines."""
+    """The source up to the body, at most a dozen lines."""
 
 
 def signatures(outline: Outline, path: str) -> tuple[Signature, ...]:
-    """Extract what a file defines, for an index by `name`."""
+    """Return the definitions of a file, for an index by `name`."""
     return tuple(
         Signature(
             name=definition.name,
@@ -58,7 +59,7 @@ def signatures(outline: Outline, path: str) -> tuple[Signature, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignatureCandidate:
-    """A definition that a name may mean, and how likely it is the one."""
+    """A definition that a name may refer to, and how near it is."""
 
     signature: Signature
     nearness: float
@@ -71,16 +72,16 @@ def nearest_signatures(
     path: str,
     imports: Sequence[str] = (),
 ) -> dict[str, tuple[SignatureCandidate, ...]]:
-    """Choose what the names that a file calls may mean, the nearest first.
+    """Return candidates for the names that a file calls, nearest first.
 
     Args:
-        names: What is called.
+        names: The called names.
         find: Looks up the definitions of a name in the workspace.
         path: The calling file.
         imports: The texts of its imports.
 
     Returns:
-        The names for which there is anything.
+        The names that have any candidate.
     """
     imported = set(re.findall(r"\w+", " ".join(imports)))
     chosen = {name: _nearest(find(name), path, imported) for name in names}
@@ -94,13 +95,13 @@ def signature_items(
     path: str,
     shown: range = range(0),
 ) -> list[ContextItem]:
-    """Write the signatures of what a range calls.
+    """Return the signatures that a range calls, as context.
 
     Args:
-        names: What the range calls, each once.
-        candidates: What they may mean.
+        names: The names that the range calls, each once.
+        candidates: Candidates for them.
         path: The range's file.
-        shown: Lines of the file that the prompt shows anyway.
+        shown: Lines of the file that the prompt shows already.
     """
     return [
         _item(found)

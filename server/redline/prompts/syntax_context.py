@@ -1,6 +1,6 @@
-"""What a file's own syntax says about a range: where it is, and what it may use.
+"""Context from a file's own syntax: where a range is, and what it may use.
 
-Only what the prompt does not show anyway: the lines around the range are in it.
+It leaves out the lines around the range that the prompt shows already.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from redline.syntax.facts import Definition
 from redline.syntax.outline import Outline
 
 _MAX_SIBLINGS = 40
-"""Methods listed of the type that a range is in."""
+"""Most methods listed of the type around a range."""
 
 
 def syntax_context(
     outline: Outline, path: str, *, target: range, shown: range
 ) -> list[ContextItem]:
-    """Gather imports and the outline around a range.
+    """Return imports and the outline around a range, as context.
 
     Args:
-        outline: The file's.
+        outline: The file's outline.
         path: The file, relative to the workspace.
         target: The range's lines; an empty one is the place before its start.
-        shown: The lines that the prompt shows, the range's among them.
+        shown: The lines that the prompt shows, including the range.
     """
     items: list[ContextItem] = []
     imports = [x.text for x in outline.imports if x.first_line not in shown]
@@ -39,7 +39,7 @@ def syntax_context(
 
 
 def _around(outline: Outline, target: range, shown: range) -> list[str]:
-    """Write the definitions around a range and their members, a signature each."""
+    """Return the signatures of the definitions around a range and their members."""
     around = _holding(outline.definitions, target)
     if not around:
         return []
@@ -57,10 +57,10 @@ def _around(outline: Outline, target: range, shown: range) -> list[str]:
 
 
 def _holding(definitions: Sequence[Definition], target: range) -> list[Definition]:
-    """Find the definitions around a range, the outermost first.
+    """Return the definitions around a range, outermost first.
 
-    From the range backwards, up to the first that is in no other: whatever stands
-    before that has ended before it.
+    Searched backwards from the range, up to the first top-level definition: any earlier
+    one ends before it.
     """
     last = max(target.stop - 1, target.start)
     end = bisect_right(definitions, target.start, key=_first_line)

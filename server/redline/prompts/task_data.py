@@ -1,7 +1,7 @@
-"""A task as data, beside the prompt that is written from it.
+"""A task as data, sent in addition to its prompt.
 
-Redline's own rules engine works on the data, so that prompts are written for models
-alone. No other server is sent it.
+Redline's own rules engine works on the data, so that prompts are written only for
+models. No other server receives it.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from redline.prompts.context import NO_CONTEXT
 from redline.prompts.edit import EditTask
 
 if TYPE_CHECKING:
-    # Reviews are not loaded until there is one.
+    # Review modules are not loaded until there is a review.
     from redline.prompts.review_prompt import ReviewTask
 
 GivenTask: TypeAlias = "EditTask | ReviewTask"
 
 
 def encode_task(task: GivenTask) -> bytes:
-    """Write a task as JSON, without its context, which is for models."""
+    """Encode a task as JSON, without its context, which is for models."""
     kind = "edit" if isinstance(task, EditTask) else "review"
     return msgspec.json.encode({kind: replace(task, context=NO_CONTEXT)})
 
 
 def decode_task(data: bytes | msgspec.Raw) -> GivenTask | None:
-    """Read a task; None if there is none.
+    """Decode a task; None if there is none.
 
     Raises:
-        DecodeError: If it is not one of ours.
+        DecodeError: If it is not a task of this module.
     """
     found = _task_data.decode(data)
     if found is None or isinstance(found.review, msgspec.UnsetType):

@@ -1,10 +1,10 @@
-"""Counting tokens line by line, before and after the encoding is there.
+"""Counts tokens line by line, before and after the encoding is loaded.
 
-A prompt changes by a line or two between one request and the next, so each line is
-counted once and remembered. Until a line's exact count is known its bytes stand in for
-it: no token is shorter than a byte, so `count` never overruns a budget, only uses it
-less well; `about` takes a third of them.
-Exact counts come from `load`, or from another process through `unknown` and `learn`.
+A prompt changes by a line or two from one request to the next, so each line is counted
+once and cached. Until a line's exact count is known, its bytes are used: no token is
+shorter than a byte, so `count` never exceeds a budget, only uses less of it; `about`
+uses a third of them. Exact counts come from `load`, or from another process through
+`unknown` and `learn`.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
 ExactCount: TypeAlias = Callable[[str], int]
-"""From a text to its number of tokens; `encoding.load_counter` makes one."""
+"""Returns the exact number of tokens of a text; see `encoding.load_counter`."""
 
 _BYTES_PER_TOKEN = 3
-"""Code has more: of Python's standard library, 250 lines at a time, 95 in 100 have 3.6
-or more; tables of constants have less."""
+"""Code has more: of 250-line pieces of Python's standard library, 95 in 100 have 3.6 or
+more; tables of constants have less."""
 
 MAX_LINES = 32_768
-"""Lines remembered in each of two generations; a line takes about 150 bytes."""
+"""Lines cached in each of two generations; a line takes about 150 bytes."""
 
 _MAX_ONE_TOKEN_SPACES = 79
 """o200k_base has a token for every run of spaces up to this length, not for 80."""
 
 
 class _Counts(dict[str, int]):
-    """Counts by line, that asks for those which it does not have."""
+    """Counts by line, with a fallback for missing lines."""
 
     def __init__(self, otherwise: Callable[[str], int]) -> None:
         super().__init__()
@@ -46,8 +46,8 @@ class TokenCounter:
 
     def __init__(self) -> None:
         self._exact: ExactCount | None = None
-        # Two generations in place of an order of use: a line that is asked for moves
-        # to the young one, and when that is full, what is left in the old one goes.
+        # Two generations instead of an LRU order: a requested line moves to the young
+        # one, and when that is full, the old one is dropped.
         self._young = _Counts(self._about_older)
         self._old: Mapping[str, int] = {}
 
@@ -57,10 +57,10 @@ class TokenCounter:
         return self._exact is not None
 
     def load(self) -> None:
-        """Load the encoding here and now: about 0.5 s; see `encoding`.
+        """Load the encoding in this thread: about 0.5 s; see `encoding`.
 
         Raises:
-            DamagedEncodingError: If the shipped ranks are not those of tiktoken.
+            DamagedEncodingError: If the shipped ranks differ from tiktoken's.
         """
         from redline.prompts.encoding import load_counter
 
@@ -68,24 +68,24 @@ class TokenCounter:
             self._exact = load_counter()
 
     def count(self, text: str) -> int:
-        """Count the tokens of a text, or a number that is above it."""
+        """Return the tokens of a text, or a higher number."""
         return sum(map(self._count_line, text.splitlines(keepends=True)))
 
     def about(self, text: str) -> int:
-        """Count the tokens of a text; lines that nobody has counted are estimated.
+        """Return the tokens of a text; lines without an exact count are estimated.
 
-        For a budget that is about time and not about what fits: the estimate is more
-        than nearly all code takes, and less than tables of constants do.
+        For a budget of time, not of a limit: the estimate is more than nearly all code
+        takes, and less than tables of constants do.
         """
         return sum(map(self.about_line, text.splitlines(keepends=True)))
 
     @property
     def about_line(self) -> Callable[[str], int]:
-        """What counts the tokens of one line, as `about` does: for hundreds at once.
+        """A function that counts one line as `about` does, for hundreds of lines.
 
-        To be taken anew for each text, and not to be kept.
+        Get it again for each text, and do not keep it.
         """
-        # Nearly always all lines are known, and then no code of ours runs for them.
+        # Nearly always all lines are cached, and then no Python code runs for them.
         return self._young.__getitem__
 
     def _about_older(self, line: str) -> int:
@@ -97,14 +97,14 @@ class TokenCounter:
         return n_tokens
 
     def unknown(self, text: str) -> list[str]:
-        """Say which lines of a text are only estimated, each once, ends kept."""
+        """Return the lines of a text that are only estimated, each once, ends kept."""
         if self._exact is not None:
             return []
         lines = dict.fromkeys(text.splitlines(keepends=True))
         return [x for x in lines if x not in self._young and x not in self._old]
 
     def learn(self, counts: Mapping[str, int]) -> None:
-        """Take exact counts of lines that were made elsewhere, by `count_lines`."""
+        """Store exact counts of lines from `count_lines` in another process."""
         for line, n_tokens in counts.items():
             self._remember(line, n_tokens)
 
@@ -127,7 +127,7 @@ class TokenCounter:
 
 
 def most_tokens(line: str) -> int:
-    """Count the tokens that a line can have at most, without the encoding.
+    """Return the most tokens that a line can have, without the encoding.
 
     Args:
         line: One line, with or without its end.
@@ -137,12 +137,12 @@ def most_tokens(line: str) -> int:
     )
     n_spaces = len(line) - len(line.lstrip(" "))
     # All but the last space of an indentation are one token, and the last one belongs
-    # to the word that follows it.
+    # to the word after it.
     if 2 < n_spaces <= _MAX_ONE_TOKEN_SPACES:
         return n_bytes - n_spaces + 2
     return n_bytes
 
 
 def count_lines(lines: Iterable[str], exact: ExactCount) -> dict[str, int]:
-    """Count lines by a loaded encoding, for a `TokenCounter` of another process."""
+    """Count lines with a loaded encoding, for a `TokenCounter` of another process."""
     return {line: exact(line) for line in lines}

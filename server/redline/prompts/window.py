@@ -1,4 +1,4 @@
-"""How much of a model's context window a prompt uses, in the bands that are shown."""
+"""How much of a model's context window a prompt uses, in the bands shown to users."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from dataclasses import dataclass
 from typing import Literal
 
 Band = Literal["0-30", "30-60", "60-80", "80-100"]
-"""Per cent of the window."""
+"""Percent of the window."""
 
 _BOUNDS: tuple[tuple[float, Band], ...] = (
     (0.30, "0-30"),
     (0.60, "30-60"),
     (0.80, "60-80"),
 )
-"""Below the bound is in the band."""
+"""Shares below the bound are in the band."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WindowUse:
-    """A prompt's part of the window."""
+    """A prompt's share of the window."""
 
     n_tokens: int
     context_tokens: int
@@ -26,12 +26,12 @@ class WindowUse:
 
     @property
     def share(self) -> float:
-        """The part in use; above 1 the prompt does not fit."""
+        """The used share; above 1 if the prompt does not fit."""
         return self.n_tokens / self.context_tokens
 
     @property
     def band(self) -> Band:
-        """The band it is in; what does not fit is in the last one."""
+        """The band of the share; a prompt that does not fit is in the last one."""
         share = self.share
         return next((band for bound, band in _BOUNDS if share < bound), "80-100")
 
@@ -39,13 +39,13 @@ class WindowUse:
 def context_budget(
     *, context_tokens: int, max_output_tokens: int, n_prompt_tokens: int, limit: int
 ) -> int:
-    """Say how many tokens of context a prompt may still take.
+    """Return how many tokens of context a prompt may still take.
 
     Args:
         context_tokens: The size of the model's window.
-        max_output_tokens: What is kept free for the reply.
+        max_output_tokens: Tokens kept free for the reply.
         n_prompt_tokens: The prompt without context: instructions, code, instruction.
-        limit: The tier's own bound for context; small on the fast tier.
+        limit: The tier's own limit for context; small on the fast tier.
 
     Returns:
         Zero if there is no room left.

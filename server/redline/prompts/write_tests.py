@@ -15,13 +15,13 @@ class WriteTestsTask:
     path: str
     """The code's file, relative to the workspace."""
     test_path: str
-    """The test file's, which may not exist yet."""
+    """The test file's path; it may not exist yet."""
     code: str
     """The lines to test, or the whole file."""
     is_new_file: bool
-    """Whether the test file has to be begun."""
+    """Whether the test file must be created."""
     wish: str = ""
-    """What the user said besides."""
+    """Additional instructions of the user."""
 
 
 def instruction_to_test(task: WriteTestsTask) -> str:
