@@ -1,1 +1,1 @@
-"""The settings: one typed tree, and where its values come from."""
+"""The settings: one typed tree, and the sources of its values."""

@@ -9,7 +9,7 @@ from msgspec import Meta
 
 
 class OwnAction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A code action of the user's."""
+    """A code action that the user defines."""
 
     title: Annotated[
         str, Meta(min_length=1, max_length=100, description="What the menu shows.")
@@ -19,7 +19,7 @@ class OwnAction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         Meta(
             min_length=1,
             max_length=20_000,
-            description="What is to be done with the selection, or with the "
+            description="What to do with the selection, or with the "
             "definition around the cursor.",
         ),
     ]
@@ -32,11 +32,11 @@ class OwnAction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     ] = "refactor.rewrite"
     languages: Annotated[
         tuple[str, ...],
-        Meta(description="LSP language ids it is offered for; none: all."),
+        Meta(description="LSP language ids that it is offered for; empty: all."),
     ] = ()
     tier: Annotated[
         Literal["fast", "standard", "deep"] | None,
-        Meta(description="Who shall do it; absent: Redline routes."),
+        Meta(description="The tier that does it; absent: Redline chooses."),
     ] = None
 
 
@@ -55,11 +55,11 @@ class ActionSettings(
     precompute: Annotated[
         bool,
         Meta(
-            description="Compute the fix of the problem under the cursor before it is "
-            "asked for. It costs a generation for problems that are only looked at."
+            description="Compute the fix of the problem under the cursor before you "
+            "ask for it. This costs a generation for every problem you only look at."
         ),
     ] = False
     precompute_per_minute: Annotated[
         int,
-        Meta(ge=0, le=60, description="Most fixes that are computed ahead a minute."),
+        Meta(ge=0, le=60, description="Most precomputed fixes a minute."),
     ] = 6

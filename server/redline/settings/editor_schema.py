@@ -1,8 +1,8 @@
-"""The settings as JSON schemas: for the settings page of an editor.
+"""The settings as JSON schemas, for the settings page of an editor.
 
 `python -m redline.settings.editor_schema editors/vscode/package.json` writes them into
-the manifest of the VS Code extension; a test compares what is committed. Knows nothing
-of a setting but what `tree.py` says.
+the manifest of the VS Code extension; a test compares the committed one. This module
+takes all knowledge of settings from `tree.py`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _BOUNDS = {
 
 _TITLES = {"models": "Models"}
 
-Json = dict[str, Any]  # A JSON schema; its shape is JSON Schema's affair.
+Json = dict[str, Any]  # A JSON schema; see JSON Schema for its shape.
 
 
 def groups() -> list[Json]:
@@ -65,9 +65,9 @@ def restricted() -> list[str]:
 
 
 def write_manifest(path: Path) -> str:
-    """Return a manifest with the settings of the tree in place of those in it.
+    """Return the manifest of a path with the current settings.
 
-    Its first group is the extension's own, and stays.
+    Its first group belongs to the extension itself and is kept.
     """
     manifest = json.loads(path.read_text(encoding="utf-8"))
     configuration = manifest["contributes"]["configuration"]
@@ -79,9 +79,9 @@ def write_manifest(path: Path) -> str:
 
 def _models_schema() -> Json:
     description = (
-        "The models, by names of your own. Which of them fills which tier is in "
-        "`#redline.tiers.fast#` and the settings beside it. An API key is never a "
-        'setting: `key` says where it is, such as `{ "env": "OPENAI_API_KEY" }`.'
+        "The models, by names of your own. `#redline.tiers.fast#` and its neighbours "
+        "assign them to tiers. An API key is never a "
+        'setting: `key` names its place, such as `{ "env": "OPENAI_API_KEY" }`.'
     )
     return {
         "type": "object",

@@ -1,8 +1,8 @@
-"""What a file or an editor says, as single settings.
+"""Flattens the settings of a file or an editor to single settings.
 
-Editors send objects in objects, dotted keys (`"edit.apply"`), or a mixture; files hold
-tables. All of it becomes one path for each setting. Model names are the users' own and
-may hold dots, so a dotted key below `models` is read from its end.
+Editors send nested objects, dotted keys (`"edit.apply"`), or a mixture; files hold
+tables. Each setting becomes one path. Model names are the users' own and may contain
+dots, so a dotted key below `models` is read from its end.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _KEY_FIELDS = frozenset({"env", "command", "keyring"})
 
 
 def flatten(values: Mapping[str, object]) -> dict[KeyPath, object]:
-    """Turn nested and dotted keys into paths; what is null is left out.
+    """Turn nested and dotted keys into paths; null values are left out.
 
     Args:
         values: The whole tree, as decoded from TOML or JSON.
@@ -27,7 +27,8 @@ def flatten(values: Mapping[str, object]) -> dict[KeyPath, object]:
     for path, value in _settings(values):
         before = flat.get(path)
         if isinstance(before, Mapping) and isinstance(value, Mapping):
-            # `key.env` beside `key.command`: both are kept, to be refused as such.
+            # `key.env` together with `key.command`: keep both, so that they are
+            # refused.
             flat[path] = {**before, **value}
         elif value is not None:
             flat[path] = value
@@ -47,7 +48,7 @@ def _settings(values: Mapping[str, object]) -> Iterator[tuple[KeyPath, object]]:
 
 
 def _below_models(name: str, value: object) -> Iterator[tuple[KeyPath, object]]:
-    """Read `models` itself when the name is empty, else what is named below it."""
+    """Yield the settings below `models`, or below the given name."""
     if not name and isinstance(value, Mapping):
         for label, entry in value.items():
             yield from _below_models(label, entry)
@@ -61,7 +62,7 @@ def _below_models(name: str, value: object) -> Iterator[tuple[KeyPath, object]]:
 
 
 def _from_end(label: str, field: str, value: object) -> tuple[KeyPath, object]:
-    """Read `spark.url` or `spark.key.env`, already cut at its last dot."""
+    """Return the setting of `spark.url` or `spark.key.env`, cut at its last dot."""
     if field in _KEY_FIELDS and label.endswith(".key"):
         return _model_setting(label.removesuffix(".key"), f"key.{field}", value)
     return _model_setting(label, field, value)

@@ -1,7 +1,7 @@
 """The single settings of the tree, each with its type and default.
 
-Derived from `tree.py`, so that merging and the reference page know a new setting
-without being told.
+Derived from `tree.py`, so that merging and the reference page include every new
+setting.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Leaf:
 
     @property
     def is_required(self) -> bool:
-        """Whether its table is of no use without it."""
+        """Whether its table is invalid without it."""
         return self.default is NODEFAULT
 
     @property
@@ -42,13 +42,13 @@ class Leaf:
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """The words it can be, where it is a choice of words."""
+        """Its possible words, if it is a choice of words."""
         words = [part for part in self.alternatives if get_origin(part) is Literal]
         return get_args(words[0]) if words else ()
 
     @property
     def alternatives(self) -> tuple[Any, ...]:
-        """The plain types it can be; absence is not one of them."""
+        """Its possible types, without None."""
         base = get_args(self.type)[0]
         union = get_args(base) if NoneType in get_args(base) else (base,)
         return tuple(part for part in union if part is not NoneType)
@@ -74,7 +74,7 @@ def model_leaves() -> dict[str, Leaf]:
 
 
 def dotted(path: KeyPath) -> str:
-    """Write a path as people do: `edit.apply`."""
+    """Write a path in dotted form: `edit.apply`."""
     return ".".join(path)
 
 

@@ -1,8 +1,8 @@
-"""The settings in force: every source read, merged and judged.
+"""Loads the settings: reads, merges and checks every source.
 
 Sources, later ones win, setting by setting: the defaults; the user's `config.toml`, or
-the file named on the command line; each workspace folder's `redline.toml`, as far as it
-may; what the editor sent. Nothing here raises for what a user has written.
+the file named on the command line; each workspace folder's `redline.toml`, within its
+rights; what the editor sent. Nothing that a user writes raises an error here.
 """
 
 from __future__ import annotations
@@ -28,34 +28,34 @@ EDITOR = "editor"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingsFile:
-    """A file that settings are looked for in, there or not."""
+    """A file that may hold settings; it need not exist."""
 
     path: Path
     role: Literal["user", "workspace"]
     state: FileState
     is_trusted: bool
-    """Whether it may set all that the user's own file may, but trust."""
+    """Whether it may set everything that the user's own file may, except trust."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loaded:
-    """The settings in force, and how they came about."""
+    """The settings in force, with their origins and problems."""
 
     settings: Settings
     origins: Mapping[str, str]
     """For each dotted key of `settings`: `path:line`, `editor` or `default`."""
     problems: tuple[SettingProblem, ...]
     files: tuple[SettingsFile, ...]
-    """In the order in which they were read: the ones to watch for changes."""
+    """In reading order; these are the files to watch for changes."""
     wants_models: bool
-    """Whether anyone who may has configured models or tiers, however badly, or a file
-    of theirs cannot be read: no model is then chosen in their place, since code might
-    go where they do not want it."""
+    """Whether any authorized source configures models or tiers, even incorrectly, or
+    such a file cannot be read: then no other model is chosen, since code might go where
+    the user does not want it."""
 
 
 def user_config_file() -> Path:
     """Return the path of the user's own settings file."""
-    # Late: it is not needed with --config, and costs 20 ms to import.
+    # Imported late: not needed with --config, and it takes 20 ms.
     from platformdirs import user_config_path
 
     return user_config_path("redline") / "config.toml"
@@ -103,7 +103,7 @@ def load(
 
 
 def _missing(file: TomlFile) -> TomlFile:
-    """Make a problem of a file that was named and is not there."""
+    """Return a file that was named and does not exist as unusable."""
     problem = SettingProblem(
         key="", source=str(file.path), message="this settings file does not exist"
     )
@@ -126,7 +126,7 @@ def _settings_file(file: TomlFile, kind: SourceKind) -> SettingsFile:
 
 
 def _editor_source(sent: Mapping[str, object]) -> Source:
-    # Some editors send the section by its name, some what is in it.
+    # Some editors send the section under its name, some only its contents.
     section = sent.get("redline")
     values = section if isinstance(section, Mapping) else sent
     return Source(kind="editor", name=EDITOR, values=flatten(values))
@@ -142,8 +142,8 @@ def _trusted_folders(user: TomlFile) -> tuple[list[Path], list[SettingProblem]]:
     """Read the user's trust list, which decides what else is read.
 
     Returns:
-        The folders, resolved, and the problems: the file's own, and entries that mean
-        another folder in every place the server is started from.
+        The folders, resolved, and the problems: the file's own, and relative entries,
+        which would depend on the server's working directory.
     """
     problems = [user.problem] if user.problem else []
     source = _source(user, "user")

@@ -1,8 +1,8 @@
-"""Settings from several sources made into one tree. Reads no files.
+"""Merges settings from several sources into one tree. Reads no files.
 
-Every value is converted by itself: a bad one keeps what stood before it, is reported
-once, and spoils nothing else. A model that lacks what it cannot do without is left out
-as a whole, because half a model might send code to the wrong place.
+Every value is converted separately: a bad one leaves the earlier value, is reported
+once, and affects no other. A model without a required setting is left out as a whole,
+because half a model might send code to the wrong place.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from redline.settings.source import SettingProblem, Source
 from redline.settings.tree import ModelSettings, Settings
 
 DEFAULT = "default"
-"""The origin of a value that nobody has set."""
+"""The origin of a value that no source has set."""
 
 _VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -39,7 +39,7 @@ _INLINE_KEY = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merged:
-    """The tree, where each value came from, and what was wrong."""
+    """The tree, the origin of each value, and the problems."""
 
     settings: Settings
     origins: dict[str, str]
@@ -67,12 +67,12 @@ class _Merging:
         self._problems: dict[tuple[KeyPath, str], SettingProblem] = {}
 
     def take(self, source: Source, path: KeyPath, value: object) -> None:
-        """Take one value over, or the problem with it."""
+        """Store one value, or the problem with it."""
         leaf = _leaf_at(path)
         if leaf is None:
             self._report(source, path, _unknown(path))
         elif reason := source.refusal(path):
-            # Once for a whole model, not for each of its settings.
+            # Reported once for a whole model, not for each of its settings.
             self._report(source, path[:2], reason)
         elif reason := _objection(path, leaf, value):
             self._report(source, path, reason)
@@ -81,11 +81,12 @@ class _Merging:
             self._values[path] = msgspec.convert(value, leaf.type)
             self._origins[path] = source.place_of(dotted(path))
             self._sources[path] = source
-            # The editor speaks several times: what it has corrected is no problem.
+            # The editor sends settings repeatedly: a corrected value is no longer a
+            # problem.
             self._problems.pop((path, source.name), None)
 
     def result(self) -> Merged:
-        """Put the tree together from what was taken."""
+        """Build the tree from the stored values."""
         models = self._models()
         tables: dict[str, Any] = {}  # A struct of each section's own type.
         for section, struct in section_types().items():
@@ -109,7 +110,7 @@ class _Merging:
         }
 
     def _models(self) -> dict[str, ModelSettings]:
-        """Build the models that have all they need, in the order they were named."""
+        """Build the models with all required settings, in the order they were named."""
         models = {}
         for label in self._labels():
             given = self._given(model_leaves(), "models", label)
@@ -129,7 +130,7 @@ class _Merging:
         return dict.fromkeys(path[1] for path in paths if path[0] == "models")
 
     def _leave_out(self, label: str, missing: Sequence[str]) -> None:
-        """Say that a model is left out, with its cause where that is known."""
+        """Report that a model is left out, with the cause if it is known."""
         for name in missing:
             path = ("models", label, name)
             if path in self._bad:
@@ -189,7 +190,7 @@ def _leaf_at(path: KeyPath) -> Leaf | None:
 
 
 def _objection(path: KeyPath, leaf: Leaf, value: object) -> str | None:
-    """Say what is wrong with a value, without quoting it."""
+    """Return what is wrong with a value, without quoting it."""
     if isinstance(value, float) and not math.isfinite(value):
         return "expected a finite number"
     if path[0] == "models" and leaf.name == "key" and (reason := _inline_key(value)):
@@ -202,12 +203,12 @@ def _objection(path: KeyPath, leaf: Leaf, value: object) -> str | None:
 
 
 def _inline_key(value: object) -> str | None:
-    """Refuse a key itself, where its place belongs."""
+    """Refuse a key itself where only its place is allowed."""
     if isinstance(value, str):
         return _INLINE_KEY
     env = value.get("env") if isinstance(value, Mapping) else None
     if isinstance(env, str) and not _VARIABLE_NAME.fullmatch(env):
-        # Keys are pasted here: most hold a hyphen, names of variables never do.
+        # Users paste keys here: most contain a hyphen, variable names never do.
         return f"`env` is the name of an environment variable; {_INLINE_KEY}"
     return None
 
@@ -220,7 +221,7 @@ def _expectation(leaf: Leaf, message: str) -> str:
 
 
 def _unknown(path: KeyPath) -> str:
-    """Say that there is no such setting, and which one may be meant."""
+    """Report an unknown setting, with a suggestion."""
     known = _names_beside(path)
     if known is None or (len(path) == 1 and path[0] in sections()):
         return "expected a table"
@@ -228,14 +229,14 @@ def _unknown(path: KeyPath) -> str:
 
 
 def _names_beside(path: KeyPath) -> Iterable[str] | None:
-    """List what could stand in a path's last place; None: a table belongs there."""
+    """Return the possible names of a path's last part; None: a table belongs there."""
     if path[0] == "models":
         return model_leaves() if len(path) > 2 else None
     return sections().get(path[0], {}) if len(path) > 1 else (*sections(), "models")
 
 
 def _suggestion(name: str, known: Iterable[str]) -> str:
-    # Late: only a mistake needs it.
+    # Imported late: only a mistake needs it.
     from difflib import get_close_matches
 
     plain = {other.replace("_", ""): other for other in known}

@@ -1,7 +1,7 @@
 """The reference page of all settings, generated from the tree.
 
 `python -m redline.settings.reference > docs/reference/settings.md` writes it; a test
-compares what is committed. Knows nothing of a setting but what `tree.py` says.
+compares the committed one. This module takes all knowledge of settings from `tree.py`.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ Settings are read from these places; later ones win, setting by setting:
    `limits`, the thresholds of `routing`, and `log.level`; the rest only once
    `trust.workspaces` in your own file names the folder;
 4. the editor: `initializationOptions`, the section `redline` of its configuration, and
-   every later change of it. Objects in objects and dotted keys (`"edit.apply"`) are
-   both taken; `null` leaves a setting alone.
+   every later change of it. Nested objects and dotted keys (`"edit.apply"`) are both
+   accepted; `null` leaves a setting unchanged.
 
-A value that does not fit keeps what stood before it. It is reported once, with its key
-and the file and line, and everything else goes on. A model without a usable `api`,
-`url` and `name` is left out. Keys themselves are never settings: a setting only says
-where a key is.
+A value that does not fit leaves the earlier value in force. It is reported once, with
+its key, the file and the line; all other settings apply. A model without a usable
+`api`, `url` and `name` is left out. Keys themselves are never settings: a setting only
+names the place of a key.
 
 ```toml
 [models.spark]
@@ -53,9 +53,9 @@ key = { env = "OPENAI_API_KEY" }
 fast = "spark"
 ```
 
-Without any model in the settings, one is looked for: a key in the environment, then a
-local server, then the built-in rules engine, which is no model. The status and `redline
-doctor` say which it is."""
+If the settings name no model, Redline looks for one: first for a key in the
+environment, then for a local server. Otherwise it uses the built-in rules engine, which
+is not a model. The status and `redline doctor` show which one is in use."""
 
 _TYPE_NAMES: dict[object, str] = {
     str: "text",
@@ -86,7 +86,7 @@ def _model_part() -> Iterator[str]:
 
 
 def _fields(title: str, struct: type[msgspec.Struct]) -> Iterator[str]:
-    """Write the fields of a table that is one setting, as a list."""
+    """Write the fields of a setting that is a table, as a list."""
     yield title
     for field in msgspec.structs.fields(struct):
         leaf = Leaf(name=field.name, type=field.type, default=field.default)
@@ -117,7 +117,7 @@ def _may_set(section: str) -> str:
         return "\nSet by your own file only."
     if section in WORKSPACE_SECTIONS:
         guards = [f"`{name}`" for place, name in sorted(GUARDS) if place == section]
-        but = f" {' and '.join(guards)} by no workspace but a trusted one."
+        but = f" Of the workspaces, only trusted ones set {' and '.join(guards)}."
         return "\nSet by your own file, any workspace, and the editor." + (
             but if guards else ""
         )

@@ -11,18 +11,18 @@ from msgspec import Meta
 class ReviewSettings(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 ):
-    """Reviews by the deep tier, which go on in the background."""
+    """Reviews by the deep tier, which run in the background."""
 
     parallel: Annotated[
-        int, Meta(ge=1, le=32, description="Reviews at a time; more wait their turn.")
+        int, Meta(ge=1, le=32, description="Most reviews at a time; others wait.")
     ] = 2
     scouts: Annotated[
         int,
         Meta(
             ge=0,
             le=32,
-            description="Fast generations at a time that read related files for a "
-            "review; 0: what is found is shown to the deep model as it is.",
+            description="Most fast generations at a time that read related files for a "
+            "review; 0: the deep model gets the related code itself.",
         ),
     ] = 4
     timeout_s: Annotated[
@@ -34,7 +34,7 @@ class ReviewSettings(
         Meta(
             gt=0,
             description="Longest silence of the deep model, before and in its answer; "
-            "a model that thinks says nothing for minutes.",
+            "a model that thinks is silent for minutes.",
         ),
     ] = 300.0
     retries: Annotated[
@@ -42,21 +42,21 @@ class ReviewSettings(
         Meta(
             ge=0,
             le=20,
-            description="How often a model is asked again that is busy, failed or was "
-            "cut off, with growing pauses or those that it asks for.",
+            description="How often a busy, failed or interrupted model is asked again, "
+            "after growing pauses or those that it asks for.",
         ),
     ] = 5
     refute: Annotated[
         bool,
         Meta(
-            description="Have the standard tier try to refute each finding; what it "
-            "refutes is not shown."
+            description="Let the standard tier try to refute each finding; refuted "
+            "findings are not shown."
         ),
     ] = True
     fixes: Annotated[
         bool,
         Meta(
-            description="Have the fast tier write a fix for each finding; only those "
+            description="Let the fast tier write a fix for each finding; only fixes "
             "that pass the checks are offered."
         ),
     ] = True

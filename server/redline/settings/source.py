@@ -1,4 +1,4 @@
-"""Values from one place, who may set what, and what is wrong with a value."""
+"""Values from one place, what each place may set, and problems with values."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from redline.settings.leaves import KeyPath
 SourceKind = Literal["user", "workspace", "trusted workspace", "editor"]
 
 WORKSPACE_SECTIONS = frozenset({"edit", "limits", "routing"})
-"""What a workspace may tune before the user trusts it: behaviour, and nothing of where
-code and keys go, what is run, or which files are written."""
+"""What a workspace may set before the user trusts it: behaviour, and nothing about
+where code and keys go, which programs run, or which files are written."""
 
 GUARDS = frozenset({("routing", "boundaries"), ("routing", "boundaries_off")})
-"""Settings of such a section that only trusted sources say all the same: what a
-workspace could switch off guards the user's own code."""
+"""Settings in these sections that still need a trusted source: switching them off would
+remove protection of the user's own code."""
 
 TRUST_REMEDY = (
     "a workspace may not set this until you list its folder in `trust.workspaces` of "
@@ -33,10 +33,10 @@ class Source:
     """The path of the file, or `editor`."""
     values: Mapping[KeyPath, object]
     lines: Mapping[str, int] = field(default_factory=dict)
-    """Lines, from 1, of dotted keys and tables, where they are known."""
+    """Lines, from 1, of dotted keys and tables, where known."""
 
     def line_of(self, key: str) -> int | None:
-        """Return the line of a dotted key, or of the nearest table around it."""
+        """Return the line of a dotted key, or of its nearest enclosing table."""
         while key:
             if key in self.lines:
                 return self.lines[key]
@@ -44,12 +44,12 @@ class Source:
         return None
 
     def place_of(self, key: str) -> str:
-        """Say where a dotted key is set: `/home/me/config.toml:3`."""
+        """Return the place of a dotted key: `/home/me/config.toml:3`."""
         line = self.line_of(key)
         return self.name if line is None else f"{self.name}:{line}"
 
     def refusal(self, path: KeyPath) -> str | None:
-        """Say why this source may not set a key; None: it may."""
+        """Return why this source may not set a key; None: it may."""
         if path[0] == "trust" and self.kind != "user":
             return "only your own config.toml says which workspaces are trusted"
         if self.kind == "workspace" and not _is_behaviour(path):
@@ -57,7 +57,7 @@ class Source:
         return None
 
     def wants_models(self) -> bool:
-        """Say whether models or tiers are configured here, however badly."""
+        """Whether models or tiers are configured here, even incorrectly."""
         return any(
             path[0] in ("models", "tiers") and self.refusal(path) is None
             for path in self.values
@@ -66,7 +66,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingProblem:
-    """One setting, or one file, that was not taken as it stands."""
+    """A setting, or a file, that was not used as written."""
 
     key: str
     """The dotted key; empty: the whole file."""

@@ -1,4 +1,4 @@
-"""Which configured model fills which tier, neighbours included."""
+"""The configured model of each tier, including substitutes."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from redline.settings.tree import Settings, TierName
 
 NEIGHBOURS: dict[TierName, tuple[TierName, ...]] = {
     "fast": ("standard", "deep"),
-    # Upwards first: what was meant for a better model is not given to a lesser one.
+    # Upwards first: work meant for a better model is not given to a lesser one.
     "standard": ("deep", "fast"),
     "deep": ("standard", "fast"),
-    # Drafting is an extra step: without a model for it there is none.
+    # Drafting is an extra step: without a model for it there is no draft.
     "draft": (),
 }
-"""Who stands in for an empty tier, the nearest first."""
+"""Substitutes for an empty tier, nearest first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,14 +24,14 @@ class ResolvedTier:
     label: str | None
     """The model's name in the settings; None: nothing fills this tier."""
     note: str = ""
-    """Why it is not a model of that very tier, as a sentence; empty: it is."""
+    """Why another tier's model fills it, as a sentence; empty: its own does."""
 
 
 def resolve_tiers(settings: Settings) -> dict[TierName, ResolvedTier]:
-    """Find each tier's model.
+    """Return each tier's model.
 
-    A missing tier uses its neighbour's. With models but no tier at all, the first
-    model fills every tier but `draft`.
+    An empty tier uses its neighbour's. With models but no tier at all, the first model
+    fills every tier but `draft`.
     """
     given: dict[TierName, str | None] = {
         "fast": settings.tiers.fast,

@@ -1,7 +1,7 @@
 """A settings file: read once, bounded, with the lines of its keys.
 
 A file that cannot be read or parsed is a problem to report, never an exception: the
-server goes on without it.
+server continues without it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SETTING = re.compile(rf"\s* {_DOTTED} \s* =", re.VERBOSE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TomlFile:
-    """What came of reading one file."""
+    """The result of reading one file."""
 
     path: Path
     state: FileState
@@ -41,11 +41,11 @@ class TomlFile:
 
 
 def read_toml(path: Path, *, roots: Sequence[Path] = ()) -> TomlFile:
-    """Read a settings file; one that is not there is no problem.
+    """Read a settings file; a missing one is not a problem.
 
     Args:
         path: The file.
-        roots: The workspace folders, out of which no link may lead.
+        roots: The workspace folders that links must not lead out of.
     """
     try:
         content = read_file(path, max_bytes=MAX_BYTES, roots=roots)
@@ -57,10 +57,10 @@ def read_toml(path: Path, *, roots: Sequence[Path] = ()) -> TomlFile:
 
 
 def key_lines(text: str) -> dict[str, int]:
-    """Find the line, from 1, on which each table and key of a file stands.
+    """Find the line, from 1, of each table and key of a file.
 
-    Good enough to point a person at: text inside a multi-line string that looks like a
-    key can take a line only from a key that is not in the file.
+    Good enough for messages: text in a multi-line string that looks like a key can only
+    hide the line of a key that is not in the file.
     """
     lines: dict[str, int] = {}
     table = ""
@@ -86,7 +86,7 @@ def _parsed(path: Path, content: bytes) -> TomlFile:
     except RecursionError:
         return _unusable(path, "it is nested too deeply")
     except ValueError as error:
-        # `TOMLDecodeError`, or a number of too many digits.
+        # `TOMLDecodeError`, or a number with too many digits.
         place = _PLACE.search(str(error))
         line = int(place["line"]) if place and place["line"] else text.count("\n") + 1
         return _unusable(path, _PLACE.sub("", str(error)), line)

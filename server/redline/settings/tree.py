@@ -1,8 +1,8 @@
 """The settings tree: every setting, its type, default, unit and meaning.
 
-Values only: reading files and merging sources is `load.py`. The `Meta` description of
-each field is the one place that documents it: the reference page, and the editors'
-own settings pages, are generated from it. Seconds end in `_s`, sizes in their unit.
+Values only: `load.py` reads files and merges sources. The `Meta` description of each
+field is the only place that documents it: the reference page and the editors' settings
+pages are generated from it. Seconds end in `_s`, sizes in their unit.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from redline.settings.actions import ActionSettings
 from redline.settings.review_settings import ReviewSettings
 
 Api = Literal["responses-socket", "responses-http"]
-"""The wire formats that `redline.models` speaks."""
+"""The wire formats that `redline.models` supports."""
 
 ApplyMode = Literal["end", "stream", "preview"]
 TierName = Literal["fast", "standard", "deep", "draft"]
@@ -48,9 +48,9 @@ class KeySource(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 class ModelSettings(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 ):
-    """One model: where it is, how it is spoken to, and what it can do."""
+    """One model: its endpoint, its protocol, and its abilities."""
 
-    api: Annotated[Api, Meta(description="The wire format the endpoint speaks.")]
+    api: Annotated[Api, Meta(description="The wire format of the endpoint.")]
     url: Annotated[
         str,
         Meta(
@@ -62,7 +62,7 @@ class ModelSettings(
     key: Annotated[
         KeySource | None,
         Meta(
-            description="Where its API key comes from: `{ env = … }`, `{ command = […] "
+            description="The place of its API key: `{ env = … }`, `{ command = […] "
             "}` or `{ keyring = … }`. Absent: no key is sent."
         ),
     ] = None
@@ -111,8 +111,8 @@ class ModelSettings(
         float,
         Meta(
             ge=1,
-            description="Age at which a socket is replaced, between generations; below "
-            "the server's own limit.",
+            description="Age at which a socket is replaced, between generations; must "
+            "be below the server's own limit.",
         ),
     ] = 3_300.0
     ca_file: Annotated[
@@ -122,8 +122,8 @@ class ModelSettings(
     proxy: Annotated[
         str | None,
         Meta(
-            description="Proxy address; absent: `HTTPS_PROXY`, `ALL_PROXY` and "
-            "`NO_PROXY` are honoured; empty: none."
+            description="Proxy address; absent: from `HTTPS_PROXY`, `ALL_PROXY` and "
+            "`NO_PROXY`; empty: none."
         ),
     ] = None
 
@@ -131,7 +131,7 @@ class ModelSettings(
 class TierSettings(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 ):
-    """Which configured model fills which tier; a missing one uses its neighbour."""
+    """Which configured model fills which tier; an empty one uses its neighbour."""
 
     fast: Annotated[
         str | None, Meta(description="Model for edits and completions.")
@@ -155,23 +155,23 @@ class EditSettings(
         ApplyMode,
         Meta(
             description="`end`: one edit when the generation is complete. `stream`: "
-            "growing edits at line borders while it writes. `preview`: show it first, "
-            "in clients that can. In VS Code an edit that you ask for is shown first "
-            "as long as this is not set."
+            "growing edits of whole lines while it writes. `preview`: show it first, "
+            "in clients that can. If this is not set, VS Code shows an edit that you "
+            "ask for first."
         ),
     ] = "end"
     on_stop: Annotated[
         Literal["drop", "keep"],
         Meta(
-            description="What becomes of the part written before a stop: dropped, or "
+            description="What happens to the part written before a stop: dropped, or "
             "kept as a proposal in clients with a preview."
         ),
     ] = "drop"
     on_typing: Annotated[
         Literal["stop", "replan"],
         Meta(
-            description="What typing inside the range does to an edit that is written: "
-            "it stops, or it begins anew on the new text once you pause."
+            description="What typing inside the range does to a running edit: "
+            "it stops, or it starts over on the new text once you pause."
         ),
     ] = "stop"
     candidates: Annotated[
@@ -181,7 +181,7 @@ class EditSettings(
         float,
         Meta(
             ge=0,
-            description="Pause in typing an instruction after which it is tried out.",
+            description="Pause in typing an instruction after which it is tried.",
         ),
     ] = 0.15
     live_per_minute: Annotated[
@@ -198,8 +198,8 @@ class EditSettings(
             ge=0,
             le=1_000_000,
             description="Most tokens of context sent with an edit on the fast tier: "
-            "the code around the range and whatever else might help. The standard tier "
-            "gets four times as many, the deep tier eight times. Requests under 13 kB "
+            "the code around the range and other context. The standard tier gets four "
+            "times as many, the deep tier eight times. Requests under 13 kB "
             "fit a fresh TCP window and save a round trip.",
         ),
     ] = 2_200
@@ -215,7 +215,8 @@ class EditSettings(
         float,
         Meta(
             ge=0,
-            description="Most preview updates a second; 0: one each turn of the loop.",
+            description="Most preview updates a second; 0: one per turn of the event "
+            "loop.",
         ),
     ] = 30.0
 
@@ -223,7 +224,7 @@ class EditSettings(
 class LimitSettings(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 ):
-    """How long to wait before giving up."""
+    """Time limits."""
 
     connect_s: Annotated[
         float, Meta(gt=0, description="Longest connection set-up.")
@@ -238,32 +239,34 @@ class LimitSettings(
         float,
         Meta(
             gt=0,
-            description="Longest wait for a model's server to take a new instruction "
-            "into a running generation; then another one is started.",
+            description="Longest wait for a model's server to accept a new instruction "
+            "for a running generation; then another one is started.",
         ),
     ] = 0.3
     landing_s: Annotated[
         float,
-        Meta(gt=0, description="Longest wait for the editor to show an edit applied."),
+        Meta(gt=0, description="Longest wait for the editor to show an applied edit."),
     ] = 5.0
 
 
 class BoundarySettings(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 ):
-    """Patterns of a boundary: regular expressions, in any case of letters, with `^` and
-    `$` at lines and paths."""
+    """Patterns of a boundary: regular expressions that ignore case; `^` and `$` match
+    at the borders of lines and paths."""
 
     paths: Annotated[
-        tuple[str, ...], Meta(description="Found in the path of a file it touches.")
+        tuple[str, ...], Meta(description="Searched for in the file's path.")
     ] = ()
-    code: Annotated[tuple[str, ...], Meta(description="Found in the range.")] = ()
+    code: Annotated[
+        tuple[str, ...], Meta(description="Searched for in the range.")
+    ] = ()
     instruction: Annotated[
-        tuple[str, ...], Meta(description="Found in the instruction.")
+        tuple[str, ...], Meta(description="Searched for in the instruction.")
     ] = ()
 
     def __post_init__(self) -> None:
-        """Refuse what is no regular expression."""
+        """Refuse an invalid regular expression."""
         for pattern in (*self.paths, *self.code, *self.instruction):
             try:
                 re.compile(pattern, re.IGNORECASE)
@@ -274,11 +277,11 @@ class BoundarySettings(
 class ChecksSettings(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 ):
-    """What becomes of an edit that has problems."""
+    """What happens to an edit with problems."""
 
     off: Annotated[
         tuple[str, ...],
-        Meta(description="Ids of checks that do not count, such as `lost-definition`."),
+        Meta(description="Ids of checks to switch off, such as `lost-definition`."),
     ] = ()
     repair: Annotated[
         bool,
@@ -296,7 +299,7 @@ class ChecksSettings(
 class RoutingSettings(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 ):
-    """Which tier takes a task: its complexity in [0, 1], and what is never fast."""
+    """Which tier gets a task: its complexity in [0, 1], and what is never fast."""
 
     fast_below: Annotated[
         float, Meta(ge=0, le=1, description="Scores up to this go to the fast tier.")
@@ -308,14 +311,14 @@ class RoutingSettings(
     boundaries: Annotated[
         dict[str, BoundarySettings],
         Meta(
-            description="What else the fast tier never takes alone, by name: `{ paths "
-            "= […], code = […], instruction = […] }`, regular expressions. The name of "
-            "a built-in boundary adds to it."
+            description="Further tasks that the fast tier never does alone, by name: "
+            "`{ paths = […], code = […], instruction = […] }`, regular expressions. An "
+            "entry with the name of a built-in boundary adds to it."
         ),
     ] = {}
     boundaries_off: Annotated[
         tuple[str, ...],
-        Meta(description="Names of boundaries that do not count."),
+        Meta(description="Names of boundaries to switch off."),
     ] = ()
 
 
@@ -337,14 +340,14 @@ class LogSettings(
 class StoreSettings(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 ):
-    """What is remembered between runs: usage, which holds no text, and reviews, whose
+    """What is stored between runs: usage, which holds no text, and reviews, whose
     findings quote the lines that they are about."""
 
     enabled: Annotated[
         bool,
         Meta(
-            description="Whether usage and reviews are kept at all, in a file of this "
-            "machine; without it a review ends with the server."
+            description="Whether usage and reviews are stored at all, in a file on "
+            "this machine; without it a review ends with the server."
         ),
     ] = True
     file: Annotated[
@@ -368,7 +371,7 @@ class PythonSettings(
         str | None,
         Meta(
             description="The environment whose packages can be imported: its folder, "
-            "or the interpreter in it; absent: looked for as editors do. It is only "
+            "or the interpreter in it; absent: found as editors do. It is only "
             "read, never run."
         ),
     ] = None
@@ -377,14 +380,14 @@ class PythonSettings(
 class TrustSettings(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 ):
-    """Whose settings are believed."""
+    """Whose settings are trusted."""
 
     workspaces: Annotated[
         tuple[str, ...],
         Meta(
-            description="Folders whose own `redline.toml` may set models, keys and "
-            "tiers too; each stands for the folders in it. Absolute, or beginning with "
-            "`~`. Only the user's own file sets this."
+            description="Folders whose own `redline.toml` may also set models, keys "
+            "and tiers; each entry includes the folders in it. Absolute, or beginning "
+            "with `~`. Only the user's own file may set this."
         ),
     ] = ()
 
