@@ -1,1 +1,1 @@
-"""What an instruction asks for, where its words leave no doubt: no model is asked."""
+"""Reads instructions whose words leave no doubt: for the rules, without a model."""

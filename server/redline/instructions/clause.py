@@ -1,11 +1,11 @@
-"""An instruction cut into clauses and words, quoted names and literals kept whole."""
+"""An instruction split into clauses and words; quoted names and literals stay whole."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
-# An apostrophe inside a word is none of these: "don't" opens nothing.
+# An apostrophe inside a word is not a quote: "don't" opens nothing.
 _QUOTED = re.compile(
     r"(?<![\w])(?:`(?P<code>[^`\n]+)`|\"(?P<double>[^\"\n]*)\"|'(?P<single>[^'\n]*)'"
     "|\u201c(?P<curly>[^\u201c\u201d\n]*)\u201d|\u2018(?P<curled>[^\u2018\u2019\n]*)\u2019)"
@@ -17,7 +17,7 @@ _BORDER = re.compile(
     re.IGNORECASE,
 )
 _HELD = re.compile("\ue000(\\d+)\ue001")
-# Longer phrases that mean one word of the tables.
+# Phrases that mean one word of the tables.
 _PHRASES = [
     (re.compile(pattern, re.IGNORECASE), word)
     for pattern, word in (
@@ -54,30 +54,30 @@ class Word:
     """One word of a clause."""
 
     text: str
-    """As written, without its quotes."""
+    """The word as written, without quotes."""
     quote: str = ""
-    """The character that opened it; empty if it stood bare."""
+    """The opening quote; empty for a bare word."""
 
     @property
     def low(self) -> str:
-        """The word as the tables have it."""
+        """The word in the form of the tables."""
         return self.text.lower()
 
     @property
     def is_quoted(self) -> bool:
-        """Whether it is a name or literal for certain."""
+        """Whether it is certainly a name or a literal."""
         return bool(self.quote)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clause:
-    """One thing that is asked for."""
+    """One request of an instruction."""
 
     words: tuple[Word, ...]
 
 
 def read_clauses(text: str) -> list[Clause]:
-    """Cut an instruction at commas, full stops, line ends, "and" and "then"."""
+    """Split an instruction at commas, full stops, line ends, "and" and "then"."""
     held: list[Word] = []
 
     def hold(found: re.Match[str]) -> str:

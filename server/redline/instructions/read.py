@@ -1,8 +1,8 @@
-"""Reading an instruction's words into requests.
+"""Reads the words of an instruction into requests.
 
-A clause is understood only if every word of it is: what is left over may change the
-meaning ("add docstrings, but not to tests"), and a rule that does something else than
-it was told is worse than one that says no.
+A clause is understood only if each of its words is: an unknown word may change the
+meaning ("add docstrings, but not to tests"), and a rule that does the wrong thing is
+worse than one that declines.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from redline.instructions.words import (
 )
 
 MAX_CHARS = 2_000
-"""Longer instructions are not of the kind that rules can follow."""
+"""Longer instructions are not simple enough for rules."""
 
 _NAME = re.compile(r"[^\W\d][\w.$-]*$")
 _LINT_CODE = re.compile(r"[A-Z]{1,5}\d{2,4}$")
@@ -51,7 +51,7 @@ _NAME_MARKS = frozenset({"as", "named", "called", "name", "into", "to"})
 
 
 def read_instruction(text: str) -> list[Request] | None:
-    """Read an instruction; None if a part of it is not understood."""
+    """Read an instruction; None if any part of it is not understood."""
     if len(text) > MAX_CHARS:
         return None
     requests: list[Request] = []
@@ -67,7 +67,7 @@ def read_instruction(text: str) -> list[Request] | None:
 
 
 def _is_continued(previous: Request | None, clause: Clause) -> bool:
-    """Tell whether a clause only names more of what the one before it was about."""
+    """Whether a clause only adds names to the previous request."""
     return (
         isinstance(previous, PythonRequest)
         and bool(previous.names)
@@ -106,7 +106,7 @@ def _read_rename(clause: Clause, *, is_verbless: bool) -> Rename | None:
     if arrow is None or arrow + 1 >= len(words):
         return None
     head, tail = words[:arrow], words[arrow + 2 :]
-    # "The method value" is the method called value, "foo method" the method foo.
+    # "The method value" is the method called value; "foo method" is the method foo.
     at = len(head) - 1
     while at > 0 and _is_kind(head[at]) and not _is_skipped(head[at - 1]):
         at -= 1
@@ -133,7 +133,7 @@ def _is_skipped(word: Word) -> bool:
 def _read_constant(clause: Clause) -> ExtractConstant | None:
     lows = {w.low for w in clause.words if not w.is_quoted}
     is_named = bool({"constant", "constants"} & lows)
-    # A method or a variable can be extracted too, but not by these rules.
+    # Methods and variables can be extracted too, but not by these rules.
     is_other = bool({"function", "method", "class", "variable", "module"} & lows)
     if not CONSTANT_VERBS & lows or (
         not is_named and (is_other or "extract" not in lows)
@@ -194,7 +194,7 @@ def _read_row(clause: Clause) -> Request | None:
 
 
 def _names(clause: Clause, row: Row) -> tuple[str, ...] | None:
-    """Match a row; the names that the clause is limited to, None if it fails."""
+    """Match a row; returns the names that limit the clause, or None for no match."""
     lows = {w.low for w in clause.words if not w.is_quoted}
     if not all(lows & group for group in row.needs):
         return None

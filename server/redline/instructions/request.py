@@ -1,7 +1,7 @@
-"""What the rules engine can be asked for, as values.
+"""Requests to the rules engine, as values.
 
-A new rule is a new member or class here and a row in the two tables of words;
-`instruction` reads words into it and `python_rules` or `line_rules` carries it out.
+A new rule needs a new member or class here and a row in the two tables of words;
+`instruction` reads words into it, and `python_rules` or `line_rules` carries it out.
 """
 
 from __future__ import annotations
@@ -25,28 +25,28 @@ class PythonRequest:
 
     rule: PythonRule
     names: tuple[str, ...] = ()
-    """Only the definitions with these names; empty means all in the range."""
+    """Only the definitions with these names; empty: all in the range."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LintFix:
-    """Mend what some of ruff's rules say of Python code."""
+    """Fix the problems that some of ruff's rules find in Python code."""
 
     codes: tuple[str, ...]
     line: int | None = None
-    """Only what begins on this line of the file, counted from 1; None: all of it."""
+    """Only problems that begin on this line of the file, from 1; None: all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineRequest:
-    """A rule on lines that needs nothing more."""
+    """A rule on lines without parameters."""
 
     rule: LineRule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SortLines:
-    """Put lines in order."""
+    """Sort lines."""
 
     is_reversed: bool = False
     ignores_case: bool = False
@@ -59,12 +59,12 @@ class SortLines:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rename:
-    """Give a name another one, wherever the range uses it."""
+    """Rename a name everywhere in the range."""
 
     old: str
     new: str
     kind: RenameKind = "any"
-    """What the instruction calls it."""
+    """The kind that the instruction names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,20 +72,20 @@ class ExtractConstant:
     """Give a literal a name."""
 
     literal: str | None = None
-    """As it was written in the instruction; None: the one that stands out."""
+    """As written in the instruction; None: the most prominent one."""
     is_quoted: bool = False
-    """Whether the instruction had it in quotes: then it is a string's content."""
+    """Whether it was quoted in the instruction: then it is a string's content."""
     name: str | None = None
-    """None: made from where the literal stands."""
+    """None: derived from the place of the literal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeCase:
-    """Write names or lines in another case."""
+    """Change the case of names or lines."""
 
     style: CaseStyle
     names: tuple[str, ...] = ()
-    """Only these; empty means all that the range declares or holds."""
+    """Only these; empty: all that the range declares or holds."""
 
 
 Request = (
@@ -99,7 +99,7 @@ Request = (
 )
 
 PythonOnly = PythonRequest | LintFix | ExtractConstant
-"""Requests that cannot be carried out in another language."""
+"""Requests that only work on Python code."""
 
 
 ANY_LANGUAGE = (
@@ -109,7 +109,7 @@ ANY_LANGUAGE = (
     "remove duplicate lines",
     "comment out and uncomment lines",
 )
-"""What can be done in every language, in words."""
+"""What the rules can do in every language, in words."""
 
 PYTHON_ONLY = (
     "add docstrings",
@@ -120,4 +120,4 @@ PYTHON_ONLY = (
     "remove unused imports",
     "fix lint with ruff",
 )
-"""What can be done in Python besides, in words."""
+"""What the rules can do in Python only, in words."""

@@ -21,15 +21,15 @@ def _words(text: str) -> _Words:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """How a rule is asked for."""
+    """The words that request a rule."""
 
     rule: PythonRule | LineRule | Literal["sort-lines"]
     needs: tuple[_Words, ...]
-    """One word of each set must be there."""
+    """One word of each set must occur."""
     allows: _Words = frozenset()
-    """Words that do not change what is meant, besides `FILLERS`."""
+    """Words that do not change the meaning, besides `FILLERS`."""
     takes_names: bool = False
-    """Whether it can be limited to some definitions."""
+    """Whether the request can be limited to some definitions."""
 
 
 FILLERS = _words(
@@ -61,12 +61,12 @@ KIND_WORDS: dict[str, RenameKind] = {
     "identifier": "any",
     "constant": "variable",
 }
-"""What an instruction may call the thing that it renames."""
+"""Words for the kind of thing to rename."""
 
 NAME_LEADS = _words(
     "to for of in on function method class functions methods classes def only the"
 )
-"""Words after which a bare name says what a rule is limited to."""
+"""Words after which a bare name limits a rule to it."""
 
 CASE_WORDS: dict[str, CaseStyle] = {
     "uppercase": "upper",
@@ -179,4 +179,4 @@ ROWS = (
         allows=_words("line lines"),
     ),
 )
-"""Tried in this order; the first that understands every word is taken."""
+"""Tried in this order; the first row that understands every word wins."""

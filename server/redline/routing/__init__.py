@@ -1,1 +1,1 @@
-"""Which tier takes a task, and why. Pure."""
+"""Chooses the tier of a task, with reasons. Pure."""

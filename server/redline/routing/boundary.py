@@ -1,8 +1,8 @@
-"""Boundaries: kinds of task that the fast tier never takes alone.
+"""Boundaries: kinds of task that the fast tier never does alone.
 
-A rule reads the task in words. Some phrases are enough by themselves; others only hint,
-since a `token` may be a lexer's and a `session` a database's, and it takes two that
-differ. What the surroundings say is only ever a hint. The rules themselves are data, in
+A rule reads the task as words. Some phrases are enough alone; others are hints, since a
+`token` may be a lexer's and a `session` a database's: two different hints are needed.
+The surrounding code only gives hints. The rules themselves are data, in
 `security_rules.py` and `data_rules.py`; the user's settings add to them by name.
 """
 
@@ -28,20 +28,20 @@ _HINT = 1
 _INERT_LANGUAGES = frozenset(
     {"css", "less", "markdown", "plaintext", "sass", "scss", "stylus", "svg"}
 )
-"""Languages that look like something or say something, and do nothing."""
+"""Languages of style or prose, which execute nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Syntax:
-    """What only the code as it stands can show."""
+    """A pattern for what only the source text can show."""
 
     words: frozenset[str]
-    """Without any of these words the pattern cannot match: code that has none is not
-    searched, which keeps a call under a millisecond. Empty: it is always searched."""
+    """The pattern can match only if one of these words occurs; otherwise the code is
+    not searched, which keeps a call under a millisecond. Empty: always search."""
     pattern: re.Pattern[str]
 
     def found_in(self, reading: Reading) -> str | None:
-        """Return what matches, on one line."""
+        """Return the matching text, on one line."""
         if self.words and reading.code.known.isdisjoint(self.words):
             return None
         match = self.pattern.search(reading.text)
@@ -50,35 +50,35 @@ class Syntax:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Boundary:
-    """One rule: phrases in words, and what only syntax shows."""
+    """One rule: phrases in words, and patterns in code."""
 
     name: str
     what: str
-    """What it guards, so that "It touches ..." becomes a sentence."""
+    """What it guards, to complete "It touches ..."."""
     enough: Phrases = NO_PHRASES
-    """Phrases in code or instruction, one of which is enough."""
+    """Phrases in code or instruction; one is enough."""
     hints: Phrases = NO_PHRASES
-    """Phrases in code or instruction, two of which are needed."""
+    """Phrases in code or instruction; two are needed."""
     asked: Phrases = NO_PHRASES
-    """Phrases that are enough in the instruction."""
+    """Phrases in the instruction; one is enough."""
     asked_hints: Phrases = NO_PHRASES
-    """Phrases that only the instruction hints with."""
+    """Phrases that count as hints only in the instruction."""
     said: tuple[re.Pattern[str], ...] = ()
-    """Sentences of an instruction that are enough."""
+    """Patterns of sentences in the instruction; one is enough."""
     paths: Phrases = NO_PHRASES
-    """Phrases that are enough in the path of a file."""
+    """Phrases in the path of a file; one is enough."""
     path_hints: Phrases = NO_PHRASES
     code: tuple[Syntax, ...] = ()
     code_hints: tuple[Syntax, ...] = ()
     own_paths: tuple[re.Pattern[str], ...] = ()
-    """The user's own patterns: each is enough."""
+    """The user's own patterns; each is enough."""
     own_code: tuple[re.Pattern[str], ...] = ()
     own_instruction: tuple[re.Pattern[str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Crossing:
-    """A boundary that holds for a task, and what shows it."""
+    """A boundary that applies to a task, with its evidence."""
 
     name: str
     reason: str
@@ -86,18 +86,18 @@ class Crossing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """A task in words, read once for all rules."""
+    """A task as words, read once for all rules."""
 
     instruction: Words
     code: Words
     surroundings: Words
     path: Words
     text: str
-    """The code as it stands, as much of it as is read."""
+    """The code itself, up to the limit."""
     said: str
-    """The instruction as it stands, as much of it as is read."""
+    """The instruction itself, up to the limit."""
     paths: str
-    """The paths as they stand, one a line."""
+    """The paths themselves, one per line."""
 
     @classmethod
     def of(cls, task: Task) -> Reading:
@@ -115,10 +115,10 @@ class Reading:
 
 
 def syntax(words: str, pattern: str) -> Syntax:
-    """Write a pattern down with the words it needs, parted by commas.
+    """Create a pattern with the words that it needs, separated by commas.
 
-    Patterns that begin with a letter, and not with `\\b` or a choice, are found many
-    times faster. Repetitions that could run over a whole file are given a bound.
+    A pattern that begins with a letter, and not with `\\b` or an alternative, is many
+    times faster. Bound every repetition that could span a whole file.
     """
     needed = frozenset(word.strip() for word in words.split(",") if word)
     return Syntax(needed, re.compile(pattern, re.MULTILINE))
@@ -127,7 +127,7 @@ def syntax(words: str, pattern: str) -> Syntax:
 def crossings(
     task: Task, reading: Reading, rules: Sequence[Boundary]
 ) -> list[Crossing]:
-    """Find the boundaries that hold for a task."""
+    """Return the boundaries that apply to a task."""
     if task.language in _INERT_LANGUAGES:
         return []
     found = ((rule, evidence(rule, reading)) for rule in rules)
@@ -141,7 +141,7 @@ def crossings(
 
 
 def evidence(rule: Boundary, reading: Reading) -> list[str]:
-    """Say what shows that a rule holds; empty: it does not."""
+    """Return what shows that a rule applies; empty: it does not."""
     points = 0
     shown: dict[str, None] = {}
     hinted: set[str] = set()
@@ -157,7 +157,7 @@ def evidence(rule: Boundary, reading: Reading) -> list[str]:
 
 
 def _found(rule: Boundary, reading: Reading) -> Iterator[tuple[str, str, int]]:
-    """Go through what matches, the strongest and cheapest first."""
+    """Yield matches, the strongest and cheapest first."""
     said, code = reading.instruction, reading.code
     for words, place, table, weight in (
         (said, "the instruction", rule.asked, _ENOUGH),

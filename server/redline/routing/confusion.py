@@ -1,7 +1,7 @@
-"""How well routes agree with what people said about the same tasks.
+"""Measures how well routes agree with labels of the same tasks.
 
 A label is the tier that a senior engineer would choose, and the boundaries that must be
-seen. What is counted here is what `docs/explanation/routing.md` quotes.
+found. `docs/explanation/routing.md` quotes these numbers.
 """
 
 from __future__ import annotations
@@ -22,40 +22,40 @@ class Judged:
 
     id: str
     tier: Tier
-    """The tier that it should have."""
+    """The labelled tier."""
     boundaries: tuple[str, ...]
-    """The boundaries that must be seen."""
+    """The labelled boundaries."""
     route: Route
 
     @property
     def missed(self) -> tuple[str, ...]:
-        """Boundaries that the route does not know of."""
+        """Labelled boundaries that the route did not find."""
         return tuple(n for n in self.boundaries if n not in self.route.boundaries)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Confusion:
-    """How routes and labels agree."""
+    """The agreement of routes and labels."""
 
     n_tasks: int
     n_right: int
-    """Tasks whose tier is as labelled."""
+    """Tasks with the labelled tier."""
     table: dict[tuple[Tier, Tier], int]
-    """Tasks by labelled tier and routed tier; pairs without any are left out."""
+    """Tasks by labelled and routed tier; pairs without tasks are left out."""
     wrong: tuple[Judged, ...]
     missed: tuple[Judged, ...]
-    """Tasks with a boundary that was not seen."""
+    """Tasks with a boundary that was not found."""
     alarms: tuple[Judged, ...]
-    """Tasks labelled as over no boundary, routed as over one."""
+    """Tasks labelled without a boundary but routed with one."""
 
     @property
     def share_right(self) -> float:
-        """Share of tasks whose tier is as labelled; 1 without any."""
+        """Share of tasks with the labelled tier; 1 without tasks."""
         return self.n_right / self.n_tasks if self.n_tasks else 1.0
 
 
 def confusion(judged: Iterable[Judged]) -> Confusion:
-    """Count how routes and labels agree."""
+    """Compare routes with their labels."""
     every = list(judged)
     wrong = tuple(each for each in every if each.tier != each.route.tier)
     return Confusion(
@@ -71,7 +71,7 @@ def confusion(judged: Iterable[Judged]) -> Confusion:
 
 
 def confusion_page(found: Confusion) -> str:
-    """Write the table and what is wrong, for a terminal."""
+    """Write the table and the disagreements, for a terminal."""
     head = "labelled".ljust(12) + "".join(tier.rjust(10) for tier in _TIERS)
     rows = [
         tier.ljust(12)

@@ -1,4 +1,4 @@
-"""The boundaries of stored data, as data: migrations, and SQL that destroys."""
+"""The boundaries of stored data, as data: migrations and destructive SQL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words of an instruction that tell how hard a task is, as data."""
+"""Words of an instruction that indicate how hard a task is, as data."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ EASY = Phrases("""
     add a field, add a column to the output, add an option, add a route, tag
     description, example, quote
 """)
-"""Asks for something that is seen to be right at a glance."""
+"""Requests whose result can be checked quickly."""
 
 HARD = Phrases("""
     optimistic, optimistically, roll back, rollback, meanwhile, in the meantime
@@ -38,7 +38,7 @@ HARD = Phrases("""
     dependency injection, trait, mixin, concern, event loop, blocking, transaction
     lock, mutex, semaphore, actor, recursive descent, whole app, all caller
 """)
-"""Asks for behaviour that must be thought through."""
+"""Requests for behaviour that needs careful thought."""
 
 VERY_HARD = Phrases("""
     replica, several replica, all instance, multi tenant, multitenant, everything
@@ -59,7 +59,7 @@ VERY_HARD = Phrases("""
     billion row, deep review, undefined behaviour, undefined behavior, no longer
     serialised, not serialised, not serialized, threat model, rebalance, failover
 """)
-"""Asks for what is only right if the whole system is understood."""
+"""Requests that need an understanding of the whole system."""
 
 SYMPTOMS = Phrases("""
     block everyone, lose, loses the, accepted, ignored, not updated, too often, too many
@@ -70,13 +70,13 @@ SYMPTOMS = Phrases("""
     slow, take second, regression, worked before, since yesterday, does not stop
     not stop, sometime, end up, stall, double free, data race, concurrent map write
 """)
-"""Tells of something that goes wrong and leaves the cause to be found."""
+"""Reports of a fault whose cause must be found."""
 
 DEBUGGING = Phrases("""
     fix, bug, why, broken, doesn t work, does not work, not working, wrong, find out
     figure out, debug, investigate, regression, worked before, crash, crashes
 """)
-"""Asks for a cause, whatever kind of task it is."""
+"""Requests to find a cause, in any kind of task."""
 
 ELUSIVE = Phrases("""
     every few second, every few minute, every few hour, network split, only sometime
@@ -96,7 +96,7 @@ ELUSIVE = Phrases("""
     don t understand, do not understand, figure out, find out why, goroutine leak
     after a while, invalid read, invalid write
 """)
-"""Tells of something that shows itself only at times: timing, memory, machines."""
+"""Reports of a fault that appears only at times: timing, memory, machines."""
 
 DIAGNOSTICS = Phrases("""
     declared and not used, imported but unused, undefined name, is not defined
@@ -106,4 +106,4 @@ DIAGNOSTICS = Phrases("""
     borrow of moved value, use of moved value, mismatched type, not assignable
     only safe, non null asserted, null pointer exception, must be a, style
 """)
-"""A linter's or compiler's own words: the place is known, and it is run again."""
+"""Words of a linter or compiler: the place is known, and it can be run again."""

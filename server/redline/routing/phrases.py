@@ -1,7 +1,7 @@
-"""Tables of phrases, looked up in a text by what the text holds.
+"""Tables of phrases, searched in a text by its words.
 
-Most texts hold few of the words that hundreds of phrases begin with; only those phrases
-are searched for.
+Most texts contain few of the words that hundreds of phrases begin with; only phrases
+with those first words are searched for.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from redline.routing.words import Words, in_words
 
 _Entry = tuple[int, str, str]
-"""Place in the table, the phrase as `Words` holds it, and as it is written."""
+"""Index in the table, the phrase in the form of `Words`, and as written."""
 
 
 class Phrases:
@@ -20,7 +20,7 @@ class Phrases:
     __slots__ = ("_by_first", "_firsts")
 
     def __init__(self, text: str) -> None:
-        """Read a table: phrases parted by commas or line ends."""
+        """Read a table: phrases separated by commas or line ends."""
         self._by_first: dict[str, list[_Entry]] = {}
         for index, part in enumerate(re.split(r"[,\n]", text)):
             if spelled := in_words(part):
@@ -30,9 +30,9 @@ class Phrases:
         self._firsts = frozenset(self._by_first)
 
     def found_in(self, words: Words) -> list[str]:
-        """List the phrases that stand in a text, as and in the order they are written.
+        """Return the phrases that occur in a text, as written and in table order.
 
-        A phrase of which only another spelling stands in the table is not found twice.
+        Phrases that differ only in spelling are returned once.
         """
         if self._firsts.isdisjoint(words.known):
             return []

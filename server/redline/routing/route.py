@@ -1,8 +1,8 @@
-"""Which tier takes a task, and why, in words a person can read.
+"""Chooses the tier of a task, with reasons that a person can read.
 
 Boundaries come first, then the complexity score against the thresholds of the settings.
-A tier that the user names wins, except that nothing over a boundary is the fast tier's
-alone. No model is asked, and nothing but the task and the settings is read.
+A tier that the user names wins, except that the fast tier never does a task over a
+boundary alone. No model is called, and only the task and the settings are read.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ Tier = Literal["fast", "standard", "deep"]
 
 _WEIGHTY = 0.5
 _N_REASONS = 4
-"""Most signals that are told as reasons; the weightiest come first."""
+"""Most signals given as reasons; the heaviest come first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
-    """Where a task goes."""
+    """The tier for a task, with reasons."""
 
     tier: Tier
     score: float
     """Complexity in [0, 1]."""
     reasons: tuple[str, ...]
     signals: tuple[str, ...] = ()
-    """Names of the signals that are told as reasons."""
+    """Names of the signals given as reasons."""
     boundaries: tuple[str, ...] = ()
-    """Names of the boundary rules that hold for the task."""
+    """Names of the boundaries that apply to the task."""
 
 
 def route(task: Task, *, settings: RoutingSettings, asked: Tier | None) -> Route:
     """Choose the tier of a task.
 
     Args:
-        task: What is to be done, and on what.
+        task: The instruction and its code.
         settings: Thresholds, and the user's own boundaries.
         asked: The tier that the user named, if any.
     """
@@ -56,16 +56,16 @@ def route(task: Task, *, settings: RoutingSettings, asked: Tier | None) -> Route
     tier, reason = _tier(
         score, settings=settings, asked=asked, is_crossing=bool(crossed)
     )
-    told = _told(found)
+    shown = _weightiest(found)
     return Route(
         tier=tier,
         score=score,
         reasons=(
             reason,
             *(each.reason for each in crossed),
-            *(signal.reason for signal in told),
+            *(signal.reason for signal in shown),
         ),
-        signals=tuple(signal.name for signal in told),
+        signals=tuple(signal.name for signal in shown),
         boundaries=tuple(each.name for each in crossed),
     )
 
@@ -81,7 +81,7 @@ def _crossed(task: Task, reading: Reading, settings: RoutingSettings) -> list[Cr
 def _tier(
     score: float, *, settings: RoutingSettings, asked: Tier | None, is_crossing: bool
 ) -> tuple[Tier, str]:
-    """Decide, and say in one sentence what decided."""
+    """Return the tier, and the deciding reason as a sentence."""
     if asked == "fast" and is_crossing:
         return (
             "standard",
@@ -98,10 +98,10 @@ def _tier(
     return "fast", f"Complexity {score:.2f} is at most {settings.fast_below:g}."
 
 
-def _told(found: Sequence[Signal]) -> list[Signal]:
-    """Choose the signals worth telling, the weightiest first.
+def _weightiest(found: Sequence[Signal]) -> list[Signal]:
+    """Return the signals to give as reasons, heaviest first.
 
-    Each task is of some kind: that is told only where it weighs or nothing else does.
+    Each task is of some kind, so that is given only if it is heavy or the only signal.
     """
     telling = [s for s in found if s.name != "kind" or s.weight >= _WEIGHTY]
     weighty = sorted(telling or found, key=lambda signal: -abs(signal.weight))

@@ -1,4 +1,4 @@
-"""The boundary rules in force: the built-in ones, and what the user's settings say."""
+"""The boundary rules in use: the built-in ones, extended by the user's settings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NAMES = (*BUILT_IN, SERVICES)
 
 
 def rules_of(settings: RoutingSettings) -> list[Boundary]:
-    """Put together the rules that count."""
+    """Return the rules that apply under these settings."""
     rules = dict(BUILT_IN)
     for name, more in settings.boundaries.items():
         rules[name] = _extended(rules.get(name), name, more)
@@ -38,7 +38,7 @@ def _extended(rule: Boundary | None, name: str, more: BoundarySettings) -> Bound
 
 
 def _compiled(patterns: Iterable[str]) -> tuple[re.Pattern[str], ...]:
-    # `re` keeps what it has compiled; the settings have refused what it cannot.
+    # `re` caches compiled patterns; the settings have rejected invalid ones.
     return tuple(
         re.compile(pattern, re.IGNORECASE | re.MULTILINE) for pattern in patterns
     )

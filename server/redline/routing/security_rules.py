@@ -1,9 +1,9 @@
-"""The boundaries of security, as data.
+"""The security boundaries, as data.
 
 Phrases are collected from the vocabulary of common frameworks and of the CWE list's
 views on authentication, session, cryptography, input and permission weaknesses
-(CWE-1211, CWE-1217, CWE-310, CWE-1215, CWE-1212). Plurals and ways of writing need no
-entry of their own: see `words.py`.
+(CWE-1211, CWE-1217, CWE-310, CWE-1215, CWE-1212). Plurals and spelling variants need no
+entry: see `words.py`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _SPLICED_SQL = (
     rf"""["'](?:\s*(?i:{_SQL})|[^"'\n]{{0,80}}\b(?:{_SQL}))\b[^"\n]{{0,200}}"""
     r"""(?:['"]\s*(?:\+|\.\s*\$|%\s)|[$][a-z{]|\{[a-z])"""
 )
-"""A literal of SQL that goes on with a value."""
+"""An SQL literal that continues with a value."""
 
 AUTHENTICATION = Boundary(
     name="authentication",

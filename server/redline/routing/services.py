@@ -1,8 +1,8 @@
-"""Whether a task reaches across services: three or more are a boundary.
+"""Detects work across services: three or more are a boundary.
 
-A service is something deployed by itself. Classes called `OrderService` in one program
-are not counted; folders, hosts and generated clients that are named after a service
-are, and what the instruction says.
+A service is deployed separately. Classes called `OrderService` in one program do not
+count; folders, hosts and generated clients that are named after a service do, and so
+does the instruction.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from redline.routing.words import MAX_PROSE_CHARS, head_and_tail
 
 NAME = "services"
 N_SERVICES = 3
-"""From this many on, a change must be right in several deployments at once."""
+"""From this number on, a change must be right in several deployments at once."""
 
 SIGNAL = Signal(
     name="services",
@@ -27,7 +27,7 @@ SIGNAL = Signal(
 
 _SHOWN = 4
 _FOLDERS = (
-    # Below `src` and the like, such a folder holds the modules of one program.
+    # Below `src` and the like, such a folder holds modules of one program.
     re.compile(
         r"^(?:(?!(?:src|app|lib|source|main|internal)/)[^/]+/)*?"
         r"(?:micro)?(?:services?|apps|svc)/([\w.-]+)/"
@@ -68,7 +68,7 @@ _FEW = re.compile(r"\b(?:two|both|2)\s+(?:\w+\s+)?services\b", re.IGNORECASE)
 
 
 def crossing(task: Task) -> Crossing | None:
-    """Say whether a task is work across services."""
+    """Return the crossing if a task is work across services, else None."""
     said = task.instruction[:MAX_PROSE_CHARS]
     names = _named(task, said)
     if len(names) >= N_SERVICES:

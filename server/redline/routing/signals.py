@@ -1,7 +1,8 @@
-"""The signals that make up a task's complexity, each with its reason in words.
+"""The signals that make up a task's complexity, each with its reason.
 
-Each function looks at one thing and yields at most one signal; the score is their sum.
-The weights were set on the part of `tests/data/routing.jsonl` that is marked `tune`.
+Each function examines one aspect and returns at most one signal; the score is their
+sum. The weights were tuned on the part of `tests/data/routing.jsonl` that is marked
+`tune`.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from redline.routing.words import MAX_PROSE_CHARS, words_of_prose
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signal:
-    """One thing that makes a task harder, or easier."""
+    """An aspect that makes a task harder or easier."""
 
     name: str
     weight: float
-    """What it adds to the score; negative: it makes the task easier."""
+    """Added to the score; negative: the task is easier."""
     reason: str
 
 
@@ -44,7 +45,7 @@ _KIND_REASONS: dict[Kind, str] = {
     "review": "A review needs the whole picture.",
 }
 _HARMLESS: frozenset[Kind] = frozenset({"docstring", "explain"})
-"""Kinds that leave what runs as it is."""
+"""Kinds that do not change how the code runs."""
 
 _SIZES = ((6, -0.05), (15, 0.0), (40, 0.05), (100, 0.12), (300, 0.20), (1_000, 0.30))
 _LARGEST = 0.40
@@ -84,7 +85,7 @@ _N_OPENING_WORDS = 6
 
 
 def signals(task: Task, reading: Reading) -> list[Signal]:
-    """Look at a task from every side; what says nothing is left out."""
+    """Return the signals of a task."""
     found = (look(task, reading) for look in _LOOKS)
     return [signal for signal in found if signal is not None]
 
@@ -169,7 +170,7 @@ def _elusive(task: Task, reading: Reading) -> Signal | None:
 
 
 def _easy(_: Task, reading: Reading) -> Signal | None:
-    # Further back such a word is what the task is about, not what is to be done.
+    # Later in the text such a word is the subject of the task, not the request.
     said = words_of_prose(" ".join(reading.said.split()[:_N_OPENING_WORDS]))
     found = vocabulary.EASY.found_in(said)
     if not found:
@@ -213,7 +214,7 @@ def _requirements(task: Task, _: Reading) -> Signal | None:
 
 
 def _verification(task: Task, reading: Reading) -> Signal | None:
-    """Judge whether half a minute is enough to see that the result is right."""
+    """Estimate whether the result can be checked in half a minute."""
     if task.kind in _HARMLESS or task.kind in ("types", "tests"):
         return Signal(
             name="verification",

@@ -1,4 +1,4 @@
-"""What routing is told about a task. Values only."""
+"""The input of routing. Values only."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Kind = Literal[
     "explain",
     "review",
 ]
-"""What is asked for: the code action it came from; a free instruction is an `edit`."""
+"""The code action that a task comes from; a free instruction is an `edit`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,23 +27,23 @@ class Task:
 
     instruction: str
     path: str
-    """Path of the file, best relative to the workspace: a home folder tells nothing."""
+    """Best relative to the workspace: a home folder contains no information."""
     language: str
     """LSP language id."""
     code: str
-    """The range's text. Only its head and tail are read where it is very long."""
+    """The range's text; of a very long one only head and tail are read."""
     surroundings: str = ""
-    """The definition around the range, and not the whole file: what stands here speaks
-    for the range itself."""
+    """The definition around the range, not the whole file: its text counts as evidence
+    for the range."""
     files: tuple[str, ...] = ()
     """Paths of the other files that the task touches."""
     n_lines: int | None = None
-    """Lines of the range; None: as many as `code` has."""
+    """Lines of the range; None: count those of `code`."""
     kind: Kind = "edit"
 
     @property
     def size(self) -> int:
-        """Lines that the task touches."""
+        """Number of lines that the task touches."""
         if self.n_lines is not None:
             return self.n_lines
         return self.code.count("\n") + (not self.code.endswith("\n"))

@@ -1,9 +1,9 @@
-"""Text as the words that a person reads in it.
+"""Text as normalized words.
 
-Routing looks for words, not for letters: `verifyPassword`, `verify_password` and
-`VERIFY-PASSWORD` hold `verify password`, while `author` does not hold `auth`. Code is
-seen as the set of its identifiers, each in words, so that a thousand uses of a name
-cost no more than one.
+Routing searches words, not letters: `verifyPassword`, `verify_password` and
+`VERIFY-PASSWORD` all contain `verify password`, while `author` does not contain `auth`.
+Code is read as the set of its identifiers, each as words, so that a thousand uses of a
+name cost as much as one.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ import re
 from dataclasses import dataclass
 
 MAX_CODE_CHARS = 12_000
-"""Most characters of a range that are read, half of them its head and half its tail:
+"""Most characters of a range that are read, half from its head and half from its tail:
 about 330 lines, which keeps a call under a millisecond."""
 MAX_PROSE_CHARS = 4_000
 """Most characters of an instruction that are read."""
 
 _LETTERS = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 _IN_NAMES = frozenset(_LETTERS + b"_-")
-"""Names of headers and of styles hold hyphens."""
+"""Includes hyphens, which names of headers and styles contain."""
 _TO_NAMES = bytes(byte if byte in _IN_NAMES else 0x20 for byte in range(256))
-"""A table for `bytes.translate`: a space for all that is in no name. It takes a
-twentieth of the time that a regular expression does."""
+"""A table for `bytes.translate`: a space for each byte outside of names. It takes a
+twentieth of the time of a regular expression."""
 
 _HUMP = re.compile(r"([a-z0-9])([A-Z])")
 _ACRONYM = re.compile(r"([A-Z])([A-Z][a-z])")
@@ -31,33 +31,33 @@ _SHORTEST_PLURAL = 4
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A text, in lower-case singular words."""
+    """A text as lower-case singular words."""
 
     text: str
-    """Every word with a space on both sides; identifiers are kept apart by `|`."""
+    """All words, each between spaces; identifiers are separated by `|`."""
     known: frozenset[str]
 
 
 def words_of_prose(text: str) -> Words:
-    """Read a sentence: its words stand beside each other."""
+    """Read a sentence: all its words are adjacent."""
     words = in_words(text[:MAX_PROSE_CHARS])
     return Words(f" {words} ", frozenset(words.split()))
 
 
 def words_of_code(text: str) -> Words:
-    """Read code: words stand beside each other only within one identifier."""
+    """Read code: words are adjacent only within one identifier."""
     identifiers = dict.fromkeys(_names_in(head_and_tail(text)).split())
     words = _spelled(" | ".join(identifiers))
     return Words(f" {words} ", frozenset(words.split()) - {"|"})
 
 
 def in_words(text: str) -> str:
-    """Write a text as its words, parted by spaces."""
+    """Write a text as its words, separated by spaces."""
     return _spelled(_names_in(text))
 
 
 def head_and_tail(text: str) -> str:
-    """Cut the middle out of a text that is too long to be read."""
+    """Cut out the middle of a text that is too long to read."""
     if len(text) <= MAX_CODE_CHARS:
         return text
     half = MAX_CODE_CHARS // 2
@@ -69,7 +69,7 @@ def _names_in(text: str) -> str:
 
 
 def _spelled(names: str) -> str:
-    """Part names into words; all at once, since each by itself takes thrice as long."""
+    """Split names into words; all at once, which takes a third of the time."""
     if not names.islower():
         names = _ACRONYM.sub(r"\1 \2", _HUMP.sub(r"\1 \2", names)).lower()
     words = names.replace("_", " ").replace("-", " ").split()
@@ -77,7 +77,7 @@ def _spelled(names: str) -> str:
 
 
 def _singular(word: str) -> str:
-    """Cut a plural's ending off; a verb's third person loses it too."""
+    """Remove a plural's ending; this also changes verbs in the third person."""
     if len(word) < _SHORTEST_PLURAL or word.endswith("ss"):
         return word
     if word.endswith("ies") and len(word) > _SHORTEST_PLURAL:
