@@ -1,8 +1,8 @@
 """Anchors: ranges that follow the user's edits.
 
-A document holds its anchors and shows each of them every splice. The rules are the
-design's: what is typed exactly at an anchor's start border is outside and moves it,
-what is typed exactly at its end border is inside and makes it longer.
+A document holds its anchors and passes every splice to each of them. The rules are the
+design's: text typed exactly at an anchor's start border is outside and moves it, text
+typed exactly at its end border is inside and extends it.
 
 All positions here are in code points.
 """
@@ -16,17 +16,17 @@ from redline.text.position import Position, Range
 
 @dataclass(frozen=True, slots=True)
 class Splice:
-    """One replacement that a document has taken, as places before and after it."""
+    """One replacement in a document, as places before and after it."""
 
     old: Range
-    """What was replaced, in the text before."""
+    """The replaced range, in the old text."""
 
     new: Range
-    """What stands there now, in the text after. Starts where `old` does, except that a
-    line feed which has joined a carriage return before it moves the start up a line."""
+    """The range of the new text. Starts where `old` does, except that a line feed
+    joined to a carriage return before it moves the start up a line."""
 
     def moved(self, position: Position) -> Position:
-        """Return where a position at or after the end of `old` is now."""
+        """Return the new place of a position at or after the end of `old`."""
         line = position.line + self.new.end.line - self.old.end.line
         if position.line != self.old.end.line:
             return Position(line, position.character)
@@ -35,9 +35,9 @@ class Splice:
 
 
 def is_touched_by(anchored: Range, splice: Splice) -> bool:
-    """Tell whether a splice changes an anchored range, rather than move or miss it.
+    """Whether a splice changes an anchored range, rather than moves or misses it.
 
-    A splice that begins exactly at the end border does: an insertion there is inside.
+    A splice that begins exactly at the end border does: text inserted there is inside.
     """
     is_before = splice.old.end <= anchored.start
     is_after = splice.old.start > anchored.end
@@ -45,9 +45,9 @@ def is_touched_by(anchored: Range, splice: Splice) -> bool:
 
 
 def follow(anchored: Range, splice: Splice) -> Range:
-    """Return where an anchored range is after a splice.
+    """Return the place of an anchored range after a splice.
 
-    A splice across a border is taken in whole: the range then covers the new text.
+    A splice across a border is included whole: the range then covers the new text.
     """
     if splice.old.end <= anchored.start:
         return Range(splice.moved(anchored.start), splice.moved(anchored.end))
@@ -65,7 +65,7 @@ class Anchor:
     """A range of one document that follows its edits until it is released.
 
     Attributes:
-        range: Where it is now.
+        range: Its current place.
         touched_version: The last version that changed text inside; None if none has.
     """
 
@@ -81,5 +81,5 @@ class Anchor:
         return self.touched_version is not None
 
     def reset(self) -> None:
-        """Forget that it was touched; the range stays where it is."""
+        """Clear the touched state; the range stays."""
         self.touched_version = None

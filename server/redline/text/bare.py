@@ -1,4 +1,4 @@
-"""Reading code that a model has put nothing before.
+"""Reads a reply that begins with code.
 
 All of it is code, except a lone closing fence at the very end: some models forget the
 opening one, some servers cut it off.
@@ -16,18 +16,18 @@ class BareReader:
     """Reads the lines of a reply that begins with code.
 
     Attributes:
-        kinds: The problems that were found.
+        kinds: The problems found.
     """
 
     def __init__(self, target: Sequence[str]) -> None:
-        """Prepare for a range's new text; fences that `target` has are its own."""
+        """Create a reader; fences that occur in `target` belong to the code."""
         self._target = frozenset(target)
         self._is_in_block = False
         self._held: list[str] = []
         self.kinds: set[ReplyKind] = set()
 
     def feed(self, line: str) -> list[str]:
-        """Take a line without its end; return the lines of code that are certain."""
+        """Read a line without its end; return the lines of code that are certain."""
         if self._held:
             self._held.append(line)
             return self._release() if line.strip() else []
@@ -41,7 +41,7 @@ class BareReader:
         return [line]
 
     def finish(self) -> list[str]:
-        """Drop a fence that has nothing after it."""
+        """Drop a fence that nothing follows."""
         if self._held:
             self.kinds.add("fence")
         return self._held[1:]
@@ -51,7 +51,7 @@ class BareReader:
         return fence is not None and fence.run[0] == "`" and line not in self._target
 
     def _release(self) -> list[str]:
-        """Take a held fence for an opening one: there is something behind it."""
+        """Treat a held fence as an opening one, since text follows it."""
         held, self._held = self._held, []
         last = held[-1]
         self._is_in_block = not self._is_fence(last)

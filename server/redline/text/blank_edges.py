@@ -1,8 +1,8 @@
 """Blank lines at the borders of a rewritten range.
 
-Servers trim replies and models do not count the blank lines that a selection happened
-to include, so what a bare reply says about them means nothing: the range's own are
-kept. Inside a fence blank lines are meant, except that having none means nothing.
+Servers trim replies, and models do not count the blank lines of a selection, so blank
+lines at the borders of a bare reply mean nothing: the range's own are kept. Inside a
+fence blank lines count, but their absence does not.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from itertools import takewhile
 
 
 class BlankEdges:
-    """Passes lines on, with the range's own blank lines around them.
+    """Passes lines on, surrounded by the range's own blank lines.
 
     Attributes:
-        is_mended: Whether blank lines were added or left out.
+        is_mended: Whether blank lines were added or removed.
     """
 
     def __init__(self, target: Sequence[str], *, is_fenced: bool) -> None:
@@ -28,7 +28,7 @@ class BlankEdges:
         self.is_mended = False
 
     def feed(self, line: str) -> list[str]:
-        """Take a line without its end; return the lines that are certain now."""
+        """Read a line without its end; return the lines that are certain now."""
         if _is_blank(line):
             self._held.append(line)
             return []
@@ -39,7 +39,7 @@ class BlankEdges:
         return [*held, line]
 
     def finish(self) -> list[str]:
-        """Return the blank lines that end the range; none if nothing else came."""
+        """Return the blank lines that end the range; none if no text came."""
         return self._edge(self._held, self._trailing) if self._is_begun else []
 
     def _edge(self, held: list[str], own: list[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Finding where the search text of a search/replace block stands in its range."""
+"""Finds the lines of a range that a search/replace block refers to."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from redline.text.indentation import NO_SHIFT, Shift, indent_of, shift_between
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """The lines [start, end) of the range are the ones a block replaces."""
+    """The lines [start, end) of the range, which a block replaces."""
 
     start: int
     end: int
     shift: Shift = NO_SHIFT
-    """What the block's lines must be shifted by to stand in the range."""
+    """The shift from the block's indentation to the range's."""
     is_fenced: bool = False
-    """Whether the block's parts each stand in a Markdown fence."""
+    """Whether each part of the block is in a Markdown fence."""
 
 
 NoMatch = Literal["empty-search", "not-found", "ambiguous"]
 
 
 def match_block(target: Sequence[str], search: Sequence[str]) -> Match | NoMatch:
-    """Find a block's search text.
+    """Find the lines of a block's search text.
 
-    Whole lines must be the same. Only if there are none, the text is tried without a
-    fence around it, and with one constant difference of indentation.
+    Whole lines must be equal. Only if none are, the text is tried without a fence
+    around it, and with one constant difference of indentation.
 
     Args:
         target: The range's lines, without ends.
-        search: The block's, without ends. It may be empty only if the range is.
+        search: The block's lines, without ends. Empty only if the range is.
     """
     if not any(map(str.strip, search)):
         is_insertion = not any(map(str.strip, target))
@@ -50,7 +50,7 @@ def match_block(target: Sequence[str], search: Sequence[str]) -> Match | NoMatch
 
 
 def strip_fence(lines: Sequence[str]) -> Sequence[str]:
-    """Return lines without the fence that stands around all of them, if one does."""
+    """Return lines without a fence that surrounds all of them."""
     if len(lines) < 2:
         return lines
     first, last = read_fence(lines[0]), read_fence(lines[-1])
@@ -88,7 +88,7 @@ def _shifted(
 
 
 def _shift_of(target: Sequence[str], search: Sequence[str]) -> Shift | None:
-    """Return the one shift between lines that are equal but for white space."""
+    """Return the one shift between lines that differ only in white space."""
     pairs = [
         (have, want) for have, want in zip(search, target, strict=True) if want.strip()
     ]

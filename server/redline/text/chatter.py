@@ -1,8 +1,8 @@
-"""Telling what a model says to the user from the code it was asked for.
+"""Distinguishes a model's talk to the user from the requested code.
 
-A rewrite ought to be nothing but the new text. Two questions are asked of a line that
-stands before it: is it certainly talk, even with no fence after it; and could it be
-talk, so that it is worth waiting for what comes next?
+A rewrite should be only the new text. Two questions are asked about a line before it:
+is it certainly talk, even without a fence after it; and could it be talk, so that it is
+worth waiting for the next line?
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ PROSE_LANGUAGES = frozenset(
         "xml",
     }
 )
-"""LSP language ids whose documents hold sentences of their own; "" is unknown."""
+"""LSP language ids whose documents contain sentences; "" is unknown."""
 
 MARKDOWN_LANGUAGES = frozenset({"markdown", "mdx", "quarto", "rmd"})
-"""LSP language ids whose documents hold fences of their own."""
+"""LSP language ids whose documents contain fences."""
 
 _GREETING = re.compile(
     r"(sure|certainly|of course|absolutely|okay|ok|alright|got it|no problem"
@@ -63,37 +63,37 @@ _CODE_CHARACTERS = re.compile(r"[={};\\|]|->|::|\)\s*:$")
 _CODE_SPAN = re.compile(r"`[^`]*`")
 _TITLE = re.compile(r"(#{1,6}\s+\S.*|\*\*.+\*\*:?|[`*]*[\w./\\-]+\.\w+[`*]*:?)$")
 _MIN_N_WORDS = 4
-"""Shorter lines that look like sentences are as often code (`END IF.`)."""
+"""Shorter lines that look like sentences are often code (`END IF.`)."""
 
 
 def is_certain_chatter(line: str) -> bool:
-    """Tell whether a line speaks to the user beyond doubt."""
+    """Whether a line certainly speaks to the user."""
     if not line.endswith((".", ":", "!")) or _has_code(line):
         return False
     return bool(_GREETING.match(line) or _ANNOUNCEMENT.match(line))
 
 
 def is_greeting(line: str) -> bool:
-    """Tell whether a line greets and announces, as no document does."""
+    """Whether a line greets and announces, as no document does."""
     return line.endswith(":") and _GREETING.match(line) is not None
 
 
 def is_refusal(line: str) -> bool:
-    """Tell whether a line says that the model cannot or will not do it."""
+    """Whether a line says that the model cannot or will not do it."""
     return _REFUSAL.match(line) is not None and not _has_code(line)
 
 
 def is_sentence(line: str) -> bool:
-    """Tell whether a line reads as a sentence and not as code."""
+    """Whether a line reads as a sentence and not as code."""
     is_one = _REFUSAL.match(line) or (
         len(line.split()) >= _MIN_N_WORDS and _SENTENCE.match(line)
     )
-    # What takes longest is looked at last: most lines are code.
+    # The slowest test comes last: most lines are code.
     return bool(is_one) and not _has_code(line)
 
 
 def may_be_talk(line: str) -> bool:
-    """Tell whether a line could be talk, a heading or a path above a fenced block."""
+    """Whether a line could be talk, a heading or a path above a fenced block."""
     if _TITLE.match(line) or is_sentence(line):
         return True
     return _SENTENCE.match(line) is not None and not _has_code(line)

@@ -1,16 +1,17 @@
 """The longest common subsequence of two sequences of lines.
 
-`common_lines` finds which lines of an old text stay in a new one, as many as can be.
-It is exact at every size; only the way there changes with it:
+`common_lines` finds the largest set of lines of an old text that stay in a new one. It
+is
+exact at every size; only the method changes:
 
 - Lines that occur on one side only can never stay and are left out first.
-- Up to `lcs_table.MAX_CELLS` the whole table is made and walked once.
+- Up to `lcs_table.MAX_CELLS` the whole table is computed and walked once.
 - Above it, Myers' greedy search, "An O(ND) difference algorithm and its variations"
   (1986), as long as few lines differ: a large file with scattered edits.
-- Else halving (Hirschberg 1975) until the parts fit: memory stays bounded and no more
-  than twice the cells are computed.
+- Otherwise halving (Hirschberg 1975) until the parts fit: memory stays bounded, and at
+  most twice the cells are computed.
 
-Knows nothing of hunks: `line_diff` makes them from the pairs.
+This module does not know hunks: `line_diff` makes them from the pairs.
 """
 
 from __future__ import annotations
@@ -20,15 +21,15 @@ from collections.abc import Sequence
 from redline.text.lcs_table import MAX_CELLS, LcsRows, LcsTable
 
 Pair = tuple[int, int]
-"""Index of a line in the old text, index of the same line in the new one."""
+"""Index of a line in the old text, and of the equal line in the new one."""
 
 _MAX_DISTANCE = 512
-"""Lines deleted and inserted up to which Myers' search goes on: at most about 0.1 s and
-130,000 kept integers before it gives up."""
+"""Most deleted and inserted lines for Myers' search: at most about 0.1 s and 130,000
+stored integers before it gives up."""
 
 
 def common_lines(old: Sequence[str], new: Sequence[str]) -> list[Pair]:
-    """Pair as many equal lines as can be, in order on both sides."""
+    """Return a longest sequence of pairs of equal lines, in order on both sides."""
     in_old, in_new = set(old), set(new)
     old_at = [i for i, line in enumerate(old) if line in in_new]
     new_at = [j for j, line in enumerate(new) if line in in_old]
@@ -44,9 +45,9 @@ def _pairs(old: Sequence[str], new: Sequence[str]) -> list[Pair]:
 
 
 def _pairs_by_rows(old: Sequence[str], new: Sequence[str]) -> list[Pair]:
-    # The table is made from the end, so that the walk goes from the start and keeps
-    # equal lines as soon as it meets them: a text that is still being written can
-    # only be aligned in that direction.
+    # The table is computed from the end, so that the walk goes from the start and pairs
+    # equal lines as soon as it meets them: the only direction in which a text can be
+    # aligned while it is being written.
     table = LcsTable(old[::-1])
     for line in reversed(new):
         table.push(line)
@@ -66,9 +67,9 @@ def _pairs_by_rows(old: Sequence[str], new: Sequence[str]) -> list[Pair]:
 
 
 def _pairs_if_near(old: Sequence[str], new: Sequence[str]) -> list[Pair] | None:
-    """Search for at most `_MAX_DISTANCE` deletions and insertions; None if more."""
+    """Search with at most `_MAX_DISTANCE` deletions and insertions; None if more."""
     n_old, n_new = len(old), len(new)
-    # How far the search has come on each diagonal, as an index into the old lines.
+    # How far the search got on each diagonal, as an index into the old lines.
     reach = {1: 0}
     history: list[dict[int, int]] = []
     for distance in range(_MAX_DISTANCE + 1):
@@ -86,16 +87,16 @@ def _pairs_if_near(old: Sequence[str], new: Sequence[str]) -> list[Pair] | None:
 
 
 _NOWHERE = -(1 << 60)
-"""How far the search has come on a diagonal that it cannot be on."""
+"""The value for a diagonal that the search cannot be on."""
 
 
 def _step(
     reach: dict[int, int], diagonal: int, n_old: int, n_new: int
 ) -> tuple[int, bool]:
-    """Take the better of the last two steps to a diagonal.
+    """Return the better of the last two steps to a diagonal.
 
     Returns:
-        The index into the old lines after it, and whether it was an insertion.
+        The next index into the old lines, and whether the step was an insertion.
     """
     inserted = reach.get(diagonal + 1, _NOWHERE)
     if inserted - diagonal > n_new:
@@ -133,7 +134,7 @@ def _pairs_by_halves(old: Sequence[str], new: Sequence[str]) -> list[Pair]:
 
 
 def _best_cut(old: Sequence[str], head: Sequence[str], tail: Sequence[str]) -> int:
-    """Find where to cut the old lines so that the two parts lose no common line."""
+    """Return where to cut the old lines so that the two parts lose no common line."""
     gains = _gains(head, old)
     losses = _gains(tail[::-1], old[::-1])[::-1]
     score = best_score = best = 0
@@ -145,7 +146,7 @@ def _best_cut(old: Sequence[str], head: Sequence[str], tail: Sequence[str]) -> i
 
 
 def _gains(lines: Sequence[str], across: Sequence[str]) -> list[bool]:
-    """Say of each of `across` whether it makes the subsequence with `lines` longer."""
+    """Return for each of `across` whether it extends the subsequence with `lines`."""
     rows = LcsRows(across)
     row = rows.first
     for line in lines:

@@ -4,9 +4,9 @@ A document is a list of lines. One change is a splice of that list, so its cost 
 on the edit and not on the file. A snapshot shares the list; the first change after one
 pays for a copy of the list (not of the text).
 
-Nothing here raises on what a client sends. Ranges past the end are clamped; a range
-whose start is after its end is turned round, as the reference implementation
-(`vscode-languageserver-textdocument`) does; a version is kept as the client says it.
+Nothing here raises for what a client sends. Ranges past the end are clamped; a range
+whose start is after its end is reversed, as in the reference implementation
+(`vscode-languageserver-textdocument`); versions are stored as sent.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class ContentChange:
     """One element of `didChange`'s `contentChanges`."""
 
     range: Range | None
-    """What is replaced, in the client's units; None: the whole text."""
+    """The replaced range, in the client's units; None: the whole text."""
     text: str
 
 
@@ -47,16 +47,16 @@ class Snapshot:
     version: int
     language_id: str
     lines: Sequence[str]
-    """At least one, ends kept; only the last one has no end."""
+    """At least one line, ends kept; only the last one has no end."""
     encoding: Encoding
 
     @property
     def text(self) -> str:
-        """The whole text, joined anew on each call."""
+        """The whole text, joined on each call."""
         return "".join(self.lines)
 
     def text_in(self, inner: Range) -> str:
-        """Return the text of a range in code points that lies in the document."""
+        """Return the text of a range in code points inside the document."""
         return text_in(self.lines, inner)
 
     def range_from_client(self, client_range: Range) -> Range:
@@ -86,8 +86,8 @@ class Document:
         self.encoding = encoding
         self._lines = split_lines(text)
         self.on_splice: OnSplice | None = None
-        """Told of each change as it is made: what it did, and the lines that it has
-        changed as they were. Must be quick."""
+        """Called with each change, and the old text of the changed lines. Must be
+        quick."""
         self._snapshot: Snapshot | None = None
         self._anchors: list[Anchor] = []
 
@@ -104,7 +104,7 @@ class Document:
         return self._snapshot
 
     def anchor(self, inner: Range) -> Anchor:
-        """Put an anchor on a range in code points, clamped to the document."""
+        """Create an anchor on a range in code points, clamped to the document."""
         anchor = Anchor(
             Range(clamp(self._lines, inner.start), clamp(self._lines, inner.end))
         )
@@ -113,30 +113,30 @@ class Document:
 
     @property
     def n_lines(self) -> int:
-        """How many lines there are now; unlike a snapshot, it costs nothing later."""
+        """The current number of lines; unlike a snapshot, it causes no copy."""
         return len(self._lines)
 
     def lines_between(self, first: int, end: int) -> list[str]:
-        """Return the lines [first, end) of those that there are, ends kept; like
-        `n_lines` it costs nothing later."""
+        """Return the existing lines among [first, end), ends kept; like `n_lines`, it
+        causes no copy."""
         return self._lines[max(first, 0) : max(end, 0)]
 
     def release(self, anchor: Anchor) -> None:
-        """Let go of an anchor: it no longer follows. Releasing twice does nothing."""
+        """Stop updating an anchor. Releasing twice does nothing."""
         self._anchors = [held for held in self._anchors if held is not anchor]
 
     def change(
         self, version: int, changes: Iterable[ContentChange]
     ) -> tuple[Splice, ...]:
-        """Apply a `didChange`: its changes one after the other, each to the result of
-        the one before.
+        """Apply a `didChange`: its changes in order, each to the result of the one
+        before.
 
         Args:
-            version: The version after all of them, as the client says it.
+            version: The version after all of them, as sent by the client.
             changes: May be empty: then only the version changes.
 
         Returns:
-            What each change did, in the same order.
+            The splice of each change, in the same order.
         """
         if self._snapshot is not None:
             self._lines = self._lines.copy()
@@ -165,7 +165,7 @@ class Document:
         for anchor in self._anchors:
             was = anchor.range
             anchor.range = follow(was, splice)
-            # Where the client does not say what it replaced, only the text can tell.
+            # The client does not say what it replaced, so the texts are compared.
             if text_in(old_lines, was) != text_in(self._lines, anchor.range):
                 anchor.touched_version = self.version
         if self.on_splice is not None:
@@ -179,14 +179,14 @@ def splice_lines(lines: list[str], replaced: Range, text: str) -> Splice:
 
     Args:
         lines: The document's lines; they are changed.
-        replaced: Lies in the document.
+        replaced: A range inside the document.
         text: What to put there, with any line ends.
     """
     start, end = replaced.start, replaced.end
     head = lines[start.line][: start.character]
     tail = lines[end.line][end.character :]
     first = start.line
-    # A line feed that comes to stand right after a carriage return is one end with it.
+    # A line feed right after a carriage return becomes one line end with it.
     if first > 0 and lines[first - 1].endswith("\r") and _is_join(head, text, tail):
         first -= 1
         head = lines[first]
@@ -201,8 +201,8 @@ def splice_lines(lines: list[str], replaced: Range, text: str) -> Splice:
 
 
 def find_splice(old_lines: Sequence[str], new_lines: Sequence[str]) -> Splice:
-    """Find one splice that makes the new text of the old one, as small as a common
-    beginning and a common end allow."""
+    """Find one splice from the old text to the new one, as small as their common
+    beginning and end allow."""
     n_shared = min(len(old_lines), len(new_lines))
     head = 0
     while head < n_shared and old_lines[head] == new_lines[head]:
@@ -224,7 +224,7 @@ def _is_join(head: str, text: str, tail: str) -> bool:
 def _narrow(
     old_lines: Sequence[str], new_lines: Sequence[str], head: int, tail: int
 ) -> Splice:
-    """Find the characters that differ between two middles of one line or more."""
+    """Find the characters that differ between two middle parts of one line or more."""
     old_last, new_last = len(old_lines) - 1 - tail, len(new_lines) - 1 - tail
     old_first_line, new_first_line = old_lines[head], new_lines[head]
     n_first = min(content_length(old_first_line), content_length(new_first_line))
@@ -234,7 +234,7 @@ def _narrow(
 
     old_end, new_end = old_lines[old_last], new_lines[new_last]
     if line_end(old_end) != line_end(new_end):
-        # Then neither is a last line, and the ends belong to what differs.
+        # Then neither is a last line, and the ends are part of the difference.
         return Splice(
             Range(start, Position(old_last + 1, 0)),
             Range(start, Position(new_last + 1, 0)),
@@ -250,7 +250,7 @@ def _narrow(
 
 
 def _n_common(one: str, other: str) -> int:
-    """Count the characters that two texts begin with in common, by halving."""
+    """Return the length of the common prefix of two texts, by bisection."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2

@@ -1,9 +1,9 @@
-"""Finding comments that stand for code a model did not write: "rest unchanged".
+"""Finds comments in place of code that a model did not write: "rest unchanged".
 
-The patterns are the ones that chat models were seen to write, in any comment style.
-They are meant to be strict: a finding holds an edit back, so an ordinary comment must
-not be one. A line alone does not say whether such a text is in a string, nor whether
-it was there before: callers decide that.
+The patterns were observed in chat models, in any comment style. They are strict: a
+match holds an edit back, so an ordinary comment must not match. A single line does not
+show whether such a text is in a string, nor whether it was there before: callers check
+that.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _CLOSING = re.compile(
 )
 _BLOCK_COMMENT = re.compile(r"/\*++(.*?)(?<!\*)\*++/")
 _AFTER_NOTHING = re.compile(r"(?:\.\.\.|pass|return)\s*(?=#|//|/\*)")
-"""Code that does nothing, before a comment on its line."""
+"""Code without effect, before a comment on its line."""
 _DECORATION = " \t-\u2013\u2014=*~#/.…:,;!()[]<>{}"
 
 _BARE_DOTS_LANGUAGES = frozenset(
@@ -52,7 +52,7 @@ _BARE_DOTS_LANGUAGES = frozenset(
         "zig",
     }
 )
-"""LSP language ids in which a line of three dots is no statement."""
+"""LSP language ids in which a line of three dots is not a statement."""
 
 _THE = r"(?:(?:the|your|this|that|all|any|my|our) )*"
 _CODE = (
@@ -90,32 +90,32 @@ _ELIDED = re.compile(
         ]
     )
 )
-"""What a comment says that stands for code, with or without dots around it."""
+"""Texts of comments that replace code, with or without dots around them."""
 
 _WEAK = re.compile(
     r"\b(?:unchanged|existing|rest|remaining|remainder|same|previous|original|omitted"
     r"|others?|above|before|as is|continues?|implementation|code|here|methods"
     r"|functions|imports|fields|tests)\b"
 )
-"""Words that make an elision together with dots."""
+"""Words that form an elision together with dots."""
 
 _MAX_N_WEAK_WORDS = 8
 """A longer comment with dots is a sentence."""
 
 
 _MAX_N_CHARS = 200
-"""Longer lines are code; the patterns are not made for them."""
+"""Longer lines are code; the patterns are not meant for them."""
 
 
 def find_elision(line: str, language: str = "") -> int | None:
-    """Return where a line has a text that stands for code that is not there.
+    """Return the column at which a line has a text in place of missing code.
 
     Args:
         line: One line of the new text, with or without its end.
-        language: The LSP language id, which decides what dots alone mean.
+        language: The LSP language id, which decides the meaning of bare dots.
 
     Returns:
-        The column of the comment or of the bare text; None if there is none.
+        The column of the comment or of the bare text; None without a match.
     """
     text = line.strip()
     if len(text) > _MAX_N_CHARS:
@@ -150,7 +150,7 @@ def _is_elided(body: str, *, is_comment: bool) -> bool:
     if _ELIDED.fullmatch(core):
         return True
     n_words = len(core.split())
-    # "... code" without a comment's mark is also how a doctest goes on.
+    # "... code" without a comment mark is also a continued doctest.
     if has_leading_dots and (is_comment or has_trailing_dots):
         return n_words <= _MAX_N_WEAK_WORDS and _WEAK.search(core) is not None
     if has_trailing_dots:

@@ -1,4 +1,4 @@
-"""Markdown's code fences (CommonMark 0.31, section 4.5), as models write them."""
+"""Markdown code fences (CommonMark 0.31, section 4.5), as models write them."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ class Fence:
     indent: str
     run: str
     info: str
-    """The language, for one that opens; empty for one that may do either."""
+    """The language after an opening fence; empty if it may open or close."""
 
     @property
     def is_bare(self) -> bool:
-        """Whether it has no info string, as every closing fence."""
+        """Whether it has no info string, like every closing fence."""
         return not self.info
 
     def may_end(self, opening: Fence) -> bool:
-        """Tell whether its kind and length fit an opening fence."""
+        """Whether its character and length can close an opening fence."""
         return self.run.startswith(opening.run)
 
 
 def read_fence(line: str) -> Fence | None:
-    """Read a line without its end; None if it is no fence.
+    """Read a line without its end; None if it is not a fence.
 
     Any indentation is allowed: models indent fences with the code.
     """

@@ -1,10 +1,10 @@
-"""Reading code that a model has put between Markdown fences.
+"""Reads code that a model put between Markdown fences.
 
-The difficulty is the closing fence: the code may hold fences of its own, in a docstring
-or because it is Markdown. An inner one that names a language opens a block for certain;
-so does a bare one if another bare one follows; the fence that closes the reply has
-nothing but talk after it. A bare fence is therefore held back, with all that follows,
-wherever the code could have fences of its own, and taken for the end at once elsewhere.
+The difficulty is the closing fence: the code may contain fences, in a docstring or
+because it is Markdown. An inner one with a language certainly opens a block; so does a
+bare one if another bare one follows; after the fence that closes the reply there is
+only talk. Therefore, where the code could contain fences, a bare fence is held back
+with all that follows; elsewhere it ends the code at once.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ class FencedReader:
     `_read_after`, `_read_second` after a further fence, `_read_nothing`.
 
     Attributes:
-        kinds: The problems that were found.
+        kinds: The problems found.
     """
 
     def __init__(self, wrapper: Fence, target: Sequence[str], language: str) -> None:
-        """Begin after the opening fence `wrapper`."""
+        """Start after the opening fence `wrapper`."""
         self._wrapper = wrapper
         self._has_own_fences = language in MARKDOWN_LANGUAGES or any(
             fence is not None and self._is_outermost(fence)
@@ -39,11 +39,11 @@ class FencedReader:
         self.kinds: set[ReplyKind] = set()
 
     def feed(self, line: str) -> list[str]:
-        """Take a line without its end; return the lines of code that are certain."""
+        """Read a line without its end; return the lines of code that are certain."""
         return self._read(line)
 
     def finish(self) -> list[str]:
-        """Note how the reply has ended; there is never a line left."""
+        """Record how the reply ended; there is never a line left."""
         if self._read in (self._read_code, self._read_inner):
             self.kinds.add("truncated")
         if any(map(str.strip, self._held[1:])):
@@ -54,7 +54,7 @@ class FencedReader:
         return len(fence.indent) <= len(self._wrapper.indent)
 
     def _fence(self, line: str) -> Fence | None:
-        """Read a fence that could end the reply's; shorter ones are mere text."""
+        """Read a fence that could end the reply's; shorter ones are plain text."""
         fence = read_fence(line)
         return fence if fence and fence.may_end(self._wrapper) else None
 
@@ -84,7 +84,7 @@ class FencedReader:
             self._held.append(line)
             return []
         if not fence.is_bare:
-            # Nothing opens a block inside a block: the held fence was the end.
+            # A block cannot open inside a block: the held fence was the end.
             self._read = self._read_second
             return []
         held, self._held = self._held, []
@@ -110,5 +110,5 @@ class FencedReader:
         return []
 
     def _read_nothing(self, line: str) -> list[str]:
-        """Ignore what follows a second block."""
+        """Ignore everything after a second block."""
         return []

@@ -1,9 +1,9 @@
-"""Giving a reply back the indentation that its range has.
+"""Restores the indentation of a reply to that of its range.
 
-Models often write a range as if it stood at the left margin, or lose the first line's
-indentation alone (some servers strip the text). Both show in the first line. Whether
-the rest is shifted too is read from the lines after it, so nothing is held back unless
-the first line is wrong, and then seldom more than one line.
+Models often write a range as if it began at the left margin, or lose only the first
+line's indentation (some servers strip the text). Both show in the first line. The lines
+after it show whether the rest is shifted too, so lines are held back only if the first
+one is wrong, and then seldom more than one.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ from functools import cached_property
 from itertools import islice
 
 _MAX_EVIDENCE = 6
-"""Lines with text after which a reply without evidence is left as it is."""
+"""Lines with text after which a reply without evidence is left unchanged."""
 
 _MIN_LETTERS = 3
-"""Lines with fewer letters and digits, such as brackets, prove nothing: they recur."""
+"""Lines with fewer letters and digits, such as brackets, recur and prove nothing."""
 
 _OPENERS = (":", "{", "(", "[", "=>", "then", "do", "=")
-"""What a line ends with whose next line is deeper, in most languages."""
+"""Ends of lines whose next line is indented more, in most languages."""
 
 _COMMENTS = ("#", "//", "--", "/*", "*", ";")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shift:
-    """A constant change of indentation: white space to add, or else to remove."""
+    """A constant change of indentation: white space to add, or to remove."""
 
     add: str = ""
     remove: str = ""
 
     def apply(self, line: str) -> str:
-        """Shift a line; blank ones stay, and less than `remove` is all removed."""
+        """Shift a line; blank lines stay, and less than `remove` is removed whole."""
         if not line.strip():
             return line
         if line.startswith(self.remove):
@@ -45,12 +45,12 @@ NO_SHIFT = Shift()
 
 
 def indent_of(line: str) -> str:
-    """Return the white space a line begins with."""
+    """Return the white space that a line begins with."""
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
 def shift_between(wrong: str, right: str) -> Shift | None:
-    """Return what makes one line's indentation the other's; None if no shift does."""
+    """Return the shift between two lines' indentations; None if there is none."""
     have, want = indent_of(wrong), indent_of(right)
     if want.endswith(have):
         return Shift(add=want[: len(want) - len(have)])
@@ -60,18 +60,18 @@ def shift_between(wrong: str, right: str) -> Shift | None:
 
 
 class Reindenter:
-    """Shifts the lines of a reply as soon as it is certain by how much.
+    """Shifts the lines of a reply as soon as the shift is certain.
 
     Attributes:
         is_mended: Whether any line was shifted.
     """
 
     def __init__(self, target: Sequence[str], fence_indent: str = "") -> None:
-        """Prepare for a reply.
+        """Create a reindenter for one reply.
 
         Args:
             target: The range's lines, without ends.
-            fence_indent: How far the fence around the reply was indented.
+            fence_indent: The indentation of the fence around the reply.
         """
         self._target = [line for line in target if line.strip()]
         self._fence_indent = fence_indent
@@ -80,7 +80,7 @@ class Reindenter:
         self.is_mended = False
 
     def feed(self, line: str) -> list[str]:
-        """Take a line without its end; return the lines that are certain now."""
+        """Read a line without its end; return the lines that are certain now."""
         if self._shift is not None:
             return [self._shift.apply(line)]
         self._held.append(line)
@@ -90,7 +90,7 @@ class Reindenter:
         return [] if self._shift is None else self._release(self._shift)
 
     def finish(self) -> list[str]:
-        """Return what was still held."""
+        """Return the lines that are still held."""
         if any(map(str.strip, self._held)):
             self._decide(is_over=True)
         return self._release(self._shift or NO_SHIFT)
@@ -117,7 +117,7 @@ class Reindenter:
     def _is_whole(
         self, code: Sequence[str], shift: Shift, *, is_over: bool
     ) -> bool | None:
-        """Tell whether all lines are shifted as the first is; None: not known yet."""
+        """Whether all lines are shifted like the first; None: not known yet."""
         if shift.remove and shift.remove == self._fence_indent:
             return True
         for line in islice(code, 1, None):
@@ -136,7 +136,7 @@ class Reindenter:
 
     @cached_property
     def _indents(self) -> dict[str, set[str]]:
-        # Few replies have a wrong first line, and only those are compared by it.
+        # Computed late: few replies have a wrong first line and need it.
         indents: dict[str, set[str]] = {}
         for line in self._target:
             indents.setdefault(line.strip(), set()).add(indent_of(line))
@@ -150,12 +150,12 @@ class Reindenter:
         return next(iter(indents))
 
     def _is_whole_by_depth(self, first: str, second: str) -> bool:
-        """Judge by a second line that is new, after a first with no indentation."""
+        """Decide by a new second line, after a first one without indentation."""
         right = indent_of(self._target[0])
         depth = indent_of(second)
         if not depth.startswith(right):
-            # Shallower than the first line should be: shifted with it, unless the
-            # range itself begins deeper than it goes on.
+            # Less than the first line should have: shifted with it, unless the range
+            # itself begins deeper than it continues.
             is_dipping = any(not indent_of(t).startswith(right) for t in self._target)
             return not (is_dipping and depth)
         is_opener = first.rstrip().endswith(_OPENERS)

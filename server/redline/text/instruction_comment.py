@@ -1,7 +1,7 @@
-"""The comment that an instruction was written in, and how it leaves the code.
+"""The comment that holds an instruction, and its removal from the code.
 
-An instruction may be a comment in the range that it is about (`# redline: …`). It
-carries that comment as data, so that nothing has to recognize its words later.
+An instruction may be a comment in its own range (`# redline: …`). It carries that
+comment as data, so that its words need not be recognized later.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from redline.text.position import Range
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InstructionComment:
-    """The lines of a comment, without blanks around them."""
+    """The lines of a comment, stripped."""
 
     lines: tuple[str, ...]
     """At least one."""
@@ -24,7 +24,7 @@ class InstructionComment:
 
 
 def read_comment(lines: Sequence[str], where: Range) -> InstructionComment:
-    """Read the comment at a range of a document; code may stand before its start."""
+    """Read the comment at a range of a document; code may precede its start."""
     first, last = where.start.line, where.end.line
     before = lines[first][: where.start.character]
     return InstructionComment(
@@ -34,15 +34,15 @@ def read_comment(lines: Sequence[str], where: Range) -> InstructionComment:
 
 
 class CommentFilter:
-    """Takes lines in order and leaves the comment out, once."""
+    """Removes the comment once from lines that arrive in order."""
 
     def __init__(self, comment: InstructionComment) -> None:
         self.removed: list[int] = []
-        """Indexes of the lines that were left out whole."""
+        """Indexes of the lines that were removed whole."""
         self._comment = comment
         self._n_lines = 0
         self._n_matched: int | None = 0
-        """How many of the comment's lines have come; None: the comment has ended."""
+        """Number of the comment's lines so far; None: the comment has ended."""
 
     def feed(self, lines: Iterable[str]) -> list[str]:
         """Return the lines that stay; each is decided at once."""
@@ -57,13 +57,13 @@ class CommentFilter:
         return left
 
     def _rest_of(self, line: str) -> str | None:
-        """Return what stays of a line; None: nothing, not even its end."""
+        """Return the rest of a line; None: nothing, not even its end."""
         comment, n_matched = self._comment, self._n_matched
         if n_matched is None:
             return line
         is_over = n_matched == len(comment.lines)
         if is_over or line.strip() != comment.lines[n_matched]:
-            # The comment may still begin, unless it has begun already.
+            # The comment may still begin, unless it began already.
             self._n_matched = None if n_matched else 0
             return line
         self._n_matched = n_matched + 1

@@ -1,12 +1,12 @@
-"""The table of the longest common subsequence, one bit a cell and one integer a row.
+"""The table of the longest common subsequence: one bit per cell, an integer per row.
 
 From Crochemore, Iliopoulos, Pinzon and Reid, "A fast and practical bit-vector algorithm
 for the longest common subsequence problem" (2001), in the form of Hyyrö, "Bit-parallel
-LCS-length computation revisited" (2004): a whole row by one addition and a few logical
+LCS-length computation revisited" (2004): a row takes one addition and a few logical
 operations on Python integers, 0.6 µs for 2,000 lines.
 
-In the row after some lines, bit i is 0 if, and only if, taking `across[i]` after
-`across[:i]` makes the common subsequence with those lines one line longer.
+In the row after some lines, bit i is 0 if and only if adding `across[i]` to
+`across[:i]` extends the common subsequence with those lines by one line.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 MAX_CELLS = 1 << 27
-"""Largest table that is kept: 16 MB of rows, about 11,000 x 11,000 lines."""
+"""Largest table that is stored: 16 MB of rows, about 11,000 x 11,000 lines."""
 
 
 class LcsRows:
-    """The rule by which rows follow each other."""
+    """Computes the next row of the table."""
 
     def __init__(self, across: Sequence[str]) -> None:
         self.first = (1 << len(across)) - 1
-        """The row after no lines."""
+        """The row after zero lines."""
         self._places: dict[str, int] = {}
         for at, line in enumerate(across):
             self._places[line] = self._places.get(line, 0) | 1 << at
@@ -34,7 +34,7 @@ class LcsRows:
 
 
 class LcsTable:
-    """All rows for lines that come one by one."""
+    """All rows for lines that arrive one by one."""
 
     def __init__(self, across: Sequence[str]) -> None:
         self._width = len(across)
@@ -43,7 +43,7 @@ class LcsTable:
 
     @property
     def n_cells(self) -> int:
-        """How large the table has become."""
+        """The current size of the table."""
         return self._width * len(self._rows)
 
     def push(self, line: str) -> None:
@@ -51,13 +51,13 @@ class LcsTable:
         self._rows.append(self._rule.after(self._rows[-1], line))
 
     def is_longer_by(self, at: int, n_lines: int) -> bool:
-        """Tell whether `across[at]` makes the subsequence with `n_lines` longer."""
+        """Whether `across[at]` extends the subsequence with the first `n_lines`."""
         return not self._rows[n_lines] >> at & 1
 
     def n_common(self, end: int) -> int:
-        """Count the lines common to all lines pushed and `across[:end]`."""
+        """Count the lines common to all pushed lines and `across[:end]`."""
         return end - (self._rows[-1] & ((1 << end) - 1)).bit_count()
 
     def shortest(self, end: int) -> int:
-        """Find the least `end` that has as many common lines as this one."""
+        """Return the smallest `end` with as many common lines as this one."""
         return (~self._rows[-1] & ((1 << end) - 1)).bit_length()

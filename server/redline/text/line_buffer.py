@@ -1,4 +1,4 @@
-"""Lines out of text that arrives in pieces, cut anywhere."""
+"""Splits text that arrives in pieces, cut anywhere, into lines."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from redline.text.lines import split_lines, strip_end
 
 
 class LineBuffer:
-    """Collects pieces of a text and hands out its lines, without their ends."""
+    """Collects pieces of a text and returns its lines without their ends."""
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
@@ -14,7 +14,7 @@ class LineBuffer:
 
     def feed(self, piece: str) -> list[str]:
         """Add a piece; return the lines that are complete now."""
-        # A carriage return at the end of a piece may be half of a line's end.
+        # A carriage return at the end of a piece may be half of a line end.
         if not (self._is_after_return or "\n" in piece or "\r" in piece):
             self._pieces.append(piece)
             return []
@@ -25,7 +25,7 @@ class LineBuffer:
         return [strip_end(line) for line in lines]
 
     def finish(self) -> list[str]:
-        """Return the last line if it has no end, else nothing."""
+        """Return the last line if it has no end."""
         lines = split_lines("".join(self._pieces))
         self._pieces = []
         self._is_after_return = False

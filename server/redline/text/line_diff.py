@@ -1,16 +1,15 @@
 """The minimal diff of two texts, line by line.
 
-Lines are compared as they are, ends included. As many lines as can be are kept; where
-several diffs keep as many, `diff_lines` returns, in this order, one that
+Lines are compared with their ends. The diff keeps as many lines as possible; among
+several such diffs, `diff_lines` returns, in this order, one that
 
 1. keeps the common head and tail,
-2. has fewer hunks: a pure insertion or deletion that can slide over equal lines into
-   its neighbour becomes one with it, as in git's `xdl_change_compact`,
-3. starts its hunks as late as they can: lines are kept as soon as they are met. This is
-   the one choice that an edit can also make while its new text is being written, see
-   `streaming_diff`.
+2. has fewer hunks: a pure insertion or deletion that can slide over equal lines to its
+   neighbour is merged with it, as in git's `xdl_change_compact`,
+3. starts its hunks as late as possible: lines are kept as soon as they are met. This
+   choice is also possible while the new text is being written, see `streaming_diff`.
 
-Knows nothing of documents and positions.
+This module does not know documents and positions.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ def diff_lines(old: Sequence[str], new: Sequence[str]) -> list[LineHunk]:
     """Compute the minimal diff.
 
     Returns:
-        Hunks in order, none of them empty; at least one kept line is between two.
+        Hunks in order, none of them empty, with at least one kept line between two.
     """
     head = _common_head(old, new)
     tail = _common_head(old[head:][::-1], new[head:][::-1])
@@ -50,11 +49,11 @@ def diff_lines(old: Sequence[str], new: Sequence[str]) -> list[LineHunk]:
 
 
 def apply_hunks(old: Sequence[str], hunks: Iterable[LineHunk]) -> list[str]:
-    """Replace the hunks' lines.
+    """Return the lines after replacing the hunks' lines.
 
     Args:
         old: The lines that the hunks were made for.
-        hunks: In order and apart, as `diff_lines` returns them.
+        hunks: In order and disjoint, as returned by `diff_lines`.
     """
     new: list[str] = []
     at = 0
@@ -95,7 +94,7 @@ def _gaps(pairs: list[Pair], head: int, old_end: int, new_end: int) -> list[_Gap
 
 
 def _compact(gaps: list[_Gap], old: Sequence[str], new: Sequence[str]) -> list[_Gap]:
-    """Slide pure insertions and deletions together, and as far down as they go."""
+    """Merge pure insertions and deletions by sliding, then slide them down."""
     done: list[_Gap] = []
     waiting = gaps[::-1]
     while waiting:
@@ -117,7 +116,7 @@ def _room(
 ) -> tuple[int, int]:
     """Count the kept lines, up and down, over which a gap can slide.
 
-    `above` and `below` kept lines are between it and its neighbours. Only a pure
+    `above` and `below` kept lines separate it from its neighbours. Only a pure
     insertion or deletion can slide in a minimal diff.
     """
     if gap.start == gap.end:

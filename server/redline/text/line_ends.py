@@ -1,4 +1,4 @@
-"""Line ends of a text that was rewritten: a range keeps those that it had."""
+"""Line ends of rewritten text: a range keeps those that it had."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from redline.text.lines import line_end, strip_end
 
 
 def restore_ends(old_lines: Sequence[str], new_lines: Sequence[str]) -> list[str]:
-    """Give the lines of a rewrite the ends that its range had.
+    """Give the lines of a rewrite the ends of their range.
 
     Args:
-        old_lines: The text before, ends kept and perhaps mixed.
-        new_lines: The text after. A line takes the end of the line that it is, or that
-            it replaces, by the minimal diff of both without ends; a further one that of
-            the line before it. Where the text before has no end to give, lines keep
-            the end they have here; a last line without one stays without.
+        old_lines: The old text, with ends, which may be mixed.
+        new_lines: The new text. A line gets the end of the old line that it equals or
+            replaces, by the minimal diff of both without ends; an added line gets the
+            end of the line before it. Where the old text has no end to give, lines keep
+            their own; a last line without an end stays without.
     """
     new_texts = [strip_end(line) for line in new_lines]
     restored = []
@@ -29,7 +29,7 @@ def restore_ends(old_lines: Sequence[str], new_lines: Sequence[str]) -> list[str
 
 
 def _sources(old_lines: Sequence[str], new_texts: list[str]) -> Iterator[int | None]:
-    """Yield for each new line the old line that it comes from; None: it is further."""
+    """Yield for each new line the old line that it comes from; None: it is added."""
     at = 0
     for hunk in diff_lines([strip_end(line) for line in old_lines], new_texts):
         yield from range(at, hunk.start)

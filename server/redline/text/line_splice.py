@@ -1,7 +1,7 @@
 """A change of a document as a change of whole lines.
 
-What counts is a line's content: a line that is written again as it was has not changed,
-and neither has one that has another end.
+Only a line's content counts: a line that is rewritten unchanged has not changed, and
+neither has one with another line end.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from redline.text.lines import content_length, strip_end
 
 
 class LineSplice(msgspec.Struct, frozen=True, kw_only=True):
-    """The lines [first, old_end) of the text before are [first, new_end) of the text
-    after; the two are not the same in their first or last line. Both may be empty."""
+    """The old lines [first, old_end) become the new lines [first, new_end); the two
+    differ in their first and last line. Both may be empty."""
 
     first: int
     old_end: int
@@ -24,29 +24,29 @@ class LineSplice(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def shift(self) -> int:
-        """How many lines further down the rest of the text stands."""
+        """Number of lines by which the rest of the text moved down."""
         return self.new_end - self.old_end
 
 
 def n_new_lines(splice: Splice, old_lines: Sequence[str]) -> int:
-    """Count the lines that the old lines of a splice have become."""
+    """Count the new lines of a splice's old lines."""
     return len(old_lines) + splice.new.end.line - splice.old.end.line
 
 
 def line_splice(
     splice: Splice, old_lines: Sequence[str], new_lines: Sequence[str]
 ) -> LineSplice:
-    """Find the lines that a splice has changed.
+    """Return the lines that a splice changed.
 
     Args:
         splice: One change of a document.
-        old_lines: Those in which it was, from the first to the last one.
-        new_lines: What they are now, from the same place on; see `n_new_lines`.
+        old_lines: The lines of the splice, from its first to its last.
+        new_lines: The new lines from the same place on; see `n_new_lines`.
     """
     old, new = list(map(strip_end, old_lines)), list(map(strip_end, new_lines))
     n_most = min(len(old), len(new))
-    # What was typed after a line's end leaves that line. Of several equal lines it is
-    # then known which one is meant; else the last lines are those that were kept.
+    # Text typed after a line's content keeps that line. Among several equal lines it is
+    # then clear which one was kept; otherwise assume the last ones.
     is_after = splice.old.start.character >= content_length(old_lines[0])
     head = 1 if is_after and n_most and old[0] == new[0] else 0
     tail = 0

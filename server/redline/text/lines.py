@@ -1,8 +1,8 @@
 r"""Lines as the language server protocol counts them.
 
 A line ends at ``\n``, ``\r\n`` or ``\r`` and nowhere else (LSP 3.18, "Text Documents"):
-form feed, U+2028 and the other ends that `str.splitlines` knows are ordinary
-characters here. Lines keep their ends, so joining them gives the text back.
+form feed, U+2028 and the other ends that `str.splitlines` knows are ordinary characters
+here. Lines keep their ends, so joining them restores the text.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ def split_lines(text: str) -> list[str]:
     """Split a text into its lines, ends kept.
 
     Returns:
-        At least one line. The last one is the only one without an end: it is empty if
-        the text is empty or ends with a line end.
+        At least one line. Only the last one has no end; it is empty if the text is
+        empty or ends with a line end.
     """
-    # `newline=""` recognises exactly the three ends and translates none of them. On
-    # 5 MB it takes 14 ms: `str.splitlines` 11, a regular expression 34 (Python 3.11).
+    # `newline=""` recognizes exactly the three ends and translates none of them. 5 MB
+    # take 14 ms: with `str.splitlines` 11, with a regex 34 (Python 3.11).
     lines = StringIO(text, newline="").readlines()
     if not lines or line_end(lines[-1]):
         lines.append("")
@@ -55,7 +55,7 @@ def majority_end(lines: Iterable[str], default: str = "\n") -> str:
     """
     lines = list(lines)
     if "\r" not in (text := "".join(lines)):
-        # Nearly always, and ten times as fast.
+        # The usual case, ten times as fast.
         return "\n" if "\n" in text else default
     counts = Counter(map(line_end, lines))
     del counts[""]

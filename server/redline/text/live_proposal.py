@@ -1,18 +1,19 @@
-"""A proposal while it is still written: what is shown, taken and turned down meanwhile.
+"""A proposal while it is being written, with hunks accepted and rejected meanwhile.
 
-It joins the streaming diff with three things a reader does before the writer is done:
+It extends the streaming diff by three things that a reader does before the text is
+complete:
 
-- accepts a hunk: it becomes part of the old lines;
-- turns one down: the old lines become part of the new text;
-- redirects: another text is begun for the same old lines.
+- accept a hunk: it becomes part of the old lines;
+- reject a hunk: its old lines become part of the new text;
+- redirect: another text is begun for the same old lines.
 
-In each case the diff is made anew from the lines it then compares, so that its state is
-always that of a diff between the old lines and what was written, and nothing else. What
-was painted before is carried over: a carried hunk stays until the new text has reached
-it. It then goes on under its id if what is written begins with it, and gives way if
-not. While what is written is still the beginning of it, it stays as it is.
+In each case the diff is computed again, so that its state is always a diff between the
+current old lines and the written text, and nothing else. Painted hunks are carried
+over: a carried hunk stays until the new text has reached it. If the new text begins
+with its lines, it continues under its id; otherwise it is removed. While the new text
+is still a beginning of its lines, it stays as it is.
 
-So an id stands for one hunk for good, as in the streaming diff, and an update of the
+So an id always belongs to one hunk, as in the streaming diff, and an update of the
 reader's hunks is enough: nothing is painted twice.
 """
 
@@ -34,7 +35,7 @@ class PaintedHunk(Protocol):
 
     @property
     def id(self) -> int:
-        """Its name within the session."""
+        """Its id within the session."""
 
     @property
     def start(self) -> int:
@@ -46,7 +47,7 @@ class PaintedHunk(Protocol):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What stands there instead."""
+        """The lines that replace them."""
 
 
 class LiveProposal:
@@ -59,13 +60,13 @@ class LiveProposal:
         new_id: Callable[[], int],
         carried: Sequence[PaintedHunk] = (),
     ) -> None:
-        """Begin.
+        """Start with no new line.
 
         Args:
             old_lines: The region's lines.
-            new_id: Gives an id that nothing has had in this session.
-            carried: What is painted already, for the same old lines, in order and
-                apart, and may be right.
+            new_id: Returns an id that is unique in this session.
+            carried: Hunks that are already painted for the same old lines, in order and
+                disjoint, and may be right.
         """
         self._new_id = new_id
         self._written: list[str] = []
@@ -74,7 +75,7 @@ class LiveProposal:
 
     @property
     def hunks(self) -> tuple[Hunk, ...]:
-        """Everything that is painted, in order."""
+        """All painted hunks, in order."""
         own = list(self._own())
         if self._hidden is not None:
             own.pop()
@@ -82,22 +83,22 @@ class LiveProposal:
 
     @property
     def written(self) -> list[str]:
-        """The new text so far, with the old lines where a hunk was turned down."""
+        """The new text so far, with the old lines of rejected hunks."""
         return self._written
 
     def feed(self, lines: Iterable[str]) -> Update:
-        """Take further lines of the new text."""
+        """Add lines of the new text."""
         taken = list(lines)
         self._written += taken
         return self._take(self._diff.feed(taken))
 
     def finish(self) -> Update:
-        """Take the end of the new text; what is carried and did not come again goes."""
+        """End the new text; carried hunks that did not come again are removed."""
         self._is_finished = True
         return self._take(self._diff.finish())
 
     def settled(self, ids: Collection[int] | None = None) -> tuple[ProposedHunk, ...]:
-        """The hunks that will not change any more: all, or those with these ids."""
+        """Return hunks that will not change again: all, or those with these ids."""
         return tuple(
             _proposed(hunk)
             for hunk in self._own()
@@ -105,7 +106,7 @@ class LiveProposal:
         )
 
     def proposal(self) -> Proposal:
-        """What is proposed now, finished or not, without what was carried over."""
+        """Return the current proposal, finished or not, without carried hunks."""
         hunks = tuple(_proposed(hunk) for hunk in self._own())
         return Proposal(old_lines=self.old_lines, hunks=hunks)
 
@@ -113,38 +114,38 @@ class LiveProposal:
         """Make hunks, which are in the document now, part of the old lines.
 
         Args:
-            accepted: In order; settled when they were sent to the document. What has
-                been written since may have corrected them.
+            accepted: In order; settled when they were sent to the document. Lines
+                written since may have corrected them.
         """
         rest = _moved_by(self.hunks, accepted)
         changes = [hunk.change for hunk in accepted]
-        self._make_anew(tuple(apply_hunks(self.old_lines, changes)), rest)
+        self._restart(tuple(apply_hunks(self.old_lines, changes)), rest)
 
     def reject(self, rejected: Sequence[ProposedHunk]) -> None:
-        """Write the old lines where settled hunks stand."""
+        """Restore the old lines of settled hunks in the new text."""
         gone = {hunk.id for hunk in rejected}
         rest = [hunk for hunk in self.hunks if hunk.id not in gone]
         for hunk, new_start in reversed(list(self._new_starts())):
             if hunk.id in gone:
                 end = new_start + len(hunk.lines)
                 self._written[new_start:end] = self.old_lines[hunk.start : hunk.end]
-        self._make_anew(self.old_lines, rest)
+        self._restart(self.old_lines, rest)
 
     def _begin(
         self, old_lines: tuple[str, ...], n_same: int, carried: Sequence[PaintedHunk]
     ) -> None:
         self.old_lines = old_lines
-        # Lines that both texts begin with and that are left out of the diff.
+        # Common first lines of both texts, which are left out of the diff.
         self._n_same = n_same
         self._diff = StreamingDiff(old_lines[n_same:], new_id=self._new_id)
-        # The ids of the carried hunks that go on as the diff's, by its ids of them.
+        # Ids of carried hunks that continue, by the diff's ids of them.
         self._ids: dict[int, int] = {}
-        # By their starts, in order, none before what the new text has passed.
+        # By their starts, in order; none before the end of the new text.
         self._carried = {hunk.start: _growing(hunk) for hunk in carried}
-        # The diff's last hunk, while it is the beginning of the first carried one.
+        # The diff's last hunk, while it is a beginning of the first carried one.
         self._hidden: Hunk | None = None
 
-    def _make_anew(
+    def _restart(
         self, old_lines: tuple[str, ...], painted: Sequence[PaintedHunk]
     ) -> None:
         limit = painted[0].start if painted else len(old_lines)
@@ -157,19 +158,19 @@ class LiveProposal:
         self._take(Update(hunks=self._diff.hunks))
 
     def _own(self) -> Iterable[Hunk]:
-        """The diff's hunks, in our coordinates and under our ids."""
+        """Yield the diff's hunks in our coordinates and with our ids."""
         for hunk in self._diff.hunks:
             yield self._ours(hunk)
 
     def _new_starts(self) -> Iterable[tuple[Hunk, int]]:
-        """Each own hunk, with the line of the new text at which its lines begin."""
+        """Yield each own hunk with the line of the new text where its lines begin."""
         shift = 0
         for hunk in self._own():
             yield hunk, hunk.start + shift
             shift += len(hunk.lines) - (hunk.end - hunk.start)
 
     def _take(self, update: Update) -> Update:
-        """Turn an update of the diff into one of what is painted."""
+        """Convert an update of the diff to one of the painted hunks."""
         if not (self._carried or self._ids or self._n_same or self._hidden):
             return update
         waited, self._hidden = self._hidden, None
@@ -193,9 +194,9 @@ class LiveProposal:
         return Update(hunks=tuple(changed), removed=(*removed, *self._passed()))
 
     def _is_beginning(self, hunk: Hunk) -> bool:
-        """Whether a diff's hunk is open, and so far the beginning of a carried one.
+        """Whether a diff's hunk is open, and so far a beginning of a carried one.
 
-        Showing it would take away lines that are most likely to come again.
+        Showing it would remove lines that will most likely come again.
         """
         twin = self._carried.get(hunk.start + self._n_same)
         is_open = hunk.start == self._diff.n_passed and not self._is_finished
@@ -207,7 +208,7 @@ class LiveProposal:
         )
 
     def _replaced_by(self, hunk: Hunk) -> tuple[int, ...]:
-        """Let a carried hunk go on as a diff's hunk; else return its id: it is gone."""
+        """Continue a carried hunk as a diff's hunk, or return its id for removal."""
         twin = self._carried.pop(hunk.start + self._n_same, None)
         if twin is None:
             return ()
@@ -239,7 +240,7 @@ class LiveProposal:
 def _moved_by(
     hunks: Sequence[Hunk], accepted: Sequence[ProposedHunk]
 ) -> list[ProposedHunk]:
-    """Where the other hunks are once some are accepted, without those in their way."""
+    """Return the other hunks after accepting some, without overlapping ones."""
     done = {hunk.id for hunk in accepted}
     moved = []
     for hunk in hunks:

@@ -1,9 +1,9 @@
-"""Text that a model, a server or a file wrote, made harmless to show in an editor.
+"""Makes text from a model, a server or a file harmless to show in an editor.
 
-Editors run what a `command:` link names, and fetch images. Links to web pages stay; of
-everything else only the words do. There are two kinds of places: those that render
-Markdown (`harmless`), and messages, titles and labels, which are plain text to the
-protocol and in which some editors follow links all the same (`plain_message`).
+Editors run the command of a `command:` link, and fetch images. Links to web pages stay;
+of everything else only the words do. There are two kinds of places: those that render
+Markdown (`harmless`), and messages, titles and labels, which are plain text in the
+protocol, but in which some editors follow links (`plain_message`).
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _SCRIPT = re.compile(
 
 
 def harmless(markdown: str) -> str:
-    """Take the links out that are not to web pages, the images and the tags.
+    """Remove links that are not to web pages, images and tags.
 
-    Code that looks like one of them is changed too, by a space or a `&lt;`: where code
-    ends is for the program that shows it to say, and no two agree.
+    Code that looks like one of them is changed too, by a space or a `&lt;`: only the
+    program that shows it knows where code ends, and no two agree.
     """
     text = _IMAGE.sub("! [", printable(markdown))
     text = _LINK.sub("] (", text)
@@ -41,8 +41,8 @@ def harmless(markdown: str) -> str:
 
 
 def plain_message(text: str) -> str:
-    """Take the links out of a plain text, and mark what cannot be shown.
+    """Remove links from a plain text, and mark characters that cannot be shown.
 
-    Everything else stays as it is: nothing renders it.
+    Everything else stays, since nothing renders it.
     """
     return _LINK_APART.sub("] (", _LINK.sub("] (", printable(text)))

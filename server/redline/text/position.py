@@ -1,8 +1,8 @@
 """Positions and ranges, and the three encodings in which clients count.
 
 Inside Redline a position's `character` counts code points. Clients count code units of
-the encoding that was negotiated at `initialize` (LSP 3.18, "Position"); the functions
-here are the only place that converts, both ways, for a line and for a document.
+the encoding that was negotiated at `initialize` (LSP 3.18, "Position"); only the
+functions here convert, both ways, for a line and for a document.
 
 Everything clamps and nothing raises: a client's position may be past its line or its
 document, or in the middle of a character.
@@ -19,7 +19,7 @@ from redline.text.lines import content_length
 
 
 class Encoding(Enum):
-    """What a client counts; the values are LSP's `PositionEncodingKind`."""
+    """The unit that a client counts; the values are LSP's `PositionEncodingKind`."""
 
     UTF_8 = "utf-8"
     UTF_16 = "utf-16"
@@ -31,11 +31,11 @@ class Position(msgspec.Struct, frozen=True, order=True):
 
     line: int
     character: int
-    """Code points before the place, unless a name or a docstring says client units."""
+    """Code points before the place, unless a name or docstring says client units."""
 
 
 class Range(msgspec.Struct, frozen=True, order=True):
-    """The text from `start` up to, and without, `end`."""
+    """The text from `start` to `end`, excluding `end`."""
 
     start: Position
     end: Position
@@ -46,13 +46,13 @@ class Range(msgspec.Struct, frozen=True, order=True):
         return self.start == self.end
 
     def contains(self, other: Range) -> bool:
-        """Tell whether `other` lies wholly inside, borders included."""
+        """Whether `other` is inside, borders included."""
         return self.start <= other.start and other.end <= self.end
 
     def overlaps(self, other: Range) -> bool:
-        """Tell whether the two share text, or one is a place strictly in the other.
+        """Whether the two share text, or one is a place strictly inside the other.
 
-        Two empty ranges at one place overlap too: both would put text there.
+        Two empty ranges at one place overlap too: both would insert text there.
         """
         if self.start == other.start:
             return self.is_empty == other.is_empty
@@ -60,15 +60,15 @@ class Range(msgspec.Struct, frozen=True, order=True):
 
 
 def to_code_points(line: str, units: int, encoding: Encoding) -> int:
-    """Convert a client's character to code points.
+    """Convert a client's `character` to code points.
 
     Args:
         line: The whole line; its end is not counted as text.
         units: Code units before the place. Past the line means its end; in the middle
             of a character means before it.
-        encoding: What the units are.
+        encoding: The unit.
     """
-    # No character is shorter than one unit, so the text before the place is in here.
+    # Each character has at least one unit, so the text before the place is in here.
     head = line[: min(max(units, 0), content_length(line))]
     if encoding is Encoding.UTF_32 or head.isascii():
         return len(head)
@@ -81,12 +81,12 @@ def to_code_points(line: str, units: int, encoding: Encoding) -> int:
 
 
 def to_units(line: str, code_points: int, encoding: Encoding) -> int:
-    """Convert a character in code points to a client's.
+    """Convert a `character` in code points to a client's.
 
     Args:
         line: The whole line; its end is not counted as text.
         code_points: Code points before the place. Past the line means its end.
-        encoding: What the result counts.
+        encoding: The unit of the result.
     """
     head = line[: min(max(code_points, 0), content_length(line))]
     if encoding is Encoding.UTF_32 or head.isascii():
@@ -97,7 +97,7 @@ def to_units(line: str, code_points: int, encoding: Encoding) -> int:
 
 
 def clamp(lines: Sequence[str], position: Position) -> Position:
-    """Move a position in code points into the document, to the nearest place."""
+    """Move a position in code points to the nearest place in the document."""
     return from_client(lines, position, Encoding.UTF_32)
 
 
@@ -110,7 +110,7 @@ def from_client(
         lines: The document's lines, at least one.
         position: In units of `encoding`. Past the last line means the document's end,
             before the first its start.
-        encoding: What the client counts.
+        encoding: The client's unit.
     """
     if position.line < 0:
         return Position(0, 0)
@@ -130,7 +130,7 @@ def to_client(lines: Sequence[str], position: Position, encoding: Encoding) -> P
 def range_from_client(
     lines: Sequence[str], client_range: Range, encoding: Encoding
 ) -> Range:
-    """Convert a client's range to code points; a backwards one is turned round."""
+    """Convert a client's range to code points; a backwards one is reversed."""
     start = from_client(lines, client_range.start, encoding)
     end = from_client(lines, client_range.end, encoding)
     return Range(start, end) if start <= end else Range(end, start)
@@ -144,7 +144,7 @@ def range_to_client(lines: Sequence[str], inner: Range, encoding: Encoding) -> R
 
 
 def text_in(lines: Sequence[str], inner: Range) -> str:
-    """Return the text of a range in code points that lies in the document."""
+    """Return the text of a range in code points inside the document."""
     start, end = inner.start, inner.end
     if start.line == end.line:
         return lines[start.line][start.character : end.character]

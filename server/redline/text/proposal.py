@@ -22,37 +22,37 @@ class ProposedHunk(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def state(self) -> Literal["settled"]:
-        """A proposed hunk does not grow."""
+        """The state: a proposed hunk does not grow."""
         return "settled"
 
     @property
     def change(self) -> LineHunk:
-        """The change itself."""
+        """The change without its id."""
         return LineHunk(start=self.start, end=self.end, lines=self.lines)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """The region's lines as they are, and what is proposed for them, in order."""
+    """The region's current lines, and the hunks proposed for them, in order."""
 
     old_lines: tuple[str, ...]
     hunks: tuple[ProposedHunk, ...]
 
     @property
     def new_lines(self) -> list[str]:
-        """The region's lines with everything accepted."""
+        """The region's lines with all hunks applied."""
         return apply_hunks(self.old_lines, [hunk.change for hunk in self.hunks])
 
     def take(self, ids: Collection[int] | None) -> tuple[ProposedHunk, ...]:
-        """The hunks with these ids, in order; None means all of them."""
+        """Return the hunks with these ids, in order; None: all of them."""
         return tuple(h for h in self.hunks if ids is None or h.id in ids)
 
     def without(self, ids: Collection[int]) -> Proposal:
-        """The proposal after some hunks were rejected."""
+        """Return the proposal without rejected hunks."""
         return replace(self, hunks=tuple(h for h in self.hunks if h.id not in ids))
 
     def after_accepting(self, accepted: Sequence[ProposedHunk]) -> Proposal:
-        """The proposal after some of its hunks were applied: the rest, moved."""
+        """Return the proposal after applying some hunks: the others, moved."""
         done = {hunk.id for hunk in accepted}
         rest: list[ProposedHunk] = []
         shift = 0

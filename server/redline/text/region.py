@@ -1,8 +1,8 @@
-"""Regions: the whole lines that an edit works on, and where its hunks go.
+"""Regions: the whole lines that an edit works on, and the places of its hunks.
 
 A region starts as whole lines of one snapshot. Its anchor then follows the user's
-edits, so that hunks, which count lines from the region's first, can be placed in
-whatever the document has become, as long as nobody typed inside the region.
+edits, so that hunks, which count lines from the region's first, can be placed in any
+later version of the document, as long as the user does not type inside the region.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from redline.text.lines import line_end, majority_end, split_lines, strip_end
 from redline.text.position import Position, Range, text_in
 
 _N_SAMPLED = 400
-"""Lines that vote on the line end of new ones: 0.1 ms. All of 100,000 take 20 ms, which
-nothing between a keystroke and the next message may."""
+"""Lines that decide the line end of new ones: 0.1 ms. All of 100,000 take 20 ms, too
+long between a keystroke and the next message."""
 
 
 class Replacement(Protocol):
-    """Old lines [start, end) of a region, and what stands there instead."""
+    """Old lines [start, end) of a region, and their replacement."""
 
     @property
     def start(self) -> int:
-        """The first old line, counted from the region's first."""
+        """The first old line, relative to the region's first."""
 
     @property
     def end(self) -> int:
@@ -53,8 +53,8 @@ class Region:
     lines: tuple[str, ...]
     """Its lines with their ends; none for an insertion."""
     range: Range
-    """What to anchor: from its first character to its last line's end, which is left
-    out, so that the region does not grow with the line after it."""
+    """The range to anchor: from its first character to its last line's content end. The
+    last line end is left out, so that the region does not grow with the next line."""
 
     @property
     def text(self) -> str:
@@ -63,8 +63,8 @@ class Region:
 
     @property
     def anchored_text(self) -> str:
-        """The part of its text that `range` covers: without the last line's end."""
-        # An empty last line has no end; the text's last end is the line's before it.
+        """The part of its text that `range` covers: without the last line end."""
+        # An empty last line has no end; the text's last end belongs to the line before.
         n_left_out = len(line_end(self.lines[-1])) if self.lines else 0
         return self.text[: len(self.text) - n_left_out]
 
@@ -72,8 +72,8 @@ class Region:
 def widen(lines: Sequence[str], selection: Range) -> Region:
     """Widen a selection (code points, inside the document) to whole lines.
 
-    A selection that ends at the start of a line leaves that line out. An empty one is
-    a place for new lines: before its line if it is at its start or the line is blank,
+    A selection that ends at the start of a line leaves that line out. An empty one is a
+    place for new lines: before its line if it is at its start or the line is blank,
     after it otherwise.
     """
     first, last = selection.start.line, selection.end.line
@@ -86,11 +86,11 @@ def widen(lines: Sequence[str], selection: Range) -> Region:
 
 
 def region_of(lines: Sequence[str], anchored: Range, *, is_place: bool) -> Region:
-    """Describe the region that an anchor follows.
+    """Return the region that an anchor follows.
 
     Args:
-        lines: The document's, now.
-        anchored: Where the anchor is in it.
+        lines: The document's current lines.
+        anchored: The anchor's place in it.
         is_place: Whether it follows a place between lines.
     """
     if is_place or (anchored.is_empty and anchored.start.character > 0):
@@ -99,7 +99,7 @@ def region_of(lines: Sequence[str], anchored: Range, *, is_place: bool) -> Regio
 
 
 def whole_lines(lines: Sequence[str], first: int, last: int) -> Region:
-    """Take the lines from one index to another, the latter included."""
+    """Return the region of the lines from `first` to `last`, included."""
     return Region(
         first=first,
         lines=tuple(lines[first : last + 1]),
@@ -108,12 +108,12 @@ def whole_lines(lines: Sequence[str], first: int, last: int) -> Region:
 
 
 def overlap(one: range, other: range) -> bool:
-    """Tell whether two regions share a line, or one is a place between lines of the
-    other, or both are the same place.
+    """Whether two regions share a line, or one is a place between lines of the other,
+    or both are the same place.
 
     Args:
-        one: Indexes of its lines; an empty one is the place before its start.
-        other: The same of the other.
+        one: Indexes of its lines; an empty range is the place before its start.
+        other: Likewise.
     """
     if not one and not other:
         return one.start == other.start
@@ -121,7 +121,7 @@ def overlap(one: range, other: range) -> bool:
 
 
 def region_at(start: Position, lines: tuple[str, ...]) -> Region:
-    """Describe the region that whole lines at a place of a document make up."""
+    """Return the region of whole lines at a place of a document."""
     end = start
     if lines:
         shift = start.character if len(lines) == 1 else 0
@@ -133,13 +133,13 @@ def region_at(start: Position, lines: tuple[str, ...]) -> Region:
 def place(
     hunk: Replacement, region_start: Position, n_lines: int, lines: Sequence[str]
 ) -> TextEdit:
-    """Turn a hunk of a region into an edit of the document as it is now.
+    """Convert a hunk of a region to an edit of the current document.
 
     Args:
-        hunk: Lines counted from the region's first.
-        region_start: Where the region's anchor starts now.
-        n_lines: How many lines the region had.
-        lines: The document's lines now.
+        hunk: Its lines are relative to the region's first.
+        region_start: The current start of the region's anchor.
+        n_lines: The number of lines that the region had.
+        lines: The document's current lines.
     """
     text = "".join(hunk.lines)
     start = _line_start(hunk.start, region_start, lines)
@@ -152,24 +152,24 @@ def place(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Landing:
-    """What a part of a document looks like once edits are in it."""
+    """The expected lines of a part of a document after edits."""
 
     range: Range
-    """What to anchor before the edits are sent: the lines they are in, and around."""
+    """The range to anchor before sending: the lines of the edits, and one before."""
     lines: tuple[str, ...]
     first: int
-    """Index in `lines` of the first one that says something about the edits."""
+    """Index in `lines` of the first one that shows the edits."""
     end: int
-    """The index after the last such one."""
+    """The index after the last one that shows them."""
     is_at_start: bool
-    """Whether the edits begin where the document does."""
+    """Whether the edits begin at the start of the document."""
 
     def is_seen_in(self, lines: Sequence[str], now: Range) -> bool:
-        """Whether a document looks like that.
+        """Whether a document shows the edits.
 
         Args:
-            lines: The document's.
-            now: Where the anchor on `range` is in it.
+            lines: The document's lines.
+            now: The current place of the anchor on `range`.
         """
         shown = tuple(lines[self.first_line(now) : now.end.line + 1])
         expected = self.lines[self.first : self.end]
@@ -177,20 +177,20 @@ class Landing:
         return is_alike and len(shown) == len(self.lines)
 
     def first_line(self, now: Range) -> int:
-        """Return the index that the first of `lines` has, or would have."""
-        # An anchor is moved by what is put before it, so by an edit at the very start.
+        """Return the index of the first of `lines` in the document."""
+        # Text inserted before an anchor moves it, so an edit at the very start does.
         return 0 if self.is_at_start else now.start.line
 
 
 def expect_landing(lines: Sequence[str], edits: Sequence[TextEdit]) -> Landing:
-    """Say how a document's lines will show that edits of it have landed.
+    """Return how a document's lines will show that edits have landed.
 
     Args:
         lines: The document before the edits.
-        edits: In order, apart, at least one.
+        edits: In order, disjoint, at least one.
     """
-    # From the line before to the end of the last line touched: so the edits are inside
-    # the anchor's borders.
+    # From the line before to the end of the last touched line, so that the edits are
+    # inside the anchor's borders.
     first, last = edits[0].range.start, edits[-1].range.end
     at = start = Position(max(0, first.line - 1), 0)
     text = ""
@@ -200,8 +200,8 @@ def expect_landing(lines: Sequence[str], edits: Sequence[TextEdit]) -> Landing:
     end = _content_end(lines, last.line)
     text += text_in(lines, Range(at, end))
     landed = _whole_but_last(text, lines[last.line])
-    # What the user does to the lines around does not matter, unless only they can show
-    # that all between them is gone.
+    # The user's changes of the lines around do not matter, unless only those lines can
+    # show that everything between them is gone.
     n_before, n_after = first.line - start.line, int(last.character == 0)
     is_gone = n_before + n_after >= len(landed)
     return Landing(
@@ -214,10 +214,10 @@ def expect_landing(lines: Sequence[str], edits: Sequence[TextEdit]) -> Landing:
 
 
 def end_of_new_lines(lines: Sequence[str], near: int) -> str:
-    """Find the line end that new lines take: the one that most lines around have.
+    """Return the line end for new lines: that of most lines around.
 
     Args:
-        lines: The document's.
+        lines: The document's lines.
         near: Index of a line that is or was in it.
     """
     first = max(0, min(near, len(lines)) - _N_SAMPLED // 2)
@@ -249,7 +249,7 @@ def _line_start(index: int, region_start: Position, lines: Sequence[str]) -> Pos
 
 
 def _glue(text: str, at: Position, lines: Sequence[str]) -> str:
-    """New lines for a place in the middle or at the end of a line."""
+    """Write new lines for a place in the middle or at the end of a line."""
     end = end_of_new_lines(lines, at.line)
     rest = lines[at.line][at.character :]
     body = text if strip_end(rest) else text[: len(text) - len(line_end(text))]

@@ -1,7 +1,7 @@
-"""What a model's reply to an edit says, and what was wrong with it.
+"""The content of a model's reply to an edit, and its problems.
 
-Values only; `reply_parser` makes them. Bad input is expected from a model, so all of it
-is a value here: nothing raises.
+Values only; `reply_parser` creates them. Bad input from a model is expected, so all of
+it is a value here: nothing raises.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 ReplyFormat = Literal["rewrite", "search-replace"]
-"""How a model is told to answer: the whole range anew, or blocks that replace parts."""
+"""The form of a reply: the whole range rewritten, or blocks that replace parts."""
 
 DECLINED = "NO CHANGE:"
-"""How a reply starts that changes nothing and says why."""
+"""The start of a reply that changes nothing and gives a reason."""
 
 NoteKind = Literal[
     "fence",  # Markdown fences around the code were taken off
@@ -22,7 +22,7 @@ NoteKind = Literal[
     "indentation",  # the range's indentation was restored
     "blank-lines",  # the range's blank lines at its borders were restored
 ]
-"""What the parser has mended: worth counting, no reason to hold the edit back."""
+"""What the parser has repaired: worth counting, no reason to hold the edit back."""
 
 FaultKind = Literal[
     # There is text, but it is not to be applied unseen.
@@ -41,44 +41,44 @@ FaultKind = Literal[
     "overlapping",  # ... overlaps an earlier block's
     "out-of-order",  # ... stands before an earlier block's
 ]
-"""What the parser could not understand, or what only a person can judge."""
+"""What the parser could not understand, or only a person can judge."""
 
 ReplyKind = NoteKind | FaultKind
 
 _NOTES = frozenset(get_args(NoteKind))
-# Models like to set the marker in bold or as code.
+# Models like to write the marker in bold or as code.
 _DECLINED_LINE = re.compile(rf"\s*[*_`]*{DECLINED}(?P<reason>.*)$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplyProblem:
-    """One thing that was not as it should be."""
+    """One problem of a reply."""
 
     kind: ReplyKind
     message: str
-    """One sentence for the user, which can also be handed back to the model."""
+    """A sentence for the user, which can also be sent back to the model."""
     line: int | None = None
-    """Index in `Reply.lines`, where the problem has a place there."""
+    """Index in `Reply.lines`, if the problem has a place there."""
     block: int | None = None
     """Number of the search/replace block, counted from one."""
 
     @property
     def is_fault(self) -> bool:
-        """Whether the reply must not be applied unseen; else it is only a note."""
+        """Whether the reply must not be applied unseen; otherwise it is only a note."""
         return self.kind not in _NOTES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """A whole reply, understood as far as it can be."""
+    """A whole reply, as far as it is understood."""
 
     lines: tuple[str, ...] | None
-    """The range's whole new text, ends kept. None: there is no text to use, because the
+    """The range's whole new text, ends kept. None: there is no usable text, because the
     model declined or because of a fault."""
     problems: tuple[ReplyProblem, ...] = ()
     declined: str | None = None
-    """Why the model changes nothing, if it says so; may be empty. Then there are no
-    lines and no problems."""
+    """The model's reason for changing nothing, if it declined; may be empty. Then there
+    are no lines and no problems."""
 
     @property
     def is_understood(self) -> bool:
@@ -87,6 +87,6 @@ class Reply:
 
 
 def read_decline(line: str) -> str | None:
-    """Return the reason that a line gives for changing nothing; None if it does not."""
+    """Return the reason in a line that declines; None for other lines."""
     found = _DECLINED_LINE.match(line)
     return found["reason"].strip(" \t*_`") if found else None

@@ -1,9 +1,8 @@
-"""Reading a model's reply to an edit while it is written.
+"""Reads a model's reply to an edit while it is written.
 
-The parser turns text that arrives in pieces, cut anywhere, into the range's new lines:
-with the document's line ends, the range's indentation and its final line end. What it
-hands out while the reply is written is never taken back, unless the reply turns out to
-be no use at all.
+The parser converts text that arrives in pieces, cut anywhere, to the range's new lines,
+with the document's line ends, the range's indentation and its final line end. It never
+takes back lines that it returned, unless the whole reply turns out to be unusable.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from redline.text.rewrite import RewriteReader
 from redline.text.search_replace import BlockReader
 
 DEFAULT_MAX_CHARS = 4_000_000
-"""About a million tokens: several times what any model writes in one answer."""
+"""About a million tokens: several times what a model writes in one answer."""
 
 _BYTE_ORDER_MARK = "\ufeff"
 
@@ -36,23 +35,23 @@ class ReplyParser:
         language: str = "",
         max_chars: int = DEFAULT_MAX_CHARS,
     ) -> None:
-        """Prepare for a reply.
+        """Create a parser for one reply.
 
         Args:
-            format: What the model was told to write.
-            target_lines: The range's lines with their ends; none for an insertion. A
-                last line without an end says that the new text has none either.
-            line_end: What new lines end with, unless the range has ends of its own.
+            format: The requested form of the reply.
+            target_lines: The range's lines with their ends; none for an insertion. If
+                the last line has no end, neither has the new text.
+            line_end: The end of new lines, unless the range has ends of its own.
             language: The document's LSP language id; may be empty.
-            max_chars: How much text is read; more is a fault.
+            max_chars: Most text that is read; more is a fault.
         """
         self._target_lines = target_lines
-        # A document that ends with a line end has an empty last line: not text.
+        # The empty last line after a final line end is not text.
         self._rest = [""] if target_lines and target_lines[-1] == "" else []
         self._target = [strip_end(line) for line in target_lines if line]
         self._mark = ""
         if self._target and self._target[0].startswith(_BYTE_ORDER_MARK):
-            # Models leave it out: it is kept from them, and given back.
+            # Models leave it out, so it is hidden from them and restored.
             self._mark = _BYTE_ORDER_MARK
             self._target[0] = self._target[0].removeprefix(_BYTE_ORDER_MARK)
         self._reader: RewriteReader | BlockReader = (
@@ -61,7 +60,7 @@ class ReplyParser:
             else BlockReader(self._target)
         )
         ends = set(map(end_of, target_lines)) - {""}
-        # With mixed ends only the whole diff tells which line keeps which.
+        # With mixed ends only the whole diff shows which line keeps which.
         self._is_uniform = len(ends) <= 1
         self._line_end = ends.pop() if len(ends) == 1 else line_end
         self._has_final_end = (
@@ -73,11 +72,11 @@ class ReplyParser:
         self._n_fed = 0
 
     def feed(self, delta: str) -> list[str]:
-        """Take the reply's next piece.
+        """Read the next piece of the reply.
 
         Returns:
-            Further lines of the range's new text, ends included, in order: those that
-            are certain now. All of them together begin `Reply.lines`, if the reply has
+            The further lines of the range's new text that are certain now, ends
+            included, in order. Together they begin `Reply.lines`, if the reply has
             lines in the end.
         """
         self._n_chars_left -= len(delta)
@@ -94,7 +93,7 @@ class ReplyParser:
         return [text + self._line_end for text in texts]
 
     def finish(self) -> Reply:
-        """Say what the whole reply is; to be called once, after the last piece."""
+        """Return the whole reply; call it once, after the last piece."""
         if self._n_chars_left < 0:
             message = "The reply is longer than any range could need."
             problem = ReplyProblem(kind="too-long", message=message)

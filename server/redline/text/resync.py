@@ -1,10 +1,10 @@
-"""Finding where a text that is being written meets the old text again.
+"""Finds where a text that is being written meets the old text again.
 
 While new lines differ from the old ones, the search follows every run of lines that
-stands in the old text too. A run is believed once its evidence is enough for the number
-of old lines that it would skip: one line close by, several of them further away.
+also occurs in the old text. A run is accepted once its evidence is enough for the
+number of old lines that it would skip: one line close by, several of them further away.
 
-Knows nothing of hunks and of what is painted.
+This module does not know hunks and painting.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from dataclasses import dataclass
 from math import log2
 
 _TELLING, _COMMON, _BARE = 2.0, 1.0, 0.5
-"""Evidence of a line that stands once in the old text, of one that stands there several
+"""Evidence of a line that occurs once in the old text, of one that occurs several
 times, and of one with fewer than three letters or digits (blank, `}`, `):`)."""
 
 _ENOUGH = 1.0
 """Evidence that is enough for skipping at most one line. Each doubling of the skipped
-lines asks for as much again. Chosen on code that changed between CPython 3.8, 3.12 and
-3.13: believing sooner paints lines as deleted that are not, believing later paints
+lines requires as much again. Chosen on code that changed between CPython 3.8, 3.12 and
+3.13: accepting earlier paints lines as deleted that are not, accepting later paints
 lines as inserted that are kept. The numbers are in
 `docs/explanation/streaming-diff.md`."""
 
 _MAX_STARTS = 16
-"""Places at which one line may start runs, the nearest ones: bounds the work for lines
-that stand everywhere. A run that starts further away has a rarer line soon."""
+"""Most runs that one line may start, at the nearest places: bounds the work for lines
+that occur everywhere. A run that starts further away soon has a rarer line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +37,16 @@ class _Run:
 
 
 class Resync:
-    """The search after one difference, over old lines from `start` on."""
+    """The search after one difference, in the old lines from `start` on."""
 
     def __init__(self, index: LineIndex, start: int) -> None:
         self._index = index
         self._start = start
-        # Runs that the last line continued or started, by the old line they are at.
+        # Runs that the last line continued or started, by their old line.
         self._runs: dict[int, _Run] = {}
 
     def feed(self, line: str) -> int | None:
-        """Follow one more new line.
+        """Process one more new line.
 
         Returns:
             The old line up to which the two texts have met; None: not yet.
@@ -74,7 +74,7 @@ class Resync:
 
 
 class LineIndex:
-    """Where each line stands in the old text."""
+    """The places of each line in the old text."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self._lines = lines
@@ -83,17 +83,17 @@ class LineIndex:
             self._places.setdefault(line, []).append(at)
 
     def stands_at(self, line: str, at: int) -> bool:
-        """Tell whether a line is the one at a place, which may be past the end."""
+        """Whether a line is at a place, which may be past the end."""
         return at < len(self._lines) and self._lines[at] == line
 
     def places(self, line: str, start: int, limit: int) -> list[int]:
-        """List the first places from `start` on, `limit` at most."""
+        """Return the first places from `start` on, at most `limit`."""
         places = self._places.get(line, [])
         first = bisect_left(places, start)
         return places[first : first + limit]
 
     def evidence(self, line: str) -> float:
-        """Weigh how much it says that this line was met."""
+        """Return the evidence that meeting this line gives."""
         if sum(map(str.isalnum, line)) < 3:
             return _BARE
         return _TELLING if len(self._places.get(line, ())) == 1 else _COMMON

@@ -1,8 +1,8 @@
-"""Reading a reply that is the whole range anew.
+"""Reads a reply that rewrites the whole range.
 
-What the model wrote passes three stages, line by line: what is around the code is taken
-off (`unwrap`), the indentation is restored (`indentation`), and the blank lines at the
-range's borders (`blank_edges`). Each holds back only what it cannot know yet.
+The model's text passes three stages, line by line: text around the code is removed
+(`unwrap`), the indentation is restored (`indentation`), and the blank lines at the
+range's borders (`blank_edges`). Each holds back only lines that it cannot decide yet.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class RewriteReader:
     """Reads the lines of one reply."""
 
     def __init__(self, target: Sequence[str], language: str) -> None:
-        """Prepare for a reply.
+        """Create a reader for one reply.
 
         Args:
             target: The range's lines, without ends.
@@ -48,11 +48,11 @@ class RewriteReader:
 
     @property
     def problems(self) -> list[ReplyProblem]:
-        """What was found; complete after `finish`."""
-        return [*self._unwrapper.problems, *self._mended(), *self._strays]
+        """The problems found; complete after `finish`."""
+        return [*self._unwrapper.problems, *self._repaired(), *self._strays]
 
     def feed(self, line: str) -> list[str]:
-        """Take a line without its end; return the new lines that are certain now."""
+        """Read a line without its end; return the new lines that are certain now."""
         return self._pass_on(self._unwrapper.feed(line))
 
     def finish(self) -> list[str]:
@@ -80,7 +80,7 @@ class RewriteReader:
         return [certain for line in lines for certain in self._edges.feed(line)]
 
     def _count(self, lines: list[str]) -> list[str]:
-        """Number the lines, and look among them for fences that do not belong there."""
+        """Count the lines, and record fences that do not belong in them."""
         for line in lines:
             if self._is_stray(line):
                 self._strays.append(
@@ -100,7 +100,7 @@ class RewriteReader:
         is_outermost = fence is not None and not fence.indent and fence.run[0] == "`"
         return is_outermost and line not in self._target
 
-    def _mended(self) -> list[ReplyProblem]:
+    def _repaired(self) -> list[ReplyProblem]:
         notes: list[ReplyProblem] = []
         if self._reindenter is not None and self._reindenter.is_mended:
             message = "The range's indentation was restored."

@@ -1,4 +1,4 @@
-"""Reading a reply made of search/replace blocks.
+"""Reads a reply of search/replace blocks.
 
     <<<<<<< SEARCH
     lines of the range, each exactly as it is
@@ -8,8 +8,8 @@
 
 Blocks come in the order of their places. As soon as a block's search text is complete
 and found, the range's lines before it are certain, and then each replacement line as it
-comes. One fault anywhere means that there is no text: a half-applied reply is worse
-than none. The rest is still read, so that all faults are reported at once.
+arrives. After any fault there is no text: a half-applied reply is worse than none. The
+rest is still read, so that all faults are reported at once.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class BlockReader:
     """
 
     def __init__(self, target: Sequence[str]) -> None:
-        """Prepare for a reply on a range's lines, without ends."""
+        """Create a reader for a reply on a range's lines, without ends."""
         self._target = target
         self._has_dividers = any(map(_DIVIDER.match, target))
         self._read: Callable[[str], list[str]] = self._read_outside
@@ -72,7 +72,7 @@ class BlockReader:
 
     @property
     def problems(self) -> list[ReplyProblem]:
-        """What was found; complete after `finish`."""
+        """The problems found; complete after `finish`."""
         notes = [
             ReplyProblem(kind=kind, message=message)
             for kind, message in _NOTES.items()
@@ -81,7 +81,7 @@ class BlockReader:
         return [*self._faults, *notes]
 
     def feed(self, line: str) -> list[str]:
-        """Take a line without its end; return the new lines that are certain now."""
+        """Read a line without its end; return the new lines that are certain now."""
         lines = self._read(line)
         return [] if self._faults else lines
 
@@ -148,7 +148,7 @@ class BlockReader:
         return []
 
     def _is_cut_off(self, line: str) -> bool:
-        """Tell whether a marker comes that cannot come yet."""
+        """Whether a line is a marker that is not allowed yet."""
         opening = _SEARCH.match(line)
         if not opening and not _REPLACE.match(line):
             return False
@@ -196,7 +196,7 @@ class BlockReader:
         return [shift.apply(line) for line in lines]
 
     def _read_undivided(self, line: str) -> list[str]:
-        """Collect a block whole, where the code has lines that look like dividers."""
+        """Collect a whole block, where the code has lines that look like dividers."""
         if not _REPLACE.match(line):
             if not _SEARCH.match(line) or not self._is_cut_off(line):
                 self._part.append(line)
@@ -214,8 +214,8 @@ class BlockReader:
         return [*before, *self._shifted(inner)]
 
     def _find_divider(self, block: Sequence[str]) -> int | None:
-        """Choose the divider as long as the block's first marker, if one is, and of
-        several the last one before which there is text that the range has."""
+        """Return the divider as long as the block's first marker, if any; of several
+        the last one after a text that occurs in the range."""
         found = [(at, _DIVIDER.match(line)) for at, line in enumerate(block)]
         dividers = {at: len(mark["run"]) for at, mark in found if mark}
         same = [at for at, n_marks in dividers.items() if n_marks == self._n_marks]

@@ -1,32 +1,33 @@
 """The line diff of a text that is still being written.
 
-Theory of operation. The old text is known, the new one arrives line by line. At every
-moment the state is a path through the table of both texts, from their starts to the
-place (old lines passed, new lines painted); what lies beyond is old text, untouched,
-and new text that is not painted yet. Three things move the path:
+Theory of operation. The old text is known, the new one arrives line by line. The state
+is always a path through the table of both texts, from their starts to the current place
+(old lines passed, new lines painted); beyond it are untouched old text and new text
+that is not
+painted yet. Three things move the path:
 
-- In step: the next new line is the next old one. It is kept, the path goes on.
-- Differing: it is not. From there on new lines are painted as a growing insertion, and
-  no old line is painted as deleted, until the texts have met again: a run of equal
-  lines with enough evidence (`resync`). New lines in a run that is not believed yet are
+- In step: the next new line equals the next old one. It is kept, the path continues.
+- Differing: it does not. From there on new lines are painted as a growing insertion,
+  and no old line is painted as deleted, until the texts have met again: a run of equal
+  lines with enough evidence (`resync`). New lines in a run that is not accepted yet are
   held back, a few at most.
-- Better: the table (`lcs_table`) says that more of the lines passed can be kept than
-  the path keeps, say because a function seemed to be changed, but was copied and then
-  changed. The path is then laid anew.
+- Better: the table (`lcs_table`) shows that more of the passed lines can be kept than
+  the path keeps, for example because a function seemed to be changed, but was copied
+  and then changed. The path is then computed again.
 
 When the texts have met, and when there is a better path, the last part of the path is
 replaced by a minimal one: the table is walked back from there until it joins the
 painted path, and the part after the join is diffed by `diff_lines`. So the painted
-state is always a minimal diff of the lines that it covers, and what stands before the
-join does not move. A painted hunk is extended where that is enough; where it would have
-to shrink, it is removed and others come in its place.
+state is always a minimal diff of the lines that it covers, and nothing before the join
+moves. A painted hunk is extended where that is enough; where it would have to shrink,
+it is removed and replaced by others.
 
-Until the end no diff is certain: whatever was painted, the rest of the new text may be
-the whole old text again, and then everything before it is one insertion. A hunk is
-called settled when so many kept lines follow it that a correction is rare. `finish`
-takes over `diff_lines` of the whole texts, keeping every hunk that agrees.
+Until the end no diff is certain: the rest of the new text may be the whole old text
+again, and then everything before it is one insertion. A hunk is called settled when so
+many kept lines follow it that a correction is rare. `finish` adopts `diff_lines` of the
+whole texts, keeping every hunk that agrees.
 
-`docs/explanation/streaming-diff.md` tells this at length, with numbers.
+`docs/explanation/streaming-diff.md` explains this in detail, with numbers.
 """
 
 from __future__ import annotations
@@ -46,20 +47,20 @@ from redline.text.resync import LineIndex, Resync
 HunkState = Literal["growing", "settled"]
 
 _MAX_HELD = 4
-"""New lines held back at most: 0.04 s of a model that writes 100 lines a second. Fewer
+"""Most new lines held back: 0.04 s of a model that writes 100 lines a second. Fewer
 lead to more corrections, more do not lead to fewer."""
 
 _SETTLING_EVIDENCE = 8.0
-"""Evidence (as `resync` weighs it) of kept lines after a hunk that settles it: four to
-eight lines of code. 0.2 % of the functions measured then had a settled hunk corrected;
-with half of it 0.6 %, with twice 0.1 %."""
+"""Evidence (in units of `resync`) of kept lines after a hunk that settles it: four to
+eight lines of code. In 0.2 % of the measured functions a settled hunk was corrected;
+with half of this value in 0.6 %, with twice in 0.1 %."""
 
 
 class Hunk(msgspec.Struct, frozen=True, kw_only=True):
     """The old lines [start, end) are replaced by `lines`."""
 
     id: int
-    """Stands for one hunk for good: its end and its lines are only ever extended, and
+    """Belongs to one hunk forever: its end and its lines are only ever extended, and
     nothing of it changes once it is settled."""
     start: int
     end: int
@@ -68,25 +69,25 @@ class Hunk(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Update(msgspec.Struct, frozen=True, kw_only=True):
-    """What has changed since the last update. To be taken as one."""
+    """The changes since the last update, to be applied together."""
 
     hunks: tuple[Hunk, ...] = ()
-    """New ones, and known ones that were extended or settled; in no order."""
+    """New hunks, and known ones that were extended or settled; in no order."""
     removed: tuple[int, ...] = ()
-    """Ids of hunks that are no more."""
+    """Ids of hunks that no longer exist."""
 
 
 class StreamingDiff:
-    """Aligns lines with old ones while they come."""
+    """Aligns new lines with old ones as they arrive."""
 
     def __init__(
         self, old_lines: Sequence[str], *, new_id: Callable[[], int] | None = None
     ) -> None:
-        """Begin.
+        """Start with no new line.
 
         Args:
             old_lines: The old text.
-            new_id: Gives an id that no hunk has had; absent: they are counted from 1.
+            new_id: Returns a unique hunk id; absent: they are counted from 1.
         """
         self._old = tuple(old_lines)
         self._new: list[str] = []
@@ -97,12 +98,12 @@ class StreamingDiff:
         self._n_painted = 0
         self._index = LineIndex(self._old)
         self._table = _new_table(self._old)
-        # The search, and the first new line that differs, while lines differ.
+        # While lines differ: the search, and the first new line that differs.
         self._search: Resync | None = None
         self._differs_from = 0
         self._shown = _ShownHunks(new_id or count(1).__next__)
-        # Evidence of all lines kept in step, and what it was when each hunk behind us
-        # was made. Hunks that are still open have no entry.
+        # Evidence of all lines kept in step, and its value when each closed hunk was
+        # made. Open hunks have no entry.
         self._evidence = 0.0
         self._evidence_at: list[float] = []
         self._n_settled = 0
@@ -110,7 +111,7 @@ class StreamingDiff:
 
     @property
     def hunks(self) -> tuple[Hunk, ...]:
-        """All hunks, in order and apart.
+        """All hunks, in order and disjoint.
 
         Applied to the old lines they give the first `n_painted` new lines and then the
         old lines from `n_passed` on.
@@ -119,16 +120,16 @@ class StreamingDiff:
 
     @property
     def n_passed(self) -> int:
-        """How many old lines the new text has dealt with; the others are untouched."""
+        """Number of old lines that the new text has passed; others are untouched."""
         return self._n_passed
 
     @property
     def n_painted(self) -> int:
-        """How many new lines are in the hunks or kept; the others are held back."""
+        """Number of new lines in the hunks or kept; the others are held back."""
         return self._n_painted
 
     def feed(self, new_lines: Iterable[str]) -> Update:
-        """Take further lines of the new text, whole and with their ends.
+        """Add lines of the new text, whole and with their ends.
 
         Raises:
             LocalProtocolError: If the text was finished.
@@ -146,7 +147,7 @@ class StreamingDiff:
         return self._shown.update()
 
     def finish(self) -> Update:
-        """End the new text. The hunks are then exactly those of `diff_lines`.
+        """End the new text. The hunks then equal those of `diff_lines`.
 
         Raises:
             LocalProtocolError: If the text was finished before.
@@ -192,14 +193,14 @@ class StreamingDiff:
                 self._table = None
 
     def _better_end(self) -> int | None:
-        """Find the old line up to which more lines can be kept than the path keeps."""
+        """Return the old line up to which more lines can be kept than now."""
         table = self._table
         if table is None or table.n_common(self._n_passed) == self._n_kept:
             return None
         return table.shortest(self._n_passed)
 
     def _meet(self, end: int) -> None:
-        """Lay the path anew, up to the old line `end` and the last new line."""
+        """Compute the path again, up to the old line `end` and the last new line."""
         i, j = self._join(end)
         changes = [
             LineHunk(start=i + change.start, end=i + change.end, lines=change.lines)
@@ -216,7 +217,7 @@ class StreamingDiff:
         self._settle(self._evidence_of_last_run(j))
 
     def _join(self, end: int) -> tuple[int, int]:
-        """Walk back from the end of a better path to where it joins the painted one.
+        """Walk back from the end of a better path to its join with the painted one.
 
         Returns:
             The old and the new line after the kept line at which they join.
@@ -266,29 +267,29 @@ class StreamingDiff:
 
 
 def _new_table(old: Sequence[str]) -> LcsTable | None:
-    # A new text is about as long as its old one: without that much room there is no
-    # point in starting. The end is exact without the table, corrections come later.
+    # A new text is about as long as its old one: without room for that, the table is
+    # useless. The end is exact without it, but corrections come later.
     return LcsTable(old) if len(old) ** 2 <= MAX_CELLS else None
 
 
 class _ShownHunks:
-    """The hunks as the reader of the updates sees them, after the next update."""
+    """The hunks as the reader of the updates will have them after the next update."""
 
     def __init__(self, new_id: Callable[[], int]) -> None:
         self.hunks: list[Hunk] = []
         self._new_id = new_id
-        # What the reader has not been told, and the ids that it has.
+        # Pending changes, and the ids that the reader has.
         self._changed: dict[int, Hunk] = {}
         self._removed: list[int] = []
-        self._told: set[int] = set()
+        self._sent: set[int] = set()
 
     def update(self) -> Update:
-        """Tell what has changed since the last time."""
+        """Return the changes since the last call."""
         update = Update(
             hunks=tuple(self._changed.values()), removed=tuple(self._removed)
         )
-        self._told.update(self._changed)
-        self._told.difference_update(self._removed)
+        self._sent.update(self._changed)
+        self._sent.difference_update(self._removed)
         self._changed = {}
         self._removed = []
         return update
@@ -301,14 +302,14 @@ class _ShownHunks:
         return first
 
     def settle(self, at: int) -> None:
-        """Say that a hunk is as it will be."""
+        """Mark a hunk as final."""
         hunk = self.hunks[at]
         if hunk.state == "growing":
             self.hunks[at] = replace(hunk, state="settled")
             self._changed[hunk.id] = self.hunks[at]
 
     def grow(self, at: int, start: int, lines: tuple[str, ...]) -> None:
-        """Extend the insertion at the last index, or begin it behind that."""
+        """Extend the insertion at the last index, or begin one after it."""
         if at == len(self.hunks):
             hunk_id = self._new_id()
         elif len(self.hunks[at].lines) < len(lines):
@@ -319,7 +320,7 @@ class _ShownHunks:
         self.hunks.append(self._put(hunk_id, change, "growing"))
 
     def redraw(self, first: int, changes: Iterable[LineHunk], state: HunkState) -> None:
-        """Replace the hunks from an index on, keeping what stays or is extended."""
+        """Replace the hunks from an index on, keeping those that still apply."""
         stale = {hunk.start: hunk for hunk in self.hunks[first:]}
         del self.hunks[first:]
         for change in changes:
@@ -334,7 +335,7 @@ class _ShownHunks:
             self.hunks.append(hunk)
         for hunk in stale.values():
             self._changed.pop(hunk.id, None)
-            if hunk.id in self._told:
+            if hunk.id in self._sent:
                 self._removed.append(hunk.id)
 
     def _put(self, hunk_id: int, change: LineHunk, state: HunkState) -> Hunk:

@@ -1,8 +1,9 @@
-"""Taking off what a model puts around a rewritten range: prose and Markdown fences.
+"""Removes what a model puts around a rewritten range: prose and Markdown fences.
 
-A reply begins with a preamble that may be empty. What ends the preamble says how the
-rest is read: a fence (`fenced`), code (`bare`), or the marker that nothing is changed.
-Talk is held back until then, since a fence after it makes talk of it; code is not.
+A reply begins with a preamble, which may be empty. The line that ends it decides how
+the rest is read: a fence (`fenced`), code (`bare`), or the marker of a declined edit.
+Talk is held back until then, since only a fence after it proves that it is talk; code
+is not.
 """
 
 from __future__ import annotations
@@ -43,11 +44,11 @@ class Unwrapper:
     """
 
     def __init__(self, target: Sequence[str], language: str) -> None:
-        """Prepare for a reply.
+        """Create an unwrapper for one reply.
 
         Args:
-            target: The range's lines, without ends: what is in them is never taken
-                for a wrapping.
+            target: The range's lines, without ends: lines in it are never treated as
+                wrapping.
             language: The document's LSP language id; may be empty.
         """
         self._target = target
@@ -62,7 +63,7 @@ class Unwrapper:
 
     @property
     def problems(self) -> list[ReplyProblem]:
-        """What was found, each kind once; complete after `finish`."""
+        """The problems found, each kind once; complete after `finish`."""
         kinds = self._kinds | (self._body.kinds if self._body else set())
         return [
             ReplyProblem(kind=kind, message=message)
@@ -71,7 +72,7 @@ class Unwrapper:
         ]
 
     def feed(self, line: str) -> list[str]:
-        """Take a line without its end; return the lines of code that are certain."""
+        """Read a line without its end; return the lines of code that are certain."""
         if self.declined is not None:
             return []
         if not self._has_code and self._is_decline(line):
@@ -115,7 +116,7 @@ class Unwrapper:
         return [*self._without_chatter(), *self._body.feed(line)]
 
     def _is_wrapper(self, fence: Fence, line: str) -> bool:
-        """Tell a fence around the reply from one that belongs to the document."""
+        """Whether a fence surrounds the reply, and is not part of the document."""
         if fence.run[0] == "~" and (
             self._language == "restructuredtext" or line in self._target
         ):
@@ -138,7 +139,7 @@ class Unwrapper:
         return is_certain_chatter(line) or (not self._is_prose and may_be_talk(line))
 
     def _without_chatter(self) -> list[str]:
-        """Return the preamble as code, without talk that is talk beyond doubt."""
+        """Return the preamble as code, without lines that are certainly talk."""
         first = next(filter(str.strip, self._preamble), "")
         is_talk = is_greeting if self._is_prose else is_certain_chatter
         if not is_talk(first):
@@ -152,9 +153,9 @@ class Unwrapper:
         return not self._is_prose and is_sentence(line)
 
     def _finish_preamble(self) -> list[str]:
-        """Judge a reply that is all preamble."""
+        """Decide about a reply that is all preamble."""
         texts = list(filter(str.strip, self._preamble))
-        # Where the range is a line of a docstring, a sentence may well replace it.
+        # If the range is a line of a docstring, a sentence may well replace it.
         is_in_text = is_sentence(self._first_line().strip())
         is_talk = is_refusal if is_in_text else self._is_talk
         if texts and not self._is_prose and all(map(is_talk, texts)):

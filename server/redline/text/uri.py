@@ -1,7 +1,7 @@
-"""Document URIs: their scheme, the path that they name, and where it is in a folder.
+"""Document URIs: their scheme, their path, and its place in a folder.
 
 An editor on Windows writes `file:///c%3A/a%20b.py` for a file of drive `c:` and
-`file://host/share/a.py` for one of another machine. On other systems a host means this
+`file://host/share/a.py` for one on another machine. On other systems a host means this
 machine and is ignored (RFC 8089, section 2 and appendices D and E).
 """
 
@@ -19,7 +19,7 @@ _DRIVE = re.compile(r"/(?=[A-Za-z]:(?:/|$))")
 
 
 class UriParts(NamedTuple):
-    """As they are written, the path with its percent signs."""
+    """The parts as written, the path with its percent signs."""
 
     scheme: str
     host: str
@@ -27,7 +27,7 @@ class UriParts(NamedTuple):
 
 
 def uri_parts(uri: str) -> UriParts:
-    """Split a URI; what is none, as the name of some editor's buffer, is all path."""
+    """Split a URI; text that is not one, such as a buffer's name, is all path."""
     try:
         parts = urlsplit(uri)
     except ValueError:
@@ -36,18 +36,18 @@ def uri_parts(uri: str) -> UriParts:
 
 
 def is_file(uri: str) -> bool:
-    """Whether a URI names a file: no buffer, and no path that no system takes."""
+    """Whether a URI names a file: not a buffer, and not a path with a NUL."""
     parts = uri_parts(uri)
     has_nul = "%00" in parts.path or "\0" in parts.path
     return parts.scheme == "file" and not has_nul
 
 
 def uri_path(uri: str, *, is_windows: bool = _IS_WINDOWS) -> PurePath:
-    """Return the path that a URI names, decoded; bytes that are no UTF-8 are kept.
+    """Return the path that a URI names, decoded; bytes that are not UTF-8 are kept.
 
     Args:
-        uri: Any URI; of one that is no file's, the path is only good for its name.
-        is_windows: Whether drives and hosts are read as Windows has them.
+        uri: Any URI; unless it is a file's, only the name in the path is meaningful.
+        is_windows: Whether to read drives and hosts as on Windows.
     """
     parts = uri_parts(uri)
     path = unquote_to_bytes(parts.path).decode("utf-8", "surrogateescape")
@@ -61,8 +61,8 @@ def uri_path(uri: str, *, is_windows: bool = _IS_WINDOWS) -> PurePath:
 def path_in(uri: str, root: str, *, is_windows: bool = _IS_WINDOWS) -> str | None:
     """Return a document's path relative to a folder, with slashes.
 
-    Both are compared decoded, and on Windows without regard to case, so that it does
-    not matter how an editor writes them. None if the document is not in the folder.
+    Both are compared decoded, and on Windows ignoring case, so that it does not matter
+    how an editor writes them. None if the document is not in the folder.
     """
     if uri_parts(uri).scheme != uri_parts(root).scheme:
         return None
