@@ -1,1 +1,1 @@
-"""The commands: arguments and terminal output only."""
+"""The commands: only arguments and terminal output."""

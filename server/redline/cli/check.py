@@ -1,4 +1,4 @@
-"""`redline check`: what is wrong with an edit, from a file before and after it."""
+"""`redline check`: checks an edit, given a file before and after it."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--range",
         type=_lines,
         metavar="L1:L2",
-        help="the lines of A that were to be edited, from 1, both included; L1:L1-1 is"
-        " the place before L1 (default: whatever differs)",
+        help="the lines of A to edit, from 1, both included; L1:L1-1 is the place"
+        " before L1 (default: the lines that differ)",
     )
     parser.add_argument(
         "--instruction",
         metavar="TEXT",
         default="",
-        help="what was asked for: a rename, say, may make a name vanish",
+        help="the instruction: a rename, for example, may remove a name",
     )
     parser.add_argument(
         "--language",
         metavar="ID",
         default="",
-        help="the LSP language id (default: told from the name of A)",
+        help="the LSP language id (default: from the name of A)",
     )
     parser.add_argument(
         "--workspace",

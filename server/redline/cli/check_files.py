@@ -1,4 +1,4 @@
-"""A candidate from two files, and the problems of one as text and JSON."""
+"""Reads a candidate from two files, and writes problems as text and JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from redline.text.line_diff import diff_lines
 from redline.text.lines import split_lines
 
 SCHEMA = 1
-"""Of the JSON; a field that is added does not change it."""
+"""Version of the JSON; adding a field does not change it."""
 
 
 def read_candidate(
@@ -30,15 +30,15 @@ def read_candidate(
     """Read an edit from the file before and after it.
 
     Args:
-        before: The file before; its name tells the language, its place what a relative
-            import means.
+        before: The file before; its name gives the language, its folder resolves
+            relative imports.
         after: The file after.
-        lines: The lines before that were to be edited; None: those that differ.
-        language: The LSP language id, if it is not to be told.
-        instruction: What was asked for.
+        lines: The lines of `before` to edit; None: those that differ.
+        language: The LSP language id; None: from the file's name.
+        instruction: The instruction of the edit.
 
     Raises:
-        InvalidArgumentsError: If a file is no readable text, or has not these lines.
+        InvalidArgumentsError: If a file is not readable text, or lacks these lines.
     """
     old, new = _read(before), _read(after)
     region = _differing(old, new) if lines is None else lines
@@ -46,7 +46,7 @@ def read_candidate(
         raise InvalidArgumentsError(
             f"{before} has {len(old)} lines, and none up to {region.stop}."
         )
-    # The lines after the region are the same number from the end.
+    # The region ends at the same distance from the end in both files.
     stop = max(region.start, len(new) - (len(old) - region.stop))
     return CheckedEdit(
         before=old,
@@ -93,7 +93,7 @@ def _placed(
 
 def _read(path: Path) -> list[str]:
     try:
-        # Not `read_text`, which would change line ends.
+        # Not `read_text`, which would convert line ends.
         return split_lines(path.read_bytes().decode())
     except OSError as error:
         reason = (error.strerror or "it cannot be read").lower()
@@ -103,6 +103,6 @@ def _read(path: Path) -> list[str]:
 
 
 def _differing(old: Sequence[str], new: Sequence[str]) -> range:
-    """The lines from the first to the last that differ; none if nothing does."""
+    """Return the lines from the first to the last difference, if any."""
     hunks = diff_lines(old, new)
     return range(hunks[0].start, hunks[-1].end) if hunks else range(0)

@@ -1,8 +1,8 @@
-"""`redline demo`: edits of every kind, and a review behind them, for real.
+"""`redline demo`: runs edits of every kind and a review on a real server.
 
-The server runs as a real process over stdio and the built-in gateway as another, paced
-at a fast model's speed; `--model` takes a configured model instead. The file is read
-and never written: the edits land in the demo's own small editor.
+The server runs as a process over stdio and the built-in gateway as another, paced at a
+fast model's speed; `--model` uses a configured model instead. The file is read and
+never written: the edits are applied in the demo's own small editor.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import sys
 from contextlib import AsyncExitStack
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any  # Of an exception group: any exception.
+from typing import TYPE_CHECKING, Any  # An exception group may hold any exception.
 
 from redline.errors import InvalidArgumentsError, RedlineError
 
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the command; returns its exit code.
+    """Run the demo; return the exit code.
 
     Raises:
         InvalidArgumentsError: If the file cannot be read, or there is no such model.
@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         asyncio.run(_show(arguments, path.resolve(), text))
     except ExceptionGroup as group:
-        # Of a scene in which two things happen at once.
+        # Raised by a scene with concurrent tasks.
         if (failed := group.subgroup(RedlineError)) is None:
             raise
         raise _first(failed) from group
@@ -108,7 +108,7 @@ async def _show(arguments: argparse.Namespace, path: Path, text: str) -> None:
 
 
 async def _connected(is_ready: asyncio.Event) -> None:
-    """Wait for the warm connection; without one the first edit says why."""
+    """Wait for the warm connection; without one, the first edit reports the reason."""
     try:
         async with asyncio.timeout(_READY_LIMIT_S):
             await is_ready.wait()

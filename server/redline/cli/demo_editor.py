@@ -1,7 +1,7 @@
 """A small editor for the demo: starts the server, keeps one document, applies edits.
 
-It speaks LSP over the server's real standard input and output, as any editor does, and
-notes when each message came.
+It speaks LSP over the server's standard input and output, as any editor does, and
+records when each message arrived.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class DemoEditor:
         return self._document
 
     async def initialize(self, root_uri: str, options: Mapping[str, object]) -> None:
-        """Shake hands as a client with a preview."""
+        """Send `initialize` as a client that supports previews."""
         capabilities = {
             "general": {"positionEncodings": ["utf-32"]},
             "workspace": {
@@ -95,16 +95,16 @@ class DemoEditor:
         self.notify("textDocument/didOpen", {"textDocument": item})
 
     async def execute(self, command: str, arguments: Mapping[str, object]) -> Any:
-        """Run a command; returns its result."""
+        """Run a command; return its result."""
         return await self.request(
             "workspace/executeCommand", {"command": command, "arguments": [arguments]}
         )
 
     async def request(self, method: str, params: object) -> Any:
-        """Ask the server.
+        """Send a request and return its result.
 
         Raises:
-            ServerAnswerError: If the answer is an error, or the server is gone.
+            ServerAnswerError: If the answer is an error, or the server has ended.
         """
         number = next(self._numbers)
         answer = asyncio.get_running_loop().create_future()
@@ -116,7 +116,7 @@ class DemoEditor:
         return msgspec.json.decode(response.result)
 
     def notify(self, method: str, params: object) -> None:
-        """Tell the server."""
+        """Send a notification."""
         self._send(rpc.encode_notification(method, params))
 
     async def read(self) -> None:
@@ -131,7 +131,7 @@ class DemoEditor:
                 answer.set_exception(ServerAnswerError("The server has ended."))
 
     async def close(self) -> int:
-        """Shut the server down; returns its exit code."""
+        """Shut the server down; return its exit code."""
         try:
             async with asyncio.timeout(_EXIT_LIMIT_S):
                 await self.request("shutdown", None)
@@ -167,7 +167,7 @@ class DemoEditor:
         document = self.document
         if part.text_document.version != document.version:
             return False
-        # Ranges are all in the text before; from the last to the first, none moves.
+        # All ranges are in the text before; applied from last to first, none moves.
         edits = sorted(part.edits, key=lambda e: _start(e.range), reverse=True)
         changes = [
             ContentChange(range=our_range(e.range), text=e.new_text) for e in edits
@@ -207,7 +207,7 @@ async def connected(
         *command,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
-        # What the server has to say goes into its log, not over the demo's screen.
+        # Discard standard error: the server has a log, and the screen is the demo's.
         stderr=asyncio.subprocess.DEVNULL,
         env=dict(environment),
     )

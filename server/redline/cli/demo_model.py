@@ -1,4 +1,4 @@
-"""Which model the demo writes with: the paced rules engine, or one of the user's."""
+"""Chooses the model of the demo: the paced rules engine, or one of the user's."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from redline.models.gateway_process import COMMAND, GatewayProcess
 from redline.settings.load import load
 
 TOKENS_PER_S = 1_000
-"""What the fastest hosted coding models write (GPT-5.3-Codex-Spark, February 2026)."""
+"""The pace of the fastest hosted coding models (GPT-5.3-Codex-Spark, February 2026)."""
 
 _TOKEN_VARIABLE = "REDLINE_DEMO_TOKEN"
 
@@ -42,14 +42,14 @@ enabled = false
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoModel:
-    """How the demo's server is started."""
+    """The model of the demo, and the options that start its server."""
 
     engine: str
-    """What writes, as a phrase for people."""
+    """The model, as a phrase for display."""
     arguments: tuple[str, ...]
-    """Further words for `redline serve`."""
+    """Further arguments of `redline serve`."""
     is_rules: bool = False
-    """Whether it is no model."""
+    """Whether it is the rules engine."""
     options: Mapping[str, object] = field(default_factory=dict)
     """`initializationOptions`."""
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -99,7 +99,7 @@ async def demo_model(
 
 
 def _check_model(config: Path | None, model: str) -> None:
-    """Refuse a model that is not there: the rules engine would write in its place."""
+    """Raise if the settings lack the model: the rules engine would be used instead."""
     known = load(config=config).settings.models
     if model not in known:
         names = ", ".join(known) or "none"

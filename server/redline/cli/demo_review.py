@@ -12,14 +12,14 @@ from redline.cli.demo_stage import Stage, milliseconds, server_times
 
 _INSTRUCTION = "Use f-strings"
 _LIMIT_S = 600.0
-"""A reasoning model may think for minutes; Ctrl-C ends the demo before."""
+"""A reasoning model may think for minutes; Ctrl-C ends the demo."""
 
 _ENDS = frozenset({"done", "cancelled", "failed"})
 _MOST_SHOWN = 8
 
 
 class DemoReviewNews:
-    """What the server tells of a review and its findings."""
+    """Collects the server's notifications about a review and its findings."""
 
     def __init__(self) -> None:
         self.review: Mapping[str, Any] = {}
@@ -30,7 +30,7 @@ class DemoReviewNews:
         self.ended_at = 0.0
 
     def heard(self, method: str, params: Any, at: float) -> None:
-        """Take a notification of the server's."""
+        """Handle a notification of the server."""
         if method == "textDocument/publishDiagnostics":
             is_ours = any(one.get("data") for one in params["diagnostics"])
             if is_ours and self.review:
@@ -43,7 +43,7 @@ class DemoReviewNews:
 
 
 async def show_review(stage: Stage, news: DemoReviewNews, *, is_rules: bool) -> None:
-    """Have the file reviewed, and edit it meanwhile."""
+    """Start a review of the file, and edit it meanwhile."""
     stage.screen.heading("A review of this file, while an edit runs")
     asked = time.monotonic()
     try:

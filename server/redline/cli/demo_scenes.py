@@ -1,4 +1,4 @@
-"""The demo's scenes: each does one thing to the document, and shows when what came."""
+"""The demo's scenes: each does one thing to the document, and shows a timeline."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _F_STRINGS = "Use f-strings"
 _BOTH = "Add type hints and use f-strings"
 _MAX_DIFF_LINES = 30
 _KEY_S = 0.03
-"""Between two keys of somebody who types fast."""
+"""Seconds between two keys of a fast typist."""
 
 
 async def show_edit(stage: Stage, instruction: str) -> None:
-    """An edit that paints itself, and lands as one change."""
+    """Show an edit with its preview, which is applied as one change."""
     stage.screen.heading(f"An edit: “{instruction}”")
     before = stage.lines
     with stage.screen.streaming():
@@ -38,7 +38,7 @@ async def show_edit(stage: Stage, instruction: str) -> None:
 
 
 async def show_stop(stage: Stage) -> None:
-    """An edit that is stopped half-way."""
+    """Show an edit that is stopped half-way."""
     stage.screen.heading(f"Stop: “{_HINTS}”, interrupted half-way")
     version = stage.editor.document.version
     half = len(stage.lines) // 2
@@ -67,7 +67,7 @@ async def show_stop(stage: Stage) -> None:
 
 
 async def show_redirect(stage: Stage) -> None:
-    """An edit that is given another instruction half-way."""
+    """Show an edit that is redirected half-way."""
     stage.screen.heading("Redirect")
     stage.screen.say(f"Half-way, “{_HINTS}” becomes “{_BOTH}”.")
     session = "redirect"
@@ -114,20 +114,20 @@ async def _redirected(
 
 
 async def _pass_over(stage: Stage, session: str, result: Mapping[str, Any]) -> None:
-    """Say that the model was done before a scene could act on what it wrote."""
+    """Report that the model finished before the scene could act."""
     what = result["outcome"]
     stage.screen.say(f"The model was done before that ({what}): nothing to show here.")
     await _reject(stage, session, result)
 
 
 async def _reject(stage: Stage, session: str, result: Mapping[str, Any]) -> None:
-    """Drop what an edit offers, if it does."""
+    """Reject the offer of an edit, if there is one."""
     if result["outcome"] in ("offered", "held"):
         await stage.say("redline.reject", session)
 
 
 async def show_candidates(stage: Stage) -> None:
-    """Several generations race; the best is offered, the others are a key away."""
+    """Show several generations that race; the best is offered first."""
     stage.screen.heading(f"Candidates: three generations of “{_F_STRINGS}”")
     stage.stream.begin("candidates")
     with stage.screen.streaming():
@@ -149,7 +149,7 @@ async def show_candidates(stage: Stage) -> None:
 
 
 async def show_live(stage: Stage) -> None:
-    """An instruction that takes effect while it is typed."""
+    """Show an instruction that takes effect while it is typed."""
     stage.screen.heading(f"A live instruction: “{_HINTS}”, key by key")
     stage.stream.begin("live")
     n_answers = {"superseded": 0}

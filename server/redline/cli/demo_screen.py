@@ -1,4 +1,4 @@
-"""What the demo shows: the stream while it is written, timelines, the diff."""
+"""The demo's output: the stream of the preview, timelines and the diff."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _REFRESH_PER_S = 30
 
 
 class Screen:
-    """A terminal, or a file that gets the same without what moves."""
+    """A terminal, or a file that gets the same without animation."""
 
     def __init__(self) -> None:
         self._console = Console(highlight=False)
@@ -27,7 +27,7 @@ class Screen:
         self._language = "text"
 
     def title(self, path: Path, language: str, n_lines: int, engine: str) -> None:
-        """Say what is about to be shown."""
+        """Print the introduction."""
         self._language = language
         self._console.print()
         self._console.rule("[bold]Redline[/]", align="left", style="dim")
@@ -47,12 +47,12 @@ class Screen:
         self._console.print(text)
 
     def say_plainly(self, text: str) -> None:
-        """Print what a server or a model says: nothing of it is markup."""
+        """Print text of a server or a model, without interpreting markup."""
         self._console.print(Text(printable(text)))
 
     @contextmanager
     def streaming(self) -> Iterator[None]:
-        """Show what `paint` gets, in place, until the block ends."""
+        """Update the text of `paint` in place until the block ends."""
         with Live(
             console=self._console,
             refresh_per_second=_REFRESH_PER_S,
@@ -69,7 +69,7 @@ class Screen:
             self._live.update(self._tail(lines, caption), refresh=True)
 
     def timeline(self, rows: Sequence[tuple[str, str]]) -> None:
-        """Show what happened when."""
+        """Print a timeline."""
         table = Table.grid(padding=(0, 2))
         table.add_column(justify="right", style="cyan")
         table.add_column()

@@ -12,7 +12,7 @@ from redline.cli.demo_screen import Screen
 
 
 class Stream:
-    """The hunks of the running session, as the preview tells them."""
+    """The hunks of the running session, from the preview's notifications."""
 
     def __init__(self, screen: Screen) -> None:
         self._screen = screen
@@ -21,7 +21,7 @@ class Stream:
         self._began = 0.0
         self._changed = asyncio.Event()
         self.is_ready = asyncio.Event()
-        """Set once the connection to the model stands."""
+        """Set once the model is connected."""
         self.first_hunks = 0.0
         self.last_hunks = 0.0
         """When the session's newest hunks were read."""
@@ -45,11 +45,11 @@ class Stream:
         self.mark()
 
     def mark(self) -> None:
-        """Take the next hunks as the first again."""
+        """Treat the next hunks as the first."""
         self.first_hunks = 0.0
 
     def heard(self, method: str, params: Any, at: float) -> None:
-        """Take a notification of the server's."""
+        """Handle a notification of the server."""
         if method == "redline/status" and params["connection"] == "ready":
             self.is_ready.set()
         if method != "redline/edit/hunks" or params["sessionId"] != self._session_id:
@@ -68,7 +68,7 @@ class Stream:
     async def until(
         self, is_reached: Callable[[], bool], asking: asyncio.Task[Any]
     ) -> None:
-        """Wait until something holds of the preview, or the edit is answered."""
+        """Wait until a condition on the preview holds, or the edit is answered."""
         asking.add_done_callback(lambda _: self._changed.set())
         while not asking.done() and not is_reached():
             self._changed.clear()
@@ -88,7 +88,7 @@ class Stream:
 
 
 class Stage:
-    """One showing: an editor with a document, and the screen."""
+    """An editor with a document, and the screen."""
 
     def __init__(self, editor: DemoEditor, screen: Screen, stream: Stream) -> None:
         self.editor = editor
@@ -108,7 +108,7 @@ class Stage:
         command: str = "redline.edit",
         **options: object,
     ) -> Mapping[str, Any]:
-        """Ask for an edit of the whole document, in the preview."""
+        """Request an edit of the whole document, with a preview."""
         arguments = {
             "uri": self.editor.document.uri,
             "range": {
@@ -129,12 +129,12 @@ class Stage:
 
 
 def milliseconds(seconds: float) -> str:
-    """Write a duration for a timeline."""
+    """Format a duration for a timeline."""
     return f"{seconds * 1_000:.1f} ms"
 
 
 def server_times(timing: Mapping[str, float]) -> list[tuple[str, str]]:
-    """Write the times that the server gives with a result, as a timeline."""
+    """Convert the times in a result to rows of a timeline."""
     names = {
         "sentS": "request on the wire",
         "firstDeltaS": "first delta",

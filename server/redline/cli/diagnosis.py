@@ -1,7 +1,7 @@
-"""What `redline doctor` finds out, as values: `docs/reference/cli.md` has the fields.
+"""The report of `redline doctor` as values; `docs/reference/cli.md` lists the fields.
 
-Asks each configured model what it answers without cost. Keys are read, because a model
-that wants one cannot be reached without, and never kept or shown.
+Sends each configured model only free requests. Keys are read, because a model that
+needs one cannot be reached without it, but never stored or shown.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from redline.settings.tiers import resolve_tiers
 from redline.settings.tree import KeySource, ModelSettings, Settings
 
 SCHEMA = 1
-"""Version of the report's fields; a field that is only added does not change it."""
+"""Version of the report's fields; adding a field does not change it."""
 
 NO_MODEL = "none found: the built-in rules engine, which is no model, does the work"
 NO_USABLE_MODEL = (
@@ -66,7 +66,7 @@ _QUERY = re.compile(r"(?<=\?)[^#\s]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileReport:
-    """A settings file that was looked for."""
+    """A settings file, read or not."""
 
     path: str
     role: str
@@ -74,68 +74,68 @@ class FileReport:
     state: str
     """`read`, `absent` or `unusable`."""
     trusted: bool
-    """Whether it may set models, keys and tiers."""
+    """Whether it is trusted to set models, keys and tiers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingReport:
-    """A setting that is not left at its default."""
+    """A setting that differs from its default."""
 
     key: str
     value: object
     origin: str
-    """`path:line`, or where the models were found."""
+    """`path:line`, or the source of discovered models."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelReport:
-    """A model, and how reaching it went."""
+    """A model, and the result of connecting to it."""
 
     label: str
     name: str
     api: str
     host: str
     key: str
-    """Whether there is a key, and where from; never the key."""
+    """Whether there is a key, and its source; never the key."""
     reachable: bool
     handshake_s: float | None
-    """Seconds from dialling to a connection that is ready."""
+    """Seconds from dialling to a ready connection."""
     untried: tuple[str, ...]
-    """What was not asked of it, each a few words."""
+    """What was not tested, each in a few words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TierReport:
-    """Who fills a tier."""
+    """The model that fills a tier."""
 
     tier: str
     model: str | None
-    """None: nobody; for `fast`, `standard` and `deep`, the rules engine."""
+    """None: no model; for `fast`, `standard` and `deep`, the rules engine."""
     note: str
-    """Why it is another tier's model; empty: it is its own."""
+    """Why another tier's model is used; empty: the tier has its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProblemReport:
-    """Something to put right."""
+    """A problem that the user should fix."""
 
     place: str
     """A file with line and key, or `model LABEL`."""
     message: str
     remedy: str
-    """What to do; empty where the message says it."""
+    """What to do; empty if the message says it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """All that the doctor found."""
+    """The whole report."""
 
     schema: int
     version: str
     models_from: str
-    """Where the models are from, or why there are none."""
+    """The source of the models, or why there are none."""
     advice: str
-    """How to get a model, where none was found; else empty."""
+    """How to get a model, if none was found; else empty."""
     log_file: str
     usage_file: UsageFileReport
     files: tuple[FileReport, ...]
@@ -156,9 +156,9 @@ async def diagnose(
 
     Args:
         config: The file to read instead of the user's own.
-        workspace: The folder whose `redline.toml` counts.
+        workspace: The folder whose `redline.toml` is read.
         environ: The environment, for keys and proxies.
-        editor: What an editor has set of the section `redline`.
+        editor: The section `redline` of an editor's settings.
     """
     loaded = load(config=config, workspaces=[workspace], editor=[editor])
     settings, models_from = await _models(loaded, environ)
@@ -241,7 +241,7 @@ def _key_state(
     elif isinstance(probe.error, KeyMissingError):
         state = "missing"
     else:
-        # A command or keyring is asked only on the way to the model.
+        # Commands and keyrings are read only when connecting to the model.
         state = "set" if probe.reachable else "not checked"
     return f"{state} ({describe_source(source)})"
 
@@ -266,7 +266,7 @@ def _advice(loaded: Loaded) -> str:
 def _changed(
     settings: Settings, origins: Mapping[str, str], models_from: str
 ) -> tuple[SettingReport, ...]:
-    """List what somebody has set, and what came with the models that were found."""
+    """List the settings that are not defaults, including discovered models."""
     reports = []
     for key, value, default in _leaves(settings):
         origin = origins.get(key, DEFAULT)
@@ -290,7 +290,7 @@ def _leaves(settings: Settings) -> Iterator[tuple[str, object, object]]:
 
 
 def _shown(value: object) -> object:
-    """Blank out what may be private: passwords in addresses, words of a command."""
+    """Hide what may be private: passwords in addresses, arguments of a command."""
     if isinstance(value, KeySource):
         return describe_source(value)
     if isinstance(value, str):
@@ -316,6 +316,6 @@ def _usage_problems(report: UsageFileReport) -> Iterator[ProblemReport]:
 def _model_problem(label: str, error: ModelError) -> ProblemReport:
     remedy = error.remedy
     if remedy == type(error).remedy:
-        # The general one sends people here.
+        # The general remedy refers to this command.
         remedy = _REMEDIES.get(type(error), remedy).format(label=label)
     return ProblemReport(place=f"model {label}", message=str(error), remedy=remedy)

@@ -1,4 +1,4 @@
-"""`redline doctor`: what is configured, what works, and what to do about the rest."""
+"""`redline doctor`: reports what is configured, what works, and how to fix the rest."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="DIR",
         default=Path(),
-        help="the folder whose redline.toml counts (default: the current one)",
+        help="the folder whose redline.toml is read (default: the current one)",
     )
     parser.add_argument(
         "--editor-settings",
         type=_object,
         metavar="JSON",
-        help="what an editor has set of the section `redline`, as an object",
+        help="the section `redline` of an editor's settings, as a JSON object",
     )
     parser.add_argument(
         "--json", action="store_true", help="write the report as JSON, for programs"
@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the report; return 0 if all is fine and 1 if there are problems."""
+    """Write the report; return 0, or 1 if there are problems."""
     import asyncio
     import os
     import sys

@@ -1,7 +1,7 @@
-"""The doctor's report for people and for programs.
+"""Formats the doctor's report for users and for programs.
 
-On a terminal, tables; elsewhere the same as plain text, one fact a line, so that it can
-be searched and pasted into an issue.
+A terminal gets tables. Other output gets the same as plain text, one fact per line, so
+that it can be searched and pasted into an issue.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def json_page(report: Report) -> str:
 
 
 def show(report: Report, stream: TextIO) -> None:
-    """Write the report for people."""
+    """Write the report for users."""
     console = Console(file=stream, highlight=False)
     if console.is_terminal:
         _show_tables(report, console)
@@ -50,7 +50,7 @@ def _show_tables(report: Report, console: Console) -> None:
         for column in columns:
             table.add_column(column, overflow="fold")
         for row in rows:
-            # As text: a path or a message may hold what rich takes for markup.
+            # As `Text`: a path or a message may contain markup of rich.
             table.add_row(*(Text(printable(one)) for one in row))
         console.print(table)
     for place, message, remedy in _problem_rows(report):

@@ -7,8 +7,8 @@ EXIT_DONE = 0
 EXIT_PROBLEMS = 1
 """Problems were found, or the command could not do its work."""
 EXIT_USAGE = 2
-"""The arguments make no sense; argparse's own code."""
+"""The arguments are invalid; the code of argparse."""
 EXIT_NOT_REVIEWED = 3
-"""A review failed, or was not done to its end, such as by its limit of cost."""
+"""A review failed or is incomplete, for example because of its cost limit."""
 EXIT_INTERRUPTED = 130
 """Ctrl-C, as shells count it: 128 + SIGINT."""

@@ -1,4 +1,4 @@
-"""What a command says when it cannot do its work."""
+"""Reports the failure of a command."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from redline.printable import printable_line
 
 
 def report_failure(error: RedlineError | OSError) -> None:
-    """Say what went wrong and what to do, in one line."""
+    """Print the error and its remedy on one line."""
     remedy = error.remedy if isinstance(error, RedlineError) else ""
     text = " ".join(part for part in (str(error), remedy) if part)
     sys.stderr.write(f"redline: {printable_line(text)}\n")

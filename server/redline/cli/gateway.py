@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from redline.gateway.recording import Recorder
 
 TOKEN_ENV = "REDLINE_GATEWAY_TOKEN"
-"""Where the token comes from, unless said otherwise."""
+"""The default environment variable of the token."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,16 +30,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--engine",
         choices=["rules", "script"],
         default="rules",
-        help="what answers: the built-in rules (no model) or a script (for tests)",
+        help="the engine: the built-in rules (no model) or a script (for tests)",
     )
     parser.add_argument("--script", type=Path, help="the script, as TOML or JSON")
     parser.add_argument("--host", default="127.0.0.1", help="a loopback address")
-    parser.add_argument("--port", type=int, default=0, help="0: any that is free")
+    parser.add_argument("--port", type=int, default=0, help="0: any free port")
     parser.add_argument(
         "--token-env",
         default=TOKEN_ENV,
         metavar="NAME",
-        help="environment variable with the token; if unset, one is made and shown",
+        help="environment variable with the token (if unset, a random one is printed)",
     )
     parser.add_argument(
         "--tokens-per-s", type=float, metavar="N", help="pace of the answers"
@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tls-cert", type=Path, metavar="FILE")
     parser.add_argument("--tls-key", type=Path, metavar="FILE")
     parser.add_argument(
-        "--record", type=Path, metavar="FILE", help="write what happens and when"
+        "--record", type=Path, metavar="FILE", help="record events and their times"
     )
     parser.add_argument(
         "--announce",
@@ -66,13 +66,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve until a signal, or the parent's end.
+    """Serve until a signal, or until the parent ends.
 
     Returns:
         The exit code.
 
     Raises:
-        InvalidArgumentsError: If the arguments do not fit together.
+        InvalidArgumentsError: If the arguments contradict each other.
         SettingsError: If the script cannot be read.
         OSError: If it cannot listen.
     """
@@ -84,8 +84,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-# What the commands below import is loaded when they run, so that no other command pays
-# for it.
+# The functions below import when they run, so that other commands start fast.
 
 
 @contextlib.contextmanager
@@ -95,7 +94,7 @@ def _recorder(path: Path | None) -> Iterator[Recorder]:
     if path is None:
         yield Recorder()
         return
-    # Unbuffered: whoever reads it wants to see what has happened so far.
+    # Unbuffered, so that readers see each event at once.
     with path.open("wb", buffering=0) as record:
         yield Recorder(write_json_lines(record.write))
 

@@ -1,7 +1,7 @@
-"""The `redline` command: finds the sub-command and runs it.
+"""The `redline` command: parses the command line and runs a sub-command.
 
-Imports nothing of what a sub-command does until it is known which one was asked for:
-an editor waits for `redline serve`. A failure is one line on standard error.
+It imports only the requested sub-command, because an editor waits for `redline serve`.
+A failure is one line on standard error.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from redline.errors import InvalidArgumentsError, RedlineError
 COMMANDS = {
     "serve": "serve an editor: the language server",
     "demo": "show an edit, and one that is interrupted, on a real file",
-    "doctor": "say what is configured, what works, and what to do about the rest",
-    "route": "say which tier takes a task and why, for tasks as lines of JSON",
-    "review": "review files or a change in depth, and report what is wrong",
-    "check": "say what is wrong with an edit, from a file before and after it",
-    "stats": "say how long tasks took, how much was reworked, and what it cost",
+    "doctor": "report what is configured, what works, and how to fix the rest",
+    "route": "print which tier takes a task and why, for tasks as lines of JSON",
+    "review": "review files or a change in depth, and report findings",
+    "check": "report problems of an edit, given a file before and after it",
+    "stats": "print how long tasks took, how much was reworked, and what it cost",
     "gateway": "serve the Responses protocol on this machine from a built-in engine",
 }
-"""Each sub-command and what it does; its module has the same name."""
+"""The sub-commands and their help; each module has the same name."""
 
 _EPILOG = f"""\
 exit codes: 0 done; {EXIT_PROBLEMS} problems found, or failed; {EXIT_USAGE} wrong \
@@ -37,7 +37,7 @@ arguments; {EXIT_INTERRUPTED} interrupted.
 
 
 class _Command(Protocol):
-    """What a sub-command's module offers; importing it is light."""
+    """The interface of a sub-command's module; importing the module is fast."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the command's options."""
@@ -50,10 +50,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code.
 
     Args:
-        arguments: The words after `redline`; None: those of this process.
+        arguments: The arguments after `redline`; None: those of this process.
 
     Raises:
-        SystemExit: For `--help`, `--version` and arguments that make no sense.
+        SystemExit: For `--help`, `--version` and invalid arguments.
     """
     words = sys.argv[1:] if arguments is None else arguments
     name = next((word for word in words if not word.startswith("-")), None)
@@ -64,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _load(name: str) -> _Command:
-    # A module named at run time is not checked against a protocol.
+    # A module imported by name is not checked against a protocol.
     return cast(_Command, import_module(f"redline.cli.{name}"))
 
 
@@ -97,8 +97,8 @@ def _run(command: _Command, namespace: argparse.Namespace) -> int:
         report_failure(error)
         return EXIT_USAGE
     except BrokenPipeError:
-        # Whoever read has gone, as in `redline doctor | head`. Without this the
-        # interpreter would complain when it flushes standard output at its end.
+        # The reader has closed the pipe, as in `redline doctor | head`. Without this
+        # the interpreter would report an error when it flushes standard output at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_PROBLEMS
     except (RedlineError, OSError) as error:

@@ -20,27 +20,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         metavar="PATH",
         help="files, folders, or FILE:FIRST-LAST for some lines; with one of the three"
-        " below, only what it changes there",
+        " options below, only their changes",
     )
     change = parser.add_mutually_exclusive_group()
     change.add_argument(
         "--working-tree",
         action="store_true",
-        help="review what differs from the last commit (the default without PATH)",
+        help="review the changes since the last commit (the default without PATH)",
     )
     change.add_argument(
-        "--staged", action="store_true", help="review what the next commit would change"
+        "--staged", action="store_true", help="review the staged changes"
     )
     change.add_argument(
         "--base",
         metavar="REF",
-        help="review what the commits since this branch, tag or commit have changed",
+        help="review the changes of the commits since this branch, tag or commit",
     )
     parser.add_argument(
         "--format",
         choices=FORMATS,
         default=FORMATS[0],
-        help="how the report is written (default: %(default)s)",
+        help="the format of the report (default: %(default)s)",
     )
     parser.add_argument(
         "--output",
@@ -59,19 +59,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--max-cost",
         type=_dollars,
         metavar="USD",
-        help="ask no further model once the review has cost as many US dollars",
+        help="send no further requests once the review has cost this many US dollars",
     )
     parser.add_argument(
         "--force",
         action="store_true",
-        help="review again what has not changed since the last review of it",
+        help="review again even if nothing has changed since the last review",
     )
     parser.add_argument(
         "--workspace",
         type=Path,
         metavar="DIR",
-        help="the folder that paths are named from, and whose redline.toml and ignore"
-        " files count (default: that of the repository, or the current one)",
+        help="the folder that paths are relative to, and whose redline.toml and ignore"
+        " files apply (default: that of the repository, or the current one)",
     )
     parser.add_argument(
         "--config",
@@ -79,24 +79,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="read these settings instead of your own config.toml",
     )
-    parser.add_argument(
-        "--quiet", action="store_true", help="do not show how the review goes on"
-    )
+    parser.add_argument("--quiet", action="store_true", help="do not show the progress")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Review, write the report, and return the exit code.
 
     Raises:
-        InvalidArgumentsError: If the arguments do not fit together.
-        BrokenPipeError: If nobody reads the report any more.
+        InvalidArgumentsError: If the arguments contradict each other.
+        BrokenPipeError: If the reader of the report has closed the pipe.
     """
     try:
         return _run(arguments)
     except (InvalidArgumentsError, BrokenPipeError):
         raise
     except (RedlineError, OSError) as error:
-        # Not with the code of other commands: here it says that something was found.
+        # Not the code of other commands, which here means that something was found.
         report_failure(error)
         return EXIT_NOT_REVIEWED
 

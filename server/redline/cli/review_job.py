@@ -1,4 +1,4 @@
-"""Runs one review to its end: models, store and the review itself, wired together."""
+"""Runs one review: wires the models, the store and the review itself."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from redline.models.embedded import EmbeddedGateway
 from redline.settings.load import Loaded, load
 
 _CANCEL_LIMIT_S = 5.0
-"""For storing that a review was cancelled, and telling the provider."""
+"""Time limit to store that a review was cancelled and to cancel it at the provider."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,24 +47,24 @@ class ReviewRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewRunResult:
-    """What came of it."""
+    """The result of a review run."""
 
     review: Review
     report: ReviewReport
 
 
 class Watcher(ReviewFollower, Protocol):
-    """Who shows how it goes on."""
+    """Shows the progress of a review."""
 
     def warn(self, message: str) -> None:
-        """Tell what is wrong besides."""
+        """Show a warning."""
 
 
 async def review(order: ReviewRun, watcher: Watcher) -> ReviewRunResult:
     """Run a review. Cancelling is safe: the review is cancelled with it.
 
     Raises:
-        StoreError: If what was found cannot be read back.
+        StoreError: If the stored review cannot be read.
     """
     loaded = await asyncio.to_thread(
         load, config=order.config, workspaces=[order.workspace]
@@ -106,7 +106,7 @@ async def review(order: ReviewRun, watcher: Watcher) -> ReviewRunResult:
 
 
 class _StoreTrouble:
-    """Tells once what is wrong with the file that holds both reviews and usage."""
+    """Reports a problem of the file with reviews and usage only once."""
 
     def __init__(self, watcher: Watcher) -> None:
         self._watcher = watcher
@@ -114,16 +114,16 @@ class _StoreTrouble:
         self._of_usage: list[str] = []
 
     def of_reviews(self, message: str) -> None:
-        """Tell that the review is not kept, or not where it should be."""
+        """Report that the review is not stored, or in another file."""
         self._is_told = True
         self._watcher.warn(message)
 
     def of_usage(self, message: str) -> None:
-        """Take note that what it took is not counted."""
+        """Record that the review's usage is not stored."""
         self._of_usage.append(message)
 
     def close(self) -> None:
-        """Tell of usage what is not told yet, when the review is over."""
+        """Report the problem of usage at the end, unless it was already reported."""
         if not self._is_told:
             for message in self._of_usage:
                 self._watcher.warn(message)
@@ -147,7 +147,7 @@ def _tools(tiers: ModelTiers, loaded: Loaded) -> JobTools:
 
 
 async def _cancel(reviews: Reviews, review_id: str) -> None:
-    """Cancel a review, and give its end time to be stored."""
+    """Cancel a review, and wait until its end is stored."""
     try:
         async with asyncio.timeout(_CANCEL_LIMIT_S):
             await reviews.cancel(review_id)

@@ -1,4 +1,4 @@
-"""How a review goes on, on standard error: a bar on a terminal, else a line a step."""
+"""Shows a review's progress on standard error: a bar on a terminal, else lines."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from redline.printable import printable
 
 
 class ReviewProgress:
-    """Follows one review."""
+    """Shows the progress of one review."""
 
     def __init__(self, *, is_quiet: bool = False) -> None:
         self._console = Console(file=sys.stderr, highlight=False)
@@ -26,7 +26,7 @@ class ReviewProgress:
             SpinnerColumn(),
             BarColumn(bar_width=24),
             TextColumn("{task.percentage:>3.0f} %"),
-            # As text: a step may hold what rich takes for markup.
+            # As `Text`: a step may contain markup of rich.
             TextColumn("{task.description}", markup=False),
             console=self._console,
             transient=True,
@@ -35,7 +35,7 @@ class ReviewProgress:
         self._task = self._bar.add_task("Starting", total=100)
 
     def __enter__(self) -> Self:
-        """Begin to show."""
+        """Start the bar."""
         self._bar.start()
         return self
 
@@ -45,11 +45,11 @@ class ReviewProgress:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         self._bar.stop()
 
     def review_changed(self, review: Review) -> None:
-        """Show how far it is."""
+        """Show the current step and percentage."""
         step = printable(review.step or review.state)
         n_found = f", {review.n_findings} found" if review.n_findings else ""
         self._bar.update(
@@ -63,11 +63,11 @@ class ReviewProgress:
         self._step = step
 
     def finding_changed(self, review: Review, finding: Finding) -> None:
-        """Do nothing: the report has it, and the bar the number."""
+        """Do nothing: the report lists findings, and the bar shows their number."""
 
     def finding_gone(self, review: Review, finding_id: str) -> None:
         """Do nothing."""
 
     def warn(self, message: str) -> None:
-        """Tell what is wrong besides."""
+        """Show a warning."""
         self._bar.console.print(Text(f"redline: {printable(message)}"), soft_wrap=True)

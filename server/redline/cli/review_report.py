@@ -31,7 +31,7 @@ _STYLES = {
 
 
 def exit_code(done: ReviewRunResult, fail_on: str | None) -> int:
-    """Say by a number how the review went."""
+    """Return the exit code for a review."""
     worst = SEVERITIES[: SEVERITIES.index(fail_on) + 1] if fail_on else ()
     if any(one.severity in worst for one in _shown(done.report)):
         return EXIT_PROBLEMS
@@ -40,10 +40,10 @@ def exit_code(done: ReviewRunResult, fail_on: str | None) -> int:
 
 
 def check_output(output: Path | None) -> None:
-    """See that a report can be written, before anything is paid for.
+    """Check that a report can be written, before the review costs anything.
 
     Raises:
-        InvalidArgumentsError: If its folder is not there.
+        InvalidArgumentsError: If its folder does not exist.
     """
     if output is not None and not output.absolute().parent.is_dir():
         raise InvalidArgumentsError(
@@ -60,11 +60,11 @@ def write_report(done: ReviewRunResult, form: str, output: Path | None) -> None:
     if output is None:
         if form == "text":
             if isinstance(sys.stdout, TextIOWrapper):
-                # A terminal that lacks a character still shows the others.
+                # Replace characters that the terminal cannot encode.
                 sys.stdout.reconfigure(errors="replace")
             show(done.report, sys.stdout)
         else:
-            # Whatever the terminal's encoding is: programs read this.
+            # UTF-8 regardless of the terminal's encoding: programs read this.
             sys.stdout.flush()
             sys.stdout.buffer.write(_page(done.report, form).encode())
             sys.stdout.buffer.flush()
@@ -92,7 +92,7 @@ def _page(report: ReviewReport, form: str) -> str:
 
 
 def show(report: ReviewReport, stream: TextIO) -> None:
-    """Write the report for people: the findings, the worst first, then what else."""
+    """Write the report for users: the findings by severity, then the summary."""
     console = Console(file=stream, highlight=False, soft_wrap=True)
     for finding in _shown(report):
         for line in _finding_lines(finding):
@@ -103,7 +103,7 @@ def show(report: ReviewReport, stream: TextIO) -> None:
 
 
 def _on_one_line(path: str) -> str:
-    """Name a file so that its name cannot look like another line of the report."""
+    """Return a path that cannot look like another line of the report."""
     return path.replace("\n", "\ufffd")
 
 

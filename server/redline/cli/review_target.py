@@ -1,4 +1,4 @@
-"""From the arguments of `redline review` to what is reviewed."""
+"""Converts the arguments of `redline review` to a review's target."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from redline.findings.scope import (
 )
 
 MAX_FILES = 200
-"""In folders that are named; a change may have more."""
+"""Most files in the given folders; a change may have more."""
 
 _LINES = re.compile(r"(?P<file>.+):(?P<first>[1-9]\d{0,8})(?:-(?P<last>\d{1,9}))?")
 
 
 def workspace_of(asked: Path | None) -> Path:
-    """Choose the workspace: what was asked for, the repository, or the current folder.
+    """Choose the workspace: the given folder, the repository, or the current folder.
 
     Raises:
-        InvalidArgumentsError: If it is no folder.
+        InvalidArgumentsError: If it is not a folder.
     """
     if asked is not None:
         if not asked.is_dir():
@@ -51,15 +51,15 @@ def workspace_of(asked: Path | None) -> Path:
 
 
 def target_of(arguments: argparse.Namespace, workspace: Path) -> Target:
-    """Read what is to be reviewed.
+    """Return the target of the review.
 
     Raises:
-        InvalidArgumentsError: If that makes no sense.
+        InvalidArgumentsError: If the arguments are invalid.
     """
     asked: Sequence[str] = arguments.paths
     is_change = arguments.working_tree or arguments.staged or arguments.base is not None
     for one in (*asked, arguments.base or ""):
-        # What argv has of bytes that are no UTF-8 can be neither stored nor shown.
+        # Arguments that are not valid UTF-8 can be neither stored nor shown.
         if any("\ud800" <= char <= "\udfff" for char in one):
             raise InvalidArgumentsError(f"{one!r} is not in UTF-8.")
     if asked and not is_change:
@@ -76,7 +76,7 @@ def target_of(arguments: argparse.Namespace, workspace: Path) -> Target:
 
 
 def _inside(path: str, workspace: Path) -> str:
-    """Name a path from the workspace; it need not be there any more."""
+    """Return a path relative to the workspace; the file need not exist any more."""
     place = Path(os.path.abspath(path))
     for one in (place, place.parent.resolve() / place.name):
         if one.is_relative_to(workspace):
@@ -113,7 +113,7 @@ def _selection(found: re.Match[str]) -> Selection:
 
 
 def _in_folder(folder: Path, workspace: Path) -> list[str]:
-    """Find the code in a folder, without what is held back."""
+    """Find the code in a folder, without files that ignore rules match."""
     from redline.assist.context.workspace_files import source_files
     from redline.assist.privacy.ignore_rules import IgnoreRules
 
@@ -135,5 +135,6 @@ def _in_folder(folder: Path, workspace: Path) -> list[str]:
 
 
 def _uri(path: Path) -> str:
-    # Not what it links to: that may be elsewhere, and is held back by its own name.
+    # Do not resolve links: the target may be elsewhere, and has ignore rules of its
+    # own.
     return (path.parent.resolve() / path.name).as_uri()

@@ -1,4 +1,4 @@
-"""`redline route`: which tier takes a task, and why, for tasks as lines of JSON."""
+"""`redline route`: prints which tier takes a task and why, for lines of JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tier",
         choices=("fast", "standard", "deep"),
-        help="route as if the user had asked for this tier",
+        help="route as if the user had requested this tier",
     )
     parser.add_argument(
         "--score",
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Route the tasks; return 1 if a line could not be understood."""
+    """Route the tasks; return 1 if a line is invalid."""
     import sys
 
     from redline.cli.task_lines import route_lines, score_lines

@@ -1,4 +1,4 @@
-"""`redline serve`: the language server, as an editor starts it."""
+"""`redline serve`: runs the language server for an editor."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--log-file",
         type=Path,
         metavar="FILE",
-        help="write the log here, whatever the settings say",
+        help="write the log to this file, regardless of the settings",
     )
     parser.add_argument(
         "--verbose",
@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     from redline.lsp.startup import serve
     from redline.settings.load import load
 
-    # Only for the log, which must be there before the editor has sent its settings.
+    # Only for the log, which is needed before the editor has sent its settings.
     settings = load(config=arguments.config).settings.log
     if arguments.log_file is not None:
         settings = msgspec.structs.replace(settings, file=str(arguments.log_file))
@@ -64,7 +64,7 @@ def tcp_address(text: str) -> TcpAddress:
     """Read `HOST:PORT`.
 
     Raises:
-        argparse.ArgumentTypeError: If it is not that, or the host is another machine.
+        argparse.ArgumentTypeError: If it is invalid, or the host is another machine.
     """
     from redline.models.loopback import is_loopback_host
 

@@ -1,4 +1,4 @@
-"""`redline stats`: how long tasks took, how much needed rework, and what it cost."""
+"""`redline stats`: prints the times, the rework and the cost of tasks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 DEFAULT_DAYS = 30
 MAX_DAYS = 10_000
-"""Longer than anybody has used this, and no trouble for any calendar."""
+"""Most days: more than any usage file has, and valid in any calendar."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_days,
         metavar="N",
         default=DEFAULT_DAYS,
-        help=f"count today and the days before it, N in all (default: {DEFAULT_DAYS})",
+        help=f"count the last N days, including today (default: {DEFAULT_DAYS})",
     )
     parser.add_argument(
         "--json", action="store_true", help="write the measures as JSON, for programs"
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the measures; having none yet is no failure."""
+    """Write the measures; an empty usage log is not a failure."""
     import sys
     from datetime import date
 

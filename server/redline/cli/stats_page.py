@@ -1,4 +1,4 @@
-"""The usage report for people and for programs."""
+"""Formats the usage report for users and for programs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 from redline.cli.usage_report import Measures, UsageReport
 
 NONE = "-"
-"""Stands where there is nothing to measure."""
+"""Shown if there is nothing to measure."""
 
 _COLUMNS = (
     "tasks",
@@ -76,7 +76,7 @@ def _cells(measures: Measures) -> tuple[str, ...]:
 def _table(
     head: Sequence[str], rows: Sequence[Sequence[str]], *, n_names: int
 ) -> Iterator[str]:
-    """Yield aligned lines: the first columns, names, to the left, numbers right."""
+    """Yield aligned lines: names to the left, numbers to the right."""
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
     for row in (head, *rows):
         cells = (

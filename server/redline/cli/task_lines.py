@@ -1,6 +1,6 @@
-"""Tasks and labels as lines of JSON: read, routed, and written.
+"""Reads tasks and labels as lines of JSON, and writes their routes.
 
-A line that is no task is told with its number and left out; the others are answered.
+An invalid line is reported with its number and skipped; the others are answered.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from redline.settings.tree import RoutingSettings
 
 
 class TaskLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A task as a line holds it; fields that are not known are left alone."""
+    """A task in a line; unknown fields are ignored."""
 
     instruction: str
     path: str
@@ -29,7 +29,7 @@ class TaskLine(msgspec.Struct, frozen=True, kw_only=True):
     kind: Kind = "edit"
 
     def task(self) -> Task:
-        """Return it as routing takes it."""
+        """Return the task in the form for routing."""
         return Task(
             instruction=self.instruction,
             path=self.path,
@@ -43,7 +43,7 @@ class TaskLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LabelledLine(TaskLine, frozen=True, kw_only=True):
-    """A task with what a person says about it."""
+    """A task with a person's label."""
 
     id: str
     tier: Tier
@@ -62,15 +62,15 @@ def route_lines(
     *,
     asked: Tier | None,
 ) -> int:
-    """Write a route for each line that is a task.
+    """Write a route for each valid line.
 
     Returns:
-        How many lines are none.
+        The number of invalid lines.
     """
     reading = _Lines(problems)
     for line in reading.of(lines, TaskLine):
         out.write(_encoded(route(line.task(), settings=settings, asked=asked)) + "\n")
-        # Whoever sends tasks one by one waits for each answer.
+        # Flush, since callers may send tasks one by one and wait for each answer.
         out.flush()
     return reading.n_bad
 
@@ -83,10 +83,10 @@ def score_lines(
     *,
     split: str | None,
 ) -> int:
-    """Write how the routes of labelled tasks agree with their labels.
+    """Write how well the routes of labelled tasks match their labels.
 
     Returns:
-        How many lines are no labelled task.
+        The number of lines that are not a labelled task.
     """
     reading = _Lines(problems)
     judged = [
@@ -104,21 +104,22 @@ def score_lines(
 
 
 class _Lines:
-    """Reads lines, and counts those that are not understood."""
+    """Reads lines, and counts invalid ones."""
 
     def __init__(self, problems: TextIO) -> None:
         self.n_bad = 0
         self._problems = problems
 
     def of(self, lines: Iterable[bytes], kind: type[_Line]) -> Iterator[_Line]:
-        """Read lines of one kind; blank ones say nothing."""
+        """Read lines of one kind, skipping blank ones."""
         for number, line in enumerate(lines, start=1):
             if not line.strip():
                 continue
             try:
                 yield msgspec.json.decode(line, type=kind)
             except msgspec.DecodeError as error:
-                # `ValidationError` is one; the message names the field, not the value.
+                # This includes `ValidationError`; the message names the field, not the
+                # value.
                 self.n_bad += 1
                 self._problems.write(f"redline: line {number}: {error}\n")
 
@@ -129,4 +130,4 @@ def _encoded(chosen: Route) -> str:
 
 
 _TOLD = ("tier", "score", "reasons", "boundaries")
-"""The fields of a route that are for people."""
+"""Return the fields of a route that are for users, as JSON."""

@@ -1,4 +1,4 @@
-"""Whether usage can be kept: the part of `redline doctor` that looks at its file."""
+"""Checks for `redline doctor` whether usage can be stored."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from redline.store.probe import probe_file
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UsageFileReport:
-    """Where usage is kept."""
+    """The state of the usage file."""
 
     path: str
-    """The file, or the one that will be begun."""
+    """The file, or the one that will be created."""
     state: Literal["writable", "new", "not writable", "off"]
-    """`new`: it is not there yet, and can be; `off`: the settings say so."""
+    """`new`: it can be created; `off`: disabled by the settings."""
     note: str
-    """What is wrong, or why another file is used; empty: nothing."""
+    """The problem, or why another file is used; empty: none."""
 
 
 def check_usage_file(settings: StoreSettings) -> UsageFileReport:
-    """Look at the file that the settings name."""
+    """Check the file that the settings name."""
     path = file_of(settings)
     if not settings.enabled:
         return UsageFileReport(path=str(path), state="off", note="")

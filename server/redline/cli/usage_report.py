@@ -1,4 +1,4 @@
-"""What `redline stats` finds out, as values: `docs/reference/cli.md` has the fields."""
+"""The report of `redline stats` as values; `docs/reference/cli.md` lists the fields."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from redline.store.stored_task import StoredTask
 from redline.store.totals import Dimension, Totals, totals_of
 
 SCHEMA = 1
-"""Version of the report's fields; a field that is only added does not change it."""
+"""Version of the report's fields; adding a field does not change it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measures:
-    """One group of tasks; shares and prices are null where nothing was accepted."""
+    """A group of tasks; shares and prices are null without accepted edits."""
 
     tier: str | None
     day: str | None
@@ -44,18 +44,18 @@ class Measures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UsageReport:
-    """All that is said."""
+    """The whole report."""
 
     schema: int
     file: str
-    """The file that was read, or that will be begun."""
+    """The file that was read, or that will be created."""
     since: str
-    """The first day that counts, ISO."""
+    """The first day of the report, in ISO format."""
     days: int
     notes: tuple[str, ...]
-    """Sentences on files that were left alone."""
+    """Sentences about files that were not used."""
     overall: Measures | None
-    """None: there is nothing yet."""
+    """The totals; None: there is no usage yet."""
     tiers: tuple[Measures, ...]
     tiers_by_day: tuple[Measures, ...]
     """The newest day first."""
@@ -64,13 +64,13 @@ class UsageReport:
 def report_usage(
     path: Path, *, days: int, today: date, must_exist: bool
 ) -> UsageReport:
-    """Read a file and measure what is in it.
+    """Read a usage file and compute its measures.
 
     Args:
-        path: The file; those that are used in its place count too.
-        days: How many days count, today being the last.
+        path: The file; files used in its place are included.
+        days: The number of days, with today as the last.
         today: The local date.
-        must_exist: Whether a file that is not there is an error; else it is empty.
+        must_exist: Whether a missing file is an error; if not, it counts as empty.
 
     Raises:
         StoreError: If the file cannot be read.
@@ -100,7 +100,7 @@ def _measures(
 
 
 def _newest_first(measures: Sequence[Measures]) -> tuple[Measures, ...]:
-    # Stable: the tiers of a day keep their order.
+    # Sorting is stable, so the tiers of a day keep their order.
     return tuple(sorted(measures, key=lambda m: m.day or "", reverse=True))
 
 

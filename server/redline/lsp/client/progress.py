@@ -17,8 +17,7 @@ logger = logging.getLogger(__name__)
 
 
 class WorkDoneProgress:
-    """The progress of one session or review; hidden until the client knows its
-    token."""
+    """The progress of a session or review; hidden until the client knows its token."""
 
     def __init__(
         self,

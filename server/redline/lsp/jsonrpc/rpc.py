@@ -115,8 +115,7 @@ def decode_envelope(body: bytes) -> Envelope:
 
 
 def decode_error(raw: bytes) -> RpcErrorObject:
-    """Read the `error` member of a response; replace an invalid one by such an
-    error."""
+    """Read the `error` member of a response; replace it if it is invalid."""
     try:
         return decode(_decode_error, raw)
     except msgspec.DecodeError:
