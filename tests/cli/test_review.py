@@ -279,7 +279,7 @@ def _too_many_parts(project: GitProject) -> str:
 
 def _long_line(project: GitProject) -> str:
     project.write("a.py", f"a = '{'x y ' * 60_000}'\n")
-    return "they are longer than a part of a review may be"
+    return "they do not fit into a part of a review"
 
 
 def _odd_name(project: GitProject) -> str:
@@ -546,7 +546,7 @@ def test_beyond_the_limit_of_cost_no_model_is_asked(
     report = _report(capsys)
     assert report["cost"] == pytest.approx(1.75)
     assert len(report["findings"]) == 4
-    assert "limit of cost" in report["message"]
+    assert "cost limit" in report["message"]
 
 
 def test_a_limit_of_cost_needs_a_known_price(

@@ -14,11 +14,11 @@ from redline.assist.review.budget_note import SkippedWork, skipped_work
         ({"refute": 0}, ""),
         (
             {"fix": 1},
-            "The limit of cost was reached, so no model wrote a fix for 1 finding.",
+            "The cost limit was reached, so no model wrote a fix for 1 finding.",
         ),
         (
             {"read": 3, "refute": 2, "fix": 1},
-            "The limit of cost was reached, so no scout read 3 related places, nobody "
+            "The cost limit was reached, so no scout read 3 related places, no model "
             "tried to refute 2 findings and no model wrote a fix for 1 finding.",
         ),
     ],

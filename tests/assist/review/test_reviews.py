@@ -620,7 +620,7 @@ async def test_a_limit_of_cost_is_kept(harness: ReviewHarness) -> None:
     assert review.n_findings == 2
     assert (harness.standard.told, harness.fast.told) == ([], [])
     assert review.message == (
-        "The limit of cost was reached, so nobody tried to refute 2 findings and no "
+        "The cost limit was reached, so no model tried to refute 2 findings and no "
         "model wrote a fix for 2 findings."
     )
     assert review.is_partial
@@ -644,7 +644,7 @@ async def test_a_limit_that_scouts_reach_is_kept(harness: ReviewHarness) -> None
     assert review.cost == pytest.approx(2.0)
     assert "no scout read 1 related place." in review.message
     assert [(one.path, one.reason) for one in review.left_out] == [
-        ("a.py", "the limit of cost was reached")
+        ("a.py", "the cost limit was reached")
     ]
     assert review.is_partial
 
@@ -757,7 +757,7 @@ async def test_what_an_earlier_server_spent_counts_before_anybody_is_asked(
     review = await harness.end(started)
     assert len(harness.standard.told) == asked
     assert review.cost == pytest.approx(4.0)
-    assert "nobody tried to refute 1 finding." in review.message
+    assert "no model tried to refute 1 finding." in review.message
 
 
 async def test_what_a_review_took_is_recorded_once(harness: ReviewHarness) -> None:
@@ -971,7 +971,7 @@ async def test_a_review_of_a_terminal_does_not_go_on_in_an_editor(
     await harness.reviews.resume([harness.folder.as_uri()])
     review = harness.reviews.review(started)
     assert review.state == "failed"
-    assert "was ended" in review.message
+    assert "that ran it ended" in review.message
     assert len(harness.deep.generations) == 1
 
 
@@ -1042,7 +1042,7 @@ async def test_a_fault_of_our_own_ends_the_review(
     review = await harness.review()
 
     assert review.state == "failed"
-    assert "fault of Redline itself" in review.message
+    assert "internal error of Redline" in review.message
     await harness.reviews.aclose()
     assert f"task review {review.id} failed" in caplog.text
 

@@ -1,8 +1,8 @@
-"""Reads the deep model's answer about one part, and makes findings of it.
+"""Reads the deep model's answer about one part and turns it into findings.
 
-What a finding is made of is stored before the finding is shown. After a restart the
-stored text is heard again, without a word to anybody: the same text gives the same
-findings, so nothing is lost and nothing is there twice.
+The text that a finding comes from is stored before the finding is shown. After a
+restart the stored text is read again without notifying followers: the same text gives
+the same findings, so none is lost and none appears twice.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ Verdict = tuple[Claim, Finding | Dropped]
 
 
 class PartAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """All that was heard about one part."""
+    """Everything received about one part."""
 
     marks: tuple[AnswerMark, ...] = ()
-    """The answers: the last is gone on with, those before it were given up."""
+    """The answers: the last one continues, the earlier ones were given up."""
     is_closed: bool = False
-    """Whether the last answer has come to its end."""
+    """Whether the last answer is complete."""
     spent: Cost = NOTHING
     is_unread: bool = False
-    """Whether that answer is no list of findings."""
+    """Whether that answer could not be read as a list of findings."""
     problem: str = ""
-    """Why there is no whole answer, a sentence; empty: there is one."""
+    """Why the answer is missing or incomplete, a sentence; empty: it is complete."""
 
 
 class PartAnswerReader:
-    """Listens to the answers about one part."""
+    """Reads the answers about one part and stores what it has read."""
 
     def __init__(
         self,
@@ -49,13 +49,13 @@ class PartAnswerReader:
         keep: Callable[[PartAnswer, Sequence[Verdict]], Awaitable[None]],
         beside: RunInThread,
     ) -> None:
-        """Begin.
+        """Create a reader that has received nothing.
 
         Args:
             judge: Decides on a claim; called in a thread, one claim at a time.
-            table: What stands for the secrets in the text.
-            keep: Stores what was heard and what came of it, then shows that.
-            beside: Does what takes a while beside the event loop.
+            table: The placeholders that replace secrets in the text.
+            keep: Stores the text received and its verdicts, then shows the verdicts.
+            beside: Runs slow work in a thread.
         """
         self._judge = judge
         self._table = table
@@ -65,25 +65,25 @@ class PartAnswerReader:
         self._marks: list[AnswerMark] = []
         self._stream = FindingStream()
         self._said: set[Claim] = set()
-        """Claims of answers that were given up: said again, they are nothing new."""
+        """Claims of answers that were given up; when repeated, they are skipped."""
         self._claims: list[Claim] = []
-        """Of the answer that goes on."""
+        """Claims of the current answer."""
 
     @property
     def heard(self) -> PartAnswer:
-        """All that was heard."""
+        """Everything received so far."""
         return PartAnswer(marks=tuple(self._marks))
 
     @property
     def mark(self) -> AnswerMark | None:
-        """Where the answer is that goes on."""
+        """How far the current answer has been read."""
         return self._marks[-1] if self._marks else None
 
     def replay(self, heard: PartAnswer) -> list[Verdict]:
-        """Hear again what was heard before; takes a while, so call it in a thread.
+        """Read a stored answer again; slow, so call it in a thread.
 
         Returns:
-            What had come of it.
+            The verdicts that it led to.
         """
         verdicts: list[Verdict] = []
         for mark in heard.marks:
@@ -94,43 +94,43 @@ class PartAnswerReader:
         return verdicts
 
     async def begins(self, mark: AnswerMark) -> None:
-        """Take note that the answer so far will not go on."""
+        """Give up the current answer and start a new one."""
         self._begin(mark)
         await self._store(())
 
     async def is_known(self, mark: AnswerMark) -> None:
-        """Store what the answer can be asked for by."""
+        """Store the id by which the provider can return the answer."""
         self._marks[-1] = msgspec.structs.replace(
             self._marks[-1], response_id=mark.response_id
         )
         await self._store(())
 
     async def hears(self, delta: str, mark: AnswerMark) -> None:
-        """Take in what goes on; findings that are complete are stored and shown."""
+        """Read a delta; store and show the findings that are now complete."""
         claims = self._stream.feed(delta)
         verdicts = await self._beside(self._verdicts, claims) if claims else []
-        # Only now: what is stored meanwhile must not have a text without its findings.
+        # Set last: a concurrent store must not hold text without its findings.
         self._marks[-1] = mark
         if claims:
             await self._store(verdicts)
 
     async def ends(self) -> list[Verdict]:
-        """Take note of the end; return what comes of the last words."""
+        """Close the answer; return the verdicts on its last claims."""
         claims = self._stream.close()
         return await self._beside(self._verdicts, claims) if claims else []
 
     @property
     def is_understood(self) -> bool:
-        """Whether the answer was one; known when it has ended."""
+        """Whether the answer is a list of findings; known once it has ended."""
         return self._stream.ending != "no-answer"
 
     @property
     def is_cut(self) -> bool:
-        """Whether the answer ends before its end; known when it has ended."""
+        """Whether the answer was cut short; known once it has ended."""
         return self._stream.ending == "cut"
 
     async def _store(self, verdicts: Sequence[Verdict]) -> None:
-        # One after the other: what is stored last is what was heard last.
+        # The lock keeps the order: what was received last is stored last.
         async with self._lock:
             await self._keep(self.heard, verdicts)
 

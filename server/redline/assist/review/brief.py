@@ -1,7 +1,7 @@
-"""What a reviewer is told besides the code: related places and linters' words.
+"""What a review prompt holds besides the code: related places and linter messages.
 
-Gathered once for a review and stored with it, so that a review that goes on after a
-restart puts the same questions.
+Gathered once per review and stored with it, so that a review that resumes after a
+restart asks the same questions.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ from redline.prompts.secrets import (
 )
 
 SCOUT_LIMIT_S = 60.0
-"""For one scout; a fast model takes a second or two."""
+"""Time limit of one scout; a fast model takes a second or two."""
 
 
 class Brief(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What is known of a scope besides its text; secrets hidden."""
+    """The context of a scope besides its text; secrets are hidden."""
 
     notes: tuple[ScoutNote, ...] = ()
     facts: tuple[LinterFact, ...] = ()
     table: SecretTable = NO_SECRETS
-    """What stands for the secrets in all that is sent."""
+    """The placeholders for secrets in everything that is sent."""
     spent: Cost = NOTHING
     problems: tuple[str, ...] = ()
-    """What went wrong with some scouts, a sentence each."""
+    """Why scouts failed, a sentence each."""
     n_unread: int = 0
-    """Places that no scout was sent to, for it would have cost too much."""
+    """Number of places that no scout read because of the cost limit."""
 
     @property
     def blocks(self) -> tuple[Block, ...]:
-        """The notes as they stand in a prompt."""
+        """The notes and linter messages as blocks of a prompt."""
         notes = [
             Block(
                 title=f"{note.path}, lines {note.first_line + 1} to {note.end_line}"
@@ -67,10 +67,10 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def secrets_of(scope: ReviewScope) -> SecretTable:
-    """Find the secrets of all that is reviewed; takes a while.
+    """Find the secrets in everything that is reviewed; slow.
 
-    A change is searched as text, without the signs before its lines: the lines of a
-    key are known as such only together.
+    A diff is searched without the signs before its lines: the lines of a key are
+    recognized only together.
     """
     texts = [(file.path, file.text) for file in scope.files]
     for file in scope.files:
@@ -88,22 +88,22 @@ async def gather_brief(
     on_spent: Callable[[Cost], None],
     on_note: Callable[[int, int], None],
 ) -> Brief:
-    """Find related places, have them read, and run the linters.
+    """Find related places, let scouts read them, and run the linters.
 
     Cancelling is safe.
 
     Args:
         scope: What is reviewed.
-        request: Where.
-        tools: The fast tier reads.
+        request: Names the workspace folders.
+        tools: Their fast tier reads the places.
         may_spend: Whether another scout may be sent.
-        on_spent: Told what all of them have taken, whenever that becomes more.
-        on_note: Told how many places have been read, of how many.
+        on_spent: Receives the total cost of all scouts each time it grows.
+        on_note: Receives how many places are read, and how many there are.
     """
     settings = tools.settings().review
     table = await tools.beside(secrets_of, scope)
     if not tools.tiers.choose("deep").model.describe().is_model:
-        # Rules look at the code itself and at nothing else.
+        # Rules look at the code itself and use no context.
         return Brief(table=table)
     facts = await asyncio.to_thread(linter_facts, scope, table=table)
     places = await related_places(scope, roots=request.roots)

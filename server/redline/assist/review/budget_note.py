@@ -1,4 +1,4 @@
-"""What a review skipped because of its cost limit, in words."""
+"""Describes in words what a review skipped because of its cost limit."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ SkippedWork = Literal["read", "refute", "fix"]
 
 _CLAUSES: dict[SkippedWork, tuple[str, str]] = {
     "read": ("no scout read", "related place"),
-    "refute": ("nobody tried to refute", "finding"),
+    "refute": ("no model tried to refute", "finding"),
     "fix": ("no model wrote a fix for", "finding"),
 }
 
 
 def skipped_work(n_undone: Mapping[SkippedWork, int]) -> str:
-    """Say it in one sentence; empty: there was nothing.
+    """Return one sentence that lists the skipped work; empty: nothing was skipped.
 
     Args:
-        n_undone: How often what was not done.
+        n_undone: How often each kind of work was skipped.
     """
     clauses = [
         f"{verb} {n} {noun}{'' if n == 1 else 's'}"
@@ -29,4 +29,4 @@ def skipped_work(n_undone: Mapping[SkippedWork, int]) -> str:
         return ""
     *others, last = clauses
     words = f"{', '.join(others)} and {last}" if others else last
-    return f"The limit of cost was reached, so {words}."
+    return f"The cost limit was reached, so {words}."

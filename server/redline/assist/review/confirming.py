@@ -1,6 +1,6 @@
-"""Confirming: each finding is challenged, and what stands gets a fix if one passes.
+"""Confirming: challenges each finding, and adds a fix to those that stand.
 
-Findings do not depend on each other here, so several are seen to side by side.
+Findings are independent of each other here, so several are confirmed concurrently.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from redline.errors import RedlineError
 from redline.findings.scope import ReviewScope
 
 N_AT_ONCE = 4
-"""Findings that are seen to at a time."""
+"""Findings that are confirmed at a time."""
 
 _FROM, _TO = 70, 99
-"""Percentages that verifying takes."""
+"""The progress percentages that verifying covers."""
 
 
 class Confirming:
@@ -39,7 +39,7 @@ class Confirming:
         self._n_done = 0
 
     async def run(self) -> None:
-        """See to every finding."""
+        """Confirm every finding, after dropping those beyond `review.max_findings`."""
         job = self._job
         await job.enter("verifying", "Verifying", _FROM)
         limit = job.tools.settings().review.max_findings

@@ -1,4 +1,4 @@
-"""What the generations of a review cost, failed ones included."""
+"""The cost of a review's generations, failed ones included."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ NOTHING = Cost()
 def cost_of_answer(
     model: Model, request: GenerationRequest, usage: Usage | None, answer: str
 ) -> Cost:
-    """Return what an answer takes: as its provider has counted, or an estimate."""
+    """Return the cost of an answer: by its provider's count, else an estimate."""
     if not model.describe().is_model:
         return NOTHING
     return cost.cost_of_generation(model, request, usage, n_chars=len(answer))
 
 
 def wasted_cost(model: Model, request: GenerationRequest, answer: str) -> Cost:
-    """Estimate what an answer has taken that was given up before its end."""
+    """Estimate the cost of an answer that was given up before its end."""
     spent = cost_of_answer(model, request, None, answer)
     n_wasted = spent.tokens.output_n_tokens
     return replace(spent, tokens=replace(spent.tokens, wasted_n_tokens=n_wasted))
@@ -32,9 +32,10 @@ def wasted_cost(model: Model, request: GenerationRequest, answer: str) -> Cost:
 def wasted_cost_of_all(
     model: Model, request: GenerationRequest, given_up: Iterable[AnswerMark]
 ) -> Cost:
-    """Estimate what answers to one question have taken, however far each has come."""
-    # What has no name and no text was not begun, as when nobody could be reached. One
-    # that its provider began anew is counted once, by what was heard of it last.
+    """Estimate the cost of answers that were given up, all to one question."""
+    # An answer without an id and without text never began, for example because the
+    # provider could not be reached. One that its provider restarted is counted once,
+    # by the last text received.
     begun = {
         mark.response_id or n: mark
         for n, mark in enumerate(given_up)

@@ -1,7 +1,7 @@
-"""Fixes: new text of a finding's lines that applies, and passes the checks.
+"""Fixes: new text for a finding's lines that applies and passes the checks.
 
-What the reviewer proposes is tried first, then the fast tier, which is told what was
-wrong and may try twice. A fix that does not pass is none.
+The reviewer's proposal is tried first. If it fails, the fast tier receives the problems
+and has two tries. A fix that does not pass is discarded.
 """
 
 from __future__ import annotations
@@ -32,24 +32,24 @@ from redline.text.lines import split_lines, strip_end
 from redline.text.reply_parser import ReplyParser
 
 N_TRIES = 2
-"""Of the fast tier: the second knows what was wrong with the first."""
+"""Tries of the fast tier: the second one receives the problems of the first."""
 
 CONTEXT_TOKENS = 2_200
-"""Of code around the lines, as for any edit."""
+"""Budget for the code around the lines, as for any edit."""
 
 
 class Fixed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What came of trying to fix a finding."""
+    """The outcome of trying to fix a finding."""
 
     fix: Fix | None = None
     spent: Cost = NOTHING
     is_unasked: bool = False
-    """Whether a model was not asked that might have written one."""
+    """Whether a model was not asked because `may_ask` returned false."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToFix:
-    """A finding and what is known of its lines."""
+    """A finding, its claim and its file."""
 
     finding: Finding
     claim: Claim
@@ -59,23 +59,23 @@ class ToFix:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Checked:
-    """A new text, and what is wrong with it."""
+    """A new text and the problems that the checks found."""
 
     new_text: str
     problems: tuple[str, ...]
     passed: tuple[str, ...]
-    """Ids of the checks that found nothing."""
+    """Ids of the checks that passed."""
 
 
 class Fixer:
     """Makes the fixes of one review."""
 
     def __init__(self, tools: JobTools, *, roots: Sequence[str]) -> None:
-        """Prepare.
+        """Find the Python environment of the folders.
 
         Args:
-            tools: The fast tier writes.
-            roots: URIs of the workspace folders, for what Python files can import.
+            tools: Their fast tier writes the fixes.
+            roots: URIs of the workspace folders, to resolve Python imports.
         """
         self._tools = tools
         self._python = tools.python(roots)
@@ -87,19 +87,21 @@ class Fixer:
         may_ask: Callable[[], bool],
         on_spent: Callable[[Cost], None] = lambda spent: None,
     ) -> Fixed:
-        """Make a fix. Cancelling is safe; a failing model is no failure.
+        """Make a fix. Cancelling is safe; a failing model does not raise.
 
         Args:
-            task: What to mend.
-            may_ask: Whether a model may be asked; asked before each try.
-            on_spent: Told what all tries have taken, whenever that becomes more.
+            task: What to fix.
+            may_ask: Whether a model may be asked; called before each try.
+            on_spent: Receives the total cost of all tries each time it grows.
         """
+        # The reviewer's own proposal comes first.
         checked = await self._tools.beside(self._check_proposal, task)
         if checked is not None and not checked.problems:
             return _passed(checked, NOTHING)
         model = self._tools.tiers.choose("fast").model
         if not model.describe().is_model:
             return Fixed()
+        # Then the fast tier, with the problems of the last try.
         spent = NOTHING
         for _ in range(N_TRIES):
             if not may_ask():
@@ -205,7 +207,7 @@ def _target(task: ToFix) -> Sequence[str]:
 
 
 def _new_text(task: ToFix, answer: str) -> str | None:
-    """Read the new lines out of an answer; None: it has none, or changes nothing."""
+    """Parse the new lines from an answer; None: it has none, or changes nothing."""
     target = _target(task)
     parser = ReplyParser(
         format="rewrite", target_lines=target, language=task.file.language

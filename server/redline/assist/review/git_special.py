@@ -1,7 +1,7 @@
-"""Finds what git would wait for: pipes and devices in place of the files it reads.
+"""Finds pipes and devices in place of the files that git reads.
 
-Git opens its ignore and attribute files, and those of the repository itself, without a
-look at what they are. From a pipe it reads until somebody writes, and nobody does.
+Git opens its ignore and attribute files, and those of the repository itself, without
+checking their type. On a pipe that no process writes to, it blocks forever.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from redline.errors import NotReviewableError, UnreadableFileError
 from redline.files import entries_of
 
 _MAX_ENTRIES = 200_000
-"""Files and folders that are looked at, near ones first."""
+"""Files and folders that are checked, the nearest first."""
 
 _READ_BY_GIT = frozenset({".gitattributes", ".gitignore"})
 
@@ -24,7 +24,7 @@ def refuse_special_files(folder: Path) -> None:
     """Check the files that git reads for a review of a folder.
 
     Raises:
-        NotReviewableError: If it would wait for one of them.
+        NotReviewableError: If git would block on one of them.
     """
     for path in _read_by_git(folder):
         if _is_special(path):
@@ -50,7 +50,7 @@ def _below(folder: Path) -> Iterator[str]:
     """Walk through the folder, without the repository itself."""
     folders = [str(folder)]
     n_entries = 0
-    # Folders that are found while walking come last.
+    # The loop appends the folders that it finds.
     for one in folders:
         for entry in _listed(one):
             n_entries += 1
@@ -70,7 +70,7 @@ def _listed(folder: str) -> list[os.DirEntry[str]]:
 
 
 def _is_special(path: str) -> bool:
-    """Whether opening or reading it may take forever; a socket cannot be opened."""
+    """Whether opening or reading it may block; a socket cannot be opened at all."""
     try:
         mode = os.stat(path).st_mode
     except (OSError, ValueError):

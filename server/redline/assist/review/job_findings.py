@@ -1,7 +1,7 @@
 """The findings of one job so far, in the order in which they were found.
 
-The order, and with it the rows in the store, follows from what the models have said:
-a review that goes on after a restart makes the same ones again.
+The order, and with it the rows in the store, follows from the models' answers: a review
+that resumes after a restart creates the same rows again.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ _RANK = {severity: n for n, severity in enumerate(get_args(Severity))}
 
 @dataclass(slots=True)
 class JobFinding:
-    """One finding, and the claim it was made of."""
+    """One finding, and the claim behind it."""
 
     n: int
-    """Which one of its review, from 0."""
+    """Its index in the review, from 0."""
     claim: Claim
     finding: Finding
     is_gone: bool = False
@@ -41,7 +41,7 @@ class JobFindings:
 
     def __init__(self, review_id: str) -> None:
         self.states: dict[str, FindingState] = {}
-        """What has become of findings outside of the review, by id."""
+        """States that the user or the text gave to findings meanwhile, by id."""
         self._review_id = review_id
         self._found: list[JobFinding] = []
         self._n_dropped = 0
@@ -58,7 +58,7 @@ class JobFindings:
         return self._n_dropped + self._n_gone
 
     def add(self, verdicts: Iterable[Verdict]) -> list[ReviewChange]:
-        """Take note of what was said; return what is to be stored."""
+        """Add findings and dropped claims; return the changes to store."""
         changes: list[ReviewChange] = []
         for claim, verdict in verdicts:
             if isinstance(verdict, Dropped):
@@ -73,16 +73,16 @@ class JobFindings:
     def drop(
         self, found: JobFinding, reason: DropReason, detail: str
     ) -> list[ReviewChange]:
-        """Take a finding back; return what is to be stored."""
+        """Withdraw a finding; return the changes to store."""
         found.is_gone = True
         self._n_gone += 1
-        # After those that were never found, each in its place, whichever was first.
+        # Numbered after the claims that never became findings, in a fixed order.
         n = self._n_dropped + found.n
         dropped = Dropped(claim=found.claim, reason=reason, detail=detail)
         gone = GoneFinding(review_id=self._review_id, id=found.finding.id)
         return [gone, drop_row(self._review_id, n, dropped)]
 
     def beyond(self, limit: int) -> Sequence[JobFinding]:
-        """Return those that are too many: the least severe, and of these the last."""
+        """Return those above the limit: the least severe, among equals the latest."""
         ranked = sorted(self.kept, key=lambda found: _RANK[found.finding.severity])
         return ranked[limit:]

@@ -24,7 +24,7 @@ _T = TypeVar("_T")
 
 
 class RunInThread(Protocol):
-    """Does what takes a while beside the event loop; see `JobTools.beside`."""
+    """Runs slow work in a thread; see `JobTools.beside`."""
 
     async def __call__(
         self, work: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs
@@ -33,7 +33,7 @@ class RunInThread(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobTools:
-    """The models, the settings, and what is open in the editor."""
+    """The models, the settings, and the open documents."""
 
     tiers: Tiers
     settings: Callable[[], Settings]
@@ -50,10 +50,10 @@ class JobTools:
     async def beside(
         self, work: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs
     ) -> _T:
-        """Do what takes a while beside the event loop, one such thing at a time.
+        """Run slow work in a thread, one call at a time.
 
-        Threads take turns at the interpreter: with four of them at work, whatever is
-        typed would wait for all four.
+        Threads share the interpreter: with four of them working, a keystroke would wait
+        for all four.
         """
         async with self.turn:
             return await asyncio.to_thread(work, *args, **kwargs)
@@ -64,7 +64,7 @@ class JobTools:
         *,
         may_spend: Callable[[], bool] = lambda: True,
     ) -> AskOptions:
-        """Say how models are asked, by the settings as they are now."""
+        """Return the options for asking a model, from the current settings."""
         return AskOptions(
             settings=self.settings().review,
             random=self.random,
@@ -73,8 +73,8 @@ class JobTools:
         )
 
     def python(self, roots: Sequence[str]) -> PythonEnvironment:
-        """Look for what the Python files of these folders can import."""
-        # Late: it brings the parser of Python along.
+        """Find the Python environment of these folders; slow."""
+        # Imported here: it loads the Python parser.
         from redline.checks.python.environment import PythonEnvironment
 
         configured = self.settings().python.environment

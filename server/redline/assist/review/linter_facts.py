@@ -1,4 +1,4 @@
-"""What linters say of the lines in question: facts, which a model need not guess."""
+"""Linter messages about the reviewed lines: facts that a model need not guess."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ class LinterFact(msgspec.Struct, frozen=True, kw_only=True):
     """From 0, in the text that is reviewed."""
     linter: str
     rule: str
-    """The linter's id of it, such as `B006`."""
+    """The linter's rule id, such as `B006`."""
     message: str
 
 
 def linter_facts(
     scope: ReviewScope, *, table: SecretTable = NO_SECRETS
 ) -> tuple[LinterFact, ...]:
-    """Run the linters over the files; takes a while, so call it in a thread.
+    """Run the linters over the files; slow, so call it in a thread.
 
-    A linter that is missing or fails is no failure: there are fewer facts then.
+    A linter that is missing or fails does not raise: there are fewer facts.
 
     Args:
         scope: What is reviewed.
-        table: The review's secrets: a message may quote what it is about.
+        table: The review's secrets: a message may quote the code.
 
     Returns:
-        What is said of lines in the spans, by path and line; a bounded number.
+        The messages about reviewed lines, by path and line; at most `MAX_FACTS`.
     """
     facts: list[LinterFact] = []
     try:

@@ -1,8 +1,8 @@
 """Asks a model one question, with retries, and reads the answer.
 
-A model that is busy, failed or was cut off is asked again after a pause: the one that
-it asks for, or a growing one. A response that its provider keeps is gone on with where
-its reading ended, in this run of the server or the next, and is not paid for twice.
+A model that is busy, failed or was cut off is asked again after a pause: the provider's
+`retry_after`, or a growing one. A response that its provider stores is resumed where
+reading stopped, in this run of the server or the next, and is not paid for twice.
 """
 
 from __future__ import annotations
@@ -43,38 +43,38 @@ from redline.settings.review_settings import ReviewSettings
 logger = logging.getLogger(__name__)
 
 MAX_PAUSE_S = 300.0
-"""A provider that wants us to wait longer than this has no answer for now."""
+"""A provider that asks for a longer pause than this counts as unavailable."""
 
 _GAP_S = 0.2
-"""Between two looks at an answer: findings take seconds to write, and each look keeps
-what is typed waiting."""
+"""Time between two reads of an answer: a finding takes seconds to write, and each read
+delays what the user types."""
 
 _CALL_OFF_S = 5.0
-"""Longest wait for a provider to take note that we do not need an answer."""
+"""Longest wait for a provider to cancel or delete an answer."""
 
 _REASON_N_CHARS = 200
-"""Most of a refusal that is told."""
+"""Longest part of a refusal that an error message quotes."""
 
 _GOES_ON = (ModelCutError, ModelUnavailableError, ModelStalledError)
-"""What ends the reading of a response, and says nothing of the response itself."""
+"""Errors that interrupt reading; the response itself may still be complete."""
 
 _PASSING = (*_GOES_ON, RateLimitedError, ModelServerError, ResponseLostError)
-
+"""Errors after which the question is asked again."""
 
 _REMEDIES: Mapping[type[ModelError], str] = {
     ModelCutError: "Review it again.",
     ModelStalledError: "Review it again, or raise `review.stall_s`.",
 }
-"""What to do about what ends a review; the errors' own are about edits."""
+"""Remedies for errors that end a review; the errors' own remedies are about edits."""
 
 
 class AnswerMark(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Where an answer is, so that it can be gone on with."""
+    """How far an answer has been read, so that reading can resume."""
 
     model: str
-    """Label of who answers."""
+    """Label of the model that answers."""
     text: str = ""
-    """What was heard of it."""
+    """The text received so far."""
     response_id: str | None = None
     sequence_number: int | None = None
 
@@ -88,29 +88,29 @@ class ModelAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AnswerListener(Protocol):
-    """Who hears an answer; what it has taken in is never told again."""
+    """Receives an answer; no delta is delivered twice."""
 
     async def begins(self, mark: AnswerMark) -> None:
-        """A new answer begins; what was heard of the last one will not go on."""
+        """A new answer begins; the previous one will not continue."""
 
     async def is_known(self, mark: AnswerMark) -> None:
-        """The provider has given the answer a name."""
+        """The provider has given the answer an id."""
 
     async def hears(self, delta: str, mark: AnswerMark) -> None:
-        """The answer goes on; `mark` is after the delta."""
+        """Receive a delta; `mark` is the position after it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskOptions:
-    """How models are asked."""
+    """Limits and callbacks for asking a model."""
 
     settings: ReviewSettings
     random: Callable[[], float]
     """A number in [0, 1), as `random.random`."""
     on_pause: Callable[[ModelError, float], None] = lambda error, pause_s: None
-    """Told why and for how long nothing happens."""
+    """Receives the error and the pause in seconds before each retry."""
     may_spend: Callable[[], bool] = lambda: True
-    """Whether a question may be put once more; going on with an answer is free."""
+    """Whether a question may be asked again; resuming an answer costs nothing."""
 
 
 async def ask(
@@ -121,20 +121,20 @@ async def ask(
     *,
     mark: AnswerMark | None = None,
 ) -> ModelAnswer:
-    """Ask a model, and have its answer heard.
+    """Ask a model and pass its answer to a listener.
 
-    Cancelling is safe: what the provider keeps is left to go on there.
+    Cancelling is safe: an answer that the provider stores continues there.
 
     Args:
-        model: Who is asked.
-        request: What; its time limits are set here. In the background, if it is long:
-            its provider may then keep the answer.
-        listener: Hears the answer.
-        how: Limits and pauses.
-        mark: Where an earlier run of the server was with the same question.
+        model: The model to ask.
+        request: The question; its time limits are set here. Set `background` for a long
+            answer, so that the provider may store it.
+        listener: Receives the answer.
+        how: Limits and callbacks.
+        mark: How far an earlier run of the server had read the answer.
 
     Raises:
-        ModelError: If there is no answer; the listener may have heard a part of one.
+        ModelError: If there is no answer; the listener may have received part of one.
     """
     question = _Question(model, request, listener, how.settings, mark)
     n_failures = 0
@@ -154,36 +154,36 @@ async def ask(
 
 
 def is_stored(model: Model, mark: AnswerMark) -> bool:
-    """Whether a provider keeps an answer, so that reading on asks nobody anew."""
+    """Whether the provider stores an answer, so that reading resumes at no cost."""
     described = model.describe()
     is_ours = mark.model == described.label and mark.response_id is not None
     return is_ours and described.keeps_background
 
 
 async def cancel_answer(model: Model, mark: AnswerMark) -> None:
-    """Have the provider end an answer that nobody will read, if it keeps it."""
+    """Ask the provider to cancel an answer that it stores; failures are only logged."""
     if mark.response_id is None or not model.describe().keeps_background:
         return
     try:
         async with asyncio.timeout(_CALL_OFF_S):
             await model.cancel(mark.response_id)
     except (ModelError, TimeoutError):
-        logger.info("model %s: an answer could not be called off", mark.model)
+        logger.info("model %s: an answer could not be cancelled", mark.model)
 
 
 async def delete_answer(model: Model, mark: AnswerMark) -> None:
-    """Have the provider forget an answer that has been read, if it keeps it."""
+    """Ask the provider to delete an answer that it stores; failures are only logged."""
     if mark.response_id is None or not model.describe().keeps_background:
         return
     try:
         async with asyncio.timeout(_CALL_OFF_S):
             await model.forget(mark.response_id)
     except (ModelError, TimeoutError):
-        logger.info("model %s: an answer could not be removed", mark.model)
+        logger.info("model %s: an answer could not be deleted", mark.model)
 
 
 class _Question:
-    """One question and the answer that is being read."""
+    """One question, and the answer while it is read."""
 
     def __init__(
         self,
@@ -210,7 +210,7 @@ class _Question:
 
     @property
     def is_kept(self) -> bool:
-        """Whether its provider keeps an answer that can be gone on with."""
+        """Whether its provider stores an answer that can be resumed."""
         return (
             self._keeps
             and self._mark is not None
@@ -218,7 +218,7 @@ class _Question:
         )
 
     async def put(self) -> ModelAnswer:
-        """Put it, or go on with the answer to it."""
+        """Ask the question, or resume its answer, within `review.timeout_s`."""
         timeout_s = self._settings.timeout_s
         try:
             async with asyncio.timeout(timeout_s):
@@ -233,14 +233,14 @@ class _Question:
         except _GOES_ON:
             raise
         except ModelError:
-            # What is left of this answer is of no use.
+            # This answer cannot be resumed.
             self._mark = None
             raise
 
     async def _read(self) -> ModelAnswer:
         failure: Exception | None = None
         try:
-            # The name of an answer comes between its deltas, and is stored meanwhile.
+            # The id of an answer arrives between deltas, and is stored concurrently.
             async with asyncio.TaskGroup() as group:
                 return await self._hear(await self._begin(group))
         except* RedlineError as errors:
@@ -266,7 +266,7 @@ class _Question:
         )
 
     async def call_off(self) -> None:
-        """Have the provider end an answer that nobody will read."""
+        """Ask the provider to cancel the answer, if it stores it."""
         if self._keeps and self._mark is not None:
             await cancel_answer(self._model, self._mark)
 
@@ -295,7 +295,7 @@ class _Question:
                     case Finish():
                         return self._ended(event, refusal)
         raise ModelCutError(
-            f"Model {self._label} ended without an end.", model=self._label
+            f"Model {self._label} ended without a finish event.", model=self._label
         )
 
     async def _take(self, text: str, generation: Generation) -> None:
@@ -313,7 +313,7 @@ class _Question:
             raise finish.error
         if finish.reason == "stopped":
             raise ResponseLostError(
-                f"Model {self._label} was told to stop by somebody else.",
+                f"Another client stopped the answer of model {self._label}.",
                 model=self._label,
             )
         if refusal or finish.reason == "filtered":
@@ -333,4 +333,4 @@ def _pause_s(error: ModelError, n_failures: int, how: AskOptions) -> float:
 
 
 class _TooLongError(ModelRejectedError):
-    """An answer took longer than its limit; asking again would as well."""
+    """An answer took longer than its limit; a retry would take as long."""

@@ -1,6 +1,6 @@
-"""The questions of a review: what models are asked, their secrets hidden.
+"""The questions of a review: requests to models, with secrets hidden.
 
-Writing one takes a while, since secrets are looked for: call these in a thread.
+Building one is slow, since it searches for secrets: call these in a thread.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from redline.prompts.secrets import hide_all
 from redline.prompts.tokens import most_tokens
 
 REFUTE_TOKENS = 6_000
-"""Of code around a finding that is to be refuted."""
+"""Budget for the code around a finding that is to be refuted."""
 
 
 def review_question(
     scope: ReviewScope, part: Part, brief: Brief, *, cache_key: str
 ) -> GenerationRequest:
-    """Write the question about one part."""
+    """Build the request that asks for findings about one part."""
     task = ReviewTask(
         scope=scope.title,
         excerpts=_hidden_excerpts(part.excerpts, brief),
@@ -45,7 +45,7 @@ def review_question(
 def refute_question(
     finding: Finding, file: ReviewedFile, brief: Brief, *, cache_key: str
 ) -> GenerationRequest:
-    """Write the question whether a finding is true."""
+    """Build the request that asks whether a finding is true."""
     texts = [
         (file.path, finding.quote),
         ("", finding.title),

@@ -1,4 +1,4 @@
-"""A review as its report says it."""
+"""Builds the report of a review."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from redline.findings.reported import ReportState, ReviewReport
 
 
 def report_of(reviewed: Reviewed) -> ReviewReport:
-    """Put together what `findings.report`, `report_json` and `sarif` write out."""
+    """Build the value that `findings.report`, `report_json` and `sarif` write."""
     review = reviewed.review
     return ReviewReport(
         review_id=review.id,
@@ -18,7 +18,7 @@ def report_of(reviewed: Reviewed) -> ReviewReport:
         created_at=review.created_at,
         seconds=None
         if review.ended_at is None
-        # The clock may have been set back meanwhile.
+        # The clock may have been set back during the review.
         else max(0.0, review.ended_at - review.created_at),
         models=review.models,
         has_model=review.has_model,

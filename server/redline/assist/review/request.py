@@ -1,4 +1,4 @@
-"""What is asked of a review: the target, and how far it may go."""
+"""A request for a review: its target and its limits."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import msgspec
 from redline.findings.scope import Target
 
 Origin = Literal["editor", "terminal"]
-"""Only an editor's review is taken over by another server when its own is gone."""
+"""Only an editor's review is taken over by another server when its server is gone."""
 
 
 class ReviewRequest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One review to start: of a selection, files, or a change."""
+    """A request to review a selection, files, or a change."""
 
     target: Target
     roots: tuple[str, ...] = ()
-    """URIs of the workspace folders; the first one is where the review belongs."""
+    """URIs of the workspace folders; the review belongs to the first one."""
     is_forced: bool = False
-    """Whether to review again what has not changed since the last review of it."""
+    """Whether to review again even if nothing changed since the last review."""
     max_cost: float | None = None
-    """US dollars after which no further model is asked; None: no limit."""
+    """Cost in US dollars after which no model is asked; None: no limit."""
     origin: Origin = "editor"
 
     @property

@@ -1,4 +1,4 @@
-"""Reviews as rows of the store: values to rows, and rows to values."""
+"""Converts reviews, findings and steps to rows of the store and back."""
 
 from __future__ import annotations
 
@@ -84,11 +84,11 @@ def dismissal_of(row: StoredDismissal) -> Dismissal:
 def step_row(
     review_id: str, name: str, outcome: object, *, is_done: bool
 ) -> StoredStep:
-    """Turn a step into its row; texts in it are worth compressing."""
+    """Turn a step into its row; the body is compressed, since it may hold texts."""
     body = zlib.compress(msgspec.msgpack.encode(outcome), 1)
     return StoredStep(review_id=review_id, name=name, is_done=is_done, body=body)
 
 
 def outcome_of(row: StoredStep, type: type[_T]) -> _T:
-    """Read what a step came to, or how far it had come."""
+    """Read the outcome of a step, or its progress if it is not done."""
     return msgspec.msgpack.decode(zlib.decompress(row.body), type=type)

@@ -1,7 +1,7 @@
-"""Who is told of reviews, and what they have been shown.
+"""Notifies the followers of reviews, and remembers which findings they show.
 
-A fault is shown once: found again by a later review, it takes the place of the earlier
-finding.
+A fault is shown once: when a later review finds it again, the new finding replaces the
+earlier one.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ class ReviewFollowers:
     def __init__(self) -> None:
         self._followers: list[ReviewFollower] = []
         self._shown: dict[tuple[str, str], tuple[Review, Finding]] = {}
-        """The newest by folder and fingerprint, with the review that found it."""
+        """The newest finding by folder and fingerprint, with its review."""
 
     def join(self, follower: ReviewFollower) -> None:
-        """Tell a follower of everything from now on."""
+        """Notify a follower of all changes from now on."""
         self._followers.append(follower)
 
     def has_seen(self, review: Review, finding: Finding) -> None:
-        """Take note of a finding that was shown in another way."""
+        """Record a finding that followers already show."""
         self._shown.setdefault(_fault(review, finding), (review, finding))
 
     def tell(self, review: Review) -> None:
-        """Tell how a review stands."""
+        """Notify followers of a review's current state."""
         for follower in self._followers:
             follower.review_changed(review)
 
     def show(self, review: Review, finding: Finding) -> None:
-        """Show a finding in place of an earlier review's of the same fault."""
+        """Show a finding; it replaces an earlier review's finding of the same fault."""
         fault = _fault(review, finding)
         if fault in self._shown:
             owner, earlier = self._shown[fault]
@@ -42,12 +42,12 @@ class ReviewFollowers:
         self.change(review, finding)
 
     def change(self, review: Review, finding: Finding) -> None:
-        """Show what has become of a finding."""
+        """Notify followers of a changed finding."""
         for follower in self._followers:
             follower.finding_changed(review, finding)
 
     def hide(self, review: Review, finding_id: str) -> None:
-        """Show a finding no more."""
+        """Stop showing a finding."""
         for fault, (_, finding) in list(self._shown.items()):
             if finding.id == finding_id:
                 del self._shown[fault]

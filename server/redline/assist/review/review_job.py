@@ -1,7 +1,7 @@
 """One review job: its state, its findings, its cost.
 
-Whatever happens is stored first and shown then, so that what was shown is there after
-any end of the process.
+Every change is stored before it is shown, so that what was shown survives any end of
+the process.
 """
 
 from __future__ import annotations
@@ -37,25 +37,25 @@ from redline.store.stored_review import GoneFinding, ReviewChange, StoredStep
 
 
 class JobSink(Protocol):
-    """Where what happens in a review goes."""
+    """Stores and shows the changes of a review."""
 
     async def save(self, *changes: ReviewChange) -> None:
         """Store changes, all or none."""
 
     async def end(self, review: Review) -> None:
-        """Store that a review is over and what it took, then show it."""
+        """Store the end of a review and its cost, then show it."""
 
     def show_review(self, review: Review) -> None:
-        """Show how a review stands."""
+        """Show a review's current state."""
 
     def show_finding(self, review: Review, finding: Finding) -> None:
         """Show a finding, new or changed."""
 
     def hide_finding(self, review: Review, finding_id: str) -> None:
-        """Show a finding no more."""
+        """Stop showing a finding."""
 
     async def last_done(self, workspace: str, fingerprint: str) -> Review | None:
-        """Find the review that the newest findings about the same text are of."""
+        """Find the review that made the newest findings about the same text."""
 
     async def findings(self, review_id: str) -> Sequence[Finding]:
         """Return the findings of a review, in the order in which they were found."""
@@ -87,14 +87,14 @@ class OpenQuestion:
 
     @property
     def wasted(self) -> Cost:
-        """What it takes if its answers are given up as they are."""
+        """The cost of its answers if they are given up now."""
         return wasted_cost_of_all(
             self.model, self.request, self.answer_reader.heard.marks
         )
 
 
 class ReviewJob:
-    """What is known of one review."""
+    """The state of one review while it runs."""
 
     def __init__(
         self,
@@ -112,9 +112,9 @@ class ReviewJob:
         )
         self.findings = JobFindings(review.id)
         self.problems: list[str] = []
-        """What the report must say besides, a sentence each."""
+        """Problems that the report mentions, a sentence each."""
         self.asked: OpenQuestion | None = None
-        """What the deep model is answering."""
+        """The question that the deep model is answering."""
         self._undone: Counter[SkippedWork] = Counter()
         self._is_partial = False
         self._spent: dict[str, Cost] = {}
@@ -126,39 +126,39 @@ class ReviewJob:
         return limit is None or (self.spent.cost or 0.0) < limit
 
     def leave_out(self, files: Iterable[LeftOutFile]) -> None:
-        """Take note of what is not reviewed, once."""
+        """Record files that are not reviewed; each is listed once."""
         known = self.review.left_out
         self._replace(left_out=tuple(dict.fromkeys((*known, *files))))
 
     def miss(self, files: Iterable[LeftOutFile]) -> None:
-        """Take note of what should have been reviewed: another time it may be."""
+        """Record files that should have been reviewed; the review is then partial."""
         self._is_partial = True
         self.leave_out(files)
 
     def leave_undone(self, what: SkippedWork, n: int = 1) -> None:
-        """Take note of what was not done for the limit of cost."""
+        """Record work that was skipped because of the cost limit."""
         self._is_partial = self._is_partial or n > 0
         self._undone[what] += n
 
     async def recall(self) -> None:
-        """Count what an earlier run of the server has spent."""
+        """Count the cost of an earlier run of the server."""
         for step, spent in (await self.tools.beside(self.steps.spent)).items():
             self.count(step, spent)
 
     def asking(self) -> AskOptions:
-        """Say how the deep model is asked."""
+        """Return the options for asking the deep model."""
         return self.tools.asking(self.pauses, may_spend=lambda: self.may_spend)
 
     async def call_off(self) -> None:
-        """Have the provider end an answer that nobody will read."""
+        """Ask the provider to cancel the answer that is being read, if there is one."""
         if self.asked is not None and self.asked.answer_reader.mark is not None:
             await cancel_answer(self.asked.model, self.asked.answer_reader.mark)
 
     async def refer_to(self, same: Review, judging: Judging) -> None:
-        """Have an earlier review's findings stand for this one's.
+        """Use an earlier review's findings as this review's.
 
-        Whatever became of them since, their text is there again; what was dismissed
-        stays dismissed.
+        Their text is there again, so they are open, whatever their state was; dismissed
+        ones stay dismissed.
         """
         self._replace(
             same_as=same.id, n_findings=same.n_findings, n_dropped=same.n_dropped
@@ -170,7 +170,7 @@ class ReviewJob:
             is_dismissed = judging.is_dismissed(finding)
             state: FindingState = "dismissed" if is_dismissed else "open"
             finding = msgspec.structs.replace(finding, state=state)
-            # Written anew, they are the newest of their faults, as those shown are.
+            # Deleted and written again, they become the newest of their faults.
             gone = GoneFinding(review_id=same.id, id=finding.id)
             rows += [gone, finding_row(finding)]
             standing.append(finding)
@@ -179,7 +179,7 @@ class ReviewJob:
             self.sink.show_finding(same, finding)
 
     async def finish(self, message: str = "") -> None:
-        """Be done; the texts that were stored with the review are removed."""
+        """End as `done`; the sink deletes the texts stored with the review."""
         message = " ".join(filter(None, (message, skipped_work(self._undone))))
         assert "done" in SUCCESSORS[self.review.state]
         self._replace(
@@ -193,30 +193,30 @@ class ReviewJob:
         await self.sink.end(self.review)
 
     def pauses(self, error: ModelError, pause_s: float) -> None:
-        """Show why nothing happens for a while."""
+        """Show the reason and the length of a pause."""
         self.advance(0, f"Waiting {pause_s:.0f} s: {error}")
 
     @property
     def spent(self) -> Cost:
-        """What all steps have taken, and an answer that goes on as far as it came."""
+        """The cost of all steps, and of the current answer so far."""
         spent = sum(self._spent.values(), NOTHING)
         return spent if self.asked is None else spent + self.asked.wasted
 
     def count(self, step: str, spent: Cost) -> None:
-        """Count what a step takes, once."""
+        """Set the cost of a step; repeated calls replace it."""
         self._spent[step] = spent
         self._replace(cost=self.spent.cost)
 
     async def enter(
         self, state: ReviewState, step: str, percentage: int, **fields: Any
     ) -> None:
-        """Go on to a state, if it is a later one, and store and show it.
+        """Enter a state if it follows the current one; store and show the review.
 
         Args:
-            state: The one to be in, or one that was passed before a restart.
-            step: What is done now.
-            percentage: How far it is with that.
-            **fields: Others of the review. Any: they are `Review`'s own.
+            state: The state to enter; one that was passed before a restart is ignored.
+            step: What the review does now, for people.
+            percentage: Progress at this step.
+            **fields: Other fields to set. Any: they are `Review`'s own.
         """
         now = self.review.state
         if state in SUCCESSORS[now]:
@@ -226,28 +226,28 @@ class ReviewJob:
         self.sink.show_review(self.review)
 
     def advance(self, percentage: int, step: str | None = None) -> None:
-        """Show that the review goes on; not worth storing."""
+        """Show progress without storing it."""
         self._replace(
             percentage=percentage, step=self.review.step if step is None else step
         )
         self.sink.show_review(self.review)
 
     def take(self, verdicts: Sequence[Verdict]) -> list[ReviewChange]:
-        """Take note of what came of claims; return what is to be stored."""
+        """Add findings and dropped claims; return the changes to store."""
         rows = self.findings.add(verdicts)
         if rows:
             self._count_findings()
         return [*rows, review_row(self.review)]
 
     def show(self, verdicts: Sequence[Verdict]) -> None:
-        """Show what came of claims and is stored by now."""
+        """Show findings that are already stored."""
         for _, verdict in verdicts:
             if isinstance(verdict, Finding):
                 self.sink.show_finding(self.review, verdict)
         self.sink.show_review(self.review)
 
     async def change(self, found: JobFinding, finding: Finding) -> None:
-        """Store and show what has become of a finding."""
+        """Store and show a changed finding."""
         state = self.findings.states.get(finding.id, finding.state)
         finding = msgspec.structs.replace(finding, state=state)
         if finding == found.finding:
@@ -257,7 +257,7 @@ class ReviewJob:
         self.sink.show_finding(self.review, finding)
 
     async def drop(self, found: JobFinding, reason: DropReason, detail: str) -> None:
-        """Take a finding back."""
+        """Withdraw a finding, store that, and stop showing it."""
         rows = self.findings.drop(found, reason, detail)
         self._count_findings()
         await self.sink.save(*rows, review_row(self.review))

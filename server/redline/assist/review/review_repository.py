@@ -1,7 +1,7 @@
 """The repository of reviews: the store, opened when it is first needed.
 
-Where no file can be used, reviews are kept in memory, and the developer is told once.
-A file that another program has locked is an error instead, and opened again later.
+If no file can be used, reviews are kept in memory and the user is notified once. A file
+that another program has locked is an error instead, and is opened again later.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from redline.store.review_store import ReviewStore
 
 Notify = Callable[[str], None]
-"""Takes a sentence for the user."""
+"""Shows a sentence to the user."""
 
 
 class ReviewRepository:
-    """The reviews that are remembered."""
+    """Stores reviews, findings and steps as values, and reads them."""
 
     def __init__(
         self,
@@ -36,13 +36,13 @@ class ReviewRepository:
         open_memory: Callable[[], ReviewStore],
         on_trouble: Callable[[str], None] = lambda message: None,
     ) -> None:
-        """Open nothing yet.
+        """Remember how to open the store; the first use opens it.
 
         Args:
-            open_store: Opens the store, which may say what is wrong in any thread;
-                called in a thread, since SQLite is loaded.
-            open_memory: Opens one that keeps nothing, likewise.
-            on_trouble: Takes a sentence for the user if nothing can be kept.
+            open_store: Opens the store, which may report problems from any thread;
+                called in a thread, since it loads SQLite.
+            open_memory: Opens a store in memory, also in a thread.
+            on_trouble: Receives a sentence for the user if nothing can be stored.
         """
         self._open_store = open_store
         self._open_memory = open_memory
@@ -54,22 +54,23 @@ class ReviewRepository:
         """Store changes, all or none.
 
         Raises:
-            StoreUnavailableError: If it is not possible now, as with those below.
+            StoreUnavailableError: If the store cannot be used now. All methods below
+                raise it, too.
         """
         await (await self._opened()).write(*changes)
 
     async def save_review(self, review: Review) -> None:
-        """Store a review as it stands."""
+        """Store a review's current state."""
         await self.save(review_codec.review_row(review))
 
     async def end(self, review: Review) -> None:
-        """Store a review that is over, without the texts that were stored with it."""
+        """Store a review that has ended, and delete its steps and their texts."""
         await self.save(
             review_codec.review_row(review), StepsForgotten(review_id=review.id)
         )
 
     async def save_finding(self, finding: Finding) -> None:
-        """Store a finding as it stands."""
+        """Store a finding's current state."""
         await self.save(review_codec.finding_row(finding))
 
     async def dismiss(
@@ -80,7 +81,7 @@ class ReviewRepository:
         await self.save(row, review_codec.finding_row(finding))
 
     async def take_over(self, workspaces: Collection[str]) -> tuple[Review, ...]:
-        """Become the owner of unfinished reviews whose server is gone."""
+        """Take ownership of unfinished reviews whose server is gone."""
         rows = await (await self._opened()).take_over(workspaces)
         return tuple(map(review_codec.review_of, rows))
 
@@ -91,7 +92,7 @@ class ReviewRepository:
     async def recent(
         self, workspaces: Collection[str], *, limit: int
     ) -> tuple[Review, ...]:
-        """Return the newest reviews of these folders, the oldest of them first."""
+        """Return the newest reviews of these folders, in order of creation."""
         rows = await (await self._opened()).reviews(workspaces, limit=limit)
         return tuple(map(review_codec.review_of, reversed(rows)))
 
@@ -101,16 +102,16 @@ class ReviewRepository:
         return None if row is None else review_codec.review_of(row)
 
     async def last_done(self, workspace: str, fingerprint: str) -> Review | None:
-        """Find the review that the newest findings about the same text are of."""
+        """Find the review that made the newest findings about the same text."""
         row = await (await self._opened()).last_done(workspace, fingerprint)
         found = None if row is None else review_codec.review_of(row)
         if found is None or found.same_as is None:
             return found
-        # It may be so long ago that it was removed.
+        # An old review may have been deleted.
         return await self.review(found.same_as)
 
     async def steps(self, review_id: str) -> tuple[StoredStep, ...]:
-        """Return what a review has begun and done."""
+        """Return the steps that a review has begun, done ones included."""
         return await (await self._opened()).steps(review_id)
 
     async def findings(self, review_id: str) -> tuple[Finding, ...]:
@@ -121,7 +122,7 @@ class ReviewRepository:
     async def findings_of(
         self, workspaces: Collection[str], states: Collection[str]
     ) -> tuple[Finding, ...]:
-        """Return all findings of folders in these states: of each fault the newest."""
+        """Return the findings of folders in these states, the newest of each fault."""
         rows = await (await self._opened()).findings_of(workspaces, states)
         return tuple(map(review_codec.finding_of, rows))
 
@@ -131,12 +132,12 @@ class ReviewRepository:
         return tuple(map(review_codec.drop_of, rows))
 
     async def dismissals(self, workspace: str) -> tuple[Dismissal, ...]:
-        """Return what was dismissed in a folder."""
+        """Return the dismissals of a folder."""
         rows = await (await self._opened()).dismissals(workspace)
         return tuple(map(review_codec.dismissal_of, rows))
 
     async def aclose(self) -> None:
-        """Store what is left and let others take what is unfinished; idempotent."""
+        """Finish pending writes and give up ownership of reviews; idempotent."""
         async with self._lock:
             if self._store is not None:
                 await self._store.aclose()
@@ -151,16 +152,16 @@ class ReviewRepository:
         loop = asyncio.get_running_loop()
 
         def notify(message: str) -> None:
-            # In the store's thread; the loop may have ended before it.
+            # Runs in the store's thread; the loop may be closed already.
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(self._on_trouble, message)
 
         store = await asyncio.to_thread(self._open_store, notify)
         try:
-            # Nothing, but what is wrong with the file shows.
+            # An empty write, to detect problems with the file.
             await store.write()
         except StoreBusyError:
-            # Not for long: memory would lose all that follows.
+            # The lock is temporary; memory would lose all later changes.
             await store.aclose()
             raise
         except StoreUnavailableError as error:
@@ -175,7 +176,7 @@ def new_repository(
     *,
     on_trouble: Callable[[str], None] = lambda message: None,
 ) -> ReviewRepository:
-    """Make a repository where the settings say, as they are when it is first needed."""
+    """Create a repository; the settings are read when the store is first opened."""
 
     def open_memory() -> ReviewStore:
         from redline.store.review_store import ReviewStore

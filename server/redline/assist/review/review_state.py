@@ -25,12 +25,12 @@ SUCCESSORS: dict[ReviewState, frozenset[ReviewState]] = {
     "cancelled": frozenset(),
     "failed": frozenset(),
 }
-"""What may follow. A review that goes on after a restart is in the state in which it
-was left, and `gathering` ends in `done` when nothing has changed."""
+"""The states that may follow each state. A review that resumes after a restart keeps
+its state, and `gathering` leads to `done` when nothing has changed."""
 
 
 class Review(msgspec.Struct, frozen=True, kw_only=True):
-    """One review as it stands; replaced as a whole when it changes."""
+    """The state of one review; replaced as a whole when it changes."""
 
     id: str
     request: ReviewRequest
@@ -39,19 +39,19 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
     """Unix seconds."""
     ended_at: float | None = None
     percentage: int = 0
-    """0 to 100, never going back."""
+    """0 to 100, never decreases."""
     step: str = ""
-    """What it is doing, for people: "Reading related files"."""
+    """The current activity, for people: "Reading related files"."""
     scope: str = ""
-    """What it is about, as the end of a sentence; empty until it is gathered."""
+    """What is reviewed, as the end of a sentence; empty until it is gathered."""
     fingerprint: str = ""
-    """Of the lines in question and of who reviews them; empty until then, too."""
+    """Hash of the reviewed lines, and the reviewing model; empty until gathered."""
     message: str = ""
-    """Why it failed, or what else must be said of its outcome; a sentence or more."""
+    """Why it failed, or notes on its outcome; a sentence or more."""
     same_as: str | None = None
-    """Id of the review of the same text, whose findings stand; None: it did its own."""
+    """Id of an earlier review of the same text whose findings count; None: its own."""
     models: dict[str, str] = {}
-    """Label of the model by what it did: `reviewing`, `refuting`, `fixing`."""
+    """Model label by task: `reviewing`, `refuting`, `fixing`."""
     has_model: bool = True
     """False: no model is configured; the built-in rules reviewed."""
     left_out: tuple[LeftOutFile, ...] = ()
@@ -62,22 +62,22 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_partial(self) -> bool:
-        """Whether it is done, and yet not to its end: something that should have been
-        reviewed was not, or findings have no verdict."""
+        """Whether it is done but incomplete: something that should have been reviewed
+        was not, or findings have no verdict."""
         is_whole = self.fingerprint and not missed(self.left_out)
         return self.state == "done" and not is_whole
 
     @property
     def has_ended(self) -> bool:
-        """Whether it is over."""
+        """Whether its state is final."""
         return self.state in ENDS
 
 
 def ended(review: Review, state: ReviewState, message: str, *, at: float) -> Review:
-    """Return a review as it is when it ends before it is done.
+    """Return a review that ends before it is done.
 
     Args:
-        review: As it stands.
+        review: Its state before.
         state: `cancelled` or `failed`.
         message: Why, a sentence or more; may be empty.
         at: Unix seconds.
@@ -88,7 +88,7 @@ def ended(review: Review, state: ReviewState, message: str, *, at: float) -> Rev
 
 
 class Reviewed(msgspec.Struct, frozen=True, kw_only=True):
-    """A review with all that came of it: what a report is made of."""
+    """A review with its findings and dropped claims: the input of a report."""
 
     review: Review
     findings: tuple[Finding, ...] = ()
@@ -96,13 +96,13 @@ class Reviewed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReviewFollower(Protocol):
-    """Something that shows reviews. Called on the event loop: it must be quick."""
+    """Shows reviews. Called on the event loop, so it must not block."""
 
     def review_changed(self, review: Review) -> None:
-        """Take note of a review that is new, went on, or ended."""
+        """A review is new, has progressed, or has ended."""
 
     def finding_changed(self, review: Review, finding: Finding) -> None:
-        """Show a finding, new or changed; its id names it in the whole workspace."""
+        """Show a finding, new or changed; its id is unique in the workspace."""
 
     def finding_gone(self, review: Review, finding_id: str) -> None:
-        """Show it no more: it was refuted."""
+        """Stop showing a finding that was withdrawn."""

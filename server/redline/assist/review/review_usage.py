@@ -14,7 +14,7 @@ _OUTCOMES: dict[ReviewState, Outcome] = {
 
 
 def usage_of(review: Review, spent: Cost) -> TaskUsage:
-    """Put together what is remembered of a review that has ended."""
+    """Build the usage record of a review that has ended."""
     ended_at = review.ended_at
     return TaskUsage(
         id=plain_id(review.id),
@@ -24,7 +24,7 @@ def usage_of(review: Review, spent: Cost) -> TaskUsage:
         route=TaskRoute(tier="deep"),
         times=TaskTimes(
             queued_at=review.created_at,
-            # A clock that was set back has no negative times.
+            # The clock may have been set back during the review.
             ended_s=None
             if ended_at is None
             else max(0.0, ended_at - review.created_at),

@@ -1,6 +1,6 @@
-"""Reviewing: the deep model is asked about one part after the other.
+"""Reviewing: asks the deep model about one part after the other.
 
-One at a time, so that a later part's findings are judged knowing those before.
+One at a time, so that a part's findings are judged with the earlier ones known.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from redline.findings.scope import LeftOutFile, ReviewScope
 from redline.prompts.tokens import most_tokens
 
 _FROM, _TO = 20, 70
-"""Percentages that reviewing takes."""
+"""The progress percentages that reviewing covers."""
 
-_TOO_DEAR = "the limit of cost was reached"
+_TOO_DEAR = "the cost limit was reached"
 
 
 class Reviewing:
@@ -38,15 +38,15 @@ class Reviewing:
         self._brief = brief
         self._judging = judging
         self._n_answered = 0
-        """Parts about which there is an answer that was read, whole or cut."""
+        """Parts whose answer was read, whole or cut."""
         self._n_unread = 0
-        """Parts about which there is an answer that could not be read."""
+        """Parts whose answer could not be read."""
 
     async def run(self) -> None:
-        """Ask about every part; what could not be asked is left out and listed.
+        """Ask about every part; a part without an answer is listed as left out.
 
         Raises:
-            ModelError: If there is no answer about any part that could be read.
+            ModelError: If no part has an answer that could be read.
         """
         job = self._job
         await job.enter("reviewing", "Reviewing", _FROM)
@@ -82,7 +82,7 @@ class Reviewing:
         )
 
     async def _review(self, n: int, part: Part) -> ModelError | None:
-        """Have one part reviewed; return why there is no answer about it."""
+        """Review one part; return the error if there is no answer about it."""
         name = f"part {n}"
         job, steps = self._job, self._job.steps
 
@@ -98,12 +98,13 @@ class Reviewing:
             keep=keep,
             beside=job.tools.beside,
         )
+        # Restore what an earlier run has read; its findings are stored and shown.
         heard = await job.tools.beside(steps.noted, name, PartAnswer) or PartAnswer()
-        # Stored before, and shown by whoever took the review over.
         job.findings.add(await job.tools.beside(answer_reader.replay, heard))
         if steps.is_done(name):
             self._count(name, part, heard)
             return None
+        # Ask, or resume the answer, unless that would exceed the cost limit.
         request = await job.tools.beside(
             review_question,
             self._scope,
@@ -181,7 +182,7 @@ class Reviewing:
 
 def _spent(asked: OpenQuestion, answered: ModelAnswer) -> Cost:
     *others, last = asked.answer_reader.heard.marks
-    # What a provider has counted is of all of its response, begun anew or not.
+    # A provider's count covers its whole response, restarts included.
     given_up = [
         mark
         for mark in others

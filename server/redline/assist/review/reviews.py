@@ -1,8 +1,7 @@
-"""Reviews as the rest of Redline sees them: start one, cancel it, ask for its findings.
+"""The reviews of one server: start one, cancel it, read its findings.
 
-Whatever a review does is stored first, so a server that is killed goes on where it was.
-At most `review.parallel` are worked on at a time; the rest wait in the order in which
-they were asked for.
+Every change of a review is stored first, so a review resumes where it was after the
+server is killed. At most `review.parallel` run at a time; the others wait in a queue.
 """
 
 from __future__ import annotations
@@ -39,12 +38,13 @@ if TYPE_CHECKING:
     from redline.store.stored_review import ReviewChange
 
 N_REMEMBERED = 50
-"""Earlier reviews that are listed after a start."""
+"""How many earlier reviews are listed after a start."""
 
 LOOK_S = 10.0
-"""Between two looks whether a server is gone that works on reviews of our folders."""
+"""How often to check for reviews orphaned by another server."""
 
-_FAREWELL_LIMIT_S = 2.0
+_CANCEL_LIMIT_S = 2.0
+"""How long closing waits for providers to cancel answers."""
 
 _SHOWN: tuple[FindingState, ...] = ("open", "stale")
 
@@ -63,50 +63,50 @@ class Reviews:
         new_id: Callable[[], str] = lambda: secrets.token_hex(6),
         look_s: float = LOOK_S,
     ) -> None:
-        """Begin with none.
+        """Create an empty list of reviews; `resume` adds the stored ones.
 
         Args:
-            tools: What reviews work with.
-            repository: Where they are stored; closed by `aclose`.
-            ledger: Takes what each review took, when it has ended.
+            tools: The models, settings and documents that reviews use.
+            repository: Where reviews are stored; closed by `aclose`.
+            ledger: Records the usage of each review that has ended.
             new_id: Returns an id that no review has.
-            look_s: How often to look whether another server has left reviews behind.
+            look_s: Seconds between checks for reviews orphaned by another server.
         """
         self._tools = tools
         self._repository = repository
         self._ledger = ledger
         self._new_id = new_id
         self._look_s = look_s
-        self._audience = ReviewFollowers()
+        self._followers = ReviewFollowers()
         self._reviews: dict[str, Review] = {}
         self._queue: deque[str] = deque()
         self._running: dict[str, asyncio.Task[None]] = {}
-        self._cases: dict[str, ReviewJob] = {}
+        self._jobs: dict[str, ReviewJob] = {}
         self._unwanted: set[str] = set()
-        """Those that run and are to be cancelled."""
+        """Running reviews that the user has cancelled."""
         self._not_stored: dict[str, StoreError] = {}
-        """Why the end of a review that was cancelled could not be stored."""
+        """Why the end of a cancelled review could not be stored, by id."""
         self._ended: dict[str, asyncio.Event] = {}
         self._supervisor = Supervisor()
-        self._farewells = Supervisor()
-        """Providers that are told of reviews that were cancelled."""
+        self._cancellations = Supervisor()
+        """Requests to providers to cancel the answers of cancelled reviews."""
         self._waiting_for: set[str] = set()
-        """Folders in which other servers work on reviews."""
+        """Folders in which other servers run reviews."""
         self._is_closed = False
 
     def follow(self, follower: ReviewFollower) -> None:
-        """Tell a follower of everything from now on."""
-        self._audience.join(follower)
+        """Notify a follower of all changes from now on."""
+        self._followers.join(follower)
 
     def reviews(self) -> tuple[Review, ...]:
-        """Those that this server has started, resumed or found, the oldest first."""
+        """Return those that this server started, resumed or found, the oldest first."""
         return tuple(self._reviews.values())
 
     async def refresh(self) -> None:
-        """Look how those stand that other servers work on.
+        """Refresh the state of reviews that other servers run.
 
         Raises:
-            StoreError: If what is stored cannot be read now.
+            StoreError: If the store cannot be read now.
         """
         for review in tuple(filter(self._is_elsewhere, self._reviews.values())):
             found = await self._repository.review(review.id)
@@ -115,11 +115,11 @@ class Reviews:
 
     @property
     def running(self) -> tuple[Review, ...]:
-        """Those that are worked on."""
+        """The reviews that this server runs now; queued ones are not among them."""
         return tuple(self._reviews[review_id] for review_id in self._running)
 
     def review(self, review_id: str) -> Review:
-        """Find one of them.
+        """Find a review by its id.
 
         Raises:
             UnknownReviewError: If there is none.
@@ -132,10 +132,10 @@ class Reviews:
     async def start(self, request: ReviewRequest) -> str:
         """Store and queue a review; return its id.
 
-        Cancelling does not stop a review that is being stored.
+        Cancelling this call does not stop the review from being stored and queued.
 
         Raises:
-            StoreError: If it cannot be stored now; there is no review then.
+            StoreError: If it cannot be stored now; no review is started.
         """
         review = Review(
             id=self._new_id(), request=request, created_at=self._tools.now()
@@ -150,10 +150,10 @@ class Reviews:
         """Take over the unfinished reviews of these folders whose server is gone.
 
         Returns:
-            The findings of all their reviews that are still open or stale.
+            The open and the stale findings of all reviews of these folders.
 
         Raises:
-            StoreError: If what is stored cannot be read now.
+            StoreError: If the store cannot be read now.
         """
         for review in await self._repository.recent(roots, limit=N_REMEMBERED):
             self._reviews.setdefault(review.id, review)
@@ -162,20 +162,20 @@ class Reviews:
         for finding in findings:
             owner = self._reviews.get(finding.review_id)
             if owner is None:
-                # Of an earlier review than those that are listed.
+                # Its review is older than the listed ones.
                 owner = await self._repository.review(finding.review_id)
             if owner is not None:
                 self._reviews.setdefault(owner.id, owner)
-                self._audience.has_seen(owner, finding)
+                self._followers.has_seen(owner, finding)
         self._pump()
         self._wait_for_others(roots)
         return findings
 
     async def cancel(self, review_id: str) -> bool:
-        """End a review; False: there is none that waits or runs.
+        """Cancel a review; False: it is neither queued nor running.
 
         Raises:
-            StoreError: If its end cannot be stored now: the next start goes on with it.
+            StoreError: If its end cannot be stored now; the next start resumes it.
         """
         if review_id in self._queue:
             self._queue.remove(review_id)
@@ -199,16 +199,16 @@ class Reviews:
             UnknownReviewError: If there is none.
         """
         if not self.review(review_id).has_ended:
-            # It may be another server's, which ends before it does.
+            # Another server may run it: the event is created here then.
             await self._ended.setdefault(review_id, asyncio.Event()).wait()
         return self.review(review_id)
 
     async def reviewed(self, review_id: str) -> Reviewed:
-        """Return a review with its findings, or those that stand for it.
+        """Return a review with its findings, or those of the review it refers to.
 
         Raises:
             UnknownReviewError: If there is none.
-            StoreError: If what is stored cannot be read now.
+            StoreError: If the store cannot be read now.
         """
         review = self._reviews.get(review_id)
         if review is None or self._is_elsewhere(review):
@@ -226,7 +226,7 @@ class Reviews:
         """Dismiss a finding, in this and every later review of the same code.
 
         Raises:
-            StoreError: If that cannot be stored now.
+            StoreError: If the dismissal cannot be stored now.
         """
         dismissal = dismissal_of(finding, reason)
         review = self.review(finding.review_id)
@@ -239,10 +239,10 @@ class Reviews:
         return finding
 
     async def set_state(self, finding: Finding, state: FindingState) -> Finding:
-        """Take note that a finding is stale, open again, or fixed.
+        """Store and show that a finding is stale, open again, or fixed.
 
         Raises:
-            StoreError: If that cannot be stored now.
+            StoreError: If the state cannot be stored now.
         """
         finding = msgspec.structs.replace(finding, state=state)
         await self._repository.save_finding(finding)
@@ -250,25 +250,25 @@ class Reviews:
         return finding
 
     async def aclose(self) -> None:
-        """Let go: what runs goes on at the next start; idempotent."""
+        """Stop all reviews; the next start resumes them. Idempotent."""
         self._is_closed = True
         self._queue.clear()
         await self._supervisor.aclose()
-        await self._farewells.wait(limit_s=_FAREWELL_LIMIT_S)
-        await self._farewells.aclose()
+        await self._cancellations.wait(limit_s=_CANCEL_LIMIT_S)
+        await self._cancellations.aclose()
         await self._repository.aclose()
 
-    # For jobs.
+    # The sink of jobs, see `JobSink`.
 
     async def save(self, *changes: ReviewChange) -> None:
         """Store changes, all or none."""
         await self._repository.save(*changes)
 
     async def end(self, review: Review) -> None:
-        """Store that a review is over and what it took, then show it.
+        """Store the end of a review and its cost, then show it.
 
         Raises:
-            StoreError: If it cannot be stored now.
+            StoreError: If the end cannot be stored now.
         """
         await self._repository.end(review)
         self._reviews[review.id] = review
@@ -278,22 +278,22 @@ class Reviews:
             self.show_review(review)
 
     def show_review(self, review: Review) -> None:
-        """Show how a review stands."""
+        """Show a review's current state, and wake `wait` if it has ended."""
         self._reviews[review.id] = review
-        self._audience.tell(review)
+        self._followers.tell(review)
         if review.has_ended:
             self._ended.setdefault(review.id, asyncio.Event()).set()
 
     def show_finding(self, review: Review, finding: Finding) -> None:
-        """Show a finding in place of an earlier review's of the same fault."""
-        self._audience.show(review, finding)
+        """Show a finding; it replaces an earlier review's finding of the same fault."""
+        self._followers.show(review, finding)
 
     def hide_finding(self, review: Review, finding_id: str) -> None:
-        """Show a finding no more."""
-        self._audience.hide(review, finding_id)
+        """Stop showing a finding."""
+        self._followers.hide(review, finding_id)
 
     async def last_done(self, workspace: str, fingerprint: str) -> Review | None:
-        """Find the review that the newest findings about the same text are of."""
+        """Find the review that made the newest findings about the same text."""
         found = await self._repository.last_done(workspace, fingerprint)
         if found is not None:
             self._reviews.setdefault(found.id, found)
@@ -303,7 +303,7 @@ class Reviews:
         """Return the findings of a review, in the order in which they were found."""
         return await self._repository.findings(review_id)
 
-    # The queue.
+    # The queue, and reviews of other servers.
 
     def _is_elsewhere(self, review: Review) -> bool:
         return not (review.has_ended or review.id in (*self._running, *self._queue))
@@ -332,9 +332,9 @@ class Reviews:
                 await self._end(review.id, "failed", _SERVER_GONE)
 
     def _wait_for_others(self, roots: Sequence[str]) -> None:
-        """See to it that reviews of others go on here if their server ends."""
+        """Start watching for reviews of these folders that other servers orphan."""
         if not self._waiting_for:
-            self._supervisor.start(self._look_after(), name="look after reviews")
+            self._supervisor.start(self._look_after(), name="watch orphaned reviews")
         self._waiting_for.update(roots)
 
     async def _look_after(self) -> None:
@@ -344,12 +344,12 @@ class Reviews:
                 await self._take_over(tuple(self._waiting_for))
                 self._pump()
         except StoreError as error:
-            logger.warning("reviews of other servers cannot be seen: %s", error)
+            logger.warning("reviews of other servers cannot be read: %s", error)
         finally:
             self._waiting_for.clear()
 
     def _pump(self) -> None:
-        """Begin as many reviews as may be worked on."""
+        """Start queued reviews up to `review.parallel`."""
         parallel = self._tools.settings().review.parallel
         while self._queue and len(self._running) < parallel and not self._is_closed:
             review_id = self._queue.popleft()
@@ -357,12 +357,14 @@ class Reviews:
                 self._work(review_id), name=f"review {review_id}"
             )
 
+    # Running one review.
+
     async def _work(self, review_id: str) -> None:
         try:
             await self._run(self._reviews[review_id])
         finally:
             self._running.pop(review_id, None)
-            self._cases.pop(review_id, None)
+            self._jobs.pop(review_id, None)
             self._unwanted.discard(review_id)
             self._pump()
 
@@ -373,7 +375,7 @@ class Reviews:
             await self._cancelled(review.id)
             raise
         except StoreError as error:
-            # Stored as it was before, so the next start goes on with an editor's.
+            # Its stored state is unfinished, so the next start resumes an editor's.
             note = _NOT_STORED if review.request.origin == "editor" else ""
             message = f"{error} {note}".strip()
             review = self._as_it_ends(review.id, "failed", message)
@@ -381,29 +383,29 @@ class Reviews:
             self.show_review(review)
         except RedlineError as error:
             await self._end(review.id, "failed", f"{error} {error.remedy}".strip())
-        except Exception:  # The task supervisor's, which logs it: the review must end.
+        except Exception:  # The supervisor logs it; the review must still end.
             await self._end(review.id, "failed", _BUG)
             raise
 
     async def _cancelled(self, review_id: str) -> None:
-        """End a review that the user has cancelled, unless it is over already."""
+        """End a review that the user has cancelled, unless it has ended already."""
         is_over = self._reviews[review_id].has_ended
         if is_over or review_id not in self._unwanted:
             return
         if (error := await self._end(review_id, "cancelled")) is not None:
             self._not_stored[review_id] = error
-        if (job := self._cases.get(review_id)) is not None:
-            self._farewells.start(job.call_off(), name="call off an answer")
+        if (job := self._jobs.get(review_id)) is not None:
+            self._cancellations.start(job.call_off(), name="cancel an answer")
 
     async def _record(self, review: Review) -> None:
-        """Record what a review that is over took, and wait until that is stored."""
-        job = self._cases.get(review.id)
+        """Record the usage of a review that has ended, and wait until it is stored."""
+        job = self._jobs.get(review.id)
         if self._ledger is not None and job is not None:
             self._ledger.record(usage_of(review, job.spent))
             await self._ledger.settled()
 
     async def _do(self, review: Review) -> None:
-        # In a thread: parsers and prompts come with it.
+        # Imported in a thread: it loads parsers and prompts.
         await asyncio.to_thread(import_module, "redline.assist.review.run_job")
         from redline.assist.review.review_job import ReviewJob
         from redline.assist.review.run_job import run_job
@@ -414,7 +416,7 @@ class Reviews:
             tools=self._tools,
             stored=await self._repository.steps(review.id),
         )
-        self._cases[review.id] = job
+        self._jobs[review.id] = job
         for finding in await self._repository.findings(review.id):
             if finding.state != "open":
                 job.findings.states[finding.id] = finding.state
@@ -423,7 +425,7 @@ class Reviews:
     async def _end(
         self, review_id: str, state: ReviewState, message: str = ""
     ) -> StoreError | None:
-        """End a review before it is done; return why that could not be stored."""
+        """End a review before it is done; return why its end could not be stored."""
         review = self._as_it_ends(review_id, state, message)
         failure: StoreError | None = None
         try:
@@ -438,17 +440,17 @@ class Reviews:
         return failure
 
     def _as_it_ends(self, review_id: str, state: ReviewState, message: str) -> Review:
-        review, job = self._reviews[review_id], self._cases.get(review_id)
+        review, job = self._reviews[review_id], self._jobs.get(review_id)
         if job is not None:
             review = msgspec.structs.replace(review, cost=job.spent.cost)
         return ended(review, state, message, at=self._tools.now())
 
     def _state_changed(self, finding: Finding) -> None:
-        if (job := self._cases.get(finding.review_id)) is not None:
+        if (job := self._jobs.get(finding.review_id)) is not None:
             job.findings.states[finding.id] = finding.state
-        self._audience.change(self.review(finding.review_id), finding)
+        self._followers.change(self.review(finding.review_id), finding)
 
 
-_NOT_STORED = "What was found so far is kept; the next start goes on with it."
-_BUG = "It ended by a fault of Redline itself; the log says more."
-_SERVER_GONE = "It was not finished: the program that ran it was ended."
+_NOT_STORED = "The findings so far are kept; the next start resumes the review."
+_BUG = "An internal error of Redline ended it; see the log."
+_SERVER_GONE = "It did not finish: the program that ran it ended."

@@ -1,7 +1,7 @@
 """Runs one review from its first step to its last, or from where it was interrupted.
 
-The states, and which may follow which, are in `review.py`. Each step is stored before
-it begins, and what it came to when it is done: see `steps.py`.
+The states and their order are in `review_state.py`. Each step is stored before it
+begins, and its outcome when it is done: see `steps.py`.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from redline.findings.scope import ReviewScope
 
 
 async def run_job(job: ReviewJob, dismissed: Sequence[Dismissal]) -> None:
-    """Do what is left to do of a review.
+    """Run the remaining steps of a review.
 
-    Cancelling is safe: it goes on from the last stored step when it is run again.
+    Cancelling is safe: another run resumes after the last stored step.
 
     Args:
-        job: The review, with the steps that are stored.
-        dismissed: What is not to be shown again.
+        job: The review, with its stored steps.
+        dismissed: Findings that must not be shown again.
 
     Raises:
-        RedlineError: If it cannot be done.
+        RedlineError: If the review fails.
     """
     await job.tools.tiers.ready()
     await job.recall()
@@ -60,7 +60,7 @@ async def run_job(job: ReviewJob, dismissed: Sequence[Dismissal]) -> None:
 
 async def _gather(job: ReviewJob) -> ReviewScope:
     request, tools = job.review.request, job.tools
-    await job.enter("gathering", "Reading what is to be reviewed", 1)
+    await job.enter("gathering", "Reading the code to review", 1)
 
     async def read() -> ReviewScope:
         return await asyncio.to_thread(
@@ -78,7 +78,7 @@ async def _gather(job: ReviewJob) -> ReviewScope:
         "Looking for related code",
         5,
         scope=scope.title,
-        # Another model may find something else.
+        # Another model may have other findings.
         fingerprint=f"{scope.fingerprint} {described.name}",
         has_model=described.is_model,
         models=_models(job),
@@ -96,7 +96,7 @@ def _models(job: ReviewJob) -> dict[str, str]:
 
 
 async def _same(job: ReviewJob) -> Review | None:
-    """Find an earlier review of the same text by the same model, if it will do."""
+    """Find an earlier review of the same text by the same model, unless forced."""
     review = job.review
     if review.request.is_forced:
         return None
@@ -104,16 +104,16 @@ async def _same(job: ReviewJob) -> Review | None:
 
 
 def _refuse_unknown_price(job: ReviewJob) -> None:
-    """Refuse a limit of cost that could not be kept."""
+    """Raise if a cost limit is set and the price of a model is unknown."""
     if job.review.request.max_cost is None:
         return
     for tier in ("deep", "standard", "fast"):
         described = job.tools.tiers.choose(tier).model.describe()
         if described.is_model and described.input_price is None:
             raise NotReviewableError(
-                f"The price of model {described.label} is not known, so a limit of "
-                "cost cannot be kept.",
-                remedy="Review without a limit, or by another model.",
+                f"The price of model {described.label} is not known, so a cost limit "
+                "cannot be kept.",
+                remedy="Review without a limit, or with another model.",
             )
 
 
@@ -142,6 +142,6 @@ async def _brief(job: ReviewJob, scope: ReviewScope) -> Brief:
 
 
 _UNCHANGED = (
-    "Nothing has changed since the last review of it, so its findings stand. "
+    "Nothing has changed since its last review, so the earlier findings stand. "
     "`force`, in a terminal `--force`, reviews the same text again."
 )

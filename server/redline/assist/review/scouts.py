@@ -1,5 +1,6 @@
-"""Scouts: fast generations that read related files side by side and come back with
-short notes. Without a fast model, what was found is itself the note.
+"""Scouts: concurrent fast generations that read related files and write short notes.
+
+Without a fast model, the excerpt of the file is the note.
 """
 
 from __future__ import annotations
@@ -26,22 +27,22 @@ from redline.prompts.scout import NOTHING, ScoutTask, scout_prompt
 from redline.prompts.secrets import HiddenTexts, SecretTable, hide_all
 
 _MAX_CHANGED_CHARS = 6_000
-"""Of the lines in question that each scout is shown: a fast prompt is a short one."""
+"""Most of the reviewed lines that a scout is sent: a short prompt is a fast one."""
 
 _MAX_SECRET_CHARS = 4_000
-"""What the longest secret takes, an RSA key of 4,096 bits."""
+"""Length of the longest secret, an RSA key of 4,096 bits."""
 
 _MAX_NOTE_CHARS = 2_000
-"""Of what a scout writes; it is asked for eight lines."""
+"""Longest note; the prompt asks for eight lines."""
 
 _MAX_NOTE_TOKENS = 600
 
-_N_TOLD = 3
-"""Problems that are told; the rest are mostly the same."""
+_MAX_PROBLEMS = 3
+"""Problems that are reported; the others are mostly the same."""
 
 
 class ScoutNote(msgspec.Struct, frozen=True, kw_only=True):
-    """What there is to know of one place; goes into the review's prompt as it is."""
+    """A note about one place; goes into the review's prompt unchanged."""
 
     path: str
     first_line: int
@@ -50,19 +51,19 @@ class ScoutNote(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     """LF line ends, secrets hidden."""
     is_model: bool
-    """Whether a model wrote it; else it is an excerpt of the file."""
+    """Whether a model wrote it; if not, it is an excerpt of the file."""
 
 
 class ScoutReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What all of them brought back."""
+    """The notes of all scouts, their cost and their problems."""
 
     notes: tuple[ScoutNote, ...]
     spent: Cost = Cost()
-    """By all generations together."""
+    """The cost of all generations together."""
     problems: tuple[str, ...] = ()
-    """What went wrong with some, a sentence each; the rest is of use all the same."""
+    """Why some failed, a sentence each; the other notes are valid."""
     n_unread: int = 0
-    """Places to which no scout was sent, since nothing more might be spent."""
+    """Places that no scout read because of the cost limit."""
 
 
 async def scout(
@@ -77,29 +78,33 @@ async def scout(
     on_spent: Callable[[Cost], None] = lambda spent: None,
     on_note: Callable[[int, int], None] = lambda n_done, n_all: None,
 ) -> tuple[ScoutReport, SecretTable]:
-    """Have the places read.
+    """Let a model read the places and write a note about each.
 
-    Cancelling is safe: the generations are stopped. A failing model is no failure.
+    Cancelling is safe: the generations are stopped. A failing model does not raise.
 
     Args:
         scope: What the review is about.
         places: What to read, the closest first.
-        model: Who reads; None, or one that `describe`s itself as no model: nobody.
+        model: Reads the places; None, or an engine that is no model: the notes are
+            excerpts.
         n_at_once: Most generations at a time.
-        limit_s: For each of them.
+        limit_s: Time limit of each generation.
         table: The review's secrets so far.
-        may_spend: Asked before each scout; without one, what was found is the note.
-        on_spent: Told what all of them have taken, whenever that becomes more.
-        on_note: Told how many places are done, of how many.
+        may_spend: Called before each scout; if false, the note is an excerpt.
+        on_spent: Receives the total cost of all scouts each time it grows.
+        on_note: Receives how many places are done, and how many there are.
 
     Returns:
-        The notes in the order of the places, and the table with what was hidden.
+        The notes in the order of the places, and the table with the secrets in them.
     """
+    # Hide secrets in everything that is sent.
     hidden = await asyncio.to_thread(_hidden, scope, places, table)
-    changed, *told = hidden.texts
+    changed, *place_texts = hidden.texts
     shown = [
         msgspec.structs.replace(place, text=text, names=tuple(names.split("\n")))
-        for place, text, names in zip(places, told[::2], told[1::2], strict=True)
+        for place, text, names in zip(
+            places, place_texts[::2], place_texts[1::2], strict=True
+        )
     ]
     if model is None or not model.describe().is_model:
         notes = tuple(map(_excerpt, shown))
@@ -118,26 +123,26 @@ async def scout(
 def _hidden(
     scope: ReviewScope, places: Sequence[RelatedPlace], table: SecretTable
 ) -> HiddenTexts:
-    """Hide secrets in the lines in question, and in each place and its names: these
-    may be anything that stands in quotes."""
+    """Hide secrets in the reviewed lines, and in each place and its names: a name may
+    be any quoted text."""
     texts = [("", _changed(scope)[: _MAX_CHANGED_CHARS + _MAX_SECRET_CHARS])]
     for place in places:
         texts += (place.path, place.text), ("", "\n".join(place.names))
     hidden = hide_all(texts, table)
-    # Cut only now: what is left of a secret that is cut is not known for one.
+    # Cut last: a secret that is cut in two is not recognized.
     changed, *others = hidden.texts
     return replace(hidden, texts=(changed[:_MAX_CHANGED_CHARS], *others))
 
 
 def _changed(scope: ReviewScope) -> str:
-    """Show the lines in question of each file, under its name."""
-    told: list[str] = []
+    """Return the reviewed lines of each file, under its name."""
+    shown: list[str] = []
     for file in scope.files:
         lines = file.text.split("\n")
-        told.append(f"{file.path}:")
+        shown.append(f"{file.path}:")
         for first, end in file.spans:
-            told += lines[first:end]
-    return "\n".join(told)
+            shown += lines[first:end]
+    return "\n".join(shown)
 
 
 class _Party:
@@ -170,7 +175,7 @@ class _Party:
         n_at_once: int,
         on_note: Callable[[int, int], None],
     ) -> ScoutReport:
-        """Read all of them, some at a time."""
+        """Read all places, at most `n_at_once` at a time."""
         turn = asyncio.Semaphore(n_at_once)
 
         async def one(place: RelatedPlace) -> ScoutNote | None:
@@ -186,7 +191,7 @@ class _Party:
         return ScoutReport(
             notes=tuple(note for note in notes if note is not None),
             spent=self._spent,
-            problems=tuple(dict.fromkeys(self._problems))[:_N_TOLD],
+            problems=tuple(dict.fromkeys(self._problems))[:_MAX_PROBLEMS],
             n_unread=self._n_unread,
         )
 
@@ -197,7 +202,7 @@ class _Party:
         return _excerpt(place)
 
     async def _note(self, place: RelatedPlace) -> ScoutNote | None:
-        """Have one place read; None: there is nothing to know of it."""
+        """Return the note about one place; None: it is not relevant."""
         try:
             async with asyncio.timeout(self._limit_s):
                 text = await self._answer(place)
@@ -245,7 +250,7 @@ class _Party:
                             usage = event.usage
                             _check_end(event)
         finally:
-            # Also of one that is cancelled; where nothing came, nothing was taken.
+            # Cancelled generations count, too; one without any text costs nothing.
             if usage is not None or text:
                 self._spent += cost_of_answer(self._model, request, usage, text)
                 self._on_spent(self._spent)

@@ -1,4 +1,4 @@
-"""Asks for answers that are short: they are of use whole, and not gone on with."""
+"""Asks for short answers, which are used as a whole and never resumed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from redline.models.interface import GenerationRequest, Model
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShortAnswer:
-    """What came of a question."""
+    """The answer to a question, and its cost."""
 
     text: str | None
     """None: there is no answer."""
@@ -29,13 +29,13 @@ async def ask_briefly(
     *,
     on_cancelled: Callable[[Cost], None] = lambda spent: None,
 ) -> ShortAnswer:
-    """Ask a model. Cancelling is safe; a failing model is no failure.
+    """Ask a model. Cancelling is safe; a failing model does not raise.
 
     Args:
-        model: Who is asked.
+        model: The model to ask.
         request: The question.
-        how: How it is asked.
-        on_cancelled: Takes what it took if this is cancelled.
+        how: Limits and callbacks.
+        on_cancelled: Receives the cost so far if this call is cancelled.
     """
     listener = _Listener(model, request)
     try:
@@ -52,7 +52,7 @@ async def ask_briefly(
 
 
 class _Listener:
-    """Hears an answer, and what those before it had come to."""
+    """Collects an answer, and the cost of those that were given up before it."""
 
     def __init__(self, model: Model, request: GenerationRequest) -> None:
         self.text = ""
@@ -62,19 +62,19 @@ class _Listener:
         self._request = request
 
     async def begins(self, mark: AnswerMark) -> None:
-        """Forget what was heard."""
+        """Discard the text so far, and count its cost."""
         self.give_up()
 
     async def is_known(self, mark: AnswerMark) -> None:
-        """Count it from here on; it will not be gone on with after a restart."""
+        """Count the answer from here on; it is not resumed after a restart."""
         self._is_begun = True
 
     async def hears(self, delta: str, mark: AnswerMark) -> None:
-        """Take it in."""
+        """Keep the text so far."""
         self.text = mark.text
 
     def give_up(self) -> None:
-        """Count what was heard: it was written for nothing."""
+        """Discard the text so far, and count its cost as wasted."""
         if self.text or self._is_begun:
             self.wasted += wasted_cost(self._model, self._request, self.text)
             self.text, self._is_begun = "", False

@@ -1,7 +1,7 @@
-"""The steps of one review: stored before they begin, and what they came to when done.
+"""The steps of one review: stored before they begin, with their outcome when done.
 
-A review that goes on after a restart takes the same steps in the same order. What was
-done is not done again; what had begun goes on from what it had noted.
+A review that resumes after a restart takes the same steps in the same order. A step
+that is done is not run again; one that had begun continues from its stored progress.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _T = TypeVar("_T")
 
 
 class _Took(msgspec.Struct, frozen=True):
-    """What all outcomes have in common."""
+    """The field that all outcomes have in common."""
 
     spent: Cost = NOTHING
 
@@ -34,7 +34,7 @@ class Save(Protocol):
 
 
 class Steps:
-    """What one review has begun and done."""
+    """The steps that one review has begun, done ones included."""
 
     def __init__(
         self,
@@ -50,28 +50,27 @@ class Steps:
         self._stored = {step.name: step for step in stored}
 
     def spent(self) -> dict[str, Cost]:
-        """Return what each step that is done has taken; takes a while."""
+        """Return the cost of each step that is done; slow."""
         done = [step for step in self._stored.values() if step.is_done]
         return {step.name: outcome_of(step, _Took).spent for step in done}
 
     def is_done(self, name: str) -> bool:
-        """Whether a step is done."""
         step = self._stored.get(name)
         return step is not None and step.is_done
 
     def done(self, name: str, type: type[_T]) -> _T | None:
-        """Return what a step came to; None: it is not done."""
+        """Return the outcome of a step; None: it is not done."""
         return self.noted(name, type) if self.is_done(name) else None
 
     def noted(self, name: str, type: type[_T]) -> _T | None:
-        """Return how far a step had come, or what it came to; None: not begun."""
+        """Return the progress or the outcome of a step; None: it has not begun."""
         step = self._stored.get(name)
         return outcome_of(step, type) if step is not None else None
 
     async def once(
         self, name: str, type: type[_T], work: Callable[[], Awaitable[_T]]
     ) -> _T:
-        """Do a step, unless it is done; return what it came to."""
+        """Run a step, unless it is done; return its outcome."""
         outcome = await self._beside(self.done, name, type)
         if outcome is None:
             await self.note(name, None)
@@ -80,15 +79,15 @@ class Steps:
         return outcome
 
     async def note(self, name: str, outcome: object, *changes: ReviewChange) -> None:
-        """Store that a step has begun, or how far it has come, with other changes."""
+        """Store the start or the progress of a step, with other changes."""
         await self._put(name, outcome, changes, is_done=False)
 
     async def note_at_once(
         self, name: str, outcome: object, *changes: ReviewChange
     ) -> None:
-        """Store how far a step has come, before all that waits for its turn.
+        """Store the progress of a step, ahead of the work that waits in `beside`.
 
-        For little that is worth much: what an answer that is paid for is called.
+        For small, valuable progress: the id of an answer that is paid for.
         """
         row = await asyncio.to_thread(
             step_row, self._review_id, name, outcome, is_done=False
@@ -96,7 +95,7 @@ class Steps:
         await self._save(row, *changes)
 
     async def end(self, name: str, outcome: object, *changes: ReviewChange) -> None:
-        """Store what a step came to, with other changes."""
+        """Store the outcome of a step, with other changes."""
         self._stored[name] = await self._put(name, outcome, changes, is_done=True)
 
     async def _put(
@@ -107,7 +106,7 @@ class Steps:
         *,
         is_done: bool,
     ) -> StoredStep:
-        # In a thread: all the texts of a change are packed here.
+        # In a thread: this compresses all texts of a change.
         row = await self._beside(
             step_row, self._review_id, name, outcome, is_done=is_done
         )

@@ -1,7 +1,7 @@
 """Verifies findings: the standard tier tries to refute each, in a clean context.
 
-What is not refuted is worth a fix. How sure a finding is comes from what was verified
-here, and from nothing that a model says of itself.
+A finding that is not refuted gets a fix. Its confidence comes from what is verified
+here, never from a model's own estimate.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from redline.findings.scope import ReviewedFile
 
 
 class Challenged(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What came of trying to refute a finding."""
+    """The outcome of trying to refute a finding."""
 
     refutation: Refutation | None = None
-    """None: there was nobody to ask."""
+    """None: no model was asked, or none answered."""
     spent: Cost = NOTHING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToVerify:
-    """A finding, and what it is about."""
+    """A finding, its file, and the brief of the review."""
 
     finding: Finding
     file: ReviewedFile
@@ -48,15 +48,15 @@ async def challenge(
     may_spend: Callable[[], bool],
     on_cancelled: Callable[[Cost], None] = lambda spent: None,
 ) -> Challenged:
-    """Have a finding refuted, if it can be. Cancelling is safe.
+    """Ask the standard tier to refute a finding. Cancelling is safe.
 
     A failing model refutes nothing.
 
     Args:
         task: The finding.
-        tools: The standard tier is asked.
-        may_spend: Whether it may be asked once more if it fails.
-        on_cancelled: Takes what it took if this is cancelled.
+        tools: Their standard tier is asked.
+        may_spend: Whether the model may be asked again if it fails.
+        on_cancelled: Receives the cost so far if this call is cancelled.
     """
     model = tools.tiers.choose("standard").model
     request = await tools.beside(
@@ -78,7 +78,7 @@ async def challenge(
 
 
 def verified(finding: Finding, challenged: Challenged, fixed: Fixed) -> Finding:
-    """Take note of what was verified of a finding that was not refuted."""
+    """Return a finding with the confidence and the fix from its verification."""
     if challenged.refutation is not None:
         finding = after_refutation(finding, challenged.refutation)
     return finding if fixed.fix is None else after_fix(finding, fixed.fix)

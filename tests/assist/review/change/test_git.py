@@ -97,7 +97,7 @@ def test_a_repository_of_somebody_else_is_said(
 ) -> None:
     """As git has it in most containers; what git says to do about it is said."""
     monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
-    with pytest.raises(NotReviewableError, match="somebody else") as caught:
+    with pytest.raises(NotReviewableError, match="another user") as caught:
         Repository(project.folder)
     assert f"safe.directory {project.folder}" in caught.value.remedy
 

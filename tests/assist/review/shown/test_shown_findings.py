@@ -175,7 +175,7 @@ async def test_a_mended_one_is_open_again_when_the_fix_is_undone(
     await harness.views()
     # The new lines hold the old one.
     harness.edit((3, 0), (3, 0), "    if y:\n    ")
-    harness.shown.mended("3", "    if y:\n        return y")
+    harness.shown.fix_applied("3", "    if y:\n        return y")
     assert await harness.places() == []
     assert harness.stored == [("3", "fixed")]
     harness.edit((3, 0), (4, 4), "")
@@ -188,7 +188,7 @@ async def test_a_fix_that_deletes_is_undone_too(harness: ShownHarness) -> None:
     harness.shown.load([RETURN_Y])
     await harness.views()
     harness.edit((3, 0), (4, 0), "")
-    harness.shown.mended("3", "")
+    harness.shown.fix_applied("3", "")
     assert await harness.places() == []
     harness.edit((3, 0), (3, 0), "    return y\n")
     assert await harness.places() == [(3, 4, 12)]

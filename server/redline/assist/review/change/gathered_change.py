@@ -1,8 +1,8 @@
-"""Gathers the files of a change, and which of their lines it is about.
+"""Gathers the files of a change, and the lines that it touches.
 
-What git lists is read from where the change has it: the index, a commit, or the disk
-and, before it, the editor. A file whose text in the editor is not that of the disk is
-compared here, since git knows nothing of it.
+A file that git lists is read from the index, a commit, or the working tree, where an
+open document has priority over the disk. A file with unsaved text is compared here,
+since git does not know that text.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _KINDS = {
     "120000": NotRead("it is a symbolic link", by_rule=True),
     "160000": NotRead("it is a submodule", by_rule=True),
 }
-"""Modes of what is no file, as git has them."""
+"""Git's modes of entries that are not regular files."""
 
 
 _NOT_HERE = NotRead("git does not have its text here")
@@ -49,7 +49,7 @@ _UNCHANGED = NotRead("none of its lines is changed", by_rule=True)
 
 
 class GatheredChange(msgspec.Struct, frozen=True, kw_only=True):
-    """What a change came to."""
+    """The files of a change: reviewed, left out, and deleted."""
 
     files: tuple[ReviewedFile, ...]
     left_out: tuple[LeftOutFile, ...]
@@ -60,12 +60,12 @@ def gather_change(target: ChangeTarget, folder: Path, reader: Reader) -> Gathere
     """Read the files of a change.
 
     Args:
-        target: What was asked for.
+        target: The change to read.
         folder: Its root.
-        reader: The workspace's files.
+        reader: Reads the workspace's files.
 
     Raises:
-        NotReviewableError: If git cannot tell.
+        NotReviewableError: If git cannot list the change.
     """
     repository = Repository(folder)
     match target:
@@ -112,7 +112,7 @@ class _Gathering:
         )
 
     def take_listed(self, *, is_on_disk: bool) -> None:
-        """Take the files that git lists, from the disk or as git has them."""
+        """Take the files that git lists, with text from the disk or from git."""
         wanted = [
             self._without_ignored_past(one)
             for one in self._listed.values()
@@ -132,9 +132,9 @@ class _Gathering:
                 self._take(one, texts.get(one.new_blob or "", _NOT_HERE))
 
     def take_untracked(self, paths: tuple[str, ...]) -> None:
-        """Take the new files that git does not know yet."""
+        """Take the new files that git does not track yet."""
         for path in self._repository.untracked(paths):
-            # A folder is a repository inside of this one.
+            # A folder in this list is a nested repository.
             mode = "120000" if self._at(path).is_symlink() else "100644"
             if path.endswith("/"):
                 mode = "160000"
@@ -143,7 +143,7 @@ class _Gathering:
                 self._take(one, self._reader.text(self._at(one.path)))
 
     def take_unsaved(self, paths: tuple[str, ...]) -> None:
-        """Take the open documents that differ from the last commit only unsaved."""
+        """Take open documents that only their unsaved text changes."""
         for file, path in self._open_files(paths):
             is_taken = path in self._listed or path in self._files
             if is_taken or path in self._left_out or not self._is_unsaved(file):
@@ -165,21 +165,21 @@ class _Gathering:
             self._take(one, text)
 
     def _take(self, one: ChangedPath, text: str | NotRead) -> None:
-        """Take a file's text, with what git says of its lines."""
+        """Take a file's text, with git's diff of it if that fits the text."""
         if isinstance(text, NotRead):
             self._left_out[one.path] = text
         elif one.status == "A":
-            # All of it is new, and needs no diff.
+            # A new file needs no diff.
             self._put(one, text, None)
         elif (known := self._known.get(one.path)) is not None and _fits(known, text):
             self._put(one, text, known)
         else:
-            # Line ends that git does not know, a file that was just written, or one
-            # that an attribute calls binary: a change must not hide itself that way.
+            # Git's diff does not fit: other line ends, a file written just now, or one
+            # that an attribute calls binary. A change must not hide in such a file.
             self._take_compared(one, text)
 
     def _take_compared(self, one: ChangedPath, text: str | NotRead) -> None:
-        """Take a file's text, compared with the old one here."""
+        """Take a file's text, with a diff that is computed here."""
         if isinstance(text, NotRead):
             self._left_out[one.path] = text
             return
@@ -197,7 +197,7 @@ class _Gathering:
             self._left_out[one.path] = _UNCHANGED
 
     def _committed(self, blobs: Iterable[str]) -> dict[str, str | NotRead]:
-        """Read texts that git has; those that are too large only by their size."""
+        """Read blobs from git; too large ones are not read, only measured."""
         sizes = self._repository.sizes(blobs)
         small = [blob for blob, size in sizes.items() if size <= MAX_FILE_BYTES]
         contents = self._repository.texts(small)
@@ -230,11 +230,11 @@ class _Gathering:
         )
 
     def _may_be_read(self, one: ChangedPath) -> bool:
-        """Whether a listed path is a file whose new text may be read."""
+        """Whether a listed path is a file that may be read; if not, record why."""
         if one.status == "D":
             self._deleted.append(self._reader.name(self._at(one.path)))
             return False
-        # Held back comes first: what it links to does not matter then.
+        # Ignore rules come first, so that an ignored link is not followed.
         refused = self._reader.refused(self._at(one.path))
         why = refused or _KINDS.get(one.mode)
         if why is not None:
@@ -242,7 +242,7 @@ class _Gathering:
         return why is None
 
     def _without_ignored_past(self, one: ChangedPath) -> ChangedPath:
-        """Take a file that was held back under its old name for a new one."""
+        """Treat a file whose old name is ignored as a new file."""
         old = one.old_path
         if old is None or self._reader.ignored(self._at(old)) is None:
             return one
@@ -263,7 +263,7 @@ class _Gathering:
 
 
 def _fits(change: FileChange, text: str) -> bool:
-    """Whether git shows lines, and they are those of the text at their places."""
+    """Whether git's hunks match the text at their lines."""
     if change.is_binary:
         return False
     lines = text.split("\n")

@@ -1,7 +1,7 @@
-"""What of a repository a review asks for: changes, and the texts they are between.
+"""Reads changes and blobs from a git repository.
 
-Nothing is written: not even the index is refreshed. See `git_process` for what is not
-run.
+Nothing is written, not even the index is refreshed. See `git_process` for the programs
+that git must not run.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _PATCH = (
     "--patch",
     "--unified=3",
     "--inter-hunk-context=0",
-    # Line ends are no text here, and would put every line in question.
+    # A change of line ends alone would mark every line as changed.
     "--ignore-cr-at-eol",
     "--src-prefix=a/",
     "--dst-prefix=b/",
@@ -48,22 +48,22 @@ _LOCAL_FILTER = re.compile(r"^filter\.(.+)\.(?:clean|smudge|process|required)$")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiffRange:
-    """What differs between two states."""
+    """The differences between two states of a repository."""
 
     paths: tuple[ChangedPath, ...]
     patch: bytes
-    """The same as a unified diff."""
+    """The differences as a unified diff."""
 
 
 class Repository:
     """The part of a repository that is under one folder."""
 
     def __init__(self, folder: Path) -> None:
-        """Look whether there is one.
+        """Find the repository of a folder.
 
         Raises:
-            NotReviewableError: If git cannot be run or would wait for a pipe, or there
-                is no repository.
+            NotReviewableError: If git cannot be run or would block on a pipe, or if
+                there is no repository.
         """
         refuse_special_files(folder)
         self._folder = folder
@@ -74,7 +74,7 @@ class Repository:
         except NotReviewableError as exc:
             if "dubious ownership" in str(exc):
                 raise NotReviewableError(
-                    f"git does not read {folder}: it belongs to somebody else.",
+                    f"git does not read {folder}: it belongs to another user.",
                     remedy="If you trust it, run"
                     f" `git config --global --add safe.directory {folder}` first.",
                 ) from None
@@ -97,11 +97,10 @@ class Repository:
         return self._change(["--cached", self._last_commit()], paths)
 
     def since(self, base: str, head: str, paths: Sequence[str]) -> DiffRange:
-        """Compare a commit with the place where it has left a base.
+        """Compare a commit with its merge base with another.
 
         Raises:
-            NotReviewableError: If one of them is not known, or they have nothing in
-                common.
+            NotReviewableError: If one of them is not known, or they have no merge base.
         """
         old, new = self._commit(base), self._commit(head)
         found = self._output("merge-base", old, new, may_fail=True)
@@ -113,25 +112,25 @@ class Repository:
         return self._change([found.decode().split()[0], new], paths)
 
     def untracked(self, paths: Sequence[str]) -> tuple[str, ...]:
-        """List the files that are neither known to git nor ignored."""
+        """List the files that git neither tracks nor ignores."""
         listed = self._output(
             "ls-files", "-z", "--others", "--exclude-standard", "--", *paths
         )
         return tuple(os.fsdecode(path) for path in listed.split(b"\0") if path)
 
     def blob_at_last_commit(self, path: str) -> str | None:
-        """Find a file's text in the last commit; None: it is not in it."""
+        """Return the blob id of a file in the last commit; None: it is not in it."""
         commit = self._last_commit()
         found = self._output("ls-tree", "-z", commit, "--", path, may_fail=True)
         words = found.split(b"\t")[0].split()
         return words[2].decode() if len(words) == 3 and words[1] == b"blob" else None
 
     def sizes(self, blobs: Iterable[str]) -> dict[str, int]:
-        """Say how many bytes texts have; those that are not there are left out."""
+        """Return the sizes of blobs in bytes; missing blobs are left out."""
         return dict(sizes_of(self._cat_file("--batch-check", blobs)))
 
     def texts(self, blobs: Iterable[str]) -> dict[str, bytes]:
-        """Read several texts at once; those that are not there are left out."""
+        """Read several blobs at once; missing blobs are left out."""
         return dict(blobs_of(self._cat_file("--batch", blobs)))
 
     def _cat_file(self, how: str, blobs: Iterable[str]) -> bytes:
@@ -152,7 +151,7 @@ class Repository:
         )
         if found:
             return found.decode().strip()
-        # Before the first commit, everything is new: the id of the empty tree.
+        # Before the first commit, compare with the empty tree.
         return (
             self._output("hash-object", "-t", "tree", "--stdin", asked=b"")
             .decode()
@@ -160,7 +159,7 @@ class Repository:
         )
 
     def _commit(self, name: str) -> str:
-        # What starts with a dash would be an option; no program is told of a NUL.
+        # A leading dash would make an option; an argument cannot hold a NUL.
         found = b""
         if name and not name.startswith("-") and "\0" not in name:
             found = self._output(
@@ -174,10 +173,10 @@ class Repository:
         return found.decode().strip()
 
     def _without_local_filters(self) -> tuple[str, ...]:
-        """Options that switch off the filters that the repository itself configures.
+        """Return options that disable the filters in the repository's configuration.
 
         Raises:
-            NotReviewableError: If there is one that cannot be switched off.
+            NotReviewableError: If a filter cannot be disabled.
         """
         listed = b"\0".join(
             self._output(
@@ -190,7 +189,7 @@ class Repository:
         names = (os.fsdecode(name) for name in listed.split(b"\0"))
         found = {match[1] for name in names if (match := _LOCAL_FILTER.match(name))}
         if odd := [name for name in found if "=" in name]:
-            # Git would take what follows the sign for the value.
+            # Git would take the part after the `=` as the value.
             raise NotReviewableError(
                 f"The repository configures a filter {odd[0]!r}, which git would run.",
                 remedy="Remove it from the repository's configuration.",
@@ -203,10 +202,10 @@ class Repository:
         )
 
     def _index_of_a_hook(self) -> Path | None:
-        """Find what a commit that is being made would commit; None: the usual index.
+        """Find the index that a running `git commit` uses; None: the usual index.
 
-        `git commit -a` tells its hooks by a variable; it counts if it is about this
-        repository.
+        `git commit -a` passes it to hooks in a variable, which is used if it points
+        into this repository.
         """
         named = os.environ.get("GIT_INDEX_FILE")
         if not named:

@@ -1,4 +1,4 @@
-"""What git lists, as values: changed files, and texts by their ids."""
+"""Parses git's output into values: changed files, and blobs by their ids."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ class ChangedPath:
     """One file of a change, as `git diff --raw` lists it."""
 
     status: str
-    """One letter: A added, D deleted, M modified, R renamed, T another type, U not
-    merged yet."""
+    """One letter: A added, D deleted, M modified, R renamed, T type changed, U not
+    merged."""
     path: str
     """Relative to the folder, with `/`."""
     old_path: str | None = None
     mode: str = "100644"
-    """Of the new file; of a deleted one `000000`."""
+    """Mode of the new file; `000000` if it is deleted."""
     old_blob: str | None = None
-    """Id of the old text; None: there was none."""
+    """Blob id of the old text; None: there was none."""
     new_blob: str | None = None
-    """Id of the new text; None: it is on disk only."""
+    """Blob id of the new text; None: it is only on disk."""
 
 
 def changed_paths(raw: bytes) -> Iterable[ChangedPath]:
-    """Read `--raw -z`: `:modes blobs status`, then a path, or two of a rename."""
+    """Parse `--raw -z`: `:modes blobs status`, then a path, or two for a rename."""
     words = iter(os.fsdecode(word) for word in raw.split(b"\0"))
     merged: dict[str, ChangedPath] = {}
     for head in words:
@@ -37,7 +37,7 @@ def changed_paths(raw: bytes) -> Iterable[ChangedPath]:
         old_path = None
         if status[0] in "RC":
             old_path, path = path, next(words)
-        # A file that is not merged yet may be listed twice; the second one says more.
+        # An unmerged file may be listed twice; the second entry has more details.
         merged[path] = ChangedPath(
             status=status[0],
             path=path,
@@ -54,7 +54,7 @@ def _blob(name: str) -> str | None:
 
 
 def sizes_of(output: bytes) -> Iterable[tuple[str, int]]:
-    """Read what `cat-file --batch-check` says: `id type size`, or `id missing`."""
+    """Parse `cat-file --batch-check`: `id type size`, or `id missing`."""
     for line in output.decode().splitlines():
         words = line.split(" ")
         if len(words) == 3:
@@ -62,7 +62,7 @@ def sizes_of(output: bytes) -> Iterable[tuple[str, int]]:
 
 
 def blobs_of(output: bytes) -> Iterable[tuple[str, bytes]]:
-    """Read what `cat-file --batch` says: `id type size`, the text, a line feed."""
+    """Parse `cat-file --batch`: `id type size`, the text, a line feed."""
     at = 0
     while at < len(output):
         end = output.index(b"\n", at)

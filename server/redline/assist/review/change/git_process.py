@@ -1,8 +1,8 @@
-"""Runs git: bounded, writing nothing, and running nobody's programs.
+"""Runs git: bounded, read-only, and without programs that a repository configures.
 
 A repository can name programs in its own configuration: hooks, file monitors, pagers,
-external diffs, text conversions, ways to fetch what a partial clone lacks. None of them
-is run here; what is particular to one command is up to the caller.
+external diffs, text conversions, ways to fetch missing objects of a partial clone. This
+module disables them for every command; options of a single command are the caller's.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from threading import Event, Timer
 from redline.errors import NotReviewableError
 
 LIMIT_S = 30.0
-"""For one command."""
+"""Time limit of one command."""
 
 MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 
 MAX_DIFFED_BYTES = 8_000_000
-"""Of one file: git says of a larger one only that it differs. More than a file that is
-reviewed may have, so that one that was larger before still has its diff."""
+"""Size above which git reports only that a file differs. It exceeds the limit of a
+reviewed file, so that a file that was larger before still has a diff."""
 
 _SAFE = (
     "--no-pager",
@@ -35,7 +35,7 @@ _SAFE = (
     f"core.hooksPath={os.devnull}",
     "-c",
     "diff.suppressBlankEmpty=false",
-    # The lines of such a file are not reviewed, and would fill the diff.
+    # Larger files are not reviewed, and their lines would fill the diff.
     "-c",
     f"core.bigFileThreshold={MAX_DIFFED_BYTES}",
 )
@@ -47,12 +47,12 @@ _FOREIGN_VARIABLES = (
     "GIT_DIFF_OPTS",
     "GIT_TRACE",
 )
-"""Of whoever started us, a hook of git perhaps: they would change what is looked at."""
+"""Variables of our parent process, perhaps a git hook, that would change the result."""
 
 _VARIABLES = {
     "GIT_TERMINAL_PROMPT": "0",
     "LC_ALL": "C",
-    # A partial clone would fetch what it lacks, through programs of its configuration.
+    # A partial clone would fetch missing objects with programs it configures.
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_ALLOW_PROTOCOL": "none",
 }
@@ -67,18 +67,19 @@ def run_git(
     asked: bytes = b"",
     may_fail: bool = False,
 ) -> bytes:
-    """Run one command and return what it says.
+    """Run one command and return its standard output.
 
     Args:
-        folder: Where it is run.
+        folder: The working directory.
         words: The command and its arguments.
-        options: Of git itself, before the command.
-        index: The index file to look at; None: the repository's.
-        asked: Its standard input.
-        may_fail: Whether a failure is an answer: nothing is returned then.
+        options: Options of git itself, before the command.
+        index: The index file to use; None: the repository's.
+        asked: The standard input.
+        may_fail: Whether a failure returns empty output instead of raising.
 
     Raises:
-        NotReviewableError: If it cannot be run, fails, takes too long or says too much.
+        NotReviewableError: If git cannot be run, fails, takes too long or writes too
+            much.
     """
     command = ["git", "-C", str(folder), *_SAFE, *options, *words]
     code, output, complaint = _run(command, asked, index)
@@ -90,10 +91,10 @@ def run_git(
 def _run(
     command: Sequence[str], asked: bytes, index: Path | None
 ) -> tuple[int, bytes, bytes]:
-    """Run a command to its end, or to a limit.
+    """Run a command; return its exit code, output and the start of its error output.
 
     Raises:
-        NotReviewableError: If it cannot be run, takes too long or says too much.
+        NotReviewableError: If it cannot be run, takes too long or writes too much.
     """
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as complaint:
         given.write(asked)
@@ -109,7 +110,7 @@ def _run(
             )
         except OSError as exc:
             raise NotReviewableError(
-                "git cannot be run.", remedy="Install git, and see that it is on PATH."
+                "git cannot be run.", remedy="Install git and check that it is on PATH."
             ) from exc
         with process:
             output = _read(process)
@@ -139,16 +140,16 @@ def _read(process: subprocess.Popen[bytes]) -> bytes:
         process.kill()
     raise NotReviewableError(
         f"The change is larger than {MAX_OUTPUT_BYTES // 1_048_576} MB.",
-        remedy="Review a part of it: name some paths.",
+        remedy="Review a part of it by naming paths.",
     )
 
 
 def _environment(index: Path | None) -> dict[str, str]:
-    kept = {k: v for k, v in os.environ.items() if k not in _FOREIGN_VARIABLES}
+    inherited = {k: v for k, v in os.environ.items() if k not in _FOREIGN_VARIABLES}
     own = {} if index is None else {"GIT_INDEX_FILE": str(index)}
-    return kept | _VARIABLES | own
+    return inherited | _VARIABLES | own
 
 
 def _first_line(complaint: bytes) -> str:
     lines = complaint.decode(errors="replace").strip().splitlines()
-    return lines[0] if lines else "it did not say why"
+    return lines[0] if lines else "it gave no reason"

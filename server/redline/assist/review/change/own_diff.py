@@ -1,6 +1,4 @@
-"""A unified diff of two texts, where git has only one of them: the other is open in the
-editor and not saved.
-"""
+"""A unified diff between a text from git and the unsaved text of an editor."""
 
 from __future__ import annotations
 
@@ -9,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from redline.text.line_diff import LineHunk, diff_lines
 
 _N_CONTEXT = 3
-"""Lines around a hunk, as git shows them."""
+"""Context lines around a hunk, as in git's diffs."""
 
 
 def unified_diff(old: str, new: str) -> str:
-    """Write the differences as git would, with a file header; empty: there are none.
+    """Return the differences in git's format, with a file header; empty: none.
 
     Args:
         old: LF line ends.
@@ -33,7 +31,7 @@ def unified_diff(old: str, new: str) -> str:
 
 
 def _groups(hunks: Iterable[LineHunk]) -> list[list[LineHunk]]:
-    """Put hunks together whose context would meet."""
+    """Group hunks whose context lines would meet."""
     groups: list[list[LineHunk]] = []
     for hunk in hunks:
         if groups and hunk.start - groups[-1][-1].end <= 2 * _N_CONTEXT:
@@ -46,7 +44,7 @@ def _groups(hunks: Iterable[LineHunk]) -> list[list[LineHunk]]:
 def _written(
     group: Sequence[LineHunk], old: Sequence[str], n_added: int
 ) -> tuple[list[str], int]:
-    """Write one hunk of the diff; returns it and by how much it lengthens the text."""
+    """Return one hunk of the diff, and the number of lines that it adds."""
     start = max(0, group[0].start - _N_CONTEXT)
     end = min(len(old), group[-1].end + _N_CONTEXT)
     lines: list[str] = []
@@ -64,5 +62,5 @@ def _written(
 
 
 def _place(start: int, count: int) -> str:
-    # An empty place is named by the line before it.
+    # An empty range is numbered by the line before it.
     return f"{start + 1 if count else start},{count}"

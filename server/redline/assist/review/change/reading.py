@@ -1,4 +1,4 @@
-"""Reads the files of a review: open documents first, and nothing that is held back."""
+"""Reads the files of a review: open documents first, ignored files never."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from redline.text.document import Snapshot
 from redline.text.uri import is_file, uri_path
 
 MAX_FILE_BYTES = 2_000_000
-"""What is larger is generated, or data."""
+"""Larger files are generated, or data."""
 
 
 class NotRead(msgspec.Struct, frozen=True):
-    """A file is not reviewed; why, as the end of a sentence."""
+    """The reason why a file is not reviewed, as the end of a sentence."""
 
     reason: str
     by_rule: bool = False
-    """Whether it never is: it is held back, or there is no text in it."""
+    """Whether no review may read it: it is ignored, or it holds no text."""
 
     def of(self, name: str) -> LeftOutFile:
-        """Say it of a file."""
+        """Return the entry for a file that is left out for this reason."""
         return LeftOutFile(path=name, reason=self.reason, by_rule=self.by_rule)
 
 
@@ -42,7 +42,7 @@ class Reader:
     def __init__(
         self, *, roots: Sequence[str], documents: Mapping[str, Snapshot]
     ) -> None:
-        """Begin.
+        """Create a reader.
 
         Args:
             roots: URIs of the workspace folders.
@@ -60,7 +60,7 @@ class Reader:
 
     @property
     def open_files(self) -> tuple[Path, ...]:
-        """Where the open documents are."""
+        """The paths of the open documents."""
         return tuple(self._documents)
 
     def name(self, path: Path) -> str:
@@ -75,7 +75,7 @@ class Reader:
         return any(path.is_relative_to(folder) for folder in self._folders)
 
     def refused(self, path: Path) -> NotRead | None:
-        """Say why a file is not reviewed, whatever it holds."""
+        """Return why a file is not reviewed, without reading it; None: it may be."""
         ignored = self.ignored(path)
         if ignored is None and _showable(str(path)) != str(path):
             return NotRead("its name is not in UTF-8")
@@ -87,21 +87,21 @@ class Reader:
         return path.as_uri() if document is None else document.uri
 
     def language(self, path: Path) -> str:
-        """Tell a file's language id; empty: not known."""
+        """Return a file's language id; empty: not known."""
         document = self._documents.get(path)
         return (
             language_of(path.name) or "" if document is None else document.language_id
         )
 
     def ignored(self, path: Path) -> NotRead | None:
-        """Say whether a file must not be sent."""
+        """Return why a file must not be sent; None: it may be."""
         reason = self._ignore_rules.reason(
             path.as_uri(), self._roots, stamps=self._stamps
         )
         return None if reason is None else NotRead(reason, by_rule=True)
 
     def text(self, path: Path) -> str | NotRead:
-        """Read a file as the developer sees it."""
+        """Read a file as the developer sees it: the open document, else the disk."""
         # `Path.is_dir` raises for a name that is too long.
         if os.path.isdir(path):
             return NotRead("it is a folder", by_rule=True)
@@ -117,7 +117,7 @@ class Reader:
         return None if document is None else with_line_feeds("".join(document.lines))
 
     def text_on_disk(self, path: Path) -> str | NotRead:
-        """Read a file, whatever the editor has."""
+        """Read a file from the disk, even if it is open in the editor."""
         if self._leads_out(path):
             return NotRead("it is a link out of the workspace", by_rule=True)
         try:
@@ -139,7 +139,7 @@ class Reader:
 
 
 def text_of(content: bytes) -> str | NotRead:
-    """Make text of a file's bytes, with LF line ends."""
+    """Decode a file's bytes to text with LF line ends."""
     if len(content) > MAX_FILE_BYTES:
         return TOO_LARGE
     if b"\0" in content:
@@ -151,7 +151,7 @@ def text_of(content: bytes) -> str | NotRead:
 
 
 def with_line_feeds(text: str) -> str:
-    """Write LF for whatever ends the lines have."""
+    """Replace all line ends by LF."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -161,10 +161,10 @@ def n_lines(text: str) -> int:
 
 
 def path_of(uri: str) -> Path | None:
-    """Return the file that a URI names; None: it is no file."""
+    """Return the path of a file URI; None: it names no file."""
     return Path(uri_path(uri)) if is_file(uri) else None
 
 
 def _showable(name: str) -> str:
-    """Replace what is no UTF-8 in a name: no message and no report takes it."""
+    """Replace bytes in a name that are not UTF-8: messages and reports reject them."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

@@ -1,7 +1,7 @@
-"""Gathers what a review is about: the texts, and which of their lines are in question.
+"""Gathers the scope of a review: the texts, and which of their lines are reviewed.
 
-An open document's text wins over the file on disk, as the developer sees it. What is
-held back is never read, and is listed with the reason.
+An open document has priority over the file on disk, as the developer sees it. Ignored
+files are never read, and are listed with the reason.
 """
 
 from __future__ import annotations
@@ -43,17 +43,17 @@ from redline.text.document import Snapshot
 def gather(
     target: Target, *, roots: Sequence[str], documents: Mapping[str, Snapshot]
 ) -> ReviewScope:
-    """Read what was asked for; takes a while, so call it in a thread.
+    """Read the files of a target; slow, so call it in a thread.
 
     Args:
-        target: What was asked for.
+        target: What to review.
         roots: URIs of the workspace folders; without one, a change's own folder.
         documents: The open documents by URI, see `Workspace.snapshots`.
 
     Raises:
-        HeldBackError: If the one file that was asked for must not be sent.
+        HeldBackError: If the target is one file, and it must not be sent.
         NotReviewableError: If git is missing, the folder is in no repository, the base
-            is not known, or the one file that was asked for cannot be read as text.
+            is not known, or the target is one file that cannot be read as text.
     """
     match target:
         case Selection():
@@ -90,7 +90,9 @@ def _whole_files(
 ) -> ReviewScope:
     reader = Reader(roots=roots, documents=documents)
     found = [_file(uri, reader, documents) for uri in dict.fromkeys(target.uris)]
-    files = _told_apart([one for one in found if isinstance(one, ReviewedFile)], reader)
+    files = _with_unique_names(
+        [one for one in found if isinstance(one, ReviewedFile)], reader
+    )
     left_out = [one for one in found if isinstance(one, LeftOutFile)]
     if len(found) == 1 and left_out:
         raise _refusal(left_out[0], target.uris[0], roots)
@@ -105,8 +107,10 @@ def _whole_files(
     )
 
 
-def _told_apart(files: Sequence[ReviewedFile], reader: Reader) -> list[ReviewedFile]:
-    """Name files by as many of their folders as make each name the only one."""
+def _with_unique_names(
+    files: Sequence[ReviewedFile], reader: Reader
+) -> list[ReviewedFile]:
+    """Prefix file names with as many of their folders as make each name unique."""
     taken: set[str] = set()
     renamed: list[ReviewedFile] = []
     places = [(path_of(file.uri) or Path(file.path), file) for file in files]
@@ -122,7 +126,7 @@ def _told_apart(files: Sequence[ReviewedFile], reader: Reader) -> list[ReviewedF
 def _file(
     uri: str, reader: Reader, documents: Mapping[str, Snapshot]
 ) -> ReviewedFile | LeftOutFile:
-    """Read one file, all of it."""
+    """Read all of one file."""
     path = path_of(uri)
     if path is None:
         return _unsaved(uri, documents)
@@ -142,7 +146,7 @@ def _file(
 
 
 def _unsaved(uri: str, documents: Mapping[str, Snapshot]) -> ReviewedFile | LeftOutFile:
-    """Read a document that is in the editor only."""
+    """Read a document that exists only in the editor."""
     name = display_name(uri)
     document = documents.get(uri)
     if document is None:
@@ -165,7 +169,7 @@ def _unsaved(uri: str, documents: Mapping[str, Snapshot]) -> ReviewedFile | Left
 def _refusal(
     file: LeftOutFile, uri: str, roots: Sequence[str]
 ) -> HeldBackError | NotReviewableError:
-    """Say why the one file that was asked for is not reviewed."""
+    """Return the error for a target whose one file is not reviewed."""
     path = path_of(uri)
     reader = Reader(roots=roots, documents={})
     if path is not None and reader.ignored(path) is not None:
@@ -206,6 +210,6 @@ def _change_title(target: ChangeTarget) -> str:
 
 
 def _fingerprint(files: Sequence[ReviewedFile]) -> str:
-    """Name texts and lines: other ones have another name, the same ones the same."""
-    told = [(file.path, file.spans, file.text) for file in files]
-    return hashlib.sha256(msgspec.json.encode(told)).hexdigest()
+    """Hash the paths, the reviewed lines and the texts."""
+    content = [(file.path, file.spans, file.text) for file in files]
+    return hashlib.sha256(msgspec.json.encode(content)).hexdigest()

@@ -1,4 +1,4 @@
-"""The files of a workspace that hold some names, read and parsed within a time."""
+"""The files of a workspace that hold given names, read and parsed in limited time."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from redline.syntax.outline import Outline, outline
 from redline.syntax.tree import parse
 
 _MAX_PARSED = 150
-"""Those that share most with the lines in question."""
+"""How many files are parsed: those that share most names with the reviewed lines."""
 
 
 class CandidateFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A file that may have to do with a change."""
+    """A file that may be related to a change."""
 
     path: str
     text: str
     """LF line ends."""
     names: frozenset[str]
-    """Which of the names it holds."""
+    """The wanted names that it holds."""
     outline: Outline
 
 
@@ -48,11 +48,11 @@ def candidate_files(
     Args:
         wanted: The names.
         roots: URIs of the workspace folders.
-        without: Paths of files that are known already.
-        is_late: Whether to come to an end with what was found.
+        without: Paths of files to skip.
+        is_late: Whether to stop and return the files found so far.
 
     Returns:
-        Those that share most with the names first.
+        The files, those that share most with the names first.
     """
     found: dict[str, _Found] = {}
     for path, one in _holders(wanted, roots):
@@ -80,7 +80,7 @@ def candidate_files(
 def _holders(
     wanted: frozenset[str], roots: Sequence[str]
 ) -> Iterator[tuple[str | None, _Found | None]]:
-    """Walk through the source files; None, None is a pause in which to look up."""
+    """Yield the files that hold names; None, None lets the caller check the time."""
     for file in source_files(roots, IgnoreRules()):
         if file is None:
             yield None, None
@@ -90,6 +90,6 @@ def _holders(
         except UnreadableFileError:
             continue
         names = names_in(text) & wanted
-        # A path that is no UTF-8 cannot be told, and would lose the other answers.
+        # A path that is not UTF-8 cannot be encoded: the whole answer would fail.
         if names and file.path.isprintable():
             yield file.path, _Found(text=text, names=names, language=file.language)

@@ -1,4 +1,4 @@
-"""Finds where configuration files set what a change names."""
+"""Finds lines in configuration files that hold names from a change."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def settings_in_files(
     Args:
         names: What to look for.
         roots: URIs of the workspace folders.
-        is_late: Whether to come to an end with what was found.
+        is_late: Whether to stop.
 
     Yields:
         A path, the file's text, the first such line in it from 0, and the name.

@@ -1,4 +1,4 @@
-"""A place that a change has to do with, as a value that processes exchange."""
+"""A place related to a change, as a value that processes exchange."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ class RelatedPlace(msgspec.Struct, frozen=True, kw_only=True):
     first_line: int
     """From 0."""
     text: str
-    """The lines from there on, LF line ends, none at the end, secrets included."""
+    """The lines from there on: LF line ends, none at the end, secrets not hidden."""
     relation: Relation
     names: tuple[str, ...]
     """The names by which it was found."""
     weight: float
-    """The higher the closer."""
+    """How closely it is related; higher is closer."""
 
     def joined_with(self, other: RelatedPlace) -> RelatedPlace:
-        """Make one of two that are about the same lines."""
+        """Merge two places that are about the same lines."""
         return msgspec.structs.replace(
             self,
             text=max(self.text, other.text, key=len),
@@ -36,7 +36,7 @@ class RelatedPlace(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RelatedQuestion(msgspec.Struct, frozen=True, kw_only=True):
-    """What the searching process is asked."""
+    """The input of the search process."""
 
     scope: ReviewScope
     roots: tuple[str, ...]

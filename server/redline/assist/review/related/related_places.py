@@ -1,8 +1,8 @@
-"""Finds the files that a change has to do with, by syntax and search, without a model.
+"""Finds the places related to a change, by syntax and search, without a model.
 
-Looked for are the definitions that the lines in question use, the callers of what they
-define, the tests of it, and the configuration it names. The search runs in a process of
-its own: parsing holds the interpreter for longer than typing may wait.
+It finds definitions that the reviewed lines use, callers and tests of what they define,
+and configuration that they name. The search runs in its own process: parsing holds the
+interpreter for longer than typing may wait.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from redline.findings.scope import ReviewScope, Selection, WholeFiles
 
 logger = logging.getLogger(__name__)
 
-# `-P`: a `redline` in the folder that the editor is started from must not run.
+# `-P`: a `redline` package in the editor's working directory must not run.
 _COMMAND = (sys.executable, "-P", "-m", "redline.assist.review.related.related_process")
 
 _LIMIT_S = 20.0
-"""For the whole of it; it comes to an end by itself long before."""
+"""Limit of the whole search, which normally ends by itself long before."""
 
 _ANSWER = msgspec.json.Decoder(tuple[RelatedPlace, ...])
 
@@ -33,24 +33,24 @@ _ANSWER = msgspec.json.Decoder(tuple[RelatedPlace, ...])
 async def related_places(
     scope: ReviewScope, *, roots: Sequence[str], command: Sequence[str] = _COMMAND
 ) -> tuple[RelatedPlace, ...]:
-    """Search the workspace. Cancelling is safe: the process is ended.
+    """Search the workspace. Cancelling is safe: the process is killed.
 
-    A search that fails is no failure: nothing is found then.
+    A search that fails does not raise: it returns no places.
 
     Args:
         scope: What is reviewed.
         roots: URIs of the workspace folders; without one, a change's own folder.
-        command: How the searching process is started.
+        command: The command line of the search process.
 
     Returns:
-        The closest first, a bounded number of them; nothing that is held back.
+        A bounded number of places, the closest first; none from ignored files.
     """
     if not roots and not isinstance(scope.target, Selection | WholeFiles):
         roots = (scope.target.root,)
     if not roots or not scope.files:
         return ()
     question = RelatedQuestion(scope=scope, roots=tuple(roots))
-    # Megabytes, when much is reviewed.
+    # In a thread: a large scope is megabytes.
     asked = await asyncio.to_thread(msgspec.json.encode, question)
     try:
         async with asyncio.timeout(_LIMIT_S):

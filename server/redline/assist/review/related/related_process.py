@@ -1,6 +1,6 @@
-"""The search for related places in a process of its own: `python -m` this module.
+"""The search for related places as a process: `python -m` this module.
 
-It reads a question from standard input, writes the answer to standard output and ends.
+It reads a question from standard input, writes the answer to standard output and exits.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from redline.assist.review.related.related_place import RelatedQuestion
 from redline.assist.review.related.related_search import find_related
 
 SEARCH_LIMIT_S = 5.0
-"""After which it tells what it has found."""
+"""Time after which it answers with the places found so far."""
 
 _END_LIMIT_S = 20.0
-"""After which it ends, whatever it is doing: nobody waits for it any more."""
+"""Time after which it exits in any case: its parent no longer waits for it."""
 
 _NICENESS = 10
-"""Whatever the developer runs goes first."""
+"""Lowers its priority below the developer's programs."""
 
 
 def main() -> None:
-    """Answer one question."""
+    """Answer one question from standard input."""
     if hasattr(os, "nice"):
         os.nice(_NICENESS)
     watch = threading.Timer(_END_LIMIT_S, os._exit, args=(1,))

@@ -1,7 +1,7 @@
-"""Finds the places that a change has to do with, by syntax and search.
+"""Finds the places related to a change, by syntax and search.
 
-Takes seconds in a large workspace, and holds the interpreter while it parses: it runs
-in a process of its own, see `related`.
+Takes seconds in a large workspace, and holds the interpreter while it parses, so it
+runs in its own process, see `related_places`.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ _MOST: dict[Relation, int] = {
     "test": 3,
     "configuration": 2,
 }
-"""Places of each kind: each is read by a model, or shown."""
+"""Limit of each kind: a scout reads each place, or its text goes into the prompt."""
 
 _MAX_LINES = 60
-"""Of one place."""
+"""Longest place, in lines."""
 
 _MAX_PLACE_CHARS = 6_000
-"""Of one place: one line of minified code may have a million."""
+"""Longest place, in characters: one line of minified code may have a million."""
 
 _AROUND = 10
-"""Lines before and after a call that is in no definition, or in a long one."""
+"""Lines shown before and after a call outside a definition, or inside a long one."""
 
 _FEW_FILES = 5
-"""A name that so few files hold means the same thing in all of them."""
+"""A name that so few files hold is assumed to mean the same thing in all of them."""
 
 _IMPORTS_ALL = frozenset(
     {Language.PYTHON, Language.JAVASCRIPT, Language.TYPESCRIPT, Language.TSX}
@@ -64,11 +64,11 @@ def find_related(
     Args:
         scope: What is reviewed.
         roots: URIs of the workspace folders.
-        is_late: Whether to come to an end with what was found.
+        is_late: Whether to stop and return the places found so far.
 
     Returns:
-        The closest first, a bounded number of each kind; nothing that is held back,
-        and nothing of the files that are reviewed: those are shown anyway.
+        A bounded number of each kind, the closest first; none from ignored files, and
+        none from the reviewed files, which are in the prompt already.
     """
     names = names_of(scope)
     wanted = frozenset(n for one in names for n in (*one.used, *one.defined))
@@ -87,6 +87,7 @@ def find_related(
 def _definitions(
     names: Sequence[FileNames], files: Sequence[CandidateFile]
 ) -> Iterator[RelatedPlace]:
+    # Index every known definition by its name.
     index: dict[str, list[Signature]] = {}
     known = [
         *((one.outline, one.path) for one in names),
@@ -95,6 +96,7 @@ def _definitions(
     for outline, path in known:
         for signature in signatures(outline, path):
             index.setdefault(signature.name, []).append(signature)
+    # Look up the names that each reviewed file uses.
     texts = {file.path: file.text.split("\n") for file in files}
     for user in names:
         found = nearest_signatures(
@@ -119,8 +121,8 @@ def _definitions(
 
 
 def _least_nearness(path: str) -> float:
-    """How near a definition must be, as `nearest_signatures` counts: in languages that
-    import all that they use, a file in the same folder is not near by that alone."""
+    """Return the least nearness, as in `nearest_signatures`, of a definition: where all
+    names are imported, being in the same folder is not enough."""
     return 2.0 if language_of(path) in _IMPORTS_ALL else 1.0
 
 
@@ -162,7 +164,7 @@ def _settings(
 
 
 def _nearness(path: str, other: str, imported: frozenset[str]) -> float:
-    """Say how likely a name in another file is the one of this file."""
+    """Rate how likely a name in another file means the definition in this one."""
     folder, _, name = path.rpartition("/")
     stem = name.partition(".")[0]
     module = folder.rpartition("/")[2] if stem in ("__init__", "index", "mod") else stem
@@ -172,7 +174,7 @@ def _nearness(path: str, other: str, imported: frozenset[str]) -> float:
 
 
 def _around(line: int, definitions: Iterable[Definition], n_lines: int) -> range:
-    """The innermost definition around a line, if it is short enough to be shown."""
+    """Return the innermost definition around a line, or some lines if that is long."""
     around = [one for one in definitions if one.first_line <= line <= one.last_line]
     if around:
         inner = max(around, key=lambda one: (one.first_line, -one.last_line))
@@ -201,7 +203,7 @@ def _place(
 
 
 def _bounded(lines: Sequence[str]) -> list[str]:
-    """Take whole lines as long as they are short enough together; maybe none."""
+    """Take whole lines up to the limits of a place; maybe none."""
     n_chars = accumulate(len(line) + 1 for line in lines[:_MAX_LINES])
     return [
         line for line, n in zip(lines, n_chars, strict=False) if n <= _MAX_PLACE_CHARS
@@ -209,7 +211,7 @@ def _bounded(lines: Sequence[str]) -> list[str]:
 
 
 def _closest(places: Iterable[RelatedPlace]) -> tuple[RelatedPlace, ...]:
-    """Join what is found by several names, and take the closest of each kind."""
+    """Merge places found by several names, and take the closest of each kind."""
     joined: dict[tuple[str, int, Relation], RelatedPlace] = {}
     for place in places:
         if not place.text:
@@ -227,5 +229,5 @@ def _closest(places: Iterable[RelatedPlace]) -> tuple[RelatedPlace, ...]:
 
 
 def _rank(place: RelatedPlace) -> tuple[float, str, int]:
-    # More names tie a place closer, each a little less than being imported.
+    # Each further name makes a place closer, but counts less than an import.
     return -place.weight - 0.1 * len(place.names), place.path, place.first_line

@@ -1,4 +1,4 @@
-"""The names that tie a change to other code: what it uses, and what it defines."""
+"""The names that connect a change to other code: those it uses and those it defines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_CHARS = 1_000_000
 
 _MAX_FILES = 100
 _MAX_NAMES = 80
-"""Of each kind in one file; with more of them everything is related."""
+"""Limit of each kind per file; with more names, every file would be related."""
 
 _MIN_NAME_CHARS = 3
 _DUNDER = re.compile(r"__\w+__$")
@@ -28,28 +28,27 @@ _SETTING = re.compile(
     r"([A-Za-z][\w-]*+(?:\.[\w-]++)*+)[\"']"
     r"|\b([A-Z][A-Z\d]*_[A-Z\d_]+)\b"
 )
-"""Names as configurations have them: in quotes with a dot, dash or underscore in it, or
-all in capitals."""
+"""Names of settings: quoted text with a dot, dash or underscore, or all capitals."""
 
 
 class FileNames(msgspec.Struct, frozen=True, kw_only=True):
-    """What one file of a scope has to do with others."""
+    """The names that connect one file of a scope to others."""
 
     path: str
     outline: Outline
     imported: frozenset[str]
     """Every word of its imports."""
     used: tuple[str, ...]
-    """What the lines in question call, and what they name that the file imports; not
-    what the file itself defines."""
+    """Names that the reviewed lines call, and imported names that they use; without
+    those that the file itself defines."""
     defined: tuple[str, ...]
-    """What the definitions are called that the lines in question are in."""
+    """Names of the definitions that contain reviewed lines."""
     settings: tuple[str, ...]
-    """Words of these lines that a configuration may hold."""
+    """Words of these lines that a configuration file may hold."""
 
 
 def names_of(scope: ReviewScope) -> list[FileNames]:
-    """Look what the lines in question use and define; a bounded number of files."""
+    """Collect the names that reviewed lines use and define, file by file, bounded."""
     return [_names_of_file(file) for file in scope.files[:_MAX_FILES]]
 
 

@@ -1,8 +1,8 @@
 """Applies the fix of a finding where its lines are now, if it still passes.
 
-The text may have moved on since the fix was made, so it is checked again with the text
-as it is; if it does not pass any more, the fast tier is asked for another one. What
-comes of it is one versioned edit.
+The text may have changed since the fix was made, so the fix is checked again with the
+current text; if it does not pass, the fast tier is asked for another one. The result is
+one versioned edit.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ if TYPE_CHECKING:
     from redline.assist.review.fixing import Fixer, ToFix
 
 _MAX_TRIES = 5
-"""Whoever types over the lines for so long is not waiting for their fix."""
+"""Plans that typing may invalidate before the fix is given up."""
 
 ApplyToFile = Callable[[str, Sequence[str], TextEdit], Awaitable[bool]]
-"""Has the editor change a file that it has not open: its URI, its lines, the edit."""
+"""Asks the editor to change a file that is not open: its URI, its lines, the edit."""
 
 
 class _Planned(msgspec.Struct, frozen=True):
-    """New lines for some lines of a text."""
+    """The replacement for some lines of a text."""
 
     span: range
     new_text: str
@@ -64,7 +64,7 @@ class _Planned(msgspec.Struct, frozen=True):
 
 
 class FixApplier:
-    """Brings fixes into files."""
+    """Applies fixes to open documents and to files."""
 
     def __init__(
         self,
@@ -89,10 +89,10 @@ class FixApplier:
         Raises:
             UnknownReviewError: If there is no such finding.
             CallerError: If it has no fix.
-            OutdatedError: If its lines are gone, or no fix passes with the text now.
-            EditNotLandedError: If the editor does not take it.
+            OutdatedError: If its lines are gone, or no fix passes any longer.
+            EditNotLandedError: If the editor rejects it.
         """
-        # One after the other: the second is for a text with the first in it.
+        # One at a time: the second fix is planned on a text that has the first.
         async with self._lock:
             uri = self._shown.uri_of(finding_id)
             await self._shown.settle(uri)
@@ -107,8 +107,8 @@ class FixApplier:
                 new_text = await self._fix_document(finding, document)
             else:
                 new_text = await self._fix_file(finding, uri)
-            self._shown.mended(finding_id, new_text)
-            # Stored before it is answered.
+            self._shown.fix_applied(finding_id, new_text)
+            # The state is stored before the request is answered.
             await self._shown.settle(uri)
 
     async def _fix_document(self, finding: Finding, document: Document) -> str:
@@ -147,7 +147,7 @@ class FixApplier:
         if span is None:
             raise OutdatedError(
                 f"The lines of “{finding.title}” are gone.",
-                remedy="Nothing was changed; the fix is for them and nothing else.",
+                remedy="Nothing was changed: the fix only fits those lines.",
             )
         task = await asyncio.to_thread(_task, finding, lines, span, language, uri)
         fixer = await asyncio.to_thread(self._new_fixer)
@@ -155,15 +155,15 @@ class FixApplier:
         done = await fixer.fix(task, may_ask=lambda: may_ask)
         if done.fix is None:
             raise OutdatedError(
-                f"The fix of “{finding.title}” does not pass the checks any more: "
+                f"The fix of “{finding.title}” no longer passes the checks: "
                 "the text around it has changed.",
                 remedy="Nothing was changed; review it again.",
             )
         return _Planned(span, done.fix.new_text)
 
     def _new_fixer(self) -> Fixer:
-        """Look at the Python environment; takes a while, so call it in a thread."""
-        # Late: the checks come with it, which showing findings does not need.
+        """Create a fixer for the Python environment; slow, so call it in a thread."""
+        # Imported here: it loads the checks, which showing findings does not need.
         from redline.assist.review.fixing import Fixer
 
         return Fixer(self._tools, roots=self._workspace.roots)
@@ -193,12 +193,12 @@ class FixApplier:
     async def fix_all(
         self, finding_ids: Sequence[str]
     ) -> tuple[list[str], dict[str, str]]:
-        """Apply several fixes, each to the text with those before it.
+        """Apply several fixes, each to the text that contains the earlier ones.
 
         Returns:
-            The ids of those that are fixed, and why the others are not, by id.
+            The ids of the fixed findings, and why the others are not fixed, by id.
         """
-        mended: list[str] = []
+        fixed: list[str] = []
         refused: dict[str, str] = {}
         for finding_id in finding_ids:
             try:
@@ -206,12 +206,12 @@ class FixApplier:
             except RedlineError as exc:
                 refused[finding_id] = f"{exc} {exc.remedy}".strip()
             else:
-                mended.append(finding_id)
-        return mended, refused
+                fixed.append(finding_id)
+        return fixed, refused
 
 
 class _Watcher:
-    """Tells an edit target of the changes of its document."""
+    """Forwards changes of a document to its edit target."""
 
     def __init__(self, edit_target: EditTarget) -> None:
         self._edit_target = edit_target
@@ -226,7 +226,8 @@ class _Watcher:
 def _task(
     finding: Finding, lines: Sequence[str], span: range, language: str, uri: str
 ) -> ToFix:
-    """Say what is to be mended in a text; takes a while, so call it in a thread."""
+    """Build the task of fixing a finding in the current text; slow, so call it in a
+    thread."""
     from redline.assist.review.fixing import ToFix
 
     assert finding.fix is not None
@@ -262,7 +263,7 @@ def _sighting(lines: Sequence[str], quote: str, hint: int) -> Sighting:
 
 
 def _indented_as(now: str, then: str, new_text: str) -> str:
-    """Indent new lines as their old ones are now, and not as they were."""
+    """Change the indentation of new lines from that of `then` to that of `now`."""
     old, new = indent_of(then), indent_of(now)
     if old == new:
         return new_text
@@ -273,14 +274,14 @@ def _indented_as(now: str, then: str, new_text: str) -> str:
 
 
 def _new_lines(lines: Sequence[str], planned: _Planned) -> Sequence[str]:
-    """Return what the planned lines become, with the line ends of the text."""
+    """Return the replacement of the planned lines, with the line ends of the text."""
     after = with_fix(lines, planned.span, planned.new_text)
     n_rest = len(lines) - planned.span.stop
     return after[planned.span.start : len(after) - n_rest]
 
 
 def _edit(lines: Sequence[str], planned: _Planned) -> TextEdit:
-    """Write a plan as one edit of a whole text."""
+    """Turn a plan into one text edit."""
     span = planned.span
     end = Position(span.stop, 0)
     if span.stop == len(lines):
@@ -295,10 +296,10 @@ def _lines_on_disk(uri: str, roots: Sequence[str]) -> Sequence[str]:
     folders = [folder for root in roots if (folder := path_of(root)) is not None]
     path = path_of(uri)
     if path is None:
-        raise OutdatedError("The document is not open any more.")
+        raise OutdatedError("The document is no longer open.")
     try:
-        # Line ends as they are: what is not changed stays.
+        # Line ends are kept, so that other lines stay the same.
         content = read_file(path, max_bytes=MAX_FILE_BYTES, roots=folders)
         return split_lines(content.decode("utf-8-sig"))
     except (UnreadableFileError, UnicodeDecodeError) as exc:
-        raise OutdatedError("The file cannot be read any more.") from exc
+        raise OutdatedError("The file can no longer be read.") from exc

@@ -1,4 +1,4 @@
-"""The findings of one file, where they stand in its text: open or on disk."""
+"""The findings of one file, and their places in its text: open or on disk."""
 
 from __future__ import annotations
 
@@ -21,37 +21,37 @@ from redline.text.position import Encoding, Position, Range, to_units
 
 
 class ShownFinding:
-    """One finding, and where it is."""
+    """One finding, its place and its state in the current text."""
 
     def __init__(self, finding: Finding) -> None:
         self.finding = finding
-        """As it is stored."""
+        """The finding as it is stored."""
         self.quote = FollowedQuote(finding.quote, hint=finding.first_line)
-        self.mended: FollowedQuote | None = None
-        """The new lines of its fix, once that was applied."""
+        self.fix_quote: FollowedQuote | None = None
+        """The new lines of its fix, once the fix is applied."""
         self.state: FindingState = finding.state
-        """As the text has it."""
+        """The state that follows from the current text."""
         self.range: Range | None = None
-        """Where it stands, or last stood, in the client's units."""
+        """Its place, or its last known one, in the client's units."""
 
     @property
     def quotes(self) -> tuple[FollowedQuote, ...]:
-        """All that is followed for it."""
-        return (self.quote,) if self.mended is None else (self.quote, self.mended)
+        """The quotes that are followed for it."""
+        return (self.quote,) if self.fix_quote is None else (self.quote, self.fix_quote)
 
     def apply(self, new_text: str) -> None:
-        """Take note that its lines were replaced by those of its fix."""
-        self.mended = FollowedQuote(new_text, hint=self.quote.hint)
+        """Record that its lines were replaced by those of its fix."""
+        self.fix_quote = FollowedQuote(new_text, hint=self.quote.hint)
         self.state = "fixed"
 
     def judge(self) -> None:
-        """Decide on the state, now that all its quotes have been searched."""
+        """Set the state; all its quotes must have been searched."""
         stands = self.quote.span is not None
-        if self.mended is not None:
-            if self.mended.span is not None or not stands:
+        if self.fix_quote is not None:
+            if self.fix_quote.span is not None or not stands:
                 self.state = "fixed"
                 return
-            self.mended = None
+            self.fix_quote = None
         if stands:
             self.state = "open"
         elif self.state == "open":
@@ -59,7 +59,7 @@ class ShownFinding:
 
 
 class _Search(msgspec.Struct, frozen=True):
-    """What is to be searched, and what was: safe to use in a thread."""
+    """One quote to search for; its text and hint are safe to read in a thread."""
 
     quote: FollowedQuote
     text: str
@@ -67,11 +67,11 @@ class _Search(msgspec.Struct, frozen=True):
 
 
 class FileSighting(msgspec.Struct, frozen=True):
-    """What came of searching a text for what a file has."""
+    """The result of searching a text for the quotes of a file."""
 
     found: tuple[tuple[FollowedQuote, Sighting], ...]
     ranges: Mapping[range, Range]
-    """Of the spans that were found, in the client's units."""
+    """The ranges of the spans that were found, in the client's units."""
 
 
 class ShownFile:
@@ -79,10 +79,10 @@ class ShownFile:
 
     Attributes:
         uri: In the editor's spelling, where it is or was open.
-        document: The open document; None: what counts is on disk.
-        is_read: Whether the disk was looked at since it may have changed.
-        is_touched: Whether lines with findings were edited since they were told:
-            editors drop what stands in lines that are replaced, for good.
+        document: The open document; None: the text on disk is current.
+        is_read: Whether the disk was read since it may have changed.
+        is_touched: Whether lines with findings were edited since the findings were
+            sent: editors drop diagnostics in replaced lines for good.
     """
 
     def __init__(self, uri: str) -> None:
@@ -93,19 +93,19 @@ class ShownFile:
         self.findings: dict[str, ShownFinding] = {}
 
     def opened(self, document: Document) -> None:
-        """From now on the document counts."""
+        """Use the document's text from now on."""
         self.document = document
         self.uri = document.uri
         for quote in self._quotes():
             quote.forget()
 
     def closed(self) -> None:
-        """From now on the disk counts."""
+        """Use the text on disk from now on."""
         self.document = None
         self.is_read = False
 
     def follow(self, changed: ChangedLines) -> bool:
-        """Take note of a change of the document; return whether it matters."""
+        """Apply a change of the document; return whether it affects a finding."""
         matters = False
         for quote in self._quotes():
             matters |= quote.follow(changed)
@@ -120,7 +120,7 @@ class ShownFile:
         return any(quote.is_lost for quote in self._quotes())
 
     def searches(self) -> list[_Search]:
-        """Return what is to be searched: on disk everything."""
+        """Return the quotes to search for: on disk all, else the lost ones."""
         is_all = self.document is None
         return [
             _Search(quote, quote.quote, quote.hint)
@@ -129,7 +129,7 @@ class ShownFile:
         ]
 
     def sighted(self, sighting: FileSighting) -> None:
-        """Take note of what was found; the text is still the one that was searched."""
+        """Apply search results; the text must not have changed since the search."""
         for quote, found in sighting.found:
             quote.sighted(found)
         if self.document is None:
@@ -139,7 +139,7 @@ class ShownFile:
                     shown.range = sighting.ranges[shown.quote.span]
 
     def judge(self) -> None:
-        """Decide on the state and the place of each finding that was searched."""
+        """Set the state and the place of each finding that was searched."""
         for shown in self.findings.values():
             if any(quote.is_lost for quote in shown.quotes):
                 continue
@@ -160,7 +160,7 @@ class ShownFile:
 def search_lines(
     searches: Sequence[_Search], lines: Sequence[str], encoding: Encoding
 ) -> FileSighting:
-    """Search a text; takes a while, so call it in a thread."""
+    """Search a text for quotes; slow, so call it in a thread."""
     text = SearchedText(lines)
     found = tuple((one.quote, text.search(one.text, hint=one.hint)) for one in searches)
     spans = {one.span for _, one in found if one.span is not None}
@@ -176,20 +176,20 @@ def search_lines(
 def search_disk(
     searches: Sequence[_Search], uri: str, encoding: Encoding
 ) -> FileSighting:
-    """The same in the text on disk; one that cannot be read has nothing in it."""
+    """Search the text on disk; a file that cannot be read counts as empty."""
     path = path_of(uri)
     text = "" if path is None else _text_on_disk(path)
     return search_lines(searches, split_lines(text), encoding)
 
 
 def client_range(span: range, first: str, last: str, encoding: Encoding) -> Range:
-    """Return lines without what is blank around them, in the client's units.
+    """Return the range of lines without blanks around them, in the client's units.
 
     Args:
-        span: Which lines.
-        first: The first of them.
-        last: The last.
-        encoding: What the client counts.
+        span: The line numbers.
+        first: The text of the first line.
+        last: The text of the last line.
+        encoding: The client's position encoding.
     """
     n_blank = len(first) - len(first.lstrip())
     end = len(last[: content_length(last)].rstrip())

@@ -1,8 +1,8 @@
-"""What is shown of the findings: where they stand now, in every file of the workspace.
+"""The findings that are shown, with their current places in all files of the workspace.
 
-They follow the text of open documents at every keystroke. What takes longer, searching
-a whole text and telling the editor, happens a moment later in one go, so that typing
-never waits for it.
+They follow the text of open documents at every keystroke. Slower work, such as
+searching a whole text and notifying the editor, is batched and runs a moment later, so
+that typing never waits for it.
 """
 
 from __future__ import annotations
@@ -34,27 +34,27 @@ from redline.text.line_splice import line_splice, n_new_lines
 from redline.text.position import Range
 
 SETTLE_S = 0.1
-"""How long a change may wait until it is shown: a tenth of a second is still at once
-(J. Nielsen, Usability Engineering, 1993, section 5.5)."""
+"""How long a change may wait until it is shown: users perceive a tenth of a second as
+immediate (J. Nielsen, Usability Engineering, 1993, section 5.5)."""
 
 logger = logging.getLogger(__name__)
 
 
 class StateKeeper(Protocol):
-    """Remembers the states of findings; see `Reviews`."""
+    """Stores the states of findings; see `Reviews`."""
 
     async def set_state(self, finding: Finding, state: FindingState) -> Finding:
-        """Take note of a state."""
+        """Store a state; return the finding with it."""
 
 
 class FindingView(msgspec.Struct, frozen=True, kw_only=True):
     """One finding as it is shown."""
 
     finding: Finding
-    """Its `state` is that which the text has."""
+    """Its `state` follows from the current text, not from the store."""
     uri: str
     range: Range
-    """In the client's units; of what is stale, where it last stood."""
+    """In the client's units; the last known place of a stale finding."""
 
 
 class ShownFindings:
@@ -66,28 +66,28 @@ class ShownFindings:
         keeper: StateKeeper,
         on_change: Callable[[str], None],
     ) -> None:
-        """Begin with no findings.
+        """Follow the workspace; there are no findings yet.
 
         Args:
             workspace: The open documents.
-            keeper: Remembers states.
-            on_change: Told of the URI of each file whose findings have changed.
+            keeper: Stores states.
+            on_change: Receives the URI of each file whose findings have changed.
         """
         self._workspace = workspace
         self._keeper = keeper
         self._on_change = on_change
         self._files: dict[str, ShownFile] = {}
         self._open: dict[str, ShownFile] = {}
-        """Those of open documents, by their URIs."""
+        """The files of open documents, by URI."""
         self._file_of: dict[str, ShownFile] = {}
-        """By the ids of findings."""
-        self._told: dict[str, tuple[FindingView, ...]] = {}
+        """The files by the ids of their findings."""
+        self._views: dict[str, tuple[FindingView, ...]] = {}
         self._due: dict[str, asyncio.TimerHandle] = {}
         self._settling: set[str] = set()
         self._supervisor = Supervisor()
         workspace.follow(self)
 
-    # What there is.
+    # Queries.
 
     @property
     def uris(self) -> tuple[str, ...]:
@@ -95,17 +95,17 @@ class ShownFindings:
         return tuple(file.uri for file in self._files.values())
 
     def in_file(self, uri: str) -> tuple[FindingView, ...]:
-        """Return the open findings of a file, as they were told last."""
+        """Return the open findings of a file, as last published."""
         return tuple(
-            view for view in self._told.get(uri, ()) if view.finding.state == "open"
+            view for view in self._views.get(uri, ()) if view.finding.state == "open"
         )
 
     def views(self, review_id: str | None = None) -> tuple[FindingView, ...]:
-        """Return what is known of a review's findings, or of all, file by file."""
+        """Return all findings, or those of one review, in any state, file by file."""
         return tuple(
             view
-            for uri in sorted(self._told)
-            for view in self._told[uri]
+            for uri in sorted(self._views)
+            for view in self._views[uri]
             if review_id in (None, view.finding.review_id)
         )
 
@@ -115,7 +115,7 @@ class ShownFindings:
         return tuple(view for view in views if view.finding.state == "open")
 
     def shown(self, finding_id: str) -> ShownFinding:
-        """Find one.
+        """Find a finding by its id.
 
         Raises:
             UnknownReviewError: If there is none.
@@ -123,7 +123,7 @@ class ShownFindings:
         return self._file_with(finding_id).findings[finding_id]
 
     def uri_of(self, finding_id: str) -> str:
-        """Return the URI of the file of one.
+        """Return the URI of a finding's file.
 
         Raises:
             UnknownReviewError: If there is none.
@@ -136,15 +136,15 @@ class ShownFindings:
         except KeyError:
             raise UnknownReviewError(f"There is no finding {finding_id!r}.") from None
 
-    # From reviews.
+    # Events of reviews.
 
     def load(self, findings: Iterable[Finding]) -> None:
-        """Show what was found before this server began."""
+        """Show findings of earlier runs of the server."""
         for finding in findings:
             self._show(finding)
 
     def review_changed(self, review: Review) -> None:
-        """Nothing is to be done: what a review finds is told one by one."""
+        """Do nothing: a review reports each finding by itself."""
 
     def finding_changed(self, review: Review, finding: Finding) -> None:
         """Show a finding, new or changed."""
@@ -154,21 +154,21 @@ class ShownFindings:
             self._show(finding)
 
     def finding_gone(self, review: Review, finding_id: str) -> None:
-        """Show it no more."""
+        """Stop showing a finding."""
         file = self._file_of.pop(finding_id, None)
         if file is not None:
             del file.findings[finding_id]
             self._changed(file)
 
-    def mended(self, finding_id: str, new_text: str) -> None:
-        """Take note that a finding's lines were replaced by those of its fix."""
+    def fix_applied(self, finding_id: str, new_text: str) -> None:
+        """Record that a finding's lines were replaced by those of its fix."""
         self.shown(finding_id).apply(new_text)
         self._changed(self._file_of[finding_id])
 
-    # From the workspace.
+    # Events of the workspace.
 
     def document_opened(self, document: Document) -> None:
-        """Follow a document from now on."""
+        """Follow a document if its file has findings."""
         file = self._files.get(_key(document.uri))
         if file is not None:
             self._attach(file, document)
@@ -177,7 +177,7 @@ class ShownFindings:
     def document_spliced(
         self, document: Document, splice: Splice, old_lines: Sequence[str]
     ) -> None:
-        """Move what is in it; costs what the change costs, whatever the file."""
+        """Move the findings in a document; the cost depends only on the change."""
         file = self._open.get(document.uri)
         if file is None:
             return
@@ -189,28 +189,28 @@ class ShownFindings:
             self._changed(file)
 
     def document_closed(self, document: Document) -> None:
-        """What counts is on disk again."""
+        """Use the text on disk again."""
         file = self._open.pop(document.uri, None)
         if file is not None:
             file.closed()
             self._changed(file)
 
     def files_changed(self) -> None:
-        """Look at the disk again: something has changed there."""
+        """Search files on disk again after a change there."""
         for file in self._files.values():
             if file.document is None:
                 file.is_read = False
                 self._changed(file)
 
     async def aclose(self) -> None:
-        """Follow nothing more; idempotent."""
+        """Stop following documents; idempotent."""
         self._open.clear()
         for timer in self._due.values():
             timer.cancel()
         await self._supervisor.aclose()
 
     async def settle(self, uri: str) -> None:
-        """Search what is lost in a file, and tell of it, now."""
+        """Search a file's lost quotes and publish its findings now."""
         key = _key(uri)
         timer = self._due.pop(key, None)
         if timer is not None:
@@ -219,12 +219,12 @@ class ShownFindings:
             await self._settle(key)
 
     async def settle_all(self) -> None:
-        """The same in every file that has changed."""
+        """Settle every file that has changed."""
         for key in tuple(self._due):
             if (file := self._files.get(key)) is not None:
                 await self.settle(file.uri)
 
-    # The moment later.
+    # Settling: search, judge, publish and store, a moment after a change.
 
     def _show(self, finding: Finding) -> None:
         file = self._file_of.get(finding.id)
@@ -248,7 +248,7 @@ class ShownFindings:
         return file
 
     def _attach(self, file: ShownFile, document: Document) -> None:
-        if file.uri != document.uri and self._told.pop(file.uri, ()):
+        if file.uri != document.uri and self._views.pop(file.uri, ()):
             self._on_change(file.uri)
         file.opened(document)
         self._open[document.uri] = file
@@ -265,7 +265,7 @@ class ShownFindings:
         if file is None:
             return
         if key in self._settling:
-            # Whoever searches now has begun with another text.
+            # The running search has begun with another text.
             self._changed(file)
         else:
             self._supervisor.start(self._settle(key), name="settle findings")
@@ -276,7 +276,7 @@ class ShownFindings:
             file = self._files[key]
             await self._search(file)
             file.judge()
-            self._tell(file)
+            self._publish(file)
             await self._keep(file)
         finally:
             self._settling.discard(key)
@@ -306,10 +306,10 @@ class ShownFindings:
         if is_current:
             file.sighted(sighting)
         else:
-            # The text was changed meanwhile, so it is searched again.
+            # The text changed during the search, so it is searched again.
             self._changed(file)
 
-    def _tell(self, file: ShownFile) -> None:
+    def _publish(self, file: ShownFile) -> None:
         views = tuple(
             FindingView(
                 finding=msgspec.structs.replace(shown.finding, state=shown.state),
@@ -319,14 +319,14 @@ class ShownFindings:
             for shown in file.findings.values()
             if shown.range is not None
         )
-        if views != self._told.pop(file.uri, ()) or (views and file.is_touched):
+        if views != self._views.pop(file.uri, ()) or (views and file.is_touched):
             file.is_touched = False
-            self._told[file.uri] = views
+            self._views[file.uri] = views
             self._on_change(file.uri)
         elif views:
-            self._told[file.uri] = views
+            self._views[file.uri] = views
         if not file.findings:
-            self._told.pop(file.uri, None)
+            self._views.pop(file.uri, None)
             self._open.pop(file.uri, None)
             self._files.pop(_key(file.uri), None)
 
@@ -338,7 +338,7 @@ class ShownFindings:
                         shown.finding, shown.state
                     )
                 except RedlineError as exc:
-                    # It is shown as it is all the same; the next start looks again.
+                    # It is shown with this state anyway; the next start searches again.
                     logger.warning("the state of a finding is not stored: %s", exc)
                     shown.finding = msgspec.structs.replace(
                         shown.finding, state=shown.state
@@ -346,6 +346,6 @@ class ShownFindings:
 
 
 def _key(uri: str) -> str:
-    """Name a file however its URI is spelt."""
+    """Return a key for a file that does not depend on the spelling of its URI."""
     path = path_of(uri)
     return uri if path is None else str(path)
