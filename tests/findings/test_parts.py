@@ -88,7 +88,7 @@ def test_a_line_that_is_too_long_is_listed() -> None:
     parts = split([file("a", lines)], budget=1_000, count=count, max_parts=9)
     assert shown(parts, "a") == [n for n in range(101) if n != 50]
     (left,) = parts.left_out
-    assert left.reason == "lines 51: they are longer than a part of a review may be"
+    assert left.reason == "lines 51: they do not fit into a part of a review"
 
 
 def test_a_diff_that_is_too_long_is_left_out_and_listed() -> None:
@@ -101,7 +101,7 @@ def test_a_diff_that_is_too_long_is_left_out_and_listed() -> None:
         max_parts=9,
     )
     assert parts.parts[0].excerpts[0].diff == ""
-    assert "what was there before is too long" in parts.left_out[0].reason
+    assert "the old lines are too long" in parts.left_out[0].reason
     added = "@@ -0,0 +1,600 @@\n" + "\n".join(["+a"] * 600)
     parts = split(
         [file("a", ["a"] * 600, diff=added)], budget=1_000, count=count, max_parts=9

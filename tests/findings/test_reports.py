@@ -107,7 +107,8 @@ def test_what_is_not_shown_is_listed() -> None:
     text = markdown_report(REPORT)
     assert "- `app.key`: it is of a kind that holds keys" in text
     assert (
-        "1 quoted what is not in the file:\n\n- An invention: It is not there." in text
+        "1 with a quote that is not in the file:\n\n- An invention: It is not there."
+        in text
     )
 
 
@@ -116,7 +117,7 @@ def test_every_reason_has_its_words(reason: DropReason) -> None:
     """In the report."""
     dropped = (Dropped(claim=CLAIM, reason=reason, detail="So."),)
     report = replace(REPORT, dropped=dropped)
-    assert "Claimed and not shown" in markdown_report(report)
+    assert "Claims that are not shown" in markdown_report(report)
 
 
 @pytest.mark.parametrize(
@@ -157,7 +158,7 @@ def test_a_long_quote_is_cut_and_says_so() -> None:
     text = markdown_report(replace(REPORT, findings=(long,)))
     assert "line 39" in text
     assert "line 40" not in text
-    assert "And 10 lines more." in text
+    assert "And 10 more lines." in text
 
 
 def test_a_report_of_little_says_little() -> None:

@@ -1,1 +1,1 @@
-"""What a review finds: read from an answer, anchored, judged, reported (pure)."""
+"""The findings of a review: parsed from answers, anchored, judged, reported (pure)."""

@@ -1,9 +1,9 @@
-"""Reads findings out of an answer while it streams.
+"""Reads findings from an answer while it streams.
 
-The answer should be one JSON object. What comes may stand between fences and chatter,
-be broken (quotes and line feeds that are not escaped, commas too many or too few, other
-keys), repeat itself, or end anywhere. Each finding is given out as soon as its object
-is complete; any chunking of the same text gives the same claims.
+The answer should be one JSON object. Real answers may be surrounded by fences and
+chatter, be malformed (unescaped quotes and line feeds, too many or too few commas,
+other keys), repeat themselves, or end anywhere. Each finding is returned as soon as its
+object is complete; any chunking of the same text gives the same claims.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from redline.findings.loose_fields import Fields, text_of
 from redline.findings.object_stream import ObjectStream
 
 Ending = Literal["whole", "cut", "no-answer"]
-"""`cut`: there is an answer that does not end; `no-answer`: nothing of it is one."""
+"""`cut`: the answer is incomplete; `no-answer`: the text holds no answer."""
 
 _ALSO: dict[str, tuple[str, ...]] = {
     "file": ("path", "filename", "file_path", "filepath"),
@@ -29,23 +29,23 @@ _ALSO: dict[str, tuple[str, ...]] = {
     "line": ("line_number", "start_line", "startline", "lines"),
     "rule": ("rule_id", "ruleid"),
 }
-"""Keys that models use in place of the ones they were told."""
+"""Keys that models use instead of the requested ones."""
 
 _NAMES = {name: name for name in _ALSO} | {
     other: name for name, others in _ALSO.items() for other in others
 }
 _IMPORTANT = ("file", "quote", "title", "explanation")
 _MIN_FIELDS = 2
-"""An object that has fewer of them is something else, such as code in the chatter."""
+"""An object with fewer known fields is something else, such as code in chatter."""
 
 _LIST = re.compile(r"""(?:["']\w++["']\s*+:|^|\n|`)[^\S\n]*+\[""")
 _NUMBER = re.compile(r"\d{1,7}")
 
 
 class FindingStream:
-    """Turns the text of an answer into claims; believes nothing and drops nothing.
+    """Turns the text of an answer into claims; verifies nothing and drops nothing.
 
-    What a finding lacks is empty in its claim: see `CandidateChecks`, which drops it.
+    Missing fields are empty in a claim: see `ClaimJudge`, which drops such claims.
     """
 
     def __init__(self) -> None:
@@ -55,13 +55,13 @@ class FindingStream:
         self._n_claims = 0
 
     def feed(self, text: str) -> list[Claim]:
-        """Take the next piece of the answer; return the findings that it completes."""
+        """Read the next chunk of the answer; return the claims that it completes."""
         return self._claims(self._objects.feed(text))
 
     def close(self) -> list[Claim]:
-        """Take the end of the answer; return what can be read of the last finding.
+        """End the answer; return the last claim, if it can be read.
 
-        Of a finding that was cut, the fields are given that were complete.
+        A claim that was cut has the fields that were complete.
         """
         return self._claims(self._objects.close())
 
@@ -89,7 +89,7 @@ def _claim(fields: Fields) -> Claim:
         category=text_of(fields.get("category")).strip(),
         title=text_of(fields.get("title")).strip(),
         explanation=text_of(fields.get("explanation")).strip(),
-        # An empty text would remove the lines: too much to do on a model's whim.
+        # An empty text would delete the lines, which a model may not intend.
         fix=text_of(fields.get("fix")) or None,
         line=_line(fields.get("line")),
         rule=text_of(fields.get("rule")).strip() or None,
@@ -97,6 +97,6 @@ def _claim(fields: Fields) -> Claim:
 
 
 def _line(value: object) -> int | None:
-    """Read a number, or the first one of "12-14" or [12, 14]."""
+    """Parse a number, or the first one of "12-14" or [12, 14]."""
     found = _NUMBER.search(str(value))
     return int(found[0]) if found else None

@@ -1,9 +1,9 @@
-"""Decides which claims are shown: those about lines that are there and in question.
+"""Decides which claims are shown: those that quote reviewed lines correctly.
 
-A claim is dropped, with the reason, if it lacks something, is about an unknown file,
-quotes what is not in the file, is about lines that are not in question, says what was
-said before, is about style, or was dismissed before. Severity and category are from the
-fixed lists whatever the model wrote.
+A claim is dropped, with the reason, if it lacks a field, is about an unknown file,
+quotes text that is not in the file or lines that are not reviewed, repeats an earlier
+claim, is about style, or was dismissed before. Severity and category are mapped to the
+fixed lists, whatever the model wrote.
 """
 
 from __future__ import annotations
@@ -34,38 +34,37 @@ from redline.findings.wording import (
 from redline.text.lines import split_lines, strip_end
 
 _SIMILAR = 0.6
-"""Share of the words of two titles that they have in common, from which on they say
-the same of the same lines, whatever category they name."""
+"""Two titles about the same lines mean the same, whatever their categories, if they
+share at least this share of their words."""
 
 _SHORT_N_LINES = 5
-"""What models are told to quote at most; two such quotes that share a line are of one
-place, longer ones if they share half of the longer."""
+"""Most lines that the prompt asks models to quote. Two such quotes are one place if
+they share a line, longer ones if they share half of the longer."""
 
 _NEAR_N_LINES = 2
-"""How far apart the same words of the same kind of fault are still the same."""
+"""Claims of one category with similar titles are the same up to this distance."""
 
 _WORD = re.compile(r"\w{3,}")
 _LINE_NUMBER = re.compile(r":\d+(?:[:-]\d+)?$")
 
 
-# No slots: its lines are split once, when a claim is about it.
 @dataclass(kw_only=True)
 class _File:
-    """A file of the scope, and what has been found in it."""
+    """A file of the scope, and the findings in it so far."""
 
     file: ReviewedFile
     lines: list[str]
-    """Without their ends."""
+    """The lines without their ends."""
     shown: list[Finding] = field(default_factory=list)
     dismissed: list[tuple[range, Dismissal]] = field(default_factory=list)
-    """Where that stands which was dismissed."""
+    """The places of dismissed findings."""
 
 
 class ClaimJudge:
-    """Judges the claims of one review, in the order in which they come.
+    """Judges the claims of one review, in order.
 
-    The same claims in the same order give the same findings, ids included, so an answer
-    that is read again after a restart changes nothing.
+    The same claims in the same order give the same findings, ids included, so reading
+    an answer again after a restart changes nothing.
     """
 
     def __init__(
@@ -76,14 +75,14 @@ class ClaimJudge:
         dismissed: Iterable[Dismissal] = (),
         trusts_rules: bool = False,
     ) -> None:
-        """Begin with what is known.
+        """Locate the dismissed findings in the texts.
 
         Args:
-            scope: The texts, and which of their lines are in question.
-            review_id: Whose findings they become.
-            dismissed: What is not to be shown again.
-            trusts_rules: Whether the answers are a linter's, so that the rule that a
-                claim names is one.
+            scope: The texts, and which of their lines are reviewed.
+            review_id: The review that the findings belong to.
+            dismissed: Findings that must not be shown again.
+            trusts_rules: Whether the answers come from the built-in rules, so that a
+                claim's rule can be trusted.
         """
         self._review_id = review_id
         self._trusts_rules = trusts_rules
@@ -93,7 +92,7 @@ class ClaimJudge:
                 _note_dismissal(self._files[dismissal.file], dismissal)
 
     def judge(self, claim: Claim) -> Finding | Dropped:
-        """Decide on one claim; its text may hold secrets, put back by the caller."""
+        """Decide on one claim, whose secrets the caller has put back."""
         missing = [
             name
             for name in ("file", "quote", "title", "explanation")
@@ -142,7 +141,8 @@ class ClaimJudge:
         return finding
 
     def _find_file(self, written: str) -> _File | None:
-        """Find a file by what a model calls it: its path, or the end or more of it."""
+        """Find a file by a model's name for it: its path, the path's end, or a longer
+        path."""
         name = _LINE_NUMBER.sub("", written.strip().strip("`\"'")).replace("\\", "/")
         name = name.removeprefix("./")
         for one in (
@@ -198,9 +198,9 @@ def _file(file: ReviewedFile) -> _File:
 
 
 def _note_dismissal(file: _File, dismissal: Dismissal) -> None:
-    """Find again what was dismissed, of equal places the one that was meant."""
+    """Locate a dismissed finding; among equal places, choose the dismissed one."""
     spans = places(dismissal.quote, file.lines)
-    # A linter's fingerprint is of its rule, which the dismissal does not know.
+    # A linter's fingerprint includes its rule, which a dismissal does not store.
     meant = [
         span
         for n, span in enumerate(spans)
@@ -224,7 +224,7 @@ def _locate(claim: Claim, file: _File) -> Located | None:
 
 
 def _is_same(earlier: Finding, finding: Finding) -> bool:
-    """Whether two findings say the same of the same place."""
+    """Whether two findings report the same fault in the same place."""
     one, other = _span(earlier), _span(finding)
     if earlier.rule is not None and finding.rule is not None:
         said = (earlier.rule, earlier.title) == (finding.rule, finding.title)
@@ -236,7 +236,7 @@ def _is_same(earlier: Finding, finding: Finding) -> bool:
 
 
 def _dismissal_of(finding: Finding, file: _File) -> Dismissal | None:
-    """Find what a finding was dismissed by; None: it was not."""
+    """Return the dismissal of a finding; None: it was not dismissed."""
     for span, dismissal in file.dismissed:
         if _is_dismissed(finding, span, dismissal):
             return dismissal
@@ -256,8 +256,8 @@ def _span(finding: Finding) -> range:
 
 
 def _is_same_place(one: range, other: range) -> bool:
-    """Whether two quotes are of one place: who quotes a whole function has not said all
-    that there is to say of its lines."""
+    """Whether two quotes are one place; a quote of a whole function does not cover all
+    faults in its lines."""
     longest = max(len(one), len(other))
     n_needed = 1 if longest <= _SHORT_N_LINES else longest / 2
     return _n_shared(one, other) >= n_needed
@@ -286,4 +286,4 @@ def _dropped(claim: Claim, reason: DropReason, detail: str) -> Dropped:
 def _numbers(span: Sequence[int]) -> str:
     first, last = span[0] + 1, span[-1] + 1
     what = f"line {first}" if first == last else f"lines {first} to {last}"
-    return f"{what}, which {'is' if first == last else 'are'} not in question"
+    return f"{what}, which {'is' if first == last else 'are'} not under review"

@@ -1,8 +1,8 @@
-"""How sure a finding is, from what was verified, never from what a model says of it.
+"""The confidence of a finding, from verified evidence, never from a model's estimate.
 
-The number is a scale to sort and filter by, no measured frequency. It starts at even
-odds for a claim of a model whose quote was found, and each thing that is verified
-multiplies the odds; the sentences say what that was.
+The number is a scale to sort and filter by, not a measured frequency. It starts at even
+odds for a model's claim whose quote was found; each verified fact multiplies the odds,
+and a sentence describes it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from redline.findings.quote import Likeness
 from redline.findings.refutation import Refutation
 
 _ODDS_OF_A_RULE = 19.0
-"""Of what a linter says: a rule is deterministic, and rarely wrong about code."""
+"""Odds of a linter's finding: a rule is deterministic, and rarely wrong about code."""
 
 _LIKENESS_FACTORS: dict[Likeness, float] = {
     "exact": 1.0,
@@ -32,54 +32,54 @@ _FIXED_FACTOR = 1.5
 
 _QUOTED: dict[Likeness, str] = {
     "exact": "The quoted lines are in the file.",
-    "trailing-blanks": "The quoted lines are in the file but for blanks at their ends.",
-    "indentation": "The quoted lines are in the file but for blanks.",
+    "trailing-blanks": "The quoted lines are in the file, except for trailing blanks.",
+    "indentation": "The quoted lines are in the file, except for blanks.",
     "marked": "The quoted lines are in the file, without the marks around them.",
     "part": "The quote is a part of these lines and of no others.",
 }
 
 
 class Assessment(msgspec.Struct, frozen=True, kw_only=True):
-    """What was verified, and what it comes to."""
+    """The evidence for a finding, and the confidence that follows from it."""
 
     confidence: float
     """In [0, 1]."""
     evidence: tuple[str, ...]
-    """A sentence for each thing that was verified."""
+    """A sentence for each verified fact."""
 
 
 def assess_quote(likeness: Likeness, *, n_places: int, rule: str | None) -> Assessment:
     """Assess a claim whose quote was found.
 
     Args:
-        likeness: How it agrees with the file.
-        n_places: In how many places in question it stands.
-        rule: The linter's rule that says so; None: a model does.
+        likeness: How the quote matches the file.
+        n_places: The number of reviewed places that it matches.
+        rule: The linter's rule behind the claim; None: it is a model's.
     """
     odds = _LIKENESS_FACTORS[likeness] if rule is None else _ODDS_OF_A_RULE
     evidence = [_QUOTED[likeness]]
     if rule is not None:
-        evidence.append(f"The linter's rule {rule} says so.")
+        evidence.append(f"The linter's rule {rule} reports it.")
     elif n_places > 1:
         odds *= _SEVERAL_PLACES_FACTOR
-        evidence.append(f"They stand in {n_places} places; which is meant is a guess.")
+        evidence.append(f"They are in {n_places} places; the one shown is a guess.")
     return Assessment(confidence=_share(odds), evidence=tuple(evidence))
 
 
 def after_refutation(finding: Finding, refutation: Refutation) -> Finding:
-    """Take note that somebody tried to refute a finding, and did not.
+    """Return a finding with the result of an attempt to refute it.
 
     Args:
-        finding: As it was before.
-        refutation: Not one that refutes it: such a finding is dropped.
+        finding: The finding before.
+        refutation: The result; callers drop a finding that is refuted.
     """
     match refutation.verdict:
         case "upheld":
             return _changed(
-                finding, _UPHELD_FACTOR, "A second model tried to refute it, in vain."
+                finding, _UPHELD_FACTOR, "A second model could not refute it."
             )
         case "unclear":
-            return _changed(finding, 1.0, "A second model could not tell.")
+            return _changed(finding, 1.0, "A second model could not decide.")
         case "refuted":
             return _changed(finding, 0.0, "A second model has refuted it.")
         case never:

@@ -1,4 +1,4 @@
-"""Reads what `git diff` writes: which lines of which files a change is about."""
+"""Parses the output of `git diff`: the changed lines of each file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from redline.findings.spans import joined
 
 ChangeKind = Literal["added", "deleted", "modified", "renamed", "copied"]
 
-# Git's documentation, "Generating patch text with -p", has all of these lines.
+# Git's documentation, "Generating patch text with -p", defines these lines.
 _HUNK = re.compile(r"@@ -\d+(?:,(?P<n_old>\d+))? \+(?P<at>\d+)(?:,(?P<n_new>\d+))? @@")
 _KINDS: dict[str, ChangeKind] = {
     "new file mode ": "added",
@@ -38,47 +38,47 @@ _ESCAPES = {
 
 
 class DiffHunk(msgspec.Struct, frozen=True, kw_only=True):
-    """One run of changes with the lines around it."""
+    """One hunk: changed lines with context around them."""
 
     first_line: int
     """Index of its first line in the new text, from 0."""
     n_lines: int
-    """How many lines of the new text it shows."""
+    """The number of lines of the new text in it."""
     spans: tuple[Span, ...]
-    """Which of the new lines are changed; where lines were deleted, those around the
-    place, whether the hunk shows them or not. May reach past the end of the text."""
+    """The changed new lines; where lines were deleted, the lines around the deletion,
+    even if the hunk does not show them. May reach past the end of the text."""
     text: str
-    """As git writes it, from the `@@` line on; LF line ends, none at the end."""
+    """Git's text from the `@@` line on; LF line ends, none at the end."""
 
 
 class FileChange(msgspec.Struct, frozen=True, kw_only=True):
-    """What a change does to one file."""
+    """The change of one file."""
 
     path: str
-    """The new one; of a deleted file the old one."""
+    """The new path; the old one of a deleted file."""
     old_path: str | None = None
-    """What a renamed or copied file was called."""
+    """The old path of a renamed or copied file."""
     kind: ChangeKind
     is_binary: bool = False
     hunks: tuple[DiffHunk, ...] = ()
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """The changed lines of the new text, in order and apart."""
+        """The changed lines of the new text, in order and without overlap."""
         return joined(span for hunk in self.hunks for span in hunk.spans)
 
     @property
     def text(self) -> str:
-        """All hunks as git writes them."""
+        """The text of all hunks, in git's format."""
         return "\n".join(hunk.text for hunk in self.hunks)
 
 
 def parse_diff(text: str) -> tuple[FileChange, ...]:
-    """Read a unified diff of git; combined diffs (of merges) are left out.
+    """Parse a unified diff of git; combined diffs (of merges) are skipped.
 
     Args:
-        text: With or without context lines, with any line ends inside of the files, and
-            with the prefixes `a/` and `b/`.
+        text: With or without context lines, with any line ends in the files, and with
+            the prefixes `a/` and `b/`.
     """
     lines = text.split("\n")
     starts = [n for n, line in enumerate(lines) if line.startswith("diff --git ")]
@@ -88,13 +88,13 @@ def parse_diff(text: str) -> tuple[FileChange, ...]:
 
 
 def read_hunks(text: str) -> tuple[DiffHunk, ...]:
-    """Read the hunks of one file, as `FileChange.text` has them."""
+    """Parse the hunks of one file, in the format of `FileChange.text`."""
     lines = text.split("\n")
     return tuple(_read_hunk(lines[begin:end]) for begin, end in _hunk_bounds(lines))
 
 
 class _Head(msgspec.Struct, kw_only=True):
-    """What stands before the hunks of a file."""
+    """The header before the hunks of a file."""
 
     kind: ChangeKind = "modified"
     old_path: str | None = None
@@ -123,9 +123,10 @@ def _read_file(lines: Sequence[str]) -> FileChange | None:
 
 
 def _hunk_bounds(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield where each hunk begins and ends, by the counts in its first line.
+    """Yield the first line of each hunk and the line after it.
 
-    By counts, since a line of a file may itself look like the beginning of a hunk.
+    The end follows from the counts in the `@@` line, since a line of a file may look
+    like the start of a hunk.
     """
     at = 0
     while at < len(lines):
@@ -144,7 +145,7 @@ def _hunk_bounds(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 def _counts(line: str) -> tuple[int, int, int]:
-    """Read the first line of a hunk: where it is in the new text, and its sizes."""
+    """Parse a `@@` line: the first new line, and the numbers of old and new lines."""
     found = _HUNK.match(line)
     if found is None:
         return 0, 0, 0
@@ -171,15 +172,15 @@ def _read_head(lines: Sequence[str]) -> _Head:
 
 
 def _name(written: str, prefix: str) -> str | None:
-    # Git ends the name with a tab if there is a blank in it.
+    # Git adds a tab after a name that contains a blank.
     name = _unquoted(written.removesuffix("\r").removesuffix("\t"))
     return None if name == _NOWHERE else name.removeprefix(prefix)
 
 
 def _names_in_title(title: str) -> tuple[str | None, str | None]:
-    """Read `diff --git a/x b/x`, all there is for a binary or a change of mode.
+    """Parse `diff --git a/x b/x`, the only names of a binary file or a mode change.
 
-    Both names are the same there, or the head has others.
+    If the names differ, the rest of the header has them.
     """
     both = title.removeprefix("diff --git ").removesuffix("\r")
     if both.endswith('"'):
@@ -193,10 +194,10 @@ def _names_in_title(title: str) -> tuple[str | None, str | None]:
 
 
 def _unquoted(name: str) -> str:
-    """Take the quotes off a name that git has written like a string in C."""
+    """Decode a name that git has quoted like a C string."""
     if len(name) < 2 or not (name.startswith('"') and name.endswith('"')):
         return name
-    # Octal escapes are bytes of UTF-8, each written on its own.
+    # Each octal escape is one byte of UTF-8.
     chars = _ESCAPE.sub(_unescaped, name[1:-1])
     return chars.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
@@ -209,7 +210,7 @@ def _unescaped(found: re.Match[str]) -> str:
 
 def _read_hunk(lines: Sequence[str]) -> DiffHunk:
     at, _, n_new = _counts(lines[0])
-    # Without lines of the new text the number is that of the line before.
+    # A hunk without new lines has the number of the line before it.
     first = at - 1 if n_new else at
     return DiffHunk(
         first_line=first,

@@ -1,6 +1,6 @@
-"""The values that a review is about: what a model claims, and what became of it.
+"""The values of a review: claims of models, and the findings made of them.
 
-A `Claim` is what a model said, nothing of it believed. A `Finding` is a claim whose
+A `Claim` is a model's statement, none of it verified. A `Finding` is a claim whose
 quote was found in the file. A `Dropped` is a claim that is not shown, with the reason.
 """
 
@@ -13,7 +13,7 @@ import msgspec
 Severity = Literal["critical", "high", "medium", "low"]
 
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
-"""From worst to least."""
+"""From the most to the least severe."""
 
 Category = Literal[
     "correctness",
@@ -28,28 +28,28 @@ Category = Literal[
 ]
 
 FindingState = Literal["open", "stale", "fixed", "dismissed"]
-"""`stale`: its text is gone from the file for now; it comes back with it."""
+"""`stale`: its text is not in the file now; if the text returns, it is open again."""
 
 DropReason = Literal[
-    "incomplete",  # a field is missing or is no text
+    "incomplete",  # a field is missing or is not text
     "unknown-file",  # the file is not part of the review
     "not-found",  # the quote is not in the file
-    "out-of-scope",  # the quote is in the file, but not in what was to be reviewed
+    "out-of-scope",  # the quote is in the file, but not in the reviewed lines
     "duplicate",
     "style",
     "refuted",
-    "too-many",  # worse ones are shown
+    "too-many",  # more severe ones are shown
     "dismissed",  # the developer has dismissed the same before
 ]
 
 
 class Claim(msgspec.Struct, frozen=True, kw_only=True):
-    """One finding as a model tells it. All text has LF line ends."""
+    """One finding as a model reports it. All text has LF line ends."""
 
     file: str
-    """Path as the model was given it."""
+    """The path, as in the prompt."""
     quote: str
-    """The lines it is about, as the model says they are."""
+    """The lines that it is about, as the model quotes them."""
     severity: str
     category: str
     title: str
@@ -57,52 +57,52 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     fix: str | None = None
     """New text of exactly the quoted lines."""
     line: int | None = None
-    """Number of the first quoted line as the model counts, from 1. Models count badly:
-    it only chooses between places that are equal."""
+    """The model's number of the first quoted line, from 1. Models count badly: it only
+    chooses between equal places."""
     rule: str | None = None
-    """Id of the linter's rule that says so; believed of the rules engine only."""
+    """Id of the linter's rule that reports it; only the rules engine's is trusted."""
 
 
 class Fix(msgspec.Struct, frozen=True, kw_only=True):
     """New text for a finding's quoted lines, which applied and passed the checks."""
 
     new_text: str
-    """Whole lines, LF line ends; empty: the lines are removed."""
+    """Whole lines, LF line ends; empty: the lines are deleted."""
     checks: tuple[str, ...] = ()
     """Ids of the checks that it passed."""
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """One fault that was found, and where."""
+    """One verified fault and its place."""
 
     id: str
-    """Made of the review's id and the fingerprint: the same claim judged again, after a
-    restart, is the same finding."""
+    """Derived from the review's id and the fingerprint, so that the same claim, judged
+    again after a restart, is the same finding."""
     review_id: str
     file: str
     """Path as in the scope, with `/`."""
     uri: str = ""
-    """The file's, as in the scope."""
+    """URI of the file, as in the scope."""
     fingerprint: str
-    """The same for the same fault in the same code in every review of it, wherever in
-    the file it moves; see `identity`."""
+    """Equal for the same fault in the same code across reviews, wherever in the file
+    the code moves; see `identity`."""
     first_line: int
-    """Index of the first quoted line in the text that was reviewed; from 0."""
+    """Index of the first quoted line in the reviewed text, from 0."""
     end_line: int
     """Index after the last one."""
     quote: str
-    """The lines as they are in the file, LF line ends, without the last one."""
+    """The lines of the file, LF line ends, none at the end."""
     severity: Severity
     category: Category
     title: str
     explanation: str
     rule: str | None = None
-    """Id of the linter's rule that says so; None: a model does."""
+    """Id of the linter's rule that reports it; None: a model does."""
     fix: Fix | None = None
     confidence: float = 0.5
-    """In [0, 1], from what was verified, never from what the model says of itself."""
+    """In [0, 1], from verified evidence, never from the model's own estimate."""
     evidence: tuple[str, ...] = ()
-    """What was verified, a sentence each."""
+    """The verified facts, a sentence each."""
     state: FindingState = "open"
 
 
@@ -126,7 +126,7 @@ class Dismissal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def dismissal_of(finding: Finding, reason: str) -> Dismissal:
-    """Say what a developer dismisses, and why; the reason may be empty."""
+    """Create the dismissal of a finding; the reason may be empty."""
     return Dismissal(
         fingerprint=finding.fingerprint,
         file=finding.file,

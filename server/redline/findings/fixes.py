@@ -1,4 +1,4 @@
-"""The new text of a finding's lines: what a model proposes, and the file with it."""
+"""Turns a model's proposal into new text for a finding's lines, and applies it."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from redline.text.reply_parser import ReplyParser
 
 
 def proposed_fix(claim: Claim, lines: Sequence[str], span: range) -> str | None:
-    """Turn what a claim proposes into the new text of whole lines.
+    """Turn a claim's proposal into the new text of whole lines.
 
-    Fences are taken off, and the indentation that it has lost is given back. Of a quote
-    that is a part of a line, that part is replaced.
+    Fences are removed, and lost indentation is restored. If the quote is a part of a
+    line, only that part is replaced.
 
     Args:
-        claim: Quotes the lines in one of the ways that `locate` knows.
+        claim: Its quote matches the lines in one of the ways of `locate`.
         lines: The file's, with or without their ends.
         span: The quoted lines.
 
     Returns:
-        LF line ends, without the last one. None if nothing is proposed, it cannot be
-        understood, or nothing would change.
+        LF line ends, none at the end. None if there is no proposal, it cannot be read,
+        or it changes nothing.
     """
     if claim.fix is None:
         return None
@@ -39,15 +39,15 @@ def proposed_fix(claim: Claim, lines: Sequence[str], span: range) -> str | None:
 
 
 def with_fix(lines: Sequence[str], span: range, new_text: str) -> list[str]:
-    """Put the new text of some lines into a file.
+    """Replace some lines of a file.
 
     Args:
-        lines: The file's, ends kept.
-        span: Which of them are replaced.
+        lines: The file's, with their ends.
+        span: The lines to replace.
         new_text: See `Fix.new_text`.
 
     Returns:
-        The file's lines after; the new ones have the end that most others have.
+        The new lines of the file; inserted ones get the most common line end.
     """
     end = majority_end(lines)
     new_lines = [line + end for line in new_text.split("\n")] if new_text else []
@@ -58,14 +58,14 @@ def with_fix(lines: Sequence[str], span: range, new_text: str) -> list[str]:
 
 
 def _part(claim: Claim, old: Sequence[str]) -> str:
-    """Return what the claim quotes of one line; empty if it quotes whole lines."""
+    """Return the quoted part of a line; empty if the claim quotes whole lines."""
     part = claim.quote.strip()
     is_part = len(old) == 1 and part != old[0].strip() and part in old[0]
     return part if is_part else ""
 
 
 def _around(claim: Claim, old: Sequence[str]) -> Sequence[str]:
-    """Return the lines that the proposal is written as."""
+    """Return the text that the proposal replaces: whole lines, or a part of one."""
     part = _part(claim, old)
     return [part] if part else old
 
@@ -76,7 +76,7 @@ def _whole(claim: Claim, old: Sequence[str], new_text: str) -> str:
         return new_text
     before, _, after = old[0].partition(part)
     if before.strip() and new_text.strip().startswith(before.strip()):
-        # The quote is a part, its new text is the line.
+        # The quote is a part of the line, the proposal is the whole line.
         indent = old[0][: len(old[0]) - len(old[0].lstrip())]
         return indent + new_text.strip()
     return before + new_text.strip() + after

@@ -1,10 +1,10 @@
 """Follows the lines that a finding quotes through the changes of a text.
 
-The lines are the anchor: they are where they stand, however indented and with whatever
-blank lines between them, and the finding is stale while they stand nowhere. A change is
-looked at where it was made, so that it costs what the change costs and not the file;
-only lines that were known to be nowhere else are searched in the whole text once they
-are gone. Of lines that stand in several places those are meant that were quoted.
+The lines are the anchor: indentation and blank lines between them do not matter, and
+the finding is stale while they are nowhere in the text. Only the place of a change is
+searched, so that following costs what the change costs, whatever the file's size. The
+whole text is searched only for lines that are lost and had a single place before. If
+lines are in several places, the finding follows the one that was quoted.
 """
 
 from __future__ import annotations
@@ -27,28 +27,28 @@ class FollowedText(Protocol):
 
     @property
     def n_lines(self) -> int:
-        """How many lines there are now."""
+        """The current number of lines."""
 
     def lines_between(self, first: int, end: int) -> list[str]:
-        """Return the lines [first, end) of those that there are."""
+        """Return the existing lines in [first, end)."""
 
 
 class Sighting(msgspec.Struct, frozen=True, kw_only=True):
-    """What a search of a whole text has come to."""
+    """The result of searching a whole text for a quote."""
 
     span: range | None
     n_places: int
 
 
 class SearchedText:
-    """A text in which many quotes are searched: it is looked through once.
+    """A text that is indexed once and searched for many quotes.
 
-    What it finds is what `quote.places` finds, the likest and nearest place first as
-    `quote.locate` has them.
+    It finds the places of `quote.places`, ranked by likeness and distance as in
+    `quote.locate`.
     """
 
     def __init__(self, lines: Sequence[str]) -> None:
-        """Look a text through; takes a while if it is long.
+        """Index a text; slow if it is long.
 
         Args:
             lines: With or without their ends.
@@ -60,11 +60,11 @@ class SearchedText:
             self._places.setdefault(line, []).append(index)
 
     def search(self, quote: str, *, hint: int) -> Sighting:
-        """Search quoted lines.
+        """Find the best place of quoted lines.
 
         Args:
             quote: Whole lines, LF line ends.
-            hint: Where they were last seen.
+            hint: The line where they were last seen.
         """
         old_lines = quote.split("\n")
         code = list(_code(old_lines, 0))
@@ -93,7 +93,7 @@ class SearchedText:
         return range(self._code[at][0], self._code[at + n_wanted - 1][0] + 1)
 
     def _unlikeness(self, span: range, exact: Sequence[str]) -> int:
-        """Say how much a place differs from the quote: 0 not, 1 in trailing blanks."""
+        """Rate the difference from the quote: 0 none, 1 trailing blanks, 2 more."""
         found = [strip_end(line) for line in self._lines[span.start : span.stop]]
         if found == exact:
             return 0
@@ -101,7 +101,7 @@ class SearchedText:
 
 
 class ChangedLines:
-    """One change of a text, for all that is followed in it."""
+    """One change of a text, shared by all quotes that are followed in it."""
 
     def __init__(self, splice: LineSplice, text: FollowedText) -> None:
         self.splice = splice
@@ -113,14 +113,14 @@ class ChangedLines:
             self._places.setdefault(line, []).append(index)
 
     def may_hold(self, code: frozenset[str]) -> bool:
-        """Whether some of these lines may stand here only since the change."""
+        """Whether the change may have put some of these lines here."""
         return not self._code or not code.isdisjoint(self._places)
 
     def find(self, wanted: Sequence[str]) -> list[range]:
-        """Find lines of code of which some are in the change, or around a gap of it."""
+        """Find places of these lines that overlap the change, or enclose its gap."""
         n_around = len(wanted) - 1
         above, below = self._above(n_around), self._below(n_around)
-        # They begin above, or at a line of the change that is their first one.
+        # A place begins above the change, or at a changed line equal to the first one.
         starts = chain(
             range(len(above)),
             (len(above) + at for at in self._places.get(wanted[0], ())),
@@ -140,7 +140,7 @@ class ChangedLines:
     def _run(
         self, at: int, n_wanted: int, above: list[_Line], below: list[_Line]
     ) -> list[_Line]:
-        """Return lines of code that follow each other, counted from the first above."""
+        """Return consecutive lines of code; `at` counts from the first one above."""
         inside = max(at - len(above), 0)
         run = above[at : at + n_wanted]
         run += self._code[inside : inside + n_wanted - len(run)]
@@ -169,20 +169,20 @@ class FollowedQuote:
     """Some quoted lines in one text.
 
     Attributes:
-        span: Where they stand; None: nowhere that is known.
-        hint: Where they were last seen, as far as the text is the same.
-        is_alone: Whether they stood nowhere else when the text was searched.
-        is_lost: Whether they may stand somewhere, so that the text is to be searched.
+        span: Their place; None: no known place.
+        hint: The line where they were last seen, moved along with changes.
+        is_alone: Whether they had at most one place when the text was searched.
+        is_lost: Whether the text must be searched, since their place is unknown.
     """
 
     __slots__ = ("_code", "_words", "hint", "is_alone", "is_lost", "quote", "span")
 
     def __init__(self, quote: str, *, hint: int) -> None:
-        """Begin with lines that nobody has searched yet.
+        """Create a quote that has not been searched yet.
 
         Args:
             quote: Whole lines, LF line ends.
-            hint: Where they were last seen.
+            hint: The line where they were last seen.
         """
         self.quote = quote
         self.hint = hint
@@ -193,18 +193,18 @@ class FollowedQuote:
         self.is_lost = bool(self._code)
 
     def sighted(self, found: Sighting) -> None:
-        """Take note of a search of the text as it is now."""
+        """Apply the result of a search of the current text."""
         self.is_lost = False
         self.is_alone = found.n_places <= 1
         self._stand(found.span)
 
     def forget(self) -> None:
-        """Take note that the text is another one: it is to be searched."""
+        """Mark the place as unknown, since the text is another one."""
         self.span = None
         self.is_lost = bool(self._code)
 
     def follow(self, changed: ChangedLines) -> bool:
-        """Take note of a change; return whether it has moved, lost or found them."""
+        """Apply a change; return whether it has moved, lost or found the lines."""
         splice = changed.splice
         old = self.span
         if old is None:
@@ -241,7 +241,7 @@ class FollowedQuote:
 
 
 def _code(lines: Sequence[str], first: int) -> Iterator[_Line]:
-    """Yield the lines that are not blank, with their numbers, without indentation."""
+    """Yield the lines that are not blank, stripped, with their numbers."""
     for number, line in enumerate(lines, first):
         if stripped := line.strip():
             yield number, stripped

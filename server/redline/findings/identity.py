@@ -1,7 +1,8 @@
-"""What makes two findings the same: the file, the kind of fault, and the lines quoted.
+"""The identity of a finding: the file, the kind of fault, and the quoted lines.
 
-Blanks around a line do not count, nor do blank lines, so the identity stays when the
-lines move or are indented anew. Of several equal places in a file, each has its own.
+Blank lines and blanks around a line do not count, so the identity stays the same when
+lines move or are indented differently. Equal places in a file have different
+identities.
 """
 
 from __future__ import annotations
@@ -9,17 +10,17 @@ from __future__ import annotations
 from hashlib import sha256
 
 _N_DIGITS = 16
-"""64 bits: among a million findings two are the same by chance once in 40 million."""
+"""64 bits: a million findings hold a chance collision once in 40 million cases."""
 
 
 def fingerprint(*, file: str, code: str, quote: str, occurrence: int = 0) -> str:
-    """Name a fault.
+    """Hash a fault.
 
     Args:
         file: Path, with `/`.
-        code: What kind of fault: the category, or the linter's rule and its message.
+        code: The kind of fault: the category, or the linter's rule and its message.
         quote: The quoted lines.
-        occurrence: How many equal places stand before it in the file.
+        occurrence: The number of equal places before it in the file.
 
     Returns:
         16 hexadecimal digits.
@@ -29,7 +30,7 @@ def fingerprint(*, file: str, code: str, quote: str, occurrence: int = 0) -> str
 
 
 def finding_id(review_id: str, fault: str) -> str:
-    """Name a finding in the whole workspace: one fault in one review.
+    """Return an id that is unique in the workspace: one fault in one review.
 
     Args:
         review_id: The review's.

@@ -1,8 +1,8 @@
-r"""Reads the fields of a JSON object that is not quite one.
+r"""Reads the fields of a malformed JSON object.
 
-Models forget to escape quotes and line feeds, escape what needs none (`\d`), put a
-comma too many or none, write Python's dicts, or are cut. Fields are found by their
-names, and a value reaches to the next field, whatever stands in it.
+Models forget to escape quotes and line feeds, use escapes that do not exist (`\d`), add
+or omit commas, write Python dicts, or are cut off. Fields are found by their names, and
+a value extends to the next field, whatever it contains.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
 Fields: TypeAlias = dict[str, object]
-"""By the names that the reader knows them by: texts, numbers, lists, None."""
+"""Values by known field name: texts, numbers, lists, None."""
 
 _FIELD = re.compile(r"""(?<!\\)(?P<q>["'])(?P<name>[A-Za-z_][\w -]{0,40})(?P=q)\s*:""")
 _BEFORE_A_FIELD = re.compile(r"""(?:["'\]]\s{0,99},|,[ \t]{0,99}\n)\s{0,99}\Z""")
-"""A field that nobody knows counts where it follows a value; what follows a brace or a
-number is rather code in one."""
+"""An unknown field counts only after a value; after a brace or a number it is more
+likely code inside a value."""
 
 _MAX_BEFORE_CHARS = 220
 
@@ -36,7 +36,7 @@ _ESCAPES = {
     "\n": "\n",
 }
 _NEXT_NAME = re.compile(r"""(?<!\\)(?P<end>["'])\s*,\s*["'][\w -]{0,41}["']?\s*\Z""")
-"""Where a text ends in the middle of a field's name, after a value."""
+"""The end of a text that was cut in the middle of a field name, after a value."""
 
 _QUOTES = ('"""', "'''", '"', "'", "`")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -44,14 +44,14 @@ _NULLS = ("null", "None", "undefined", "nil")
 
 
 def strict_fields(text: str, names: Mapping[str, str]) -> Fields | None:
-    """Read an object that is proper JSON; line feeds in strings are forgiven.
+    """Parse an object that is valid JSON, except for line feeds in strings.
 
     Args:
         text: From the opening brace to the closing one.
-        names: The name that a field is known by, for each that it may be written with.
+        names: Known field names by the names that models may write.
 
     Returns:
-        None if it is no JSON object.
+        None if it is not a JSON object.
     """
     try:
         value = json.loads(text, strict=False)
@@ -61,16 +61,16 @@ def strict_fields(text: str, names: Mapping[str, str]) -> Fields | None:
 
 
 def loose_fields(text: str, names: Mapping[str, str]) -> Fields:
-    """Read as many fields of an object as are whole.
+    """Read the complete fields of a malformed object.
 
     Args:
         text: From the opening brace to the closing one, or to where it was cut.
-        names: As above.
+        names: As in `strict_fields`.
     """
     fields: Fields = {}
     seen: set[str] = set()
     for name, written in _written(text, names):
-        # What comes again belongs to another object, and so does all after it.
+        # A repeated field belongs to another object, as do all fields after it.
         if name in seen:
             break
         seen.add(name)
@@ -81,15 +81,15 @@ def loose_fields(text: str, names: Mapping[str, str]) -> Fields:
 
 
 def is_closed(text: str, names: Mapping[str, str]) -> bool:
-    """Whether the last field of an object that ends with a brace is whole."""
+    """Whether the last field of an object that ends with a brace is complete."""
     written = list(_written(text, names))
     return bool(written) and _value(written[-1][1])[0]
 
 
 def text_of(value: object) -> str:
-    """Turn a value into a text with LF line ends; a list is one of lines.
+    """Turn a value into a text with LF line ends; a list holds its lines.
 
-    Half a surrogate pair, which JSON can name and nothing can store, is replaced.
+    A lone surrogate, which JSON can express but UTF-8 cannot encode, is replaced.
     """
     if isinstance(value, list):
         return "\n".join(text_of(one).removesuffix("\n") for one in value)
@@ -102,7 +102,7 @@ def text_of(value: object) -> str:
 
 
 def _known(value: Mapping[object, object], names: Mapping[str, str]) -> Fields:
-    """Rename fields; those of an object inside, such as a location, join the rest."""
+    """Rename fields; fields of nested objects, such as a location, are merged in."""
     fields: Fields = {}
     for key, one in value.items():
         name = names.get(str(key).lower())
@@ -115,7 +115,7 @@ def _known(value: Mapping[object, object], names: Mapping[str, str]) -> Fields:
 
 
 def _written(text: str, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield known fields with what is written as their value."""
+    """Yield known fields with the text of their values."""
     found = [one for one in _FIELD.finditer(text) if _is_field(text, one, names)]
     if not found:
         return
@@ -136,7 +136,7 @@ def _is_field(text: str, found: re.Match[str], names: Mapping[str, str]) -> bool
 
 
 def _value(written: str) -> tuple[bool, object]:
-    """Read a value; also whether it is whole."""
+    """Parse a value; return whether it is complete, and the value."""
     for quote in _QUOTES:
         if written.startswith(quote):
             return _text(written, quote)
@@ -160,5 +160,5 @@ def _text(written: str, quote: str) -> tuple[bool, object]:
 def _unescaped(found: re.Match[str]) -> str:
     if found["code"]:
         return chr(int(found["code"], 16))
-    # What JSON has no such escape for is code that should have been escaped itself.
+    # An escape that JSON does not have is code whose backslash was not escaped.
     return _ESCAPES.get(found["letter"], found[0])

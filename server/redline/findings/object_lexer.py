@@ -1,7 +1,7 @@
-"""Follows one JSON object from its opening brace to its closing one, as far as it goes.
+"""Finds the end of a JSON object that arrives in chunks.
 
-Only what is needed to find the end: strings, brackets, and that a string is followed by
-what may follow one. It looks at each character once, whatever the chunks are.
+It checks only what finding the end needs: strings, brackets, and the character after a
+string. It reads each character once, whatever the chunks are.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import re
 from typing import Literal
 
 Step = Literal["more", "broken", "listed", "end"]
-"""`more`: the text is used up; `broken`: it is no JSON; `listed`: an object begins that
-is in a list; `end`: the object is over."""
+"""`more`: all text is read; `broken`: it is not JSON; `listed`: an object in a list
+begins; `end`: the object is complete."""
 
 _IN_STRING = re.compile(r'[^"\\]*(?:\\.[^"\\]*)*', re.DOTALL)
 _MARK = re.compile(r'["{}\[\]]')
@@ -29,15 +29,15 @@ class ObjectLexer:
         self._is_after_string = False
 
     def read(self, text: str, at: int, limit: int) -> tuple[Step, int]:
-        """Read on.
+        """Continue reading.
 
         Args:
-            text: What there is of it; no more is read than to the limit.
-            at: Where to read on, the opening brace at first, then what was returned.
-            limit: Where to stop.
+            text: The text so far.
+            at: Where to continue: first the opening brace, then the returned index.
+            limit: The index at which to stop.
 
         Returns:
-            What has happened, and the place after it.
+            The event, and the index after it.
         """
         step: Step | None = None
         while step is None:

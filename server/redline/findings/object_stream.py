@@ -1,9 +1,9 @@
-"""Finds JSON objects of one kind in a text that streams, whatever stands around them.
+"""Finds JSON objects of one kind in a stream of text, whatever is around them.
 
-An object that is proper JSON ends where its brackets do. One that is not is taken as
-complete at the first brace where all its important fields are there and what follows is
-what follows an object; the brace may be inside of a string. As nothing but the text up
-to one place decides, its chunking does not.
+An object that is valid JSON ends where its brackets do. A malformed one counts as
+complete at the first closing brace after which all its important fields are present and
+the next character may follow an object; that brace may be inside a string. Every
+decision depends only on the text up to one place, so chunking does not matter.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from redline.findings.loose_fields import (
 from redline.findings.object_lexer import ObjectLexer
 
 MAX_OBJECT_CHARS = 32_768
-"""A finding takes about 1,000. What is longer is no finding, and is not kept."""
+"""A finding takes about 1,000. A longer object is not a finding and is skipped."""
 
 MAX_TRIES = 64
-"""How many braces of a broken object are tried as its end: each may take 1 ms."""
+"""How many braces of a malformed object are tried as its end; a try may take 1 ms."""
 
 MAX_GIVEN_UP = 8
-"""How many objects that end nowhere are looked into for others. After so many the text
-is a loop of a model's, and each look may take 20 ms: it is passed over."""
+"""How many unfinished objects are searched for others inside. After so many the model
+is repeating itself, and each search may take 20 ms: further ones are skipped."""
 
 MAX_OUTSIDE_CHARS = 4_096
-"""How much of what stands between the objects is kept."""
+"""How much of the text between objects is kept."""
 
 _NAME = r"[A-Za-z_][\w -]{0,40}"
 _BEGIN = re.compile(
@@ -42,7 +42,7 @@ _BEGIN_OF_BEGIN = re.compile(
 )
 _BEGIN_OR_END = re.compile(rf"\}}|{_BEGIN.pattern}")
 _BEFORE_AN_END = tuple("\"'`]}el0123456789,")
-"""How a value ends, such as null."""
+"""Last characters of values, such as of null."""
 
 _AFTER_AN_END = ",]}{`"
 
@@ -50,7 +50,7 @@ _AFTER_AN_END = ",]}{`"
 class ObjectStream:
     """Turns a text into the fields of the objects in it.
 
-    An object that ends nowhere is given as far as it goes, when another one begins or
+    An unfinished object is returned with its complete fields when another one begins or
     the text ends.
     """
 
@@ -62,14 +62,12 @@ class ObjectStream:
         min_fields: int,
         inner: str = "",
     ) -> None:
-        """Begin with no text.
+        """Create a stream without text.
 
         Args:
-            names: The name that a field is known by, for each that it may be written
-                with, in lower case.
-            important: Fields, as they are known, that a broken object must have before
-                it can end.
-            min_fields: What has fewer of the fields is no object of the kind.
+            names: Known field names by the names that models may write, in lower case.
+            important: Known fields that a malformed object must have before it can end.
+            min_fields: An object with fewer known fields is not of the kind.
             inner: Name of a field that may be an object itself and come first.
         """
         self._names = names
@@ -78,15 +76,15 @@ class ObjectStream:
         self._inner = inner
         self._text = ""
         self._begin: int | None = None
-        """Where the object begins that is being read."""
+        """Start of the object that is being read."""
         self._at = 0
-        """Where to read on."""
+        """Where to continue reading."""
         self._quote = '"'
-        """What stands around the first name in the object."""
+        """The quote character around the first name in the object."""
         self._lexer: ObjectLexer | None = None
-        """Reads the object as long as it is proper JSON."""
+        """Reads the object while it is valid JSON; None: it is malformed."""
         self._is_one = False
-        """Whether the object is known to be one of the kind."""
+        """Whether the object is known to be of the kind."""
         self._n_tries = 0
         self._n_given_up = 0
         self._outside = ""
@@ -94,21 +92,21 @@ class ObjectStream:
 
     @property
     def outside(self) -> str:
-        """The end of what stands around the objects."""
+        """The last part of the text outside objects, at most `MAX_OUTSIDE_CHARS`."""
         return self._outside
 
     @property
     def is_cut(self) -> bool:
-        """Whether the text ended inside of an object; known once it is closed."""
+        """Whether the text ended inside an object; known once it is closed."""
         return self._is_cut
 
     def feed(self, text: str) -> list[Fields]:
-        """Take the next piece; return the objects that it completes."""
+        """Read the next chunk; return the objects that it completes."""
         self._text += text
         return self._read(is_last=False)
 
     def close(self) -> list[Fields]:
-        """Take the end of the text; return what can be read of the last object."""
+        """End the text; return the last object with its complete fields."""
         found = self._read(is_last=True)
         if self._begin is not None:
             fields = loose_fields(self._text[self._begin :], self._names)
@@ -136,7 +134,7 @@ class ObjectStream:
         return found
 
     def _find_begin(self) -> bool:
-        """Go to where an object begins that is not only a list of others."""
+        """Skip to the start of the next object that does not just hold a list."""
         while found := _BEGIN.search(self._text, self._at):
             is_inner = found["name"].lower() == self._inner
             if found["value"] not in "[{" or is_inner:
@@ -152,7 +150,7 @@ class ObjectStream:
         return False
 
     def _read_proper(self, lexer: ObjectLexer) -> list[Fields] | None:
-        """Read on in an object; None: more text is needed."""
+        """Continue reading valid JSON; None: more text is needed."""
         begin = self._begin or 0
         limit = begin + MAX_OBJECT_CHARS
         step, self._at = lexer.read(self._text, self._at, limit)
@@ -174,18 +172,19 @@ class ObjectStream:
                 assert_never(never)
 
     def _read_listed(self, at: int) -> list[Fields]:
-        """Decide whether an object in a list is part of one, or the list is of them."""
+        """Decide whether an object in a list is part of one, or a new one."""
         if not self._is_one:
             fields = loose_fields(self._text[self._begin or 0 : at], self._names)
             self._is_one = len(fields) >= self._min_fields
         return [] if self._is_one else self._cut_at(at)
 
     def _read_broken(self, *, is_last: bool) -> list[Fields] | None:
-        """Read on in an object that is no JSON; None: more text is needed."""
+        """Continue reading a malformed object; None: more text is needed."""
         begin = self._begin or 0
         limit = begin + MAX_OBJECT_CHARS
         self._at = max(self._at, begin + 1)
         while found := _BEGIN_OR_END.search(self._text, self._at, limit):
+            # An opening brace: another object may begin here.
             if found[0] != "}":
                 before = self._text[begin : found.start()].rstrip()
                 if found["q"] in ('"', self._quote) and self._is_another(
@@ -194,6 +193,7 @@ class ObjectStream:
                     return self._cut_at(found.start())
                 self._at = found.start() + 1
                 continue
+            # A closing brace: the object may end here.
             end = found.end()
             after = self._text[end:].lstrip()[:1]
             if not after and not is_last:
@@ -212,10 +212,10 @@ class ObjectStream:
         return None
 
     def _give_up(self, end: int) -> list[Fields]:
-        """Go on after the brace of what is no object of the kind, or after all of it.
+        """Give up the current object, and continue after its opening brace.
 
         Args:
-            end: Up to where it was read.
+            end: How far it was read; too many given up objects are skipped up to here.
         """
         self._n_given_up += 1
         self._at = (self._begin or 0) + 1
@@ -225,17 +225,17 @@ class ObjectStream:
         return []
 
     def _is_another(self, before: str, name: str) -> bool:
-        """Whether what looks like an object is not a part of the one being read.
+        """Whether an apparent object is not a part of the one being read.
 
-        In proper JSON it is none: in a string its quotes would be escaped. Names in
-        single quotes are only asked about where the object's own are such.
+        Only for malformed objects: in valid JSON, its quotes would be escaped in a
+        string. Callers ask about names in single quotes only if the object's own are.
         """
         if name.lower() in self._names:
             return not before.endswith(":")
         return before.endswith("[") or before.rstrip(", \t\n").endswith("}")
 
     def _broken_but_over(self, text: str, after: str) -> Fields | None:
-        """Read an object that is no JSON, if it is all there."""
+        """Read a malformed object if it is complete."""
         if after not in _AFTER_AN_END:
             return None
         if not text[:-1].rstrip().endswith(_BEFORE_AN_END):
@@ -260,13 +260,13 @@ class ObjectStream:
         return [fields] if is_one else []
 
     def _skip_to(self, at: int) -> None:
-        """Pass over text that is in no object."""
+        """Skip text outside objects."""
         skipped = self._text[self._at : at]
         self._outside = (self._outside + skipped)[-MAX_OUTSIDE_CHARS:]
         self._at = max(at, self._at)
 
     def _forget(self) -> None:
-        """Drop the text that is read."""
+        """Drop the text that was read."""
         n_read = self._at if self._begin is None else self._begin
         self._text = self._text[n_read:]
         self._at -= n_read

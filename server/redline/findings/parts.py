@@ -1,8 +1,8 @@
-"""Splits what is to be reviewed into parts that each fit a model's window.
+"""Splits the reviewed files into parts that each fit a model's window.
 
-A file that fits is shown whole. One that does not is shown around its lines in
-question, hunk by hunk, and a hunk that does not fit is cut where the code is least
-indented. Whatever is in no part is listed with the reason.
+A file that fits is shown whole. One that does not is shown around its reviewed lines,
+hunk by hunk, and a hunk that does not fit is cut where the code is least indented.
+Lines that are in no part are listed with the reason.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from redline.text.lines import split_lines, strip_end
 CountTokens = Callable[[str], int]
 
 WHOLE_N_TOKENS = 12_000
-"""A file of up to so many, about 1,000 lines, is shown whole if it fits; a longer one
-only if most of it is in question, since to read it all for a few lines costs."""
+"""A file of up to so many tokens, about 1,000 lines, is shown whole if it fits; a
+longer one only if most of it is reviewed, to save the cost of the other lines."""
 
 _MOST = 0.5
 _DIFF_SHARE = 0.5
-"""Of a part: a diff that takes more is left out, since its new lines are shown."""
+"""Share of a part: a larger diff is left out, since its new lines are shown."""
 
-_TOO_LONG = "they are longer than a part of a review may be"
-_NO_DIFF = "what was there before is too long, only the new lines are shown"
+_TOO_LONG = "they do not fit into a part of a review"
+_NO_DIFF = "the old lines are too long, so only the new ones were shown"
 
 _TITLE_N_TOKENS = 60
-"""Allowed for the titles and fences around an excerpt and its diff."""
+"""Tokens reserved for the titles and fences around an excerpt and its diff."""
 
 
 class Excerpt(msgspec.Struct, frozen=True, kw_only=True):
-    """Lines of one file as a part shows them."""
+    """Lines of one file in a part."""
 
     path: str
     language: str
@@ -46,20 +46,20 @@ class Excerpt(msgspec.Struct, frozen=True, kw_only=True):
     is_whole: bool
     """Whether it is the whole file."""
     spans: tuple[Span, ...]
-    """The lines in question among them, by their index in the file."""
+    """The reviewed lines among them, by their index in the file."""
     diff: str = ""
-    """The hunks that are about these lines."""
+    """The hunks about these lines."""
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True):
-    """What is reviewed at a time."""
+    """The excerpts that one question is about."""
 
     excerpts: tuple[Excerpt, ...]
     n_tokens: int
 
 
 class Parts(msgspec.Struct, frozen=True, kw_only=True):
-    """All of it."""
+    """All parts of a review."""
 
     parts: tuple[Part, ...]
     left_out: tuple[LeftOutFile, ...] = ()
@@ -73,13 +73,13 @@ def split(
     count: CountTokens,
     max_parts: int,
 ) -> Parts:
-    """Split files into parts; every line in question is in one of them or left out.
+    """Split files into parts; every reviewed line is in one part or in `left_out`.
 
     Args:
-        files: As gathered.
+        files: The files of the scope.
         budget: Bound for the code and the diff of a part together, in tokens.
-        count: What a text costs; of whole lines together, what they cost one by one.
-        max_parts: The most there may be; what is in those after it is left out.
+        count: Counts the tokens of a text; additive over whole lines.
+        max_parts: Limit of parts; excerpts beyond it are left out.
     """
     left_out: list[LeftOutFile] = []
     parts: list[Part] = []
@@ -110,7 +110,8 @@ def _put(
 def _excerpts(
     file: ReviewedFile, budget: int, count: CountTokens, left_out: list[LeftOutFile]
 ) -> Iterator[Excerpt]:
-    """Yield what is shown of a file; what is not is added to the list."""
+    """Yield the excerpts of a file; add what is not shown to `left_out`."""
+    # A file that fits is one excerpt.
     lines = [strip_end(line) for line in split_lines(file.text)]
     everything = range(len(lines))
     asked = Window(lines=everything, spans=within(file.spans, everything))
@@ -121,6 +122,7 @@ def _excerpts(
     if cost <= budget and (cost <= WHOLE_N_TOKENS or n_asked > cost * _MOST):
         yield whole
         return
+    # Otherwise each window on reviewed lines is one.
     hunks = read_hunks(file.diff)
     diff_room = int(budget * _DIFF_SHARE) if hunks else 0
     room = budget - diff_room - _TITLE_N_TOKENS

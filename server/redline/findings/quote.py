@@ -1,8 +1,8 @@
-"""Finds quoted lines in a file: the anchor of a finding is what it quotes.
+"""Finds quoted lines in a file: the quote is the anchor of a finding.
 
 Models count lines badly and copy them well, but not perfectly: they drop indentation
-and blank lines, take a number or a diff's sign along, or quote a part of a line.
-Nothing looser than that is a quote: lines that resemble the file's are not the file's.
+and blank lines, add line numbers or diff signs, or quote a part of a line. Nothing
+looser than that matches: lines that only resemble the file's are rejected.
 """
 
 from __future__ import annotations
@@ -16,37 +16,37 @@ import msgspec
 from redline.text.lines import strip_end
 
 Likeness = Literal["exact", "trailing-blanks", "indentation", "marked", "part"]
-"""How a quote agrees with the file, from best to worst: `indentation` but for the
-blanks around each line and for blank lines, `marked` once line numbers, signs of a diff
-or fences are taken off, `part` as a part of lines that is nowhere else."""
+"""How a quote matches the file, from best to worst: `indentation` ignores blank lines
+and blanks around each line, `marked` removes line numbers, diff signs or fences, `part`
+is a part of lines that occurs nowhere else."""
 
 MIN_PART_N_CHARS = 8
-"""Less is part of a line by chance. A line of code of its own has no least length."""
+"""A shorter part matches by chance. A whole line has no least length."""
 
 _NUMBER = re.compile(r"^\s*+(?:[Ll](?:ine )?)?\d++(?:\s*[:|│→\t]|[ ]) ?")
 _FENCE = re.compile(r"\s*(?:`{3,}|~{3,})")
 
 
 class Located(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a quote stands."""
+    """The places of a quote."""
 
     spans: tuple[range, ...]
-    """Lines counted from 0, at least one place: the nearest to the hint first."""
+    """Line indices from 0; at least one place, the nearest to the hint first."""
     likeness: Likeness
 
 
 def locate(
     quote: str, lines: Sequence[str], *, hint: int | None = None
 ) -> Located | None:
-    """Find the lines that a quote is of.
+    """Find the lines that a quote matches.
 
     Args:
         quote: LF line ends; blank lines around it do not matter.
         lines: The file's, with or without their ends.
-        hint: Index of a line that it may be near.
+        hint: Index of a line that it is probably near.
 
     Returns:
-        All places of the best likeness there is; None if it is nowhere.
+        All places with the best likeness; None if there is no match.
     """
     wanted = _trimmed([strip_end(line) for line in quote.split("\n")])
     if not wanted:
@@ -59,7 +59,7 @@ def locate(
 
 
 def places(quote: str, lines: Sequence[str]) -> list[range]:
-    """Find all places of some code, however indented.
+    """Find all places of some code, ignoring blank lines and indentation.
 
     Args:
         quote: Whole lines, LF line ends.
@@ -82,7 +82,7 @@ def _tries(
 
 
 def _runs(wanted: Sequence[str], lines: Sequence[str]) -> list[range]:
-    """Find where all of some lines follow each other."""
+    """Find all places where lines follow each other exactly."""
     n_wanted = len(wanted)
     spans: list[range] = []
     at = -1
@@ -96,17 +96,17 @@ def _runs(wanted: Sequence[str], lines: Sequence[str]) -> list[range]:
 
 
 def _runs_of_code(wanted: Sequence[str], file: Sequence[str]) -> list[range]:
-    """The same without regard to blank lines and to blanks around a line."""
+    """Find all places, ignoring blank lines and blanks around a line."""
     code = [line.strip() for line in wanted if line.strip()]
     if not code:
         return []
-    kept = [(n, line.strip()) for n, line in enumerate(file) if line.strip()]
-    runs = _runs(code, [line for _, line in kept])
-    return [range(kept[run.start][0], kept[run.stop - 1][0] + 1) for run in runs]
+    filled = [(n, line.strip()) for n, line in enumerate(file) if line.strip()]
+    runs = _runs(code, [line for _, line in filled])
+    return [range(filled[run.start][0], filled[run.stop - 1][0] + 1) for run in runs]
 
 
 def _unmarked(wanted: list[str]) -> Iterator[list[str]]:
-    """Yield what may be meant by a quote with something around its lines."""
+    """Yield the quote without fences, backticks, line numbers or diff signs."""
     code = wanted
     if _FENCE.match(code[0]):
         code = code[1:-1] if _FENCE.match(code[-1]) else code[1:]
@@ -121,9 +121,9 @@ def _unmarked(wanted: list[str]) -> Iterator[list[str]]:
 
 
 def _parts(wanted: Sequence[str], file: Sequence[str]) -> list[range]:
-    """Find lines of which the quote's first one may be the end and its last the begin.
+    """Find places of a quote that starts and ends in the middle of lines.
 
-    A quote of one line may be any part of it.
+    A quote of one line may be any part of a line.
     """
     if sum(map(len, wanted)) < MIN_PART_N_CHARS:
         return []
@@ -147,6 +147,6 @@ def _nearest(spans: list[range], hint: int | None) -> tuple[range, ...]:
 
 
 def _trimmed(lines: list[str]) -> list[str]:
-    """Take the blank lines around some lines away."""
+    """Remove blank lines at the start and the end."""
     filled = [n for n, line in enumerate(lines) if line.strip()]
     return lines[filled[0] : filled[-1] + 1] if filled else []

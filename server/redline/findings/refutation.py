@@ -10,8 +10,8 @@ from redline.findings.loose_fields import Fields, text_of
 from redline.findings.object_stream import ObjectStream
 
 Verdict = Literal["upheld", "refuted", "unclear"]
-"""`unclear`: the model cannot tell, or its answer cannot be read; nothing is dropped
-for it."""
+"""`unclear`: the model cannot decide, or its answer cannot be read; the finding is
+kept."""
 
 _NAMES = {
     "verdict": "verdict",
@@ -34,7 +34,7 @@ _VERDICTS: dict[str, Verdict] = {
 
 
 class Refutation(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of trying to refute a finding."""
+    """The result of trying to refute a finding."""
 
     verdict: Verdict
     reason: str
@@ -42,11 +42,11 @@ class Refutation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def parse_refutation(answer: str) -> Refutation:
-    """Read an answer; a finding is refuted only by one that says so and says why."""
+    """Parse an answer; `refuted` without a reason counts as `unclear`."""
     objects = ObjectStream(_NAMES, important=("verdict", "reason"), min_fields=1)
-    said = list(map(_read, [*objects.feed(answer), *objects.close()]))
-    # A model that answers twice has thought again in between: the last one counts.
-    return said[-1] if said else Refutation(verdict="unclear", reason="")
+    verdicts = list(map(_read, [*objects.feed(answer), *objects.close()]))
+    # A model that answers twice has corrected itself: the last answer counts.
+    return verdicts[-1] if verdicts else Refutation(verdict="unclear", reason="")
 
 
 def _read(fields: Fields) -> Refutation:

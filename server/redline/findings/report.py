@@ -1,9 +1,9 @@
-"""The report of a review as Markdown, for the editor and for people in general.
+"""The report of a review as Markdown, for people.
 
-Whatever a model or a file has written is data: it can add no links that run commands,
-no images and no HTML, and cannot end the block it stands in. Explanations stand in
-block quotes, since whatever is open in one ends with it; code stands between fences
-that are longer than any inside.
+Text of models and files is data: it can add no links that run commands, no images and
+no HTML, and cannot end the block that contains it. Explanations are block quotes, since
+the end of a quote closes everything open in it; code is between fences that are longer
+than any inside.
 """
 
 from __future__ import annotations
@@ -20,36 +20,36 @@ from redline.text.line_diff import diff_lines
 from redline.text.markdown import harmless
 
 NO_MODEL = (
-    "No model took part: Redline's built-in rules have reviewed what can be told "
-    "without one. To have a model review, name one for the tier `deep` in the settings;"
-    " `redline doctor` shows what there is."
+    "No model took part: Redline's built-in rules reviewed what can be checked "
+    "without one. For a review by a model, configure one for the tier `deep`; "
+    "`redline doctor` lists the available ones."
 )
 
 _REASONS: dict[DropReason, str] = {
-    "incomplete": "something was missing",
+    "incomplete": "without a required field",
     "unknown-file": "about a file that was not reviewed",
-    "not-found": "quoted what is not in the file",
-    "out-of-scope": "about lines that were not in question",
-    "duplicate": "said before",
+    "not-found": "with a quote that is not in the file",
+    "out-of-scope": "about lines that were not reviewed",
+    "duplicate": "reported before",
     "style": "about style only",
     "refuted": "refuted by a second model",
-    "too-many": "less grave than those that are shown",
+    "too-many": "less severe than those shown",
     "dismissed": "dismissed before",
 }
-_STATES_TOLD: dict[ReportState, str] = {
-    "running": "The review goes on; this is what it has found so far.",
-    "cancelled": "The review was cancelled; this is what it had found until then.",
-    "failed": "The review failed; this is what it had found until then.",
+_OUTCOMES: dict[ReportState, str] = {
+    "running": "The review is running; these are its findings so far.",
+    "cancelled": "The review was cancelled; these are its findings until then.",
+    "failed": "The review failed; these are its findings until then.",
     "done": "",
 }
 _BACKTICKS = re.compile("`+")
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]")
 _MAX_QUOTE_LINES = 40
-"""Of a finding's code; all of it is in the editor."""
+"""Longest quote of a finding; the editor shows all of it."""
 
 
 def markdown_report(report: ReviewReport) -> str:
-    """Write a report; LF line ends, one at the end."""
+    """Return a report as Markdown; LF line ends, one at the end."""
     shown = worst_first(one for one in report.findings if one.state != "dismissed")
     dismissed = [one for one in report.findings if one.state == "dismissed"]
     blocks = [
@@ -64,14 +64,13 @@ def markdown_report(report: ReviewReport) -> str:
 
 
 def counts(findings: Iterable[Finding]) -> str:
-    """Say how many findings there are of each severity: "1 critical, 2 low"."""
-    found = Counter(one.severity for one in findings)
-    told = (f"{found[one]} {one}" for one in get_args(Severity) if found[one])
-    return ", ".join(told)
+    """Count the findings of each severity, as text: "1 critical, 2 low"."""
+    n_of = Counter(one.severity for one in findings)
+    return ", ".join(f"{n_of[one]} {one}" for one in get_args(Severity) if n_of[one])
 
 
 def _outcome(report: ReviewReport, shown: list[Finding]) -> Iterator[str]:
-    yield _STATES_TOLD[report.state]
+    yield _OUTCOMES[report.state]
     if report.is_partial:
         yield "**The review is not complete**: see what was not reviewed below."
     if report.message:
@@ -101,9 +100,9 @@ def _facts(report: ReviewReport) -> str:
 
 def _finding(number: int, finding: Finding) -> Iterator[str]:
     yield f"## {number}. {_inline(finding.title)}"
-    said_by = f", rule {_code(finding.rule)}" if finding.rule else ""
+    rule = f", rule {_code(finding.rule)}" if finding.rule else ""
     yield (
-        f"**{finding.severity}**, {finding.category}{said_by}, "
+        f"**{finding.severity}**, {finding.category}{rule}, "
         f"{_code(f'{finding.file}:{finding.first_line + 1}')}"
         f"{_STATES.get(finding.state, '')}"
     )
@@ -112,7 +111,7 @@ def _finding(number: int, finding: Finding) -> Iterator[str]:
     rest = len(lines) - _MAX_QUOTE_LINES
     yield _fenced("\n".join(lines[:_MAX_QUOTE_LINES]))
     if rest > 0:
-        yield f"And {rest} lines more."
+        yield f"And {rest} more lines."
     if finding.fix is not None:
         yield "A fix that passes the checks:"
         yield _fenced(_diff(lines, finding.fix.new_text), "diff")
@@ -127,7 +126,7 @@ _STATES = {
 
 
 def _diff(old: list[str], new_text: str) -> str:
-    """Show what a fix changes."""
+    """Return the changes of a fix as the body of a diff."""
     new = new_text.split("\n") if new_text else []
     shown: list[str] = []
     at = 0
@@ -161,7 +160,7 @@ def _dropped(dropped: Iterable[Dropped]) -> Iterator[str]:
     for one in dropped:
         by_reason.setdefault(one.reason, []).append(one)
     if by_reason:
-        yield "## Claimed and not shown"
+        yield "## Claims that are not shown"
     for reason, ones in by_reason.items():
         yield f"{len(ones)} {_REASONS[reason]}:"
         yield "\n".join(
@@ -171,18 +170,18 @@ def _dropped(dropped: Iterable[Dropped]) -> Iterator[str]:
 
 
 def _inline(text: str) -> str:
-    """Show a text within a line."""
+    """Format a text for use within a line."""
     return harmless(" ".join(showable(text).split())).replace("|", "\\|")
 
 
 def _quoted(text: str) -> str:
-    """Show paragraphs as a block quote."""
+    """Format paragraphs as a block quote."""
     lines = harmless(showable(text)).split("\n")
     return "\n".join(f"> {line}".rstrip() for line in lines)
 
 
 def _code(text: str) -> str:
-    """Show a name as code, whatever is in it."""
+    """Format a name as code, whatever it contains."""
     plain = _UNPRINTABLE.sub("?", showable(text))
     run = "`" * (1 + max(map(len, _BACKTICKS.findall(plain)), default=0))
     pad = " " if plain.startswith("`") or plain.endswith("`") else ""

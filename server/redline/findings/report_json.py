@@ -1,4 +1,4 @@
-"""The report of a review as JSON, for programs; `docs/reference/findings.md` has it."""
+"""The report of a review as JSON, for programs; see `docs/reference/findings.md`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from redline.findings.reported import ReportState, ReviewReport, worst_first
 from redline.findings.scope import LeftOutFile
 
 VERSION = 1
-"""Goes up when a field changes its meaning or goes; new ones may come at any time."""
+"""Increases when a field is removed or changes its meaning; fields may be added."""
 
 
 class _Fix(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -70,7 +70,7 @@ class _Report(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 def json_report(report: ReviewReport) -> str:
-    """Write a report as one JSON object, indented; LF at the end."""
+    """Return a report as one JSON object, indented; LF at the end."""
     found = worst_first(report.findings)
     still_open = [one.severity for one in found if one.state == "open"]
     written = _Report(

@@ -1,4 +1,4 @@
-"""What a report is made of, for people and for programs alike."""
+"""The content of a report, independent of its format."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ ReportState = Literal["running", "done", "cancelled", "failed"]
 
 
 class ReviewReport(msgspec.Struct, frozen=True, kw_only=True):
-    """A review that is over, or as far as it is."""
+    """A review that has ended or is running."""
 
     review_id: str
     state: ReportState
     is_partial: bool = False
-    """Whether it is done, and yet not all that should have been reviewed was."""
+    """Whether it is done, but something that should have been reviewed was not."""
     scope: str
     """What was reviewed, as the end of a sentence: "lines 3 to 9 of a.py"."""
     message: str = ""
-    """Why it failed, or what else must be said; a sentence or more."""
+    """Why it failed, or notes on its outcome; a sentence or more."""
     created_at: float = 0.0
     """Unix seconds."""
     seconds: float | None = None
-    """How long it took; None: it is not over."""
+    """How long it took; None: it has not ended."""
     models: dict[str, str] = {}
-    """Label of the model by what it did: `reviewing`, `refuting`, `fixing`."""
+    """Model label by task: `reviewing`, `refuting`, `fixing`."""
     has_model: bool = True
     """False: no model is configured; the built-in rules reviewed."""
     cost: float | None = None
@@ -40,7 +40,7 @@ class ReviewReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def worst_first(findings: Iterable[Finding]) -> list[Finding]:
-    """Order findings by severity, then by how sure they are, then by place."""
+    """Sort findings by severity, then confidence, then place."""
     ranks = {severity: n for n, severity in enumerate(get_args(Severity))}
     return sorted(
         findings,

@@ -1,9 +1,9 @@
-"""Which of ruff's rules tell of faults, and how bad and of what kind each is.
+"""The ruff rules that report faults, with the severity and category of each.
 
-Ruff has many more. Left out is what is about style, naming, typing or the age of the
-code, what only asks for another way of writing the same, and what is wrong more often
+Ruff has many more. Left out are rules about style, naming, typing or old syntax, rules
+that only ask for another spelling of the same code, and rules that are wrong more often
 than right in ordinary programs: assertions, subprocesses without a shell, random
-numbers outside of cryptography, every name with "token" in it.
+numbers outside cryptography, every name with "token" in it.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import NamedTuple
 from redline.findings.finding import Category, Severity
 
 FAMILIES = "ASYNC,B,BLE,DTZ,E7,F,LOG,PLE,PLW,PT,RUF,S,SIM,T10"
-"""What ruff is asked for. Families, since it refuses single rules that were removed."""
+"""The rules that ruff is run with. Families, since it rejects removed single rules."""
 
 SYNTAX = "invalid-syntax"
-"""How ruff calls what cannot be parsed."""
+"""Ruff's id for code that cannot be parsed."""
 
 
 class Grade(NamedTuple):
-    """What it means that a rule found something."""
+    """The category and severity of a rule's findings."""
 
     category: Category
     severity: Severity
@@ -75,18 +75,18 @@ GRADES = {
 }
 
 _PYLINT_ERRORS = "PLE"
-"""What pylint calls errors: the program fails there."""
+"""Pylint's errors: code that fails when it runs."""
 
 _ALLOWED_IN_TESTS = frozenset({"S104", "S106", "S107", "S108", "S310"})
 """Made-up passwords and addresses."""
 
 
 def grade(rule: str, *, is_test: bool = False) -> Grade | None:
-    """Tell what a rule's message means; None: it tells of no fault.
+    """Return the grade of a rule; None: it does not report faults.
 
     Args:
-        rule: Ruff's code of it.
-        is_test: Whether it is about the code of a test.
+        rule: Ruff's code of the rule.
+        is_test: Whether the code is a test's.
     """
     if is_test and rule in _ALLOWED_IN_TESTS:
         return None

@@ -21,7 +21,7 @@ Json = dict[str, object]
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _ROOT = "SRCROOT"
-"""Symbol for the folder that paths are relative to (3.4.4); the reader knows it."""
+"""Symbol for the folder that paths are relative to (3.4.4); readers resolve it."""
 
 _LEVELS: dict[Severity, Literal["error", "warning", "note"]] = {
     "critical": "error",
@@ -37,7 +37,7 @@ _SECURITY_SEVERITIES: dict[Severity, str] = {
     "medium": "5.5",
     "low": "2.0",
 }
-"""Middles of the ranges that GitHub's code scanning reads as these words."""
+"""Middles of the ranges that GitHub's code scanning maps to these words."""
 
 _CATEGORIES: dict[Category, str] = {
     "correctness": "Wrong results or unhandled cases",
@@ -53,16 +53,16 @@ _CATEGORIES: dict[Category, str] = {
 
 
 _MAX_HELP_CHARS = 1_000
-"""Of a linter's words about a rule; braces in them are written twice."""
+"""Longest help text of a linter's rule; braces in it are written twice."""
 
 
 def sarif_report(report: ReviewReport, *, version: str) -> str:
-    """Write a report as one SARIF log; LF at the end.
+    """Return a report as one SARIF log; LF at the end.
 
     Args:
-        report: Dismissed findings become suppressed results; those that are fixed, and
-            those whose text is gone, are left out.
-        version: Redline's.
+        report: Dismissed findings become suppressed results; fixed and stale ones are
+            left out.
+        version: Redline's version.
     """
     shown = worst_first(
         one for one in report.findings if one.state in ("open", "dismissed")
@@ -91,25 +91,27 @@ def _rule_id(finding: Finding) -> str:
 
 
 def _rule(finding: Finding) -> Json:
-    """Describe the rule of a finding, of several the worst (3.49)."""
+    """Describe a rule by its most severe finding (3.49)."""
     is_ours = finding.rule is None
-    told = _CATEGORIES[finding.category] if is_ours else finding.title
+    description = _CATEGORIES[finding.category] if is_ours else finding.title
     properties: Json = {"tags": [finding.category]}
     if finding.category == "security":
         properties["security-severity"] = _SECURITY_SEVERITIES[finding.severity]
     return {
         "id": _rule_id(finding),
-        "shortDescription": _message(told),
-        # GitHub's code scanning asks for all three, and for no empty ones.
-        "fullDescription": _message(told),
-        "help": _message(told if is_ours else finding.explanation[:_MAX_HELP_CHARS]),
+        "shortDescription": _message(description),
+        # GitHub's code scanning requires all three, none of them empty.
+        "fullDescription": _message(description),
+        "help": _message(
+            description if is_ours else finding.explanation[:_MAX_HELP_CHARS]
+        ),
         "defaultConfiguration": {"level": _LEVELS[finding.severity]},
         "properties": properties,
     }
 
 
 def _result(finding: Finding, rules: Sequence[str]) -> Json:
-    """Write one result (3.27)."""
+    """Return one result (3.27)."""
     rule = _rule_id(finding)
     result: Json = {
         "ruleId": rule,
@@ -128,7 +130,7 @@ def _result(finding: Finding, rules: Sequence[str]) -> Json:
     if finding.fix is not None:
         result["fixes"] = [_fix(finding, finding.fix)]
     if finding.state == "dismissed":
-        # Not in the source (3.35.2): the developer has said so in the editor.
+        # Not in the source (3.35.2): it was dismissed in the editor.
         result["suppressions"] = [{"kind": "external"}]
     return result
 
@@ -141,7 +143,7 @@ def _place(finding: Finding) -> Json:
 
 
 def _lines(finding: Finding) -> Json:
-    """Write the region of the quoted lines, without the last one's end (3.30)."""
+    """Return the region of the quoted lines, without the last line end (3.30)."""
     *_, last_line = finding.quote.split("\n")
     return {
         "startLine": finding.first_line + 1,
@@ -156,7 +158,7 @@ def _file(finding: Finding) -> Json:
 
 
 def _fix(finding: Finding, fix: Fix) -> Json:
-    """Write a fix as one replacement (3.57); removed lines go with their end."""
+    """Return a fix as one replacement (3.57); deleted lines include their ends."""
     deleted = _lines(finding)
     if not fix.new_text:
         deleted |= {"endLine": finding.end_line + 1, "endColumn": 1}
@@ -170,7 +172,7 @@ def _fix(finding: Finding, fix: Fix) -> Json:
 
 
 def _invocation(report: ReviewReport) -> Json:
-    """Say how the review went (3.20)."""
+    """Return the outcome of the review (3.20)."""
     invocation: Json = {
         "executionSuccessful": report.state == "done" and not report.is_partial,
         "startTimeUtc": _time(report.created_at),
@@ -187,7 +189,7 @@ def _notifications(report: ReviewReport) -> Iterator[Json]:
         yield _notification(report.message, "error" if is_error else "note")
     for left_out in report.left_out:
         level = "warning" if left_out.by_rule else "error"
-        yield _notification(_told(left_out), level)
+        yield _notification(_not_reviewed(left_out), level)
 
 
 def _notification(text: str, level: str) -> Json:
@@ -195,13 +197,13 @@ def _notification(text: str, level: str) -> Json:
 
 
 def _message(text: str) -> Json:
-    """Write a text that is only text: in braces stands a placeholder otherwise
-    (3.11.5), and in brackets with an address after them a link (3.11.6)."""
+    """Escape a text: braces would be a placeholder (3.11.5), and brackets before an
+    address a link (3.11.6)."""
     plain = text.replace("{", "{{").replace("}", "}}").replace("](", "] (")
     return {"text": plain}
 
 
-def _told(left_out: LeftOutFile) -> str:
+def _not_reviewed(left_out: LeftOutFile) -> str:
     return f"Not reviewed: {left_out.path}: {left_out.reason}"
 
 

@@ -1,8 +1,8 @@
-"""What is to be reviewed: what was asked for, and what it came to.
+"""The target and the scope of a review.
 
-A `Target` is what the developer asked for. A `ReviewScope` is what that was at one
-moment: texts, and which of their lines are in question. Both are stored with a review,
-so that it can go on after a restart with the texts that it began with.
+A `Target` is what the developer wants reviewed. A `ReviewScope` is its content at one
+moment: texts, and which of their lines are reviewed. Both are stored with a review, so
+that it resumes after a restart with the texts that it started with.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import msgspec
 _N_NAMED = 3
 
 Span: TypeAlias = tuple[int, int]
-"""Lines of a text, counted from 0, the second one not included."""
+"""Lines of a text: the index of the first from 0, and the index after the last."""
 
 
 class Selection(msgspec.Struct, frozen=True, kw_only=True, tag="selection"):
@@ -29,42 +29,42 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True, tag="selection"):
 
 
 class WholeFiles(msgspec.Struct, frozen=True, kw_only=True, tag="files"):
-    """Files from their first line to their last."""
+    """Whole files."""
 
     uris: tuple[str, ...]
 
 
 class WorkingTree(msgspec.Struct, frozen=True, kw_only=True, tag="working-tree"):
-    """What was changed since the last commit, staged or not, with untracked files."""
+    """The changes since the last commit, staged or not, with untracked files."""
 
     root: str
     """URI of a folder in the repository."""
     paths: tuple[str, ...] = ()
-    """Only these, relative to the folder; none: all of the folder."""
+    """Only these paths, relative to the folder; none: the whole folder."""
 
 
 class Staged(msgspec.Struct, frozen=True, kw_only=True, tag="staged"):
-    """What the next commit would change."""
+    """The staged changes."""
 
     root: str
     paths: tuple[str, ...] = ()
 
 
 class Since(msgspec.Struct, frozen=True, kw_only=True, tag="since"):
-    """What the commits after a base have changed: what a push would bring."""
+    """The changes of the commits since a base: what a push would send."""
 
     root: str
     base: str
-    """A branch, tag or commit. What counts is where the head has left it."""
+    """A branch, tag or commit; compared is its merge base with the head."""
     head: str = "HEAD"
     paths: tuple[str, ...] = ()
 
 
 def base_and_head(text: str) -> tuple[str, str]:
-    """Read `BASE`, `BASE..HEAD` or `BASE...HEAD`; the head may be left out.
+    """Parse `BASE`, `BASE..HEAD` or `BASE...HEAD`; the head may be left out.
 
-    Two dots and three say the same, since what counts is where the head has left the
-    base. The base is empty where none is named.
+    Two dots and three mean the same, since the merge base is compared. The base is
+    empty if none is named.
     """
     base, _, head = text.partition("..")
     return base, head.removeprefix(".") or "HEAD"
@@ -78,40 +78,40 @@ class ReviewedFile(msgspec.Struct, frozen=True, kw_only=True):
     """One file, as it was when it was gathered."""
 
     path: str
-    """In the workspace, or in the folder that was asked for, with `/`."""
+    """Relative to the workspace folder, or to the folder of the target, with `/`."""
     uri: str
     language: str
     """LSP's language id; empty: not known."""
     text: str
-    """All of it, LF line ends, secrets included: they are hidden when it is sent."""
+    """The whole text, LF line ends; secrets are included and hidden when it is sent."""
     spans: tuple[Span, ...]
-    """The lines in question, in order and apart, at least one: of a change its new
-    lines, and where lines were deleted those around the place."""
+    """The reviewed lines, in order and without overlap, at least one: of a change its
+    new lines, and the lines around deletions."""
     diff: str = ""
-    """Of a change, the file's hunks as git writes them, LF line ends."""
+    """The file's hunks in git's format if a change is reviewed, LF line ends."""
     is_new: bool = False
     """Whether the change adds the file."""
     old_path: str | None = None
-    """Of a change that renames it, what it was called."""
+    """The old path if the change renames the file."""
 
 
 class LeftOutFile(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A file that was asked for and is not reviewed, or not all of it."""
+    """A file of the target that is not reviewed, or not completely."""
 
     path: str
     reason: str
     """The end of a sentence: "app.key: it is of a kind that holds keys"."""
     by_rule: bool = False
-    """Whether it never is: it is held back, or there is no changed text in it."""
+    """Whether no review may read it: it is ignored, or it has no changed text."""
 
 
 def missed(left_out: Iterable[LeftOutFile]) -> tuple[LeftOutFile, ...]:
-    """Return what should have been reviewed."""
+    """Return the files that should have been reviewed."""
     return tuple(one for one in left_out if not one.by_rule)
 
 
 def named_missed(left_out: Iterable[LeftOutFile]) -> str:
-    """Name what should have been reviewed, in a sentence; empty: there is nothing."""
+    """List the files that should have been reviewed in a sentence; empty: none."""
     ones = missed(left_out)
     named = [f"{one.path} ({one.reason.rstrip('.')})" for one in ones[:_N_NAMED]]
     if (n_more := len(ones) - len(named)) > 0:
@@ -120,15 +120,15 @@ def named_missed(left_out: Iterable[LeftOutFile]) -> str:
 
 
 class ReviewScope(msgspec.Struct, frozen=True, kw_only=True):
-    """All that is reviewed."""
+    """The files that are reviewed, and those that are not."""
 
     target: Target
     title: str
-    """What it is, as the end of a sentence: "lines 3 to 9 of a.py"."""
+    """What is reviewed, as the end of a sentence: "lines 3 to 9 of a.py"."""
     files: tuple[ReviewedFile, ...]
     """In the order of their paths; may be empty, see `left_out`."""
     left_out: tuple[LeftOutFile, ...] = ()
     deleted: tuple[str, ...] = ()
-    """Paths of the files that a change deletes: nothing in them is in question."""
+    """Paths of the files that a change deletes; they are not reviewed."""
     fingerprint: str = ""
-    """The same if and only if the same lines of the same texts are in question."""
+    """Equal if and only if the same lines of the same texts are reviewed."""

@@ -1,4 +1,4 @@
-"""Spans of lines: put together, cut and compared."""
+"""Joins, cuts and compares spans of lines."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from redline.findings.scope import Span
 
 
 def joined(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """Put spans in order and join those that touch; empty ones vanish."""
+    """Sort spans, join those that touch, and drop empty ones."""
     result: list[Span] = []
     for first, end in sorted(spans):
         if first >= end:
@@ -26,5 +26,5 @@ def within(spans: Iterable[Span], window: range) -> tuple[Span, ...]:
 
 
 def n_common(spans: Sequence[Span], lines: range) -> int:
-    """Count the lines of a range that are in spans which are apart."""
+    """Count the lines of a range that are in any of the spans."""
     return sum(b - a for a, b in within(spans, lines))

@@ -1,4 +1,4 @@
-"""Tells tests from other code by their paths, as the runners of most languages do."""
+"""Recognizes test files by their paths, as the test runners of most languages do."""
 
 from __future__ import annotations
 

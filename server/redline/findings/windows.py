@@ -1,6 +1,6 @@
-"""Cuts a file that is too long to be shown whole into windows on its lines in question.
+"""Cuts a file that is too long into windows around its reviewed lines.
 
-A window is a run of lines in question with lines around it. One that costs too much is
+A window is a run of reviewed lines with context around it. One that costs too much is
 cut where the code is least indented, so that definitions stay together.
 """
 
@@ -15,17 +15,17 @@ from redline.findings.scope import Span
 from redline.findings.spans import joined, within
 
 CONTEXT_N_LINES = 60
-"""Shown on each side of lines in question: a screen's worth."""
+"""Context on each side of reviewed lines: about a screen."""
 
 _SHARE_IN_QUESTION = 0.6
-"""Of what a window may cost; the rest is for what is around it."""
+"""Share of a window's budget for reviewed lines; the rest is for context."""
 
 _NICE_SHARE = 0.5
-"""A cut is looked for from this share of the room on: no part is small for it."""
+"""A cut is searched from this share of the room on, so that no piece gets too small."""
 
 
 class LineCosts:
-    """What runs of lines cost."""
+    """The token costs of runs of lines."""
 
     def __init__(self, lines: Iterable[str], count: Callable[[str], int]) -> None:
         self._sums = [0, *accumulate(count(f"{line}\n") for line in lines)]
@@ -36,27 +36,27 @@ class LineCosts:
 
 
 class Window(msgspec.Struct, frozen=True, kw_only=True):
-    """Lines that are shown, and which of them this window is for."""
+    """Lines that are shown, and which of them are reviewed in this window."""
 
     lines: range
     spans: tuple[Span, ...]
-    """Lines in question; others that are shown are in question elsewhere."""
+    """The lines reviewed here; other reviewed lines in it belong to other windows."""
 
 
 def windows(
     lines: Sequence[str], spans: Sequence[Span], costs: LineCosts, *, budget: int
 ) -> list[Window]:
-    """Choose what is shown of a file.
+    """Choose the windows of a file.
 
     Args:
         lines: The file's, without their ends.
-        spans: Those in question, in order and apart.
-        costs: Of the same lines.
-        budget: For one window.
+        spans: The reviewed lines, in order and without overlap.
+        costs: The costs of the same lines.
+        budget: Most tokens of one window.
 
     Returns:
-        In order; each line in question is in one of them, except single ones that alone
-        cost too much. They may share lines that are shown besides.
+        The windows in order. Each reviewed line is in one of them, except lines that
+        cost too much by themselves. Windows may share context lines.
     """
     room = int(budget * _SHARE_IN_QUESTION)
     found: list[Window] = []
@@ -75,7 +75,7 @@ def windows(
 
 
 def missed(shown: Iterable[Window], spans: Iterable[Span]) -> list[Span]:
-    """Return the lines in question that no window is for."""
+    """Return the reviewed lines that are in no window."""
     seen = joined(span for window in shown for span in window.spans)
     left: list[Span] = []
     for first, end in spans:
@@ -90,7 +90,7 @@ def missed(shown: Iterable[Window], spans: Iterable[Span]) -> list[Span]:
 def _pieces(
     lines: Sequence[str], span: range, costs: LineCosts, room: int
 ) -> Iterator[range]:
-    """Cut a run of lines into runs that cost no more than the room."""
+    """Cut a run of lines into runs that cost at most `room`."""
     first = span.start
     while first < span.stop:
         end = first
@@ -106,7 +106,7 @@ def _pieces(
 
 
 def _nice_end(lines: Sequence[str], first: int, end: int) -> int:
-    """Move a cut up to before the least indented line that begins something."""
+    """Move a cut up to the least indented line, if possible after a blank one."""
     earliest = first + max(int((end - first) * _NICE_SHARE), 1)
     places = [n for n in range(earliest, end + 1) if lines[n].strip()]
 
@@ -118,7 +118,7 @@ def _nice_end(lines: Sequence[str], first: int, end: int) -> int:
 
 
 def _with_context(piece: range, costs: LineCosts, n_lines: int, budget: int) -> range:
-    """Add lines on both sides in turn, as many as there may be."""
+    """Add lines on both sides in turn, up to the budget."""
     first, end = piece.start, piece.stop
     for _ in range(CONTEXT_N_LINES):
         if first > 0 and costs.of(range(first - 1, end)) <= budget:
@@ -129,7 +129,7 @@ def _with_context(piece: range, costs: LineCosts, n_lines: int, budget: int) -> 
 
 
 def _together(one: Window, other: Window) -> Window | None:
-    """Join two windows that share lines or touch, the first one beginning first."""
+    """Join two windows that overlap or touch; `one` must begin first."""
     if other.lines.start > one.lines.stop:
         return None
     return Window(

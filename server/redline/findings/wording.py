@@ -1,6 +1,6 @@
-"""What models call things, turned into the words of the fixed lists.
+"""Maps the words of models to the fixed severities and categories.
 
-What is about style and nothing else is told apart here: no list has a word for it.
+It also recognizes claims about style, which have no category.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ _CATEGORY_WORDS: tuple[tuple[Category, str], ...] = (
     ("performance", r"perf|complexity|efficien|scal|slow"),
     ("error-handling", r"error|except|fail|panic"),
 )
-"""The first that is found in what a model calls a category; else it is correctness."""
+"""The first pattern that matches a model's category decides; without one it is
+correctness."""
 
 _STYLE_CATEGORY = re.compile(
     r"\b(?:styl|format|naming|readab|maintain|document|comment|convention|nit\b"
@@ -76,16 +77,16 @@ _HARM = re.compile(
 _UNSHOWABLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 )
-"""Control characters: they move the cursor of a terminal, or turn text around."""
+"""Control characters: they move a terminal's cursor, or reverse the text direction."""
 
 
 def severity_of(word: str) -> Severity:
-    """Turn what a model calls a severity into one; what is unknown is medium."""
+    """Map a model's word to a severity; unknown words are medium."""
     return _SEVERITIES.get(word.strip().lower(), "medium")
 
 
 def category_of(word: str) -> Category:
-    """Turn what a model calls a category into one; what is unknown is correctness."""
+    """Map a model's word to a category; unknown words are correctness."""
     said = word.strip().lower()
     plain = re.sub(r"[^a-z]+", "-", said).strip("-")
     if plain in _CATEGORIES:
@@ -95,9 +96,9 @@ def category_of(word: str) -> Category:
 
 
 def is_style(*, category: str, title: str, explanation: str) -> bool:
-    """Whether a claim is about how code looks and not about what it does.
+    """Whether a claim is only about the style of code.
 
-    One that is called style in its title is style unless it says what goes wrong.
+    A title about style counts only if the claim names no harm.
     """
     said = category.strip().lower()
     if said not in _CATEGORIES and _STYLE_CATEGORY.search(said):
@@ -108,21 +109,21 @@ def is_style(*, category: str, title: str, explanation: str) -> bool:
 
 
 def clean_title(text: str) -> str:
-    """Write a title on one line of bounded length."""
+    """Return a title as one line of bounded length."""
     title = " ".join(showable(text).split()).strip("*# ").removesuffix(".")
-    # All of it as code is decoration; a name at its start or end is not.
+    # Backticks around the whole title are decoration; around a name they are not.
     if title.count("`") == 2 and title[0] == title[-1] == "`":
         title = title.strip("`")
     return _cut(title, MAX_TITLE_CHARS)
 
 
 def clean_explanation(text: str) -> str:
-    """Bound an explanation; its paragraphs stay."""
+    """Return an explanation of bounded length, with its paragraphs."""
     return _cut(showable(text).strip(), MAX_EXPLANATION_CHARS)
 
 
 def showable(text: str) -> str:
-    """Take out what no screen should be told."""
+    """Remove control characters."""
     return _UNSHOWABLE.sub("", text)
 
 
