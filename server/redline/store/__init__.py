@@ -1,1 +1,1 @@
-"""What Redline remembers between runs, in SQLite: the only room with SQL."""
+"""What Redline stores between runs, in SQLite: the only room with SQL."""

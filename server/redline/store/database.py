@@ -1,12 +1,13 @@
-"""Opening the file, for writing and for reading.
+"""Opens the database file, for writing and for reading.
 
-Theory of operation. Several servers, one an editor, have the same file open. A file
-that cannot be used (damaged, of a newer Redline, of another program) is therefore never
-renamed or removed: SQLite names its journal after the file, and a process that still
-has it open would delete the journal of the file that took its place (sqlite.org,
-"How To Corrupt An SQLite Database File", section 2.4). It stays as it is, and the next
-name in line is used: `redline.sqlite3`, `redline-2.sqlite3`, … Every process goes down
-the same line and stops at the same file, so none has to ask another.
+Theory of operation. Several servers, one per editor, have the same file open. A file
+that cannot be used (damaged, written by a newer Redline or another program) is
+therefore never renamed or removed: SQLite names its journal after the file, and a
+process that still has it open would delete the journal of the file that took its place
+(sqlite.org, "How To Corrupt An SQLite Database File", section 2.4). The file is left
+alone, and the next name in line is used: `redline.sqlite3`, `redline-2.sqlite3`, …
+Every process tries the same names in the same order and stops at the same file, so
+processes need not agree on it.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ BUSY_TIMEOUT_S = 2.0
 """How long to wait for another process' transaction; ours take milliseconds."""
 
 N_IN_LINE = 9
-"""How many files may stand in line before we give up."""
+"""How many file names are tried."""
 
 _creating = threading.Lock()
 
@@ -40,27 +41,27 @@ _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opened:
-    """A file that can be used; whoever opened it closes the connection."""
+    """A usable file; the caller closes the connection."""
 
     connection: sqlite3.Connection
     """In autocommit mode."""
     path: Path
     is_begun: bool = False
-    """Whether the file was not there before."""
+    """Whether this call created the file."""
     skipped: tuple[StoreUnusableError, ...] = ()
-    """Why the files before it in line were left alone."""
+    """Why the files before it in line were not used."""
 
 
 def default_file() -> Path:
-    """Return the path of the file where the settings name none."""
-    # Late: it is not needed with a setting, and costs 20 ms to import.
+    """Return the path of the file if the settings name none."""
+    # Imported here: it takes 20 ms, and a setting makes it unnecessary.
     from platformdirs import user_data_path
 
     return user_data_path("redline") / "redline.sqlite3"
 
 
 def in_line(path: Path) -> Iterator[Path]:
-    """Yield the file and those that are used in its place, in order."""
+    """Yield the file and those that may be used instead, in order."""
     yield path
     for n in range(2, N_IN_LINE + 1):
         yield path.with_stem(f"{path.stem}-{n}")
@@ -71,7 +72,7 @@ def open_for_writing(path: Path, *, without: Iterable[Path] = ()) -> Opened:
 
     Args:
         path: The first in line; its folder is created.
-        without: Files that have turned out damaged since they were opened.
+        without: Files to skip, since they proved damaged after they were opened.
 
     Raises:
         StoreUnavailableError: If it cannot be written now, or none in line is usable.
@@ -115,7 +116,7 @@ def open_for_reading(path: Path) -> Opened:
 
 
 def open_one_for_reading(path: Path) -> sqlite3.Connection:
-    """Open exactly this file without changing it; an older one as if it were migrated.
+    """Open exactly this file without changing it; an older one as a migrated copy.
 
     Raises:
         StoreUnusableError: If it is damaged, newer, or not Redline's.
@@ -133,11 +134,11 @@ def open_one_for_reading(path: Path) -> sqlite3.Connection:
 
 @contextmanager
 def translated(path: Path) -> Iterator[None]:
-    """Turn what SQLite and the system raise into errors of ours about this file."""
+    """Translate errors of SQLite and the system into our errors about this file."""
     try:
         yield
     except sqlite3.DatabaseError as error:
-        # The lower byte is the kind, the rest says more (sqlite.org/rescode.html).
+        # The lower byte is the primary result code (sqlite.org/rescode.html).
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         if code in _DAMAGED:
             raise StoreUnusableError(f"{path} is damaged.") from error
@@ -171,31 +172,31 @@ def _open_one(path: Path) -> sqlite3.Connection:
             if version_of(connection, path) < len(MIGRATIONS):
                 migrate(connection, path)
             _let_others_read_meanwhile(connection)
-            # Of a loss of power, not of a killed process, the last commits are lost.
+            # A power failure may lose the last commits; a killed process does not.
             connection.execute("PRAGMA synchronous = NORMAL")
         return connection
 
 
 def _create(path: Path) -> None:
-    """Create a file that nobody else on the machine can read, unless it is there.
+    """Create a file that only the user can read, unless it exists.
 
-    The journal takes over its permissions. A file that is there is not opened: to close
-    it would release the locks of every connection that this process has to it
-    (sqlite.org, "How To Corrupt An SQLite Database File", section 2.2). Another process
-    that closes its connection would then delete the journal of this one.
+    The journal inherits its permissions. An existing file is not opened: closing it
+    would release the locks of every connection that this process has to it (sqlite.org,
+    "How To Corrupt An SQLite Database File", section 2.2). Another process that closes
+    its connection would then delete the journal of this one.
     """
-    # While one thread creates the file no other one opens it.
+    # While one thread creates the file, no other thread opens it.
     with _creating, suppress(FileExistsError):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def _let_others_read_meanwhile(connection: sqlite3.Connection) -> None:
-    """Have the file journaled by a write-ahead log; it stays so for everybody."""
+    """Switch the file to a write-ahead log; the mode persists for all processes."""
     try:
         connection.execute("PRAGMA journal_mode = WAL")
     except sqlite3.OperationalError as error:
-        # SQLite does not wait here. Whoever uses the file at this moment is another
-        # server, which has switched it or will; this connection then follows.
+        # SQLite does not wait here. If the file is busy, another server is using it,
+        # which has switched the mode or will; this connection follows.
         if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
             raise
 
@@ -217,8 +218,8 @@ def _connect_for_reading(path: Path) -> sqlite3.Connection:
         try:
             connection.execute("PRAGMA user_version").fetchone()
         except sqlite3.OperationalError:
-            # In a folder that cannot be written, a file with a journal mode of WAL is
-            # readable only if it says of itself that nobody writes to it.
+            # In a read-only folder, SQLite opens a WAL file only if it is declared
+            # immutable, which is safe without a log.
             if path.with_name(f"{path.name}-wal").exists():
                 raise
         else:

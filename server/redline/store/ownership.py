@@ -1,11 +1,11 @@
-"""Which servers are still there: each holds a lock for as long as its process lives.
+"""Detects which servers are alive: each holds a file lock while its process lives.
 
-Theory of operation. Two servers on one workspace must not carry on the same review, and
-one that was killed leaves reviews for the next to carry on. A lease with a term would
-need clocks that agree and would keep a restarted editor waiting; a process id is given
-to another process in time. So every server holds the lock of a file of its own beside
-the database. The system lets go of it with the process, however that ends. Whoever gets
-another's lock knows that its owner is gone, and holds it while reviews change hands.
+Theory of operation. Two servers on one workspace must not run the same review, and
+another server resumes the reviews of one that was killed. A lease with a term would
+need synchronized clocks and delay a restarted editor; process ids are reused. So every
+server locks a file of its own next to the database. The system releases the lock when
+the process ends in any way. A server that gets another's lock knows that its owner is
+gone, and holds the lock while it takes over the reviews.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from filelock import FileLock, Timeout
 
 
 class Ownership:
-    """The locks beside one database."""
+    """The locks next to one database."""
 
     def __init__(self, path: Path, owner: str) -> None:
         self.owner = owner
@@ -26,7 +26,7 @@ class Ownership:
         self._lock = self._lock_of(owner)
 
     def hold(self) -> None:
-        """Be there, until `release` or the end of the process.
+        """Lock our own file until `release` or the end of the process.
 
         Raises:
             OSError: If the file cannot be written.
@@ -34,16 +34,16 @@ class Ownership:
         self._lock.acquire()
 
     def release(self) -> None:
-        """Be gone; idempotent."""
+        """Release our own lock and delete its file; idempotent."""
         if self._lock.is_locked:
             Path(self._lock.lock_file).unlink(missing_ok=True)
             self._lock.release(force=True)
 
     @contextmanager
     def taking_from(self, owner: str) -> Iterator[bool]:
-        """Say whether an owner is gone; for the time of the block nobody else takes.
+        """Yield whether an owner is gone; no other server takes over in the block.
 
-        A lock that cannot be asked for is taken for one that is held.
+        A lock that cannot be tried counts as held.
         """
         lock = self._lock_of(owner)
         try:
@@ -54,7 +54,7 @@ class Ownership:
         try:
             yield True
         finally:
-            # Nobody comes back under this name.
+            # No server uses this name again.
             Path(lock.lock_file).unlink(missing_ok=True)
             lock.release(force=True)
 

@@ -1,4 +1,4 @@
-"""What tokens cost."""
+"""The price of tokens."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class Price:
     input: float
     output: float
     cached: float | None = None
-    """For input that was in the provider's cache; None: as any input."""
+    """Price of input from the provider's cache; None: the same as other input."""
 
 
 def cost_of(tokens: TaskTokens, price: Price) -> float:
-    """Return what one model takes for these tokens, in US dollars.
+    """Return the cost of these tokens with one model, in US dollars.
 
     A task of several generations costs the sum of this over its generations, each with
     its own model's price.

@@ -1,4 +1,4 @@
-"""Whether the file could be written now, without writing to it."""
+"""Checks whether the file can be written now, without writing data."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ class ProbedFile:
     """A file that can be written."""
 
     path: Path
-    """The file, or the one that will be begun."""
+    """The file, or the one that will be created."""
     is_there: bool
     skipped: tuple[str, ...] = ()
-    """Why files before it in line are left alone, a sentence each."""
+    """Why files before it in line are not used, a sentence each."""
 
 
 def probe_file(path: Path) -> ProbedFile:
     """Find the file that a server would write to.
 
-    One that is there is opened as a server does, and brought up to date; for one that
-    is not, its folder is looked at.
+    An existing file is opened as a server does, migration included; if there is none,
+    only its folder is checked.
 
     Raises:
         StoreError: If it cannot be written, or not now.
@@ -36,7 +36,7 @@ def probe_file(path: Path) -> ProbedFile:
         return ProbedFile(path=path, is_there=False)
     opened = open_for_writing(path)
     with translated(opened.path), closing(opened.connection) as connection:
-        # Takes the lock that writing takes, and lets go of it.
+        # Take the lock that writing takes, and release it.
         connection.execute("BEGIN IMMEDIATE")
         connection.execute("ROLLBACK")
     return ProbedFile(

@@ -1,4 +1,4 @@
-"""Reading a file that servers may be writing to, without a server."""
+"""Reads a file that servers may be writing to, without a server."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from redline.store.task_rows import read_tasks
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadFile:
-    """What a file holds."""
+    """The content of a file."""
 
     path: Path
     """The file that was read: the first usable one in line."""
     tasks: tuple[StoredTask, ...]
     skipped: tuple[str, ...] = ()
-    """Why files before it in line were left alone, a sentence each."""
+    """Why files before it in line were not used, a sentence each."""
 
 
 def read_file(path: Path, *, since: float) -> ReadFile:

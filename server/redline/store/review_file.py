@@ -1,4 +1,4 @@
-"""The file as reviews use it: one connection, used by one thread at a time."""
+"""The database file for reviews: one connection, used by one thread at a time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from redline.store.stored_review import ReviewChange, StoredReview
 logger = logging.getLogger(__name__)
 
 IN_MEMORY = Path(":memory:")
-"""In place of a file: nothing is kept between runs."""
+"""Used instead of a file: nothing is kept between runs."""
 
 _T = TypeVar("_T")
 _P = ParamSpec("_P")
@@ -43,7 +43,7 @@ class ReviewFile:
         """Write all changes in one transaction.
 
         Raises:
-            StoreUnavailableError: If it is not possible now; nothing was written.
+            StoreUnavailableError: If writing is not possible now; nothing was written.
         """
 
         def transact(connection: sqlite3.Connection) -> None:
@@ -61,21 +61,21 @@ class ReviewFile:
         *args: _P.args,
         **kwargs: _P.kwargs,
     ) -> _T:
-        """Ask one of the questions of `review_rows`.
+        """Run one of the queries of `review_rows`.
 
         Raises:
-            StoreUnavailableError: If it is not possible now.
+            StoreUnavailableError: If reading is not possible now.
         """
         return self._do(lambda connection: question(connection, *args, **kwargs))
 
     def take_over(self, workspaces: Collection[str]) -> tuple[StoredReview, ...]:
-        """Become the owner of the unfinished reviews whose server is gone.
+        """Take ownership of the unfinished reviews whose server is gone.
 
         Returns:
-            Those that have become ours, the oldest first.
+            The reviews that were taken over, the oldest first.
 
         Raises:
-            StoreUnavailableError: If it is not possible now.
+            StoreUnavailableError: If writing is not possible now.
         """
 
         def take(connection: sqlite3.Connection) -> tuple[StoredReview, ...]:
@@ -92,7 +92,7 @@ class ReviewFile:
         return self._do(take)
 
     def close(self) -> None:
-        """Close the connection and let others take what is unfinished; idempotent."""
+        """Close the connection and give up ownership of reviews; idempotent."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None

@@ -1,4 +1,4 @@
-"""Reviews as rows: the statements that write and read them."""
+"""The SQL statements that write and read reviews."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ _PUT_STEP = """
     VALUES (:review_id, :name, :is_done, :body)
 """
 
-# Updated in place: the order of the rows is that in which they were found.
+# Updated in place, so that rows stay in the order in which findings were made.
 _PUT_FINDING = """
     INSERT INTO findings (review_id, id, fingerprint, state, body)
     VALUES (:review_id, :id, :fingerprint, :state, :body)
     ON CONFLICT (review_id, id) DO UPDATE SET state = :state, body = :body
 """
 
-# Whatever becomes of it, the fault is that of the newest review that saw it.
+# A fault belongs to the newest review that found it; earlier findings are replaced.
 _REPLACE_EARLIER = """
     UPDATE findings SET state = 'replaced'
     WHERE fingerprint = :fingerprint AND rowid < (
@@ -78,7 +78,7 @@ _OF_REVIEWS = ("review_steps", "findings", "dropped_claims")
 def write_change(
     connection: sqlite3.Connection, change: ReviewChange, *, owner: str
 ) -> None:
-    """Write one change; a review that is new belongs to `owner`."""
+    """Write one change; a new review belongs to `owner`."""
     match change:
         case StoredReview():
             connection.execute(_PUT_REVIEW, {**asdict(change), "owner": owner})
@@ -105,11 +105,11 @@ def write_change(
 
 
 def forget_old_reviews(connection: sqlite3.Connection, *, keep_days: int) -> None:
-    """Remove reviews that ended some days before the newest; dismissals stay."""
+    """Delete reviews that ended `keep_days` before the newest; keep dismissals."""
     if not connection.execute(_FORGET_OLD, (keep_days * DAY_S,)).rowcount:
         return
     for table in _OF_REVIEWS:
-        # The names are ours.
+        # Safe to interpolate: the names are constants.
         connection.execute(
             f"DELETE FROM {table} WHERE review_id NOT IN (SELECT id FROM reviews)"
         )
@@ -118,7 +118,7 @@ def forget_old_reviews(connection: sqlite3.Connection, *, keep_days: int) -> Non
 def read_owners(
     connection: sqlite3.Connection, workspaces: Collection[str]
 ) -> tuple[str, ...]:
-    """Return whose unfinished reviews of these folders are."""
+    """Return the owners of unfinished reviews of these folders."""
     rows = connection.execute(
         "SELECT DISTINCT owner FROM reviews "
         f"WHERE ended_at IS NULL AND workspace IN ({_marks(workspaces)})",
@@ -134,7 +134,7 @@ def take_from(
     *,
     new_owner: str,
 ) -> None:
-    """Have the unfinished reviews of an owner in these folders belong to another."""
+    """Give an owner's unfinished reviews of these folders to another owner."""
     connection.execute(
         "UPDATE reviews SET owner = ? WHERE owner = ? "
         f"AND ended_at IS NULL AND workspace IN ({_marks(workspaces)})",
@@ -207,7 +207,7 @@ def read_findings_of(
     workspaces: Collection[str],
     states: Collection[str],
 ) -> tuple[StoredFinding, ...]:
-    """Return all findings of folders in these states: of each fault the newest."""
+    """Return the findings of folders in these states, the newest of each fault."""
     return _findings(
         connection,
         "WHERE rowid IN (SELECT max(f.rowid) FROM findings f JOIN reviews r "
@@ -231,7 +231,7 @@ def read_drops(
 def read_dismissals(
     connection: sqlite3.Connection, workspace: str
 ) -> tuple[StoredDismissal, ...]:
-    """Return what was dismissed in a folder."""
+    """Return the dismissals of a folder."""
     rows = connection.execute(
         "SELECT fingerprint, dismissed_at, body FROM dismissals WHERE workspace = ?",
         (workspace,),

@@ -1,9 +1,8 @@
-"""Reviews as the rest of Redline remembers them: write changes, ask for what is there.
+"""The store of reviews for the rest of Redline: writes changes and runs queries.
 
-Everything happens in one thread of its own, in the order in which it was asked for, so
-that the event loop never waits for a disk. A write that has returned is in the file:
-it outlives the process, however that ends. SQLite comes with this module, so import it
-in a thread.
+All work runs in one thread, in the order of the calls, so that the event loop never
+waits for a disk. A write that has returned is in the file and survives any end of the
+process. This module loads SQLite, so import it in a thread.
 """
 
 from __future__ import annotations
@@ -28,13 +27,13 @@ from redline.store.stored_review import (
 )
 
 KEEP_DAYS = 365
-"""How long reviews that have ended are remembered, unless told otherwise."""
+"""How long reviews that have ended are kept by default."""
 
 _T = TypeVar("_T")
 
 
 class ReviewStore:
-    """Reviews of this server and of all others that use the same file."""
+    """The reviews of all servers that use the same file."""
 
     def __init__(
         self,
@@ -44,15 +43,15 @@ class ReviewStore:
         notify: Callable[[str], None] = lambda message: None,
         owner: str | None = None,
     ) -> None:
-        """Begin to use a file; it is opened when something is first asked of it.
+        """Create a store; the first call opens the file.
 
         Args:
             path: First choice of the file; `database.py` says when another is used.
-                None: memory, for nothing is to be kept.
-            keep_days: Reviews that ended longer ago are removed at a take-over.
-            notify: Takes a sentence for the user when a file is left alone. Called in
+                None: reviews are only in memory.
+            keep_days: Reviews that ended longer ago are deleted at a take-over.
+            notify: Receives a sentence for the user when a file is not used. Called in
                 the thread, and must not raise.
-            owner: Unique to this run of the server; None: one is made.
+            owner: Unique to this run of the server; None: a random one.
         """
         self._path = path
         self._keep_days = keep_days
@@ -66,18 +65,19 @@ class ReviewStore:
         """Write all changes, or none of them.
 
         Raises:
-            StoreUnavailableError: If it is not possible now; nothing was written.
+            StoreUnavailableError: If writing is not possible now; nothing was written.
         """
         await self._run(lambda file: file.write(changes))
 
     async def take_over(self, workspaces: Collection[str]) -> tuple[StoredReview, ...]:
-        """Become the owner of unfinished reviews whose server is gone.
+        """Take ownership of unfinished reviews whose server is gone.
 
         Args:
-            workspaces: URIs of the folders to look in.
+            workspaces: URIs of the folders whose reviews to take.
 
         Raises:
-            StoreUnavailableError: If it is not possible now, as with those below.
+            StoreUnavailableError: If the store cannot be used now. All methods below
+                raise it, too.
         """
         return await self._run(lambda file: file.take_over(workspaces))
 
@@ -109,7 +109,7 @@ class ReviewStore:
         )
 
     async def steps(self, review_id: str) -> tuple[StoredStep, ...]:
-        """Return what a review has begun and done."""
+        """Return the steps that a review has begun, done ones included."""
         return await self._run(
             lambda file: file.read(review_rows.read_steps, review_id)
         )
@@ -123,7 +123,7 @@ class ReviewStore:
     async def findings_of(
         self, workspaces: Collection[str], states: Collection[str]
     ) -> tuple[StoredFinding, ...]:
-        """Return all findings of folders in these states: of each fault the newest."""
+        """Return the findings of folders in these states, the newest of each fault."""
         return await self._run(
             lambda file: file.read(review_rows.read_findings_of, workspaces, states)
         )
@@ -135,13 +135,13 @@ class ReviewStore:
         )
 
     async def dismissals(self, workspace: str) -> tuple[StoredDismissal, ...]:
-        """Return what was dismissed in a folder."""
+        """Return the dismissals of a folder."""
         return await self._run(
             lambda file: file.read(review_rows.read_dismissals, workspace)
         )
 
     async def aclose(self) -> None:
-        """Do what was asked so far and end the thread; idempotent."""
+        """Finish earlier calls and end the thread; idempotent."""
         if self._is_closed:
             return
         self._is_closed = True

@@ -1,8 +1,8 @@
-"""The tables, and how a file of an older Redline becomes one of this.
+"""The tables, and the migrations from older versions of them.
 
-A migration only adds tables and columns, the columns with a default: a server that was
-started before it was replaced by a newer one goes on writing to the migrated file.
-Migrations are never changed once they are released.
+A migration only adds tables, and columns with a default: an older server that is still
+running after an update continues to write to the migrated file. Migrations are never
+changed once they are released.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from pathlib import Path
 from redline.errors import StoreUnusableError
 
 APPLICATION_ID = 0x5245_444C
-"""`REDL`, in the header of the file: tells our files from those of other programs
+"""`REDL`, in the file header: distinguishes our files from those of other programs
 (sqlite.org/fileformat.html, section 1.3.17)."""
 
 Migration = tuple[str, ...]
 """The statements that lead from one version to the next."""
 
 _USAGE: Migration = (
-    # An id is unique within a run of the server at most, since editors may choose it.
-    # Reasons, boundaries and failed checks are ids with blanks between them.
+    # Editors may choose ids, so an id is at most unique within a run of the server.
+    # Reasons, boundaries and failed checks are lists of ids separated by blanks.
     """
     CREATE TABLE tasks (
         seq INTEGER PRIMARY KEY,
@@ -61,9 +61,9 @@ _USAGE: Migration = (
 )
 
 _REVIEWS: Migration = (
-    # What is looked for has a column; everything else is in `body`, as JSON. Unlike
-    # the tasks, it holds text: of reviews that run all that is reviewed, of those that
-    # have ended the lines that findings quote.
+    # Fields that queries use have a column; all others are in `body`, as JSON. Unlike
+    # tasks, bodies hold text: all reviewed text while a review runs, and only the
+    # lines that findings quote once it has ended.
     """
     CREATE TABLE reviews (
         id TEXT PRIMARY KEY,
@@ -86,7 +86,7 @@ _REVIEWS: Migration = (
         PRIMARY KEY (review_id, name)
     )
     """,
-    # A fingerprint names the code and the kind of fault, the same in every review.
+    # A fingerprint identifies code and kind of fault across reviews.
     """
     CREATE TABLE findings (
         review_id TEXT NOT NULL,
@@ -118,7 +118,7 @@ _REVIEWS: Migration = (
 )
 
 MIGRATIONS: tuple[Migration, ...] = (_USAGE, _REVIEWS)
-"""In order; a file's `user_version` is how many of them it has been through."""
+"""In order; a file's `user_version` is the number of migrations applied to it."""
 
 
 def version_of(
@@ -127,7 +127,7 @@ def version_of(
     *,
     migrations: Sequence[Migration] = MIGRATIONS,
 ) -> int:
-    """Return a file's version; 0: nothing is in it yet.
+    """Return a file's version; 0: it is empty.
 
     Raises:
         StoreUnusableError: If it is newer than this Redline, or not a file of Redline.
@@ -151,11 +151,11 @@ def migrate(
     *,
     migrations: Sequence[Migration] = MIGRATIONS,
 ) -> None:
-    """Bring a file up to date in one transaction; several processes may try at once.
+    """Migrate a file in one transaction; several processes may call this at once.
 
     Args:
         connection: In autocommit mode.
-        path: For what is said when the file turns out unusable.
+        path: For error messages.
         migrations: All of them, in order.
 
     Raises:
@@ -163,12 +163,12 @@ def migrate(
     """
     connection.execute("BEGIN IMMEDIATE")
     try:
-        # Only now: another process may just have done it.
+        # Read inside the transaction: another process may have migrated it.
         version = version_of(connection, path, migrations=migrations)
         for migration in migrations[version:]:
             for statement in migration:
                 connection.execute(statement)
-        # A PRAGMA takes no parameters; both are numbers of ours.
+        # A PRAGMA takes no parameters; both values are our own numbers.
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {len(migrations)}")
         connection.execute("COMMIT")

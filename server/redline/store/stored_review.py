@@ -1,4 +1,4 @@
-"""What is remembered of reviews, as rows. What a body holds is its writer's affair."""
+"""The rows of the review tables. The store does not interpret their bodies."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredReview:
-    """One review as it stands; written again whenever it changes."""
+    """One review; written again whenever it changes."""
 
     id: str
     workspace: str
     """URI of the folder that it belongs to; empty: none."""
     fingerprint: str
-    """Of what is reviewed; empty: not known yet."""
+    """Identifies the reviewed text and the model; empty: not known yet."""
     state: str
     created_at: float
     """Unix seconds."""
     ended_at: float | None
-    """None: it is not over, so some server has to see to it."""
+    """None: it has not ended, so a server must run it."""
     body: bytes
 
 
@@ -40,7 +40,7 @@ class StoredFinding:
     review_id: str
     id: str
     fingerprint: str
-    """The same in another review: the same fault again."""
+    """Equal in two reviews if they found the same fault."""
     state: str
     body: bytes
 
@@ -51,13 +51,13 @@ class StoredDrop:
 
     review_id: str
     n: int
-    """Which one of its review, from 0."""
+    """Its index in the review, from 0."""
     body: bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoneFinding:
-    """A finding that was taken back before its review was over."""
+    """Deletes a finding that was withdrawn before its review ended."""
 
     review_id: str
     id: str
@@ -76,7 +76,7 @@ class StoredDismissal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepsForgotten:
-    """The steps of a review that is over, with the texts that were reviewed."""
+    """Deletes the steps of a review that has ended, and so the reviewed texts."""
 
     review_id: str
 
@@ -90,4 +90,4 @@ ReviewChange = (
     | StoredDismissal
     | StepsForgotten
 )
-"""What is written: a row, in place of the one with its key, or rows that go."""
+"""A change to write: a row that replaces the one with its key, or rows to delete."""

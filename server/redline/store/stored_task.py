@@ -1,4 +1,4 @@
-"""A task as it is read back: what the measures are made of."""
+"""A task as it is read from the file, for computing totals."""
 
 from __future__ import annotations
 
@@ -6,10 +6,7 @@ from typing import NamedTuple
 
 
 class StoredTask(NamedTuple):
-    """The columns of a row, under their names in the table.
-
-    `task.py` says what they mean.
-    """
+    """The columns of a row, named as in the table; see `task.py` for their meaning."""
 
     queued_at: float
     route_tier: str

@@ -1,8 +1,7 @@
-"""What is remembered of a task: ids, sizes, times and counts.
+"""The usage record of a task: ids, sizes, times and counts.
 
-Never an instruction, a path or code. The types cannot hold a text to be free in, but
-ids are texts too, so `plain_id` is what every one of them passes on its way to the
-file. Times and ids are the caller's: nothing here reads a clock.
+Never an instruction, a path or code. Ids are the only texts, and every id passes
+`plain_id` before it is written. Callers pass times and ids: this module reads no clock.
 """
 
 from __future__ import annotations
@@ -25,43 +24,43 @@ Outcome = Literal[
     "failed",
     "superseded",
 ]
-"""How a task came out. `shown` is an answer without an edit, such as an explanation;
-the others are the outcomes and ends of an edit session."""
+"""How a task ended. `shown` is an answer without an edit, such as an explanation; the
+others are the outcomes and ends of an edit session."""
 
 NO_ID = "other"
-"""What is stored in place of a text that is no id."""
+"""Stored instead of a text that is not an id."""
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+@-]{0,79}")
-"""No blanks and no slashes: neither sentences nor paths."""
+"""Without blanks and slashes, so that sentences and paths do not match."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskRoute:
-    """Where the task was sent first, and why."""
+    """The tier that the task was sent to first, and why."""
 
     tier: TierName
     score: float = 0.0
-    """Complexity in [0, 1]; 0: not judged."""
+    """Complexity in [0, 1]; 0: not computed."""
     reasons: tuple[str, ...] = ()
     """Ids of the reasons, not their sentences."""
     boundaries: tuple[str, ...] = ()
-    """Names of the boundary rules that held."""
+    """Names of the boundary rules that matched."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskTimes:
-    """When things happened; None: never."""
+    """When each event happened; None: it did not."""
 
     queued_at: float
     """When the request was read, in Unix seconds."""
     first_delta_s: float | None = None
-    """This and the others are seconds after `queued_at`."""
+    """This and the following times are seconds after `queued_at`."""
     ended_s: float | None = None
-    """The last generation ended."""
+    """When the last generation ended."""
     checked_s: float | None = None
-    """The last candidate was checked: an offer is shown now."""
+    """When the last candidate was checked; an offer is shown at this time."""
     applied_s: float | None = None
-    """The edit landed without being offered first."""
+    """When the edit was applied without an offer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,21 +73,21 @@ class TaskTokens:
     output_n_tokens: int = 0
     """Reasoning included."""
     wasted_n_tokens: int = 0
-    """Part of the output: what stopped, losing and failed generations wrote."""
+    """Part of the output: the tokens of stopped, losing and failed generations."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskUsage:
-    """One task, as far as it is known when it is answered."""
+    """One task, as it is known when it is answered."""
 
     id: str
-    """The session's id; the run and it together name the task."""
+    """The session's id; unique together with the run."""
     kind: str
-    """Id of what was done, such as `edit`, `quickfix` or `tests`."""
+    """Id of the kind of task, such as `edit`, `quickfix` or `tests`."""
     tier: TierName
-    """The tier that gave the result."""
+    """The tier that produced the result."""
     model: str
-    """The label in the settings of the model that gave it."""
+    """The settings label of the model that produced it."""
     route: TaskRoute
     times: TaskTimes
     outcome: Outcome
@@ -96,50 +95,50 @@ class TaskUsage:
     cost: float | None = None
     """US dollars, all generations together (`price.py`); None: price not known."""
     n_lines: int | None = None
-    """Lines of the range that was asked about."""
+    """Lines of the requested range."""
     failed_checks: tuple[str, ...] = ()
-    """Rule ids of all problems that were found on the way, mended ones included."""
+    """Rule ids of all problems in any candidate, repaired ones included."""
     n_repairs: int = 0
-    """How often problems went back to the same tier."""
+    """How often problems were sent back to the same tier."""
     n_escalations: int = 0
-    """How often the task went up a tier."""
+    """How often the task was handed to a higher tier."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LateTaskFacts:
     """What became known after a task was recorded; None: nothing new.
 
-    Times are Unix seconds. What is undone or edited counts as rework only within a
-    minute: that is judged when it is read, so any moment may be told.
+    Times are Unix seconds. Undoing or editing counts as rework only within a minute,
+    but that is decided on reading, so any time may be recorded.
     """
 
     outcome: Outcome | None = None
     """None: `accepted` or `rejected` if one of these times is given."""
     accepted_at: float | None = None
-    """The user took the offer, or the first part of it."""
+    """When the user accepted the offer, or the first part of it."""
     rejected_at: float | None = None
     undone_at: float | None = None
-    """The document became again as it was before the edit."""
+    """When the document became the same as before the edit."""
     edited_at: float | None = None
-    """Lines of the edit were changed again, by hand or by another task."""
+    """When lines of the edit were changed, by hand or by another task."""
     wasted_n_tokens: int = 0
-    """More tokens of muted generations, added to output and waste."""
+    """Further tokens of muted generations, added to output and waste."""
     cost: float = 0.0
-    """More US dollars, added."""
+    """Further cost in US dollars, added."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskUpdate:
-    """What became known later, and of which task."""
+    """Later facts about one task."""
 
     task_id: str
     later: LateTaskFacts
 
 
 Entry = TaskUsage | TaskUpdate
-"""What is written: a new task, or more about one."""
+"""An entry to write: a new task, or later facts about one."""
 
 
 def plain_id(text: str) -> str:
-    """Return the text if it is an id, else `NO_ID`: the file holds no free text."""
+    """Return the text if it is an id, else `NO_ID`, so that no free text is stored."""
     return text if _ID.fullmatch(text) else NO_ID

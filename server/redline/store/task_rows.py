@@ -1,4 +1,4 @@
-"""Tasks as rows: the statements that write and read them."""
+"""The SQL statements that write and read tasks."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _INSERT = """
     )
 """
 
-# The first time of each kind counts: of two changes after an edit, the earlier is the
-# sign of rework. Costs of which nothing was known are known in part once more is told.
+# The first time of each kind counts: of two changes after an edit, the earlier one
+# indicates rework. An unknown cost becomes the known part once an update adds some.
 _UPDATE = """
     UPDATE tasks SET
         outcome = coalesce(:outcome, outcome),
@@ -60,7 +60,7 @@ _SELECT = f"""
 
 
 def write_entry(connection: sqlite3.Connection, entry: Entry, *, run: str) -> None:
-    """Write one entry; an update of a task that is not there changes nothing."""
+    """Write one entry; an update of an unknown task changes nothing."""
     match entry:
         case TaskUsage():
             connection.execute(_INSERT, _task_values(entry, run))
@@ -69,7 +69,7 @@ def write_entry(connection: sqlite3.Connection, entry: Entry, *, run: str) -> No
 
 
 def forget_old(connection: sqlite3.Connection, *, keep_days: int) -> None:
-    """Remove what is more than some days older than the newest task."""
+    """Delete tasks that are more than `keep_days` older than the newest."""
     connection.execute(
         "DELETE FROM tasks WHERE queued_at < (SELECT max(queued_at) FROM tasks) - ?",
         (keep_days * DAY_S,),
@@ -133,7 +133,7 @@ def _ids(texts: Sequence[str]) -> str:
 
 
 def _key(task_id: str) -> str:
-    """Return an id to find the task by, even if an editor chose a text that is none."""
+    """Return the id of a task, or a hash if an editor chose a text that is no id."""
     if plain_id(task_id) != NO_ID:
         return task_id
     return sha256(task_id.encode(errors="surrogatepass")).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""The measures, from the rows: how long, how much rework, what it cost."""
+"""Computes totals from the rows: waiting times, rework and cost."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from redline.store.stored_task import StoredTask
 Dimension = Literal["tier", "day"]
 
 REWORK_WINDOW_S = 60.0
-"""What is undone or edited this soon after it landed was not right."""
+"""An edit that is undone or edited this soon after it was applied counts as rework."""
 
 _WITH_RESULT = frozenset(
     {"applied", "offered", "held", "shown", "accepted", "rejected"}
 )
-"""Outcomes in which the developer got something; only their time counts."""
+"""Outcomes with a result for the developer; only their times count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +31,7 @@ class Totals:
     """The local day of the requests, ISO; None: not grouped by it."""
     n_tasks: int
     n_accepted: int
-    """Edits taken by the user, or applied without being offered."""
+    """Edits that the user accepted, or that were applied without an offer."""
     n_rejected: int
     n_reworked: int
     """Accepted, and undone or edited within a minute."""
@@ -42,17 +42,17 @@ class Totals:
     n_repaired: int
     n_escalated: int
     task_p50_s: float | None
-    """From the request until the result was there; None: none was."""
+    """Seconds from the request to the result; None: no task has a result."""
     task_p90_s: float | None
     input_n_tokens: int
     cached_n_tokens: int
     output_n_tokens: int
     wasted_n_tokens: int
     cost: float | None
-    """US dollars of the tasks whose cost is known; None: of none it is."""
+    """US dollars of the tasks with a known cost; None: no cost is known."""
     cost_per_accepted: float | None
-    """US dollars of all tasks, failed ones too, for each accepted one; tasks whose cost
-    is not known are left out of both."""
+    """US dollars of all tasks, failed ones included, per accepted task; tasks without a
+    known cost are left out of both."""
     n_unpriced: int
     """Tasks whose cost is not known."""
 
@@ -68,8 +68,8 @@ def totals_of(
     """Group the tasks and measure each group.
 
     Args:
-        tasks: What was read.
-        by: What the groups differ in; nothing: all tasks are one group.
+        tasks: The rows.
+        by: The dimensions to group by; none: all tasks are one group.
 
     Returns:
         The groups that have tasks, in the order of the dimensions named.
@@ -138,7 +138,7 @@ def _measure(tasks: Sequence[StoredTask], key: Mapping[Dimension, str]) -> Total
 
 
 def _landed_at(task: StoredTask) -> float | None:
-    """Return when the work was accepted; None: it was not."""
+    """Return when the edit was accepted; None: it was not."""
     if task.accepted_at is not None:
         return task.accepted_at
     if task.outcome not in {"applied", "accepted"}:
@@ -147,7 +147,7 @@ def _landed_at(task: StoredTask) -> float | None:
 
 
 def _task_s(task: StoredTask) -> float | None:
-    """Return how long the developer waited; thinking about an offer is no waiting."""
+    """Return how long the developer waited, without the time to decide on an offer."""
     if task.outcome not in _WITH_RESULT:
         return None
     for moment in (task.applied_s, task.checked_s, task.ended_s):
@@ -164,7 +164,7 @@ def _is_soon(task: StoredTask, *moments: float | None) -> bool:
 
 
 def _percentile(ascending: Sequence[float], share: float) -> float | None:
-    """Return the nearest-rank percentile: a time that was really measured."""
+    """Return the nearest-rank percentile, which is one of the measured times."""
     if not ascending:
         return None
     return ascending[math.ceil(share * len(ascending)) - 1]

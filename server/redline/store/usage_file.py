@@ -1,4 +1,4 @@
-"""The file as the writer sees it: opened when needed, left when damaged.
+"""The database file for usage: opened when needed, left alone when damaged.
 
 Used by one thread at a time.
 """
@@ -25,11 +25,11 @@ _BAD_VALUE = (
     OverflowError,
     ValueError,
 )
-"""What says that a row's values cannot be stored, now or ever."""
+"""Errors that mean that a row's values can never be stored."""
 
 
 class UsageFile:
-    """The first usable file in line, and a transaction on it."""
+    """Writes entries to the first usable file in line."""
 
     def __init__(
         self, path: Path, *, run: str, keep_days: int, notify: Callable[[str], None]
@@ -46,10 +46,10 @@ class UsageFile:
         """Write all entries in one transaction.
 
         Returns:
-            What was spent on the newest days, by all processes.
+            The US dollars that all processes spent on the newest days, by date.
 
         Raises:
-            StoreUnavailableError: If it is not possible now; nothing was written.
+            StoreUnavailableError: If writing is not possible now; nothing was written.
         """
         while True:
             connection = self._open()
@@ -61,7 +61,7 @@ class UsageFile:
                 self._damaged.add(self._opened_path)
                 self._notify(f"{error} It is left as it is; the next file is used.")
             except StoreUnavailableError:
-                # Whatever was begun is rolled back with the connection.
+                # Closing rolls the transaction back.
                 self.close()
                 raise
 
@@ -80,7 +80,7 @@ class UsageFile:
             message = (
                 f"{error} It is left as it is; usage is kept in {opened.path.name}."
             )
-            # Who began the new file says it, not every start after that.
+            # Only the server that creates the new file notifies the user.
             if opened.is_begun:
                 self._notify(message)
             else:
@@ -95,7 +95,7 @@ class UsageFile:
             try:
                 write_entry(connection, entry, run=self._run)
             except _BAD_VALUE:
-                # The others of the batch must not wait for it for ever.
+                # One bad entry must not block the rest of the batch forever.
                 logger.exception("a task that cannot be stored is left out")
         forget_old(connection, keep_days=self._keep_days)
         spent = cost_by_day(connection)

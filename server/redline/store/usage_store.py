@@ -1,7 +1,7 @@
-"""Usage as the rest of Redline sees it: record a task, tell more, ask for the measures.
+"""The store of usage for the rest of Redline: record and update tasks, read totals.
 
-Recording never blocks and never fails: a disk that is full or a file that cannot be
-written is said once, and edits go on. Nothing here reads a clock.
+Recording never blocks and never fails: a full disk or a file that cannot be written is
+reported once, and edits continue. Nothing here reads a clock.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from redline.store.totals import Dimension, Totals, day_of, totals_of
 from redline.store.writer import MAX_WAITING, Writer
 
 KEEP_DAYS = 365
-"""How long tasks are remembered, unless told otherwise."""
+"""How long tasks are kept by default."""
 
 FLUSH_LIMIT_S = 3.0
-"""Longest wait for the writer; above the time-out of a busy file."""
+"""Longest wait for the writer; longer than the time-out of a busy file."""
 
 logger = logging.getLogger(__name__)
 
@@ -33,16 +33,16 @@ class _Pending:
     """The cost of an entry that the writer has not settled yet."""
 
     n: int
-    """Which entry it is, counted from 1."""
+    """The number of the entry, from 1."""
     day: str | None
-    """None: of a task recorded before."""
+    """The local day; None: an update, whose task has the day."""
     cost: float
 
 
 class UsageStore:
-    """Usage of this server and of all others that use the same file.
+    """The usage of all servers that use the same file.
 
-    `record`, `update` and `cost_today` are for one thread, that of the event loop.
+    Call `record`, `update` and `cost_today` only on the event loop's thread.
     """
 
     def __init__(self, path: Path, writer: Writer) -> None:
@@ -50,7 +50,7 @@ class UsageStore:
         self._writer = writer
         self._n_put = 0
         self._late_until = 0
-        """How many entries must be settled before any is waited for again."""
+        """Number of settled entries from which on `settled` waits again."""
         self._pending: deque[_Pending] = deque(maxlen=MAX_WAITING)
         self._is_closed = False
 
@@ -63,15 +63,15 @@ class UsageStore:
         notify: Callable[[str], None] = lambda message: None,
         run: str | None = None,
     ) -> UsageStore:
-        """Begin to use a file; returns at once, the file is opened in a thread.
+        """Create a store without blocking; a thread opens the file.
 
         Args:
             path: First choice of the file; `database.py` says when another is used.
-            keep_days: Tasks that are older than this are removed.
-            notify: Takes a sentence for the user when usage cannot be stored, or a file
-                is left alone; once per cause. Called in the writer's thread, and must
-                not raise.
-            run: Unique to this run of the server; None: one is made.
+            keep_days: Older tasks are deleted.
+            notify: Receives a sentence for the user when usage cannot be stored, or a
+                file is not used; once per cause. Called in the writer's thread, and
+                must not raise.
+            run: Unique to this run of the server; None: a random one.
         """
         run = run or secrets.token_hex(8)
         writer = Writer(path, run=run, keep_days=keep_days, notify=notify)
@@ -79,16 +79,16 @@ class UsageStore:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What `notify` was told of and is still so, one sentence each."""
+        """The problems sent to `notify` that still exist, one sentence each."""
         trouble = self._writer.trouble
         return (*self._writer.left_alone, *([trouble] if trouble else []))
 
     def record(self, task: TaskUsage) -> None:
-        """Remember a task; the same id again is another task."""
+        """Record a task; the same id again is another task."""
         self._put(task, day=day_of(task.times.queued_at), cost=task.cost or 0.0)
 
     def update(self, task_id: str, later: LateTaskFacts) -> None:
-        """Add what became known of the newest task of this run with that id.
+        """Add later facts to the newest task of this run with that id.
 
         An unknown id changes nothing.
         """
@@ -97,19 +97,19 @@ class UsageStore:
     def totals(
         self, *, since: float, by: Sequence[Dimension] = ("tier", "day")
     ) -> tuple[Totals, ...]:
-        """Measure all tasks since a moment, those of other processes too.
+        """Compute the totals of all processes' tasks since a time.
 
-        Reads the file, so call it in a thread (`asyncio.to_thread`). What was recorded
-        before counts, if it can be written.
+        Reads the file, so call it in a thread (`asyncio.to_thread`). Tasks recorded
+        before the call are included, if they can be written.
 
         Args:
             since: Unix seconds.
-            by: What to group by; nothing: one group.
+            by: The dimensions to group by; none: one group.
 
         Raises:
             StoreError: If the file cannot be read.
         """
-        # Late: a server that is never asked need not load it in its own thread.
+        # Imported here: most servers never need it.
         from redline.store.reading import read_file
 
         if not self._is_closed:
@@ -119,7 +119,7 @@ class UsageStore:
     def cost_today(self, *, now: float) -> float:
         """Return the US dollars spent on the local day of `now`; never blocks.
 
-        What other processes spent counts as of the last time that this one wrote.
+        The spending of other processes is as of this process' last write.
         """
         written = self._writer.written
         while self._pending and self._pending[0].n <= written.n_entries:
@@ -130,15 +130,15 @@ class UsageStore:
 
     @property
     def is_settled(self) -> bool:
-        """Whether all that was recorded is stored, or nothing can be stored for now."""
+        """Whether all entries are stored, or storing is failing or late."""
         n_settled = self._writer.written.n_entries
         is_written, is_late = n_settled >= self._n_put, n_settled < self._late_until
         return is_written or is_late or self._writer.trouble is not None
 
     async def settled(self) -> None:
-        """Wait until `is_settled`, in `FLUSH_LIMIT_S` at most. Cancelling is safe.
+        """Wait until `is_settled`, at most `FLUSH_LIMIT_S`. Cancelling is safe.
 
-        A file that takes longer is not waited for again until it has caught up.
+        After a time-out, calls return at once until the writer has caught up.
         """
         if self._is_closed or self.is_settled:
             return
@@ -146,7 +146,7 @@ class UsageStore:
         tried = asyncio.Event()
 
         def on_tried() -> None:
-            # In the writer's thread; the loop may have ended before it.
+            # Runs in the writer's thread; the loop may be closed already.
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(tried.set)
 
@@ -156,18 +156,18 @@ class UsageStore:
                 await tried.wait()
         except TimeoutError:
             self._late_until = self._n_put
-            logger.warning("usage takes long to be stored; answers do not wait for it")
+            logger.warning("storing usage is slow; answers do not wait for it")
 
     async def aclose(self) -> None:
-        """Write what is left and end the thread, in `FLUSH_LIMIT_S` at most.
+        """Write pending entries and end the thread, in at most `FLUSH_LIMIT_S`.
 
-        Idempotent; what is recorded afterwards is dropped.
+        Idempotent; entries recorded afterwards are dropped.
         """
         if self._is_closed:
             return
         self._is_closed = True
         if not await asyncio.to_thread(self._writer.close, limit_s=FLUSH_LIMIT_S):
-            logger.warning("the last usage could not be written in time")
+            logger.warning("the last usage entries could not be written in time")
 
     def _put(self, entry: Entry, *, day: str | None, cost: float) -> None:
         if self._is_closed:

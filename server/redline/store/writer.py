@@ -1,10 +1,10 @@
-"""The one thread that writes, so that nobody waits for a disk.
+"""The thread that writes usage, so that no caller waits for a disk.
 
-Theory of operation. Entries go into a queue. The thread takes whatever is in it, writes
-that in one transaction, and takes again: under load batches grow by themselves, and
-what a killed process loses is at most the batch that was under way. If writing fails
-(a full disk, a folder that cannot be written, another process that holds the file) the
-entries wait in memory, the newest `MAX_WAITING` of them, and are tried again.
+Theory of operation. Entries go into a queue. The thread takes all of them, writes them
+in one transaction, and repeats: under load batches grow by themselves, and a killed
+process loses at most the batch in progress. If writing fails (a full disk, a read-only
+folder, another process that holds the file) the newest `MAX_WAITING` entries stay in
+memory and are tried again.
 """
 
 from __future__ import annotations
@@ -25,70 +25,70 @@ if TYPE_CHECKING:
     from redline.store.usage_file import UsageFile
 
 MAX_WAITING = 1_000
-"""Entries that wait for a file to be writable again; more than a day's work."""
+"""Most entries that wait until the file can be written; more than a day's work."""
 
 RETRY_S = 5.0
-"""Time between two tries while entries wait and no new one comes."""
+"""Time between two tries while entries wait and no new one arrives."""
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """How far the thread has come; replaced as a whole, so it may be read anywhere."""
+    """The progress of the thread; replaced as a whole, so any thread may read it."""
 
     n_entries: int = 0
-    """Entries settled since the start: written, or given up as too many waited."""
+    """Entries settled since the start: written, or dropped because too many waited."""
     cost_by_day: Mapping[str, float] = field(default_factory=dict)
-    """US dollars in the file for the newest days, other processes' included."""
+    """US dollars on the newest days, by date, other processes included."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Tried:
-    """Something to do once all entries before it have been tried."""
+    """A callback to run once all entries before it have been tried."""
 
     callback: Callable[[], None]
 
 
 class Writer:
-    """Takes entries and writes them to the file, in a thread of its own."""
+    """Writes entries to the file, in its own thread."""
 
     def __init__(
         self, path: Path, *, run: str, keep_days: int, notify: Callable[[str], None]
     ) -> None:
         self.written = Written()
         self.trouble: str | None = None
-        """Why nothing can be written now, as it was told; replaced as a whole."""
+        """Why nothing can be written now, as sent to `notify`; None: writing works."""
         self.left_alone: tuple[str, ...] = ()
-        """Which files were not used, and why, as it was told."""
+        """Which files were not used, and why, as sent to `notify`."""
         self._path = path
         self._run_id = run
         self._keep_days = keep_days
         self._notify = notify
-        self._told: set[str] = set()
+        self._notified: set[str] = set()
         self._queue: SimpleQueue[Entry | _Tried | None] = SimpleQueue()
         self._waiting: deque[Entry] = deque(maxlen=MAX_WAITING)
         self._n_taken = 0
-        # A daemon: a disk that hangs must not keep the process from ending.
+        # A daemon thread: a disk that hangs must not keep the process from ending.
         self._thread = threading.Thread(target=self._run, name="usage", daemon=True)
         self._thread.start()
 
     def put(self, entry: Entry) -> None:
-        """Hand over an entry; never blocks."""
+        """Queue an entry; never blocks."""
         self._queue.put(entry)
 
     def flush(self, *, limit_s: float) -> None:
-        """Wait until what was put before has been tried once, or the time is up."""
+        """Wait until all queued entries have been tried once, at most `limit_s`."""
         tried = threading.Event()
         self.call_when_tried(tried.set)
         tried.wait(limit_s)
 
     def call_when_tried(self, callback: Callable[[], None]) -> None:
-        """Call back, in the thread, when what was put before has been tried once."""
+        """Call back, in the thread, when all queued entries have been tried once."""
         self._queue.put(_Tried(callback))
 
     def close(self, *, limit_s: float) -> bool:
-        """Write what is left and end the thread; blocks. Idempotent.
+        """Write pending entries and end the thread; blocks. Idempotent.
 
         Returns:
             Whether it ended in time.
@@ -98,7 +98,7 @@ class Writer:
         return not self._thread.is_alive()
 
     def _run(self) -> None:
-        # Late: SQLite and the statements are loaded here, beside the start of a server.
+        # Imported here: SQLite loads in this thread while the server starts.
         from redline.store.usage_file import UsageFile
 
         file = UsageFile(
@@ -108,14 +108,14 @@ class Writer:
             notify=self._leave_alone,
         )
         try:
-            self._write(file)  # Nothing yet, but faults of the file show, and costs.
+            self._write(file)  # An empty write detects problems and reads the cost.
             while self._turn(file):
                 pass
         finally:
             file.close()
 
     def _turn(self, file: UsageFile) -> bool:
-        """Take what is there and write it; return whether to go on."""
+        """Write all queued entries; return whether to continue."""
         tried: list[_Tried] = []
         is_closing = False
         for item in self._take():
@@ -138,7 +138,7 @@ class Writer:
             items = [self._queue.get(timeout=RETRY_S if self._waiting else None)]
         except Empty:
             return []
-        # Nobody else takes, so what is there stays there.
+        # This thread is the only consumer, so `get_nowait` cannot fail.
         while not self._queue.empty():
             items.append(self._queue.get_nowait())
         return items
@@ -150,12 +150,12 @@ class Writer:
             self.trouble = (
                 f"Usage is not stored for now: {error} Edits are not affected."
             )
-            self._tell_once(self.trouble)
+            self._notify_once(self.trouble)
             spent = self.written.cost_by_day
         else:
             self.trouble = None
             self._waiting.clear()
-            self._told.clear()
+            self._notified.clear()
         self.written = Written(
             n_entries=self._n_taken - len(self._waiting), cost_by_day=spent
         )
@@ -163,10 +163,10 @@ class Writer:
     def _leave_alone(self, message: str) -> None:
         if message not in self.left_alone:
             self.left_alone = (*self.left_alone, message)
-        self._tell_once(message)
+        self._notify_once(message)
 
-    def _tell_once(self, message: str) -> None:
-        if message not in self._told:
-            self._told.add(message)
+    def _notify_once(self, message: str) -> None:
+        if message not in self._notified:
+            self._notified.add(message)
             logger.warning("%s", message)
             self._notify(message)
