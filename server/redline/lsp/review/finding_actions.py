@@ -1,4 +1,4 @@
-"""What the menu offers of the findings at a place."""
+"""The menu entries for the findings at a place."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from redline.lsp.messages import LspRange
 from redline.text.markdown import plain_message
 
 _REASONS = {"wrong": "It is wrong.", "intended": "It is intended."}
-"""Why people dismiss findings, as one click can say it."""
+"""Reasons for dismissing a finding, one menu entry each."""
 
 _MAX_TITLE = 60
 
 _MAX_FINDINGS = 10
-"""Of a selection that has more: nobody reads a longer menu."""
+"""Findings that the menu offers entries for; a longer menu is not read."""
 
 
 def finding_actions(
     shown: ShownFindings, uri: str, place: LspRange, only: Collection[str] | None
 ) -> list[ReviewAction]:
-    """Offer what can be done about the findings at a place.
+    """Build the menu entries for the findings at a place.
 
     Args:
         shown: The findings.
         uri: An open document.
         place: In the client's units.
-        only: The kinds that the client wants; None: it did not say.
+        only: The kinds that the client wants; None: all.
     """
     views = [view for view in shown.in_file(uri) if _is_at(view, place)]
     views = views[:_MAX_FINDINGS]

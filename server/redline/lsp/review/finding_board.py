@@ -1,7 +1,7 @@
 """Findings as diagnostics and code lenses of one editor.
 
-A client that pulls diagnostics is told when to; what is in files that are not open is
-pushed to every client.
+A client that pulls diagnostics receives refresh requests; diagnostics of files that are
+not open are pushed to every client.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 
 
 class DiagnosticReport(Struct, frozen=True, rename="camel", omit_defaults=True):
-    """The answer to a pull; `items` of a full one."""
+    """The answer to a pull; only a full one has `items`."""
 
     kind: str
     result_id: str
@@ -40,14 +40,14 @@ class DiagnosticReport(Struct, frozen=True, rename="camel", omit_defaults=True):
 
 
 class CodeLens(Struct, frozen=True):
-    """A line above the text, with something to do."""
+    """A line above the text, with a command."""
 
     range: LspRange
     command: LspCommand
 
 
 class FindingBoard:
-    """Shows what `ShownFindings` has."""
+    """Shows `ShownFindings` as diagnostics and code lenses."""
 
     def __init__(
         self,
@@ -64,20 +64,20 @@ class FindingBoard:
         self._shown: ShownFindings | None = None
         self._pushed: set[str] = set()
         self._n_opened = 0
-        """Documents, over time: part of the ids of results."""
+        """How many documents were opened so far; part of the result ids."""
         self._wanted: set[str] = set()
-        """Refreshes that the client is to be asked for."""
+        """Refresh requests that are to be sent."""
         self._asking: set[str] = set()
-        """Those that it has not answered yet."""
+        """Refresh requests that the client has not answered yet."""
 
     def attach(self, shown: ShownFindings) -> None:
-        """Say whose findings they are."""
+        """Set the findings to show."""
         self._shown = shown
         if self._client.pulls_diagnostics:
             self._workspace.follow(self)
 
     def changed(self, uri: str) -> None:
-        """Show a file's findings as they are now."""
+        """Push a file's findings, or ask the client to pull them."""
         if self._client.pulls_diagnostics and self._workspace.has(uri):
             self._push(uri, ())
             self._refresh("workspace/diagnostic/refresh")
@@ -87,18 +87,18 @@ class FindingBoard:
             self._refresh("workspace/codeLens/refresh")
 
     async def pull(self, uri: str, previous_id: str | None) -> DiagnosticReport:
-        """Answer a pull, for the text as it is now."""
+        """Answer a pull, for the current text."""
         assert self._shown is not None
         await self._shown.settle(uri)
         items = self._diagnostics_of(uri)
-        # Neovim drops what it shows when it reads a file again, but keeps the id.
+        # Neovim drops diagnostics when it reads a file again, but keeps the result id.
         result_id = f"{self._n_opened}-{hash(items):x}"
         if result_id == previous_id:
             return DiagnosticReport("unchanged", result_id)
         return DiagnosticReport("full", result_id, items)
 
     def lenses(self, uri: str) -> list[CodeLens]:
-        """Count the findings of a file, review by review."""
+        """Return a lens per review, with the count of its findings in a file."""
         assert self._shown is not None
         reviews: dict[str, list[FindingView]] = {}
         for view in self._shown.in_file(uri):
@@ -116,20 +116,20 @@ class FindingBoard:
             for review_id, views in reviews.items()
         ]
 
-    # Of a client that pulls: who shows a document's findings changes with its opening.
+    # For a client that pulls: open documents are pulled, closed files are pushed.
 
     def document_opened(self, document: Document) -> None:
-        """They are pulled from now on, and what was pulled before counts no more."""
+        """Stop pushing the document, and invalidate earlier result ids."""
         self._n_opened += 1
         self._push(document.uri, ())
 
     def document_spliced(
         self, document: Document, splice: Splice, old_lines: Sequence[str]
     ) -> None:
-        """Nothing is to be done: it is told of what has changed."""
+        """Do nothing: `changed` reports what the splice changes."""
 
     def document_closed(self, document: Document) -> None:
-        """They are pushed from now on."""
+        """Push the document's findings from now on."""
         self._push(document.uri, self._diagnostics_of(document.uri))
 
     def _diagnostics_of(self, uri: str) -> tuple[LspDiagnostic, ...]:
@@ -154,7 +154,7 @@ class FindingBoard:
             self._endpoint.start(self._ask(method), name=method)
 
     async def _ask(self, method: str) -> None:
-        """Ask, and again for what has changed since; one request at a time."""
+        """Send a refresh request, and another one if findings changed meanwhile."""
         while method in self._wanted:
             self._wanted.discard(method)
             try:
@@ -167,5 +167,5 @@ class FindingBoard:
 
 
 def _counts(views: Sequence[FindingView]) -> str:
-    told = counts(view.finding for view in views)
-    return f"{len(views)} finding{'s' * (len(views) != 1)} ({told})"
+    by_severity = counts(view.finding for view in views)
+    return f"{len(views)} finding{'s' * (len(views) != 1)} ({by_severity})"

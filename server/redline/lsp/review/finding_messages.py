@@ -1,4 +1,4 @@
-"""Findings and reviews as the protocol shows them."""
+"""Converts findings and reviews to messages of the protocol."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SEVERITIES: dict[Severity, int] = {
 
 
 def diagnostic(view: FindingView, *, shows_related: bool) -> LspDiagnostic:
-    """Show a finding as a diagnostic."""
+    """Convert a finding to a diagnostic."""
     finding, span = view.finding, wire_client_range(view.range)
     related: tuple[RelatedInformation, ...] | UnsetType = UNSET
     if shows_related and finding.evidence:
@@ -52,7 +52,7 @@ def diagnostic(view: FindingView, *, shows_related: bool) -> LspDiagnostic:
 
 
 def finding_info(view: FindingView) -> extensions.Finding:
-    """Tell all of a finding."""
+    """Convert a finding to a value of `redline/reviews`."""
     finding = view.finding
     return extensions.Finding(
         id=finding.id,
@@ -74,7 +74,7 @@ def finding_info(view: FindingView) -> extensions.Finding:
 
 
 def review_status(review: Review) -> extensions.ReviewStatus:
-    """Tell how a review stands."""
+    """Convert a review's state to the value of `redline/review`."""
     return extensions.ReviewStatus(
         review_id=review.id,
         state=review.state,
@@ -102,11 +102,11 @@ def review_status(review: Review) -> extensions.ReviewStatus:
 
 
 def full_message(review: Review) -> str:
-    """Return what must be said of a review, with what was not reviewed."""
+    """Return a review's message, with the files that were not reviewed."""
     missed = named_missed(review.left_out) if review.has_ended else ""
     return f"{review.message} {missed}".strip()
 
 
 def _first_paragraph(explanation: str) -> str:
-    """Return the begin of an explanation, up to the first blank line."""
+    """Return an explanation up to its first blank line."""
     return explanation.strip().split("\n\n", 1)[0].strip()

@@ -1,4 +1,4 @@
-"""Notifies an editor of a review's progress: progress, `redline/review`, a message."""
+"""Notifies an editor of reviews: progress, `redline/review`, and a final message."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class ReviewNotifier:
         cancel: Callable[[str], object],
         on_change: Callable[[], None],
     ) -> None:
-        """Prepare.
+        """Create a notifier; the caller adds it to the followers of reviews.
 
         Args:
             endpoint: The connection.
-            client: What it can show.
-            progress: Where progress is shown.
-            cancel: Takes the id of a review that the user wants no more.
-            on_change: Told of every change, for the status.
+            client: The capabilities of the client.
+            progress: Creates work done progress.
+            cancel: Called with the id of a review that the user cancels.
+            on_change: Called after every change of a review, for the status.
         """
         self._endpoint = endpoint
         self._client = client
@@ -43,7 +43,7 @@ class ReviewNotifier:
         self._open: dict[str, WorkDoneProgress] = {}
 
     def review_changed(self, review: Review) -> None:
-        """Tell how it stands."""
+        """Send a review's state, and show its progress or its outcome."""
         self._on_change()
         if self._client.has_reviews:
             self._endpoint.notify(names.REVIEW, review_status(review))
@@ -59,16 +59,16 @@ class ReviewNotifier:
             show_message(self._endpoint, kind, f"Redline: {outcome(review)}")
 
     def close(self) -> None:
-        """End the progress of reviews that the next start goes on with."""
+        """End the progress of unfinished reviews, which the next start resumes."""
         for progress in self._open.values():
-            progress.end("The review goes on when Redline starts again.")
+            progress.end("The review resumes when Redline starts again.")
         self._open.clear()
 
     def finding_changed(self, review: Review, finding: Finding) -> None:
-        """Nothing is to be done: it is a diagnostic."""
+        """Do nothing: findings are shown as diagnostics."""
 
     def finding_gone(self, review: Review, finding_id: str) -> None:
-        """Nothing is to be done either."""
+        """Do nothing: findings are shown as diagnostics."""
 
     def _report(self, review: Review) -> None:
         progress = self._open.get(review.id)
@@ -79,12 +79,12 @@ class ReviewNotifier:
                 lambda: self._cancel(review.id),
                 percentage=review.percentage,
             )
-        step = review.step or "Waiting for its turn"
+        step = review.step or "Waiting for other reviews"
         progress.report(step, percentage=review.percentage)
 
 
 def outcome(review: Review) -> str:
-    """Say how a review has ended, in a sentence or more."""
+    """Describe how a review has ended, in a sentence or more."""
     about = f" of {review.scope}" if review.scope else ""
     match review.state:
         case "failed":

@@ -1,7 +1,7 @@
-"""Reports of reviews as documents: by a scheme of ours, or as files.
+"""Reports of reviews as documents: under our own URI scheme, or as files.
 
-A file is in the user's cache folder, where only the user can read it; the oldest go
-when there are many.
+Files are in the user's cache folder, readable only by the user; above `MAX_FILES` the
+oldest are deleted.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.names import REPORT_SCHEME
 
 MAX_FILES = 50
-"""As many as the earlier reviews that a server lists."""
+"""The number of earlier reviews that a server lists."""
 
 _REFRESH_LIMIT_S = 10.0
 
@@ -55,7 +55,7 @@ class ReviewReports:
         self._reviews = reviews
         self._shown = shown
         self._read: set[str] = set()
-        """URIs whose content the client has."""
+        """URIs whose content the client has read."""
 
     async def content(self, uri: str) -> str:
         """Return the text of one of our documents.
@@ -92,18 +92,18 @@ class ReviewReports:
         return OpenReportResult(uri=uri, shown=shown)
 
     def review_changed(self, review: Review) -> None:
-        """Have the client read the report again once it is whole."""
+        """Make the client read the report again once the review has ended."""
         if review.has_ended:
             self._refresh(f"{REPORT_SCHEME}:/review/{review.id}.md")
 
     def finding_changed(self, review: Review, finding: Finding) -> None:
-        """Likewise when something becomes of a finding that is in it."""
+        """Make the client read the reports with this finding again."""
         if review.has_ended:
             self._refresh(f"{REPORT_SCHEME}:/review/{review.id}.md")
         self._refresh(f"{REPORT_SCHEME}:/finding/{finding.id}.md")
 
     def finding_gone(self, review: Review, finding_id: str) -> None:
-        """Nothing is to be done: the report is written anew when the review ends."""
+        """Do nothing: the report is refreshed when the review ends."""
 
     async def _text(
         self, *, review_id: str | None = None, finding_id: str | None = None
@@ -117,7 +117,7 @@ class ReviewReports:
         return await asyncio.to_thread(lambda: markdown_report(report_of(reviewed)))
 
     def _as_shown(self, reviewed: Reviewed) -> tuple[Finding, ...]:
-        """Put in what is known of the findings since, where they are shown."""
+        """Replace findings that are shown by their current values."""
         now = {view.finding.id: view.finding for view in self._shown.views()}
         return tuple(now.get(one.id, one) for one in reviewed.findings)
 
@@ -129,7 +129,7 @@ class ReviewReports:
             return False
 
     def _refresh(self, uri: str) -> None:
-        """Have the client read a document again, if it has."""
+        """Ask the client to read a document again, if it has read it before."""
         if uri in self._read:
             self._read.discard(uri)
             self._endpoint.start(self._ask_to_read(uri), name="refresh a report")
@@ -155,7 +155,7 @@ def _only(reviewed: Reviewed, finding_id: str) -> Reviewed:
 
 
 def _write(name: str, text: str) -> Path:
-    # Late: few runs of a server show a report as a file.
+    # Imported here: few runs of a server write a report file.
     from platformdirs import user_cache_path
 
     folder = user_cache_path("redline") / "reports"

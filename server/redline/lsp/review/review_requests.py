@@ -1,4 +1,4 @@
-"""The commands of deep reviews, from their arguments to their results."""
+"""The commands of deep reviews: convert arguments, call the use case, convert back."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from redline.lsp.review.review_reports import ReviewReports
 from redline.text.uri import path_in
 
 _MAX_LINE = 2**31 - 1
-"""LSP's largest number; some clients mean the end of a document by a larger one."""
+"""LSP's largest number; some clients send a larger one for the end of a document."""
 
 
 class ReviewRequests:
-    """Carries them out."""
+    """Runs the review commands of one editor."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class ReviewRequests:
     async def deep_review(
         self, arguments: extensions.DeepReviewArguments
     ) -> extensions.DeepReviewResult:
-        """Start a review."""
+        """Start a review; answer with its id once it is stored."""
         target = self._target(arguments)
         request = ReviewRequest(
             target=target,
@@ -64,9 +64,9 @@ class ReviewRequests:
     async def list(
         self, arguments: extensions.ReviewsArguments
     ) -> extensions.ReviewList:
-        """Tell how reviews stand, and what is shown of them."""
+        """Return reviews and their findings in any state; settles findings first."""
         await self._shown.settle_all()
-        # What was known of them is better than nothing.
+        # If the store cannot be read, the last known states are returned.
         with suppress(StoreError):
             await self._reviews.refresh()
         review_id = arguments.review_id
@@ -82,7 +82,7 @@ class ReviewRequests:
     async def cancel(
         self, arguments: extensions.ReviewArguments
     ) -> extensions.CancelReviewResult:
-        """End a review."""
+        """Cancel a review; answer whether it had not ended before."""
         self._reviews.review(arguments.review_id)
         is_ended = await self._reviews.cancel(arguments.review_id)
         return extensions.CancelReviewResult(cancelled=is_ended)
@@ -90,7 +90,7 @@ class ReviewRequests:
     async def open_report(
         self, arguments: extensions.OpenReportArguments
     ) -> extensions.OpenReportResult:
-        """Show a report."""
+        """Show the report of a review or of one finding."""
         _one_of(names.OPEN_REPORT, arguments.review_id, arguments.finding_id)
         return await self._reports.open(
             review_id=arguments.review_id, finding_id=arguments.finding_id
@@ -99,7 +99,7 @@ class ReviewRequests:
     async def dismiss(
         self, arguments: extensions.DismissArguments
     ) -> extensions.DismissResult:
-        """Dismiss a finding."""
+        """Dismiss a finding in this and later reviews."""
         finding = self._shown.shown(arguments.finding_id).finding
         await self._reviews.dismiss(finding, arguments.reason)
         return extensions.DismissResult(finding_id=arguments.finding_id)
@@ -107,7 +107,7 @@ class ReviewRequests:
     async def apply_fix(
         self, arguments: extensions.ApplyFixArguments
     ) -> extensions.ApplyFixResult:
-        """Apply a fix, or all of a review."""
+        """Apply one fix, or all fixes of a review."""
         _one_of(names.APPLY_FIX, arguments.review_id, arguments.finding_id)
         if arguments.finding_id is not None:
             self._shown.shown(arguments.finding_id)
@@ -118,7 +118,7 @@ class ReviewRequests:
         review_id = arguments.review_id or ""
         self._reviews.review(review_id)
         await self._shown.settle_all()
-        mended, refused = await self._fix_applier.fix_all(
+        fixed, refused = await self._fix_applier.fix_all(
             [
                 view.finding.id
                 for view in self._shown.of_review(review_id)
@@ -126,7 +126,7 @@ class ReviewRequests:
             ]
         )
         return extensions.ApplyFixResult(
-            applied=tuple(mended),
+            applied=tuple(fixed),
             refused=tuple(
                 extensions.FixRefusal(finding_id=finding_id, message=message)
                 for finding_id, message in refused.items()
@@ -151,7 +151,7 @@ class ReviewRequests:
         return Selection(uri=uri, first_line=first, end_line=end)
 
     def _own_first(self, target: Target) -> tuple[str, ...]:
-        """Return the workspace folders, the one first that a review belongs to."""
+        """Return the workspace folders; the one that the target is in comes first."""
         match target:
             case Selection(uri=uri):
                 own = self._root_of(uri)
@@ -172,7 +172,7 @@ class ReviewRequests:
         return max(inside, key=len, default=None)
 
     def _root(self, uri: str | None) -> str:
-        """Return the workspace folder of a file; of none, the first one."""
+        """Return the workspace folder of a file, or the first one without a file."""
         roots = self._workspace.roots
         if uri is None and roots:
             return roots[0]
@@ -199,7 +199,7 @@ def _change(change: str, root: str) -> Target:
 
 
 def _lines(where: LspRange) -> tuple[int, int]:
-    """Widen a range to whole lines; its last line counts if some of it is inside."""
+    """Widen a range to whole lines; a last line with no character in it is left out."""
     first, last = sorted((where.start, where.end), key=lambda at: at.line)
     is_before = last.character == 0 and last.line > first.line
     end = last.line + (not is_before)

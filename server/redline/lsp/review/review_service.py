@@ -1,6 +1,4 @@
-"""Deep reviews, as the server knows them from its start: what is asked of them opens
-the room in which they are.
-"""
+"""The entry point of deep reviews, which loads the rest of them when first needed."""
 
 from __future__ import annotations
 
@@ -26,16 +24,16 @@ _A = TypeVar("_A")
 
 
 class ReviewService:
-    """Opens the room of the reviews once it is needed, and serves what leads there."""
+    """Loads the reviews on first use, and serves their commands, menu and documents."""
 
     def __init__(
         self, endpoint: Endpoint, around: Callable[[], ReviewServices]
     ) -> None:
-        """Open nothing yet.
+        """Load nothing yet.
 
         Args:
             endpoint: The connection.
-            around: Says what the reviews are wired to.
+            around: Returns the services that the reviews need.
         """
         self._endpoint = endpoint
         self._around = around
@@ -47,7 +45,7 @@ class ReviewService:
         self._is_closed = False
 
     def serve(self) -> None:
-        """End with the connection."""
+        """Close the reviews when the connection shuts down."""
         self._endpoint.on_shutdown(self._aclose)
 
     def table(self) -> Mapping[str, CommandRow]:
@@ -70,7 +68,7 @@ class ReviewService:
     def menu(
         self, uri: str, place: LspRange, only: Collection[str] | None
     ) -> Sequence[ReviewAction]:
-        """Offer what there is to be done at a place; quick, see `ReviewMenu`."""
+        """Return the menu entries at a place; does not block, see `ReviewMenu`."""
         offered = review_actions(uri, place, only)
         if self._room is None:
             return offered
@@ -78,7 +76,7 @@ class ReviewService:
 
     @property
     def running(self) -> tuple[extensions.ReviewStatus, ...]:
-        """The reviews that are worked on."""
+        """The reviews that this server runs now."""
         if self._room is None:
             return ()
         from redline.lsp.review.finding_messages import review_status
@@ -86,29 +84,29 @@ class ReviewService:
         return tuple(map(review_status, self._room.running))
 
     def files_changed(self) -> None:
-        """Look again at what is on disk."""
+        """Search files on disk again after a change there."""
         if self._room is not None:
             self._room.files_changed()
 
     def roots_changed(self) -> None:
-        """Look for earlier reviews of folders that have come."""
+        """Resume earlier reviews of new folders."""
         if self._room is not None:
             self._endpoint.start(self._look_again(), name="resume reviews")
 
     def may_open(self) -> None:
-        """Take note that the settings are known, and with them where reviews are."""
+        """Record that the settings are known, and with them the path of the store."""
         self._may_open.set()
 
     async def resume(self) -> None:
-        """Go on with earlier reviews, once there are models."""
+        """Resume earlier reviews."""
         await self._resumed()
 
     async def requests(self) -> ReviewRequests:
-        """Return what carries out the commands, with the earlier reviews known."""
+        """Return the commands, after earlier reviews are resumed."""
         return (await self._resumed()).requests
 
     async def pull(self, uri: str, previous_id: str | None) -> DiagnosticReport | None:
-        """Return a document's findings; None as long as there were no reviews."""
+        """Return a document's findings; None: reviews are not loaded yet."""
         if self._room is None:
             return None
         return await self._room.board.pull(uri, previous_id)
@@ -134,7 +132,7 @@ class ReviewService:
             return DeferredAnswer(lambda context: do(arguments))
 
         async def do(arguments: _A) -> object:
-            # A new review need not wait for what there was before.
+            # A new review need not wait until earlier ones are resumed.
             is_new = arguments_type is extensions.DeepReviewArguments
             room = await (self._opened() if is_new else self._resumed())
             return await work(room.requests)(arguments)
@@ -147,7 +145,7 @@ class ReviewService:
             if self._room is None:
                 if self._is_closed:
                     raise OutdatedError("The server is shutting down.")
-                # In a thread: what comes with it would hold up whatever is typed.
+                # Imported in a thread: on the event loop it would delay typing.
                 await asyncio.to_thread(
                     import_module, "redline.lsp.review.review_wiring"
                 )

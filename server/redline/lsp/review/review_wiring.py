@@ -1,7 +1,7 @@
-"""Wires deep reviews together, behind one connection.
+"""Wires deep reviews together for one connection.
 
-Loaded when the first review is asked for or the stored ones are looked at, in a thread:
-most starts of a server need none of this at once.
+Loaded in a thread when a review is started or stored ones are resumed, since most
+servers need none of this at their start.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ from redline.text.document import Snapshot
 from redline.text.region import TextEdit
 
 _NO_VERSION = 0
-"""Of a document that the editor does not have."""
+"""Version of a document that is not open in the editor."""
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewServices:
-    """What reviews of one editor are wired to."""
+    """The services that the reviews of one editor need."""
 
     endpoint: Endpoint
     client: Client
@@ -62,19 +62,20 @@ class ReviewServices:
     settings: Callable[[], Settings]
     cache_key: str
     ledger: Ledger
-    """Takes what reviews took."""
+    """Records the usage of reviews."""
     on_change: Callable[[], None]
-    """Told when a review is new, goes on or ends."""
+    """Called when a review starts, progresses or ends."""
     on_trouble: Callable[[str], None]
-    """Takes a sentence for the user if reviews cannot be kept."""
+    """Receives a sentence for the user if reviews cannot be stored."""
 
 
 class ReviewWiring:
-    """The reviews of one editor, and all that shows them."""
+    """The reviews of one editor, and the objects that show them."""
 
     def __init__(self, around: ReviewServices) -> None:
         self._around = around
         self._supervisor = Supervisor()
+        # The use case: reviews and their store.
         tools = JobTools(
             tiers=around.tiers,
             settings=around.settings,
@@ -90,6 +91,7 @@ class ReviewWiring:
             ),
             ledger=around.ledger,
         )
+        # Findings in the editor.
         self.board = FindingBoard(
             endpoint=around.endpoint,
             client=around.client,
@@ -98,6 +100,7 @@ class ReviewWiring:
         )
         self._shown = ShownFindings(around.workspace, self._reviews, self.board.changed)
         self.board.attach(self._shown)
+        # Reports and commands.
         self.reports = ReviewReports(
             endpoint=around.endpoint,
             client=around.client,
@@ -121,21 +124,22 @@ class ReviewWiring:
                 apply_to_file=self._apply_to_file,
             ),
         )
-        self._news = ReviewNotifier(
+        # Notifications.
+        self._notifier = ReviewNotifier(
             endpoint=around.endpoint,
             client=around.client,
             progress=around.progress,
             cancel=self._cancel,
             on_change=around.on_change,
         )
-        for follower in (self._shown, self.reports, self._news):
+        for follower in (self._shown, self.reports, self._notifier):
             self._reviews.follow(follower)
 
     async def resume(self) -> bool:
-        """Go on with what was not finished, and show what was found before.
+        """Resume unfinished reviews, and show the findings of earlier ones.
 
         Returns:
-            False: what is stored cannot be read now, which is reported.
+            False: the store cannot be read now, which is reported.
         """
         try:
             findings = await self._reviews.resume(self._around.workspace.roots)
@@ -147,29 +151,29 @@ class ReviewWiring:
 
     @property
     def running(self) -> tuple[Review, ...]:
-        """The reviews that are worked on."""
+        """The reviews that this server runs now."""
         return self._reviews.running
 
     def actions(
         self, uri: str, place: LspRange, only: Collection[str] | None
     ) -> Sequence[ReviewAction]:
-        """Offer what can be done about the findings at a place."""
+        """Return the menu entries for the findings at a place."""
         return finding_actions(self._shown, uri, place, only)
 
     def files_changed(self) -> None:
-        """Look again at what is on disk."""
+        """Search files on disk again after a change there."""
         self._shown.files_changed()
 
     async def aclose(self) -> None:
-        """Let go: what runs goes on at the next start; idempotent."""
+        """Stop the reviews; the next start resumes them. Idempotent."""
         await self._supervisor.aclose()
         await self._reviews.aclose()
         await self._shown.aclose()
-        self._news.close()
+        self._notifier.close()
 
     def _cancel(self, review_id: str) -> None:
         async def cancel() -> None:
-            # Its end is shown and logged; nobody waits for an answer.
+            # The outcome is shown and logged; no request waits for an answer.
             with suppress(StoreError):
                 await self._reviews.cancel(review_id)
 
