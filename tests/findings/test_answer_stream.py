@@ -1,4 +1,4 @@
-"""Answers as models write them, cut wherever a network cuts them."""
+"""Answers as models write them, in any chunks."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SECOND = FIRST | {"quote": "z = 'ä\\n'", "title": "Another", "fix": "z = 2"}
 
 
 def claims_of(*findings: dict[str, str | None]) -> list[Claim]:
-    """What should be read."""
+    """The expected claims."""
     return msgspec.convert(findings, list[Claim])
 
 
@@ -41,7 +41,7 @@ def read(text: str, cuts: list[int] | None = None) -> tuple[list[Claim], Ending]
 
 
 def written(*findings: dict[str, str | None], indent: int | None = None) -> str:
-    """A proper answer."""
+    """A valid answer."""
     return json.dumps({"findings": findings}, indent=indent, ensure_ascii=False)
 
 
@@ -71,7 +71,7 @@ RIGHT = [
 
 @pytest.mark.parametrize("answer", RIGHT)
 def test_both_findings_are_read(answer: str) -> None:
-    """Whatever stands around them."""
+    """Whatever is around them."""
     claims, ending = read(answer)
     # The last answer calls fields otherwise, inside of its texts as well.
     expected = claims_of(FIRST, SECOND)
@@ -106,7 +106,7 @@ BROKEN = {
 
 @pytest.mark.parametrize("how", BROKEN)
 def test_a_broken_answer_is_read_as_it_was_meant(how: str) -> None:
-    """Nothing is added that was not written."""
+    """Nothing is invented."""
     claims, _ = read(BROKEN[how])
     assert claims[0] == claims_of(LOOSE)[0]
 
@@ -127,12 +127,12 @@ def test_a_broken_answer_is_read_as_it_was_meant(how: str) -> None:
     ],
 )
 def test_an_answer_without_findings(answer: str, ending: Ending) -> None:
-    """Nothing found is not the same as nothing said, or not all of it."""
+    """No findings is not the same as no answer or a cut one."""
     assert read(answer) == ([], ending)
 
 
 def test_an_answer_that_is_cut_keeps_what_is_whole() -> None:
-    """The first finding is there, and of the second one the fields that are whole."""
+    """The first finding is complete, and the second has its complete fields."""
     answer = written(FIRST, SECOND)
     first_end = answer.index('}, {"file": "a.py", "quote": "z') + 1
     for end in range(first_end, len(answer) - 2):
@@ -145,7 +145,7 @@ def test_an_answer_that_is_cut_keeps_what_is_whole() -> None:
 
 
 def test_a_new_start_ends_what_was_begun() -> None:
-    """A model that begins again is taken at its second word."""
+    """If a model starts again, its second answer counts."""
     begun = written(FIRST)[:60]
     claims, _ = read(f"{begun}\nSorry:\n{written(SECOND)}")
     assert claims[-1] == claims_of(SECOND)[0]
@@ -161,28 +161,28 @@ def test_a_finding_is_told_with_its_last_brace() -> None:
 
 
 def test_what_is_endless_is_given_up() -> None:
-    """The next finding is read all the same."""
+    """The next finding is still read."""
     endless = FIRST | {"explanation": "x" * MAX_OBJECT_CHARS}
     claims, _ = read(written(endless, SECOND))
     assert claims == claims_of(SECOND)
 
 
 def test_a_broken_object_without_end_is_given_up() -> None:
-    """After some braces; the next finding is read all the same."""
+    """After some braces; the next finding is still read."""
     endless = '{"file": "a", "quote": "x"y"' + '"}, ' * (2 * MAX_TRIES)
     claims, _ = read(f'{{"findings": [{endless}' + written(SECOND))
     assert claims[-1] == claims_of(SECOND)[0]
 
 
 def test_a_loop_of_a_model_is_passed_over() -> None:
-    """Each beginning was read on from for itself: 40,000 characters took 20 s."""
+    """Before, every start was read separately: 40,000 characters took 20 s."""
     loop = '{"a":1,"b":' * (4 * MAX_OBJECT_CHARS // 11) + " " * MAX_OBJECT_CHARS
     claims, ending = read(loop + written(FIRST))
     assert (claims, ending) == (claims_of(FIRST), "whole")
 
 
 def test_lists_in_a_finding_are_a_part_of_it() -> None:
-    """Unlike findings in a list that has a name before it."""
+    """Unlike findings in a named list."""
     more = FIRST | {"steps": [{"line": 1, "title": "x"}], "refs": {"file": "b"}}
     claims, ending = read(json.dumps({"findings": [more, SECOND]}))
     assert claims == claims_of(FIRST, SECOND)
@@ -190,7 +190,7 @@ def test_lists_in_a_finding_are_a_part_of_it() -> None:
 
 
 def test_half_a_character_is_replaced() -> None:
-    """What JSON can name and no file can hold; both halves are one character."""
+    """A lone surrogate cannot be stored; a pair is one character."""
     answer = written(FIRST).replace("The brace", r"\ud83d\ude00 \ud83d The brace")
     for text in (answer, answer.replace('"high",', '"high"')):
         (claim,) = read(text)[0]
@@ -198,7 +198,7 @@ def test_half_a_character_is_replaced() -> None:
 
 
 def test_a_finding_takes_nothing_from_the_one_after_it() -> None:
-    """Of a broken one that has no end the second half is not the next one's."""
+    """A malformed finding without an end keeps its own fields."""
     first = '{"file": "a.py", "title": "A" "quote": "x" y'
     second = '"file": "b.py", "title": "B", "explanation": "C"}'
     (claim,) = read(f"[{first}, {second}]")[0]
@@ -206,7 +206,7 @@ def test_a_finding_takes_nothing_from_the_one_after_it() -> None:
 
 
 def test_line_feeds_are_one_kind() -> None:
-    """Quotes are compared with lines that have no ends."""
+    """Quotes are compared with lines without ends."""
     claims, _ = read(written(FIRST | {"quote": "a\r\nb"}))
     assert claims[0].quote == "a\nb"
 

@@ -1,4 +1,4 @@
-"""Which claims are shown, and why the others are not."""
+"""Which claims are shown, and why others are dropped."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_a_true_claim_is_a_finding_where_its_quote_is() -> None:
 def test_a_claim_is_dropped_for_a_reason(
     change: dict[str, str], expected: DropReason
 ) -> None:
-    """The first thing that is wrong with it."""
+    """The first problem is the reason."""
     verdict = judge((2, 12)).judge(replace(CLAIM, **change))
     assert reason(verdict) == expected
 
@@ -115,12 +115,12 @@ def test_a_claim_is_dropped_for_a_reason(
     "file", ["./src/a.py", "b/src/a.py", "a.py", "`src/a.py`", "/home/x/src/a.py:4"]
 )
 def test_a_file_is_known_by_what_models_call_it(file: str) -> None:
-    """As long as no other is called so."""
+    """Unless the name is ambiguous."""
     assert kept(judge().judge(replace(CLAIM, file=file))).file == "src/a.py"
 
 
 def test_of_equal_places_the_one_in_question_is_meant() -> None:
-    """Then the one that is nearest to the line that the model names."""
+    """Then the one nearest to the line that the model names."""
     quote = "    handle = open(path)"
     claim = replace(CLAIM, quote=quote)
     assert kept(judge((6, 9)).judge(claim)).first_line == 7
@@ -176,7 +176,7 @@ def test_who_quotes_a_whole_file_has_not_said_all_of_it() -> None:
 
 
 def test_the_same_words_of_the_next_line_are_the_same() -> None:
-    """Models quote the cause once and the effect once."""
+    """Models quote the cause in one claim and the effect in another."""
     one = judge()
     kept(one.judge(replace(CLAIM, quote="    handle = open(path)")))
     after = replace(CLAIM, quote="    return handle.read()")
@@ -186,14 +186,14 @@ def test_the_same_words_of_the_next_line_are_the_same() -> None:
 
 
 def test_the_same_answer_again_gives_the_same() -> None:
-    """Ids included: what is stored twice is there once."""
+    """Ids included, so storing them again changes nothing."""
     claims = [CLAIM, CLAIM, replace(CLAIM, quote="import os"), CLAIM]
     first, second = judge(), judge()
     assert [first.judge(one) for one in claims] == [second.judge(one) for one in claims]
 
 
 def dismissal(finding: Finding) -> Dismissal:
-    """What is remembered of a finding that was dismissed."""
+    """The dismissal of a finding."""
     return Dismissal(
         fingerprint=finding.fingerprint,
         file=finding.file,
@@ -207,7 +207,7 @@ def dismissal(finding: Finding) -> Dismissal:
     "change", [{}, {"quote": "    return handle.read()"}, {"title": "Other words"}]
 )
 def test_what_was_dismissed_does_not_come_back(change: dict[str, str]) -> None:
-    """In a later review, of code that has moved and been indented anew."""
+    """In a later review of code that was moved and indented differently."""
     known = dismissal(kept(judge().judge(CLAIM)))
     moved = "# New.\n" + TEXT.replace("    ", "\t")
     later = ClaimJudge(scope(text=moved), review_id="r2", dismissed=[known])
@@ -219,7 +219,7 @@ def test_what_was_dismissed_does_not_come_back(change: dict[str, str]) -> None:
 
 
 def test_only_what_was_dismissed_is() -> None:
-    """The same fault elsewhere, and another one there, are shown."""
+    """The same fault elsewhere and another fault there are shown."""
     claim = replace(CLAIM, quote="    handle = open(path)", line=4)
     known = dismissal(kept(judge().judge(claim)))
     later = ClaimJudge(scope(), review_id="r2", dismissed=[known])
@@ -230,7 +230,7 @@ def test_only_what_was_dismissed_is() -> None:
 
 
 def test_changed_code_is_judged_anew() -> None:
-    """A dismissal is of the code that it was about."""
+    """A dismissal applies only to the same code."""
     known = dismissal(kept(judge().judge(CLAIM)))
     text = TEXT.replace("return handle.read()", "return handle.read(10)")
     later = ClaimJudge(scope(text=text), review_id="r2", dismissed=[known])

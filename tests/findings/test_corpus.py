@@ -1,4 +1,4 @@
-"""The corpus of reviews: nothing true is lost, and nothing else is shown."""
+"""The corpus of reviews: true claims are kept, all others are dropped."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CASES = load_cases()
 
 
 def name(case: Case) -> str:
-    """The case in the list of tests."""
+    """The test id of a case."""
     return case.code
 
 
@@ -47,7 +47,7 @@ def test_it_comes_out_alike_however_it_arrives(case: Case) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=name)
 def test_every_finding_quotes_its_lines(case: Case) -> None:
-    """The anchor is the file's own text, with reasons to believe it."""
+    """The anchor is the file's own text, with evidence."""
     lines = [line.rstrip("\n") for line in split_lines(case.text())]
     for finding in run_case(case).findings:
         assert finding.quote.split("\n") == lines[finding.first_line : finding.end_line]
@@ -85,7 +85,7 @@ def test_the_corpus_has_what_it_should_have() -> None:
 def test_the_command_prints_what_came_of_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """And succeeds, since all of it is right."""
+    """And succeeds, since all cases are correct."""
     monkeypatch.setattr(sys, "argv", ["reviews", "--cases"])
     assert reviews.main() == 0
     printed = capsys.readouterr().out

@@ -53,7 +53,7 @@ BEFORE = "a\nb\nc\nd\ne\nf\ng\n"
 def test_the_new_lines_are_in_question(
     tmp_path: Path, context: str, after: str, spans: tuple[tuple[int, int], ...]
 ) -> None:
-    """Where lines are gone, those around the place are."""
+    """Around deletions, the neighbouring lines are."""
     change = diff_of(tmp_path, BEFORE, after, context)
     assert change is not None
     assert change.spans == spans
@@ -67,7 +67,7 @@ LINES = st.lists(st.sampled_from(["a", "b", "c", "", "@@ -1 +1 @@", "-- x", "++ 
 def test_what_git_says_is_what_changed(
     tmp_path_factory: pytest.TempPathFactory, before: list[str], after: list[str]
 ) -> None:
-    """The lines outside of the spans are all from before, in order."""
+    """All lines outside the spans are old lines, in order."""
     folder = tmp_path_factory.mktemp("diff")
     change = diff_of(folder, *("".join(f"{x}\n" for x in t) for t in (before, after)))
     if change is None:
@@ -151,5 +151,5 @@ def test_a_hunk_is_kept_as_git_wrote_it() -> None:
 
 
 def test_nothing_is_no_change() -> None:
-    """And neither is any other text."""
+    """Nor is any other text."""
     assert parse_diff("") == parse_diff("fatal: not a git repository\n") == ()

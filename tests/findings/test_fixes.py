@@ -1,4 +1,4 @@
-"""What a claim proposes, as new text of whole lines."""
+"""Proposals of claims as new text of whole lines."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def propose(quote: str, fix: str | None, span: range) -> str | None:
 def test_a_proposal_is_of_whole_lines(
     quote: str, fix: str | None, span: range, expected: str | None
 ) -> None:
-    """Indented as the file is; nothing is made of what says nothing."""
+    """Indented like the file; an empty proposal gives no fix."""
     assert propose(quote, fix, span) == expected
 
 

@@ -1,4 +1,4 @@
-"""Quoted lines are followed: after any edits they are where a search finds them."""
+"""Quoted lines are followed: after any edit they are where a search finds them."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def test_lines_that_are_copied_before_they_go_are_found_by_a_search() -> None:
 
 
 def test_of_equal_lines_the_quoted_one_is_meant() -> None:
-    """A fault that was mended in one place is not shown in another."""
+    """A fault that was fixed in one place is not shown in another."""
     followed = following("i += 1", "i += 1\na\ni += 1\nb\n", hint=2)
     check(followed, range(2, 3))
     followed.edit((2, 0), (2, 6), "i += 2")
@@ -218,7 +218,7 @@ def test_they_are_where_a_search_finds_them(
     quotes: list[str],
     edits: list[tuple[tuple[int, int], tuple[int, int], str]],
 ) -> None:
-    """After each edit, and each undo of one, anchors are those made anew."""
+    """After each edit and each undo, anchors equal newly created ones."""
     followed = Followed(text, [(quote, 0) for quote in quotes])
     for start, end, new_text in edits:
         before = followed.document.snapshot().text
@@ -232,7 +232,7 @@ def test_they_are_where_a_search_finds_them(
 
 
 def relocated(quote: str, lines: Sequence[str], *, hint: int) -> range | None:
-    """Look for one quote as those of claims are looked for."""
+    """Locate a quote in the way of claims."""
     found = locate(quote, lines, hint=hint)
     if found is None or found.likeness in ("marked", "part"):
         return None
@@ -260,7 +260,7 @@ def compare(followed: Followed) -> None:
 def test_a_text_is_searched_as_quotes_are(
     text: str, quote: list[tuple[str, str]], hint: int
 ) -> None:
-    """Looking it through once finds what looking for each quote does."""
+    """The index finds what a search for each quote finds."""
     lines = split_lines(text)
     wanted = "\n".join(map("".join, quote))
     found = SearchedText(lines).search(wanted, hint=hint)

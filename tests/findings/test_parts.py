@@ -1,4 +1,4 @@
-"""Splitting what is reviewed: everything in question is shown once, or listed."""
+"""Splitting a scope: every reviewed line is shown once or listed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def file(path: str, lines: list[str], *spans: Span, diff: str = "") -> ReviewedF
 
 
 def shown(parts: Parts, path: str) -> list[int]:
-    """The lines in question that a model sees, by their index."""
+    """The reviewed lines that a model sees, by index."""
     return [
         n
         for part in parts.parts
@@ -92,7 +92,7 @@ def test_a_line_that_is_too_long_is_listed() -> None:
 
 
 def test_a_diff_that_is_too_long_is_left_out_and_listed() -> None:
-    """If it had lines that are gone; else the new lines say it all."""
+    """If it has deleted lines; otherwise the new lines are enough."""
     removed = "@@ -1,2000 +1 @@\n" + "\n".join(["-gone"] * 2_000) + "\n+a"
     parts = split(
         [file("a", ["a"] * 500, (0, 1), diff=removed)],
@@ -119,7 +119,7 @@ FILES = st.lists(st.lists(WORDS, min_size=1, max_size=80), min_size=1, max_size=
 def test_every_line_in_question_is_shown_once_or_left_out(
     texts: list[list[str]], budget: int, data: st.DataObject
 ) -> None:
-    """No part is over the budget, and no excerpt says what is not in the file."""
+    """No part exceeds the budget, and excerpts hold only text of the file."""
     files = []
     for n, lines in enumerate(texts):
         first = data.draw(st.integers(0, len(lines) - 1))

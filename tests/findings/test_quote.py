@@ -1,4 +1,4 @@
-"""Quotes that are found, and those that only look like it."""
+"""Quotes that match, and texts that only resemble the file."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ FILE = (
     ],
 )
 def test_a_quote_is_found(quote: str, first: int, end: int, likeness: Likeness) -> None:
-    """However a model has copied it, as long as it has copied."""
+    """In all the ways in which models copy."""
     found = locate(quote, FILE)
     assert found is not None
     assert found.spans == (range(first, end),)
@@ -70,7 +70,7 @@ def test_a_quote_is_found(quote: str, first: int, end: int, likeness: Likeness) 
     ],
 )
 def test_what_is_not_there_is_not_found(quote: str) -> None:
-    """Similar lines, left-out lines, and parts that stand in several lines."""
+    """Similar lines, omitted lines, and parts of several lines."""
     assert locate(quote, FILE) is None
 
 
@@ -85,7 +85,7 @@ def test_equal_places_come_nearest_first() -> None:
 
 
 def test_the_better_likeness_wins() -> None:
-    """A place that agrees to the letter is meant, not one indented otherwise."""
+    """An exact place wins over one with other indentation."""
     found = locate("  x = 1", ["x = 1", "  x = 1", "    x = 1"])
     assert found is not None
     assert found.spans == (range(1, 2),)

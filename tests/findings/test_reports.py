@@ -88,7 +88,7 @@ def tokens(markdown: str) -> list[Token]:
 
 
 def test_the_worst_comes_first_with_its_code_its_fix_and_what_was_verified() -> None:
-    """All there is to know of a finding."""
+    """With everything known about a finding."""
     text = markdown_report(REPORT)
     assert text.index("## 1. Any path is read") < text.index(
         "## 2. The file stays open"
@@ -124,13 +124,13 @@ def test_every_reason_has_its_words(reason: DropReason) -> None:
     ("state", "words"),
     [
         ("done", "**No findings.**"),
-        ("running", "goes on"),
+        ("running", "is running"),
         ("cancelled", "was cancelled"),
         ("failed", "failed"),
     ],
 )
 def test_the_outcome_is_said(state: ReportState, words: str) -> None:
-    """And that nothing was found only if all was reviewed."""
+    """And "no findings" only if everything was reviewed."""
     report = replace(REPORT, state=state, findings=(), message="The model is away.")
     text = markdown_report(report)
     assert words in text
@@ -139,7 +139,7 @@ def test_the_outcome_is_said(state: ReportState, words: str) -> None:
 
 
 def test_it_is_said_that_no_model_took_part() -> None:
-    """And how to have one."""
+    """And how to configure one."""
     assert NO_MODEL in markdown_report(replace(REPORT, has_model=False))
     assert NO_MODEL not in markdown_report(REPORT)
 
@@ -270,7 +270,7 @@ def test_a_review_that_is_not_complete_never_looks_clean() -> None:
 
 
 def sarif(report: ReviewReport) -> Any:  # JSON of any shape.
-    """Write a log and hold it against the schema."""
+    """Write a log and validate it against the schema."""
     log = json.loads(sarif_report(report, version="1.2.3"))
     schema = json.loads(SCHEMA.read_text("utf-8"))
     Draft7Validator.check_schema(schema)
@@ -346,7 +346,7 @@ def test_removed_lines_go_with_their_end() -> None:
 
 
 def test_states_are_told_in_the_log() -> None:
-    """Dismissed is suppressed; fixed and stale are no results any more."""
+    """Dismissed findings are suppressed; fixed and stale ones are left out."""
     rule = replace(FINDING, id="f3", rule="SIM115", state="dismissed")
     fixed, stale = (replace(FINDING, state=state) for state in ("fixed", "stale"))
     (run,) = sarif(replace(REPORT, findings=(rule, fixed, stale)))["runs"]
@@ -364,7 +364,7 @@ def test_every_severity_has_its_level(severity: Severity) -> None:
 
 
 def test_findings_are_ordered_by_what_matters() -> None:
-    """Severity, then how sure, then the place."""
+    """Severity, then confidence, then place."""
     sure = replace(FINDING, id="f3", confidence=0.9)
     below = replace(FINDING, id="f4", first_line=9)
     ordered = worst_first([below, FINDING, sure, WORSE])

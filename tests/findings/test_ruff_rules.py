@@ -1,4 +1,4 @@
-"""The grades of ruff's rules, against the ruff that is installed."""
+"""The grades of ruff's rules, checked with the installed ruff."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class _Rule(msgspec.Struct):
 
 
 def test_every_graded_rule_exists_and_is_asked_for() -> None:
-    """A rule that is misspelt, or in no family, would never be told."""
+    """A rule that is misspelt, or in no family, would never be reported."""
     command = [find_ruff_bin(), "rule", "--all", "--output-format=json"]
     output = subprocess.run(command, capture_output=True, check=True).stdout
     known = {

@@ -1,4 +1,4 @@
-"""Refutations, and what they do to how sure a finding is."""
+"""Refutations, and their effect on a finding's confidence."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from redline.findings.refutation import Refutation, Verdict, parse_refutation
 def test_only_what_says_so_and_why_refutes(
     answer: str, verdict: Verdict, reason: str
 ) -> None:
-    """In doubt the finding stays."""
+    """In doubt the finding is kept."""
     assert parse_refutation(answer) == Refutation(verdict=verdict, reason=reason)
 
 
 def finding(likeness: Likeness = "exact", n_places: int = 1) -> Finding:
-    """A finding of which only the quote is verified."""
+    """A finding whose quote alone is verified."""
     assessment = assess_quote(likeness, n_places=n_places, rule=None)
     return Finding(
         id="f",
@@ -70,7 +70,7 @@ def test_what_is_verified_makes_sure() -> None:
 
 
 def test_a_worse_quote_is_less_sure() -> None:
-    """And so is one that stands in several places."""
+    """And so is one with several places."""
     sure = [finding(likeness).confidence for likeness in ("exact", "marked", "part")]
     assert sure == sorted(sure, reverse=True)
     assert len(set(sure)) == 3
@@ -78,7 +78,7 @@ def test_a_worse_quote_is_less_sure() -> None:
 
 
 def test_a_refuted_finding_is_worth_nothing() -> None:
-    """Should anybody show it all the same."""
+    """In case it is shown anyway."""
     verdict = Refutation(verdict="refuted", reason="a")
     assert after_refutation(finding(), verdict).confidence == 0
 
@@ -90,7 +90,7 @@ def fault(**change: str) -> str:
 
 
 def test_a_fault_keeps_its_name_when_it_is_indented_anew() -> None:
-    """And has another in another file, of another kind, of other code."""
+    """Another file, kind or code gives another fingerprint."""
     assert fault() == fault(quote="a\n\tb")
     others = [fault(file="b.py"), fault(code="testing"), fault(quote="a b")]
     assert len({fault(), *others}) == 4

@@ -1,4 +1,4 @@
-"""A task to vary, a file, and a store that is closed after the test."""
+"""Fixtures: tasks, a file, and stores that are closed after the test."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def told() -> list[str]:
-    """What the user was told."""
+    """The messages to the user."""
     return []
 
 
@@ -81,7 +81,7 @@ async def open_store(path: Path, told: list[str]) -> AsyncIterator[Open]:
 
 @pytest.fixture
 def rows() -> Callable[..., list[tuple[object, ...]]]:
-    """Look into a file past our own code."""
+    """Read a file without our own code."""
 
     def select(file: Path, question: str) -> list[tuple[object, ...]]:
         with closing(sqlite3.connect(file)) as connection:

@@ -1,4 +1,4 @@
-"""A server that does nothing but record, run as a process of its own.
+"""A server that only records, run as a separate process.
 
     python recording.py FILE RUN N
 

@@ -1,4 +1,4 @@
-"""Which file is opened, and that a file that cannot be used stays as it is."""
+"""Which file is opened, and that an unusable file is left alone."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def make_foreign(path: Path) -> None:
 
 
 def break_a_page(path: Path) -> None:
-    """Leave the header as it is, so that only a look at the pages shows it."""
+    """Damage a page but not the header, so that only a check of pages finds it."""
     begin(path)
     content = bytearray(path.read_bytes())
     content[4096:] = b"\xff" * (len(content) - 4096)
@@ -89,7 +89,7 @@ def test_readers_do_not_hold_up_the_writer(path: Path) -> None:
 def test_a_file_that_is_in_use_is_switched_by_whoever_opens_it_next(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two first starts at once: SQLite does not wait for the other one here."""
+    """Two first starts at once: SQLite does not wait here."""
     monkeypatch.setattr(database, "BUSY_TIMEOUT_S", 0.01)
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         migrate(other, path)
@@ -231,7 +231,7 @@ def test_what_is_written_is_seen_after_another_process_has_closed_the_file(
 
 
 def read_elsewhere(path: Path) -> str:
-    """Count the dismissals in a process of its own, which closes the file."""
+    """Count the dismissals in a separate process, which closes the file."""
     program = (
         "import sqlite3, sys; connection = sqlite3.connect(sys.argv[1]); "
         "print(*connection.execute('SELECT count(*) FROM dismissals').fetchone()); "

@@ -1,4 +1,4 @@
-"""What tokens cost, in dollars per million."""
+"""The cost of tokens, from prices in dollars per million."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ def run_in(folder: Path, code: str) -> str:
 
 @pytest.fixture
 def read_only_folder() -> Iterator[Path]:
-    """A folder that anybody may look into; `root` has to become somebody else."""
+    """A folder that all users may read; `root` must change its user id."""
     with tempfile.TemporaryDirectory() as name:
         yield Path(name)
         Path(name).chmod(0o700)
@@ -144,7 +144,7 @@ def test_a_file_that_cannot_be_written_can_be_read(read_only_folder: Path) -> No
 
 
 def test_a_full_disk(tmp_path: Path, rows: Rows) -> None:
-    """A limit on the size of files fails writes half-way, as a full disk does."""
+    """A limit on file sizes fails writes half-way, as a full disk does."""
     output = run_in(
         tmp_path,
         "async def main():\n"

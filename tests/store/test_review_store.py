@@ -1,4 +1,4 @@
-"""Reviews are remembered as written, and change hands when their server is gone."""
+"""Reviews are stored as written, and taken over when their server is gone."""
 
 from __future__ import annotations
 
@@ -257,7 +257,7 @@ async def test_old_reviews_are_forgotten_and_dismissals_are_not(
 
 @pytest.fixture
 def damaged(path: Path) -> Path:
-    """A file that is none of SQLite's."""
+    """A file that is not a database."""
     path.parent.mkdir()
     path.write_bytes(b"no database, but some text that is long enough")
     return path

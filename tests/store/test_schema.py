@@ -1,4 +1,4 @@
-"""Versions, migrations, and whose file it is."""
+"""Versions, migrations, and files of other programs."""
 
 from __future__ import annotations
 

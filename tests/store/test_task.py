@@ -1,4 +1,4 @@
-"""Nothing but ids passes."""
+"""Only ids pass."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is recorded is found again, and a bad disk is nobody's problem."""
+"""Recorded tasks are read again, and a bad disk does not affect edits."""
 
 from __future__ import annotations
 
@@ -333,7 +333,7 @@ def is_spoilt(path: Path) -> bool:
 
 
 def break_the_pages(path: Path) -> None:
-    """Overwrite all but the header, and have whoever uses the file read it again."""
+    """Overwrite all but the header, and make open connections read the file again."""
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     with path.open("r+b") as file:
@@ -345,7 +345,7 @@ def break_the_pages(path: Path) -> None:
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Hold the file as another process would that never finishes."""
+    """Lock the file like a process that never finishes."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("BEGIN EXCLUSIVE")
         yield
@@ -498,7 +498,7 @@ async def test_a_newer_file_is_left_to_the_newer_redline(
 async def test_a_file_that_is_damaged_while_in_use(
     open_store: Open, make_task: MakeTask, path: Path, told: list[str], rows: Rows
 ) -> None:
-    """The next file takes what could not be written, and nothing is lost."""
+    """The next file takes the entries that could not be written."""
     store = open_store()
     store.record(make_task("a"))
     assert await n_tasks(store) == 1

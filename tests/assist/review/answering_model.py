@@ -1,4 +1,4 @@
-"""Models that answer by themselves, by what they are asked."""
+"""Fake models that answer from the request."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ USAGE = Usage(input_n_tokens=1_000, output_n_tokens=1_000)
 
 @dataclass
 class AnsweringModel(FakeModel):
-    """Answers at once, unless it is told to wait."""
+    """Answers at once, unless a test makes it wait."""
 
     answer: Callable[[str], Answer] = lambda prompt: ""
-    """From all that it is told to its answer."""
+    """Returns the answer to a prompt."""
     was_called_off: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
     def told(self) -> list[str]:
-        """All that it was told, request by request."""
+        """All prompts that it received, by request."""
         return [_text(generation.request) for generation in self.generations]
 
     @asynccontextmanager
@@ -71,7 +71,7 @@ def claim(quote: str, title: str = "It fails", **fields: object) -> dict[str, ob
 
 
 def verdict(word: str, reason: str = "The line before sees to it.") -> str:
-    """Write the answer of who was to refute a finding."""
+    """Write the answer to a request to refute a finding."""
     return json.dumps({"verdict": word, "reason": reason})
 
 

@@ -1,4 +1,4 @@
-"""A repository around the tests of what is gathered for a review."""
+"""Fixtures for tests of gathering."""
 
 from __future__ import annotations
 

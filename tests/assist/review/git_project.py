@@ -20,18 +20,18 @@ class GitProject:
 
     @property
     def uri(self) -> str:
-        """The folder's."""
+        """The URI of the folder."""
         return self.folder.as_uri()
 
     def write(self, path: str, text: str | bytes) -> Path:
-        """Write a file; its folders are made."""
+        """Write a file and create its folders."""
         file = self.folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(text.encode() if isinstance(text, str) else text)
         return file
 
     def commit(self, **files: str) -> None:
-        """Commit all there is, after writing some Python modules."""
+        """Write some Python modules and commit everything."""
         for name, text in files.items():
             self.write(f"{name}.py", text)
         self.git("add", "--all")

@@ -31,7 +31,7 @@ _processes.set_forkserver_preload(
 
 
 class Gateway:
-    """The real gateway, always at one address, whichever process it is."""
+    """The real gateway, at the same address in every process."""
 
     def __init__(self, script: dict[str, Any], folder: Path) -> None:
         folder.mkdir(exist_ok=True)
@@ -63,7 +63,7 @@ class Gateway:
         json.loads(self._process.stdout.readline())
 
     def kill(self) -> None:
-        """Be gone, with all that was kept."""
+        """Kill the gateway, and lose the responses that it stored."""
         if self._process is not None:
             self._process.kill()
             self._process.communicate()
@@ -78,7 +78,7 @@ class Gateway:
 
 @contextmanager
 def serving(script: dict[str, Any], folder: Path) -> Iterator[Gateway]:
-    """Serve a script for the time of a block."""
+    """Serve a script within a block."""
     gateway = Gateway(script, folder)
     try:
         gateway.start()
@@ -89,7 +89,7 @@ def serving(script: dict[str, Any], folder: Path) -> Iterator[Gateway]:
 
 @dataclass(frozen=True)
 class Result:
-    """What came of a review, without what differs between any two."""
+    """The result of a review, without ids and times."""
 
     review: dict[str, Any]
     findings: list[dict[str, Any]]
@@ -113,7 +113,7 @@ def begin(orders: Orders) -> BaseProcess:
 
 
 def run_to_end(orders: Orders) -> Result:
-    """Review, or go on with a review, in a process that is left alone."""
+    """Start or resume a review in a process that is not killed."""
     process = begin(replace(orders, dies_after=None))
     process.join(WAIT_S)
     if process.is_alive():
@@ -124,7 +124,7 @@ def run_to_end(orders: Orders) -> Result:
 
 
 def read_result(orders: Orders) -> Result:
-    """Read what a process has written down at its end."""
+    """Read the result that a process wrote at its end."""
     outcome = json.loads(orders.outcome.read_text())
     reviewed = outcome["reviewed"]
     kept = ("state", "scope", "percentage", "message", "left_out", "n_findings")
@@ -137,7 +137,7 @@ def read_result(orders: Orders) -> Result:
 
 
 def shown(orders: Orders) -> list[tuple[str, str]]:
-    """What the developer saw, in all processes of a review."""
+    """What all processes of a review showed the developer."""
     lines = orders.shown.read_text().splitlines()
     return [(kind, what) for kind, what in map(json.loads, lines)]
 

@@ -1,4 +1,4 @@
-"""A server's reviews in a process of their own, which can be killed at any moment."""
+"""A server's reviews in a separate process that can be killed at any moment."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ TOKEN = "reviewing-token"
 
 @dataclass(frozen=True, kw_only=True)
 class Orders:
-    """What a process is to do."""
+    """Instructions for a process."""
 
     folder: Path
-    """The workspace; the store and what was shown lie beside it."""
+    """The workspace; the store and the log of shown findings are next to it."""
     url: str
     """Of the gateway's HTTP endpoint."""
     keeps_background: bool = True
@@ -62,12 +62,12 @@ class Orders:
 
     @property
     def shown(self) -> Path:
-        """What was shown, a line each, in all processes."""
+        """What all processes showed, a line each."""
         return self.folder.parent / "shown.jsonl"
 
     @property
     def outcome(self) -> Path:
-        """What came of the review, once it has ended."""
+        """The result of the review, once it has ended."""
         return self.folder.parent / "outcome.json"
 
 
@@ -97,7 +97,7 @@ class MortalStore(ReviewStore):
 
 
 class Shown:
-    """Writes down what a developer would see."""
+    """Logs what a developer would see."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -117,7 +117,7 @@ class Shown:
 
 
 def work(orders: Orders) -> None:
-    """Start the review, or go on with it, and write down what came of it."""
+    """Start or resume the review, and write its result."""
     # So that nothing of a killed process is left behind in the terminal's group.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ["REDLINE_TEST_TOKEN"] = TOKEN

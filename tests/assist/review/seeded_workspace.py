@@ -94,18 +94,18 @@ SHOWN = ("Two threads take the same goods", "The index is always one too high",
 
 
 def answer() -> str:
-    """What the deep model says."""
+    """The answer of the deep model."""
     claims = [RACE, INVENTED, INDEX, AGAIN, SHARED, STYLE, ZERO]
     return json.dumps({"findings": claims}, indent=1)
 
 
 def verdict(word: str, reason: str) -> str:
-    """What the standard model says of a finding."""
+    """The answer of the standard model about a finding."""
     return json.dumps({"reason": reason, "verdict": word})
 
 
 def script(*, pace: float | None = None) -> dict[str, object]:
-    """What the gateway is to say.
+    """The script of the gateway.
 
     Args:
         pace: Deltas a second of the deep model; None: as fast as they come.
@@ -155,7 +155,7 @@ def script(*, pace: float | None = None) -> dict[str, object]:
 
 
 def write_workspace(folder: Path) -> Path:
-    """Write the workspace; return the file that is reviewed."""
+    """Write the workspace; return the reviewed file."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "stock.py"
     file.write_text(STOCK)

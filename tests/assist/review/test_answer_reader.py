@@ -1,4 +1,4 @@
-"""What is heard of an answer, and what of it is stored when."""
+"""Reading an answer, and when its text and findings are stored."""
 
 from __future__ import annotations
 

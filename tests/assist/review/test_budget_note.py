@@ -1,4 +1,4 @@
-"""What was not done is said in one sentence, or not at all."""
+"""Skipped work is listed in one sentence."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
 
 @pytest.fixture(scope="module")
 def undisturbed(gateway: Gateway, tmp_path_factory: pytest.TempPathFactory) -> Result:
-    """What comes of the review if nobody is killed."""
+    """The result of the review if no process is killed."""
     return run_to_end(new_orders(tmp_path_factory.mktemp("left-alone"), gateway.url))
 
 
@@ -109,7 +109,7 @@ def test_killed_before_each_write_one_after_the_other(
 def test_an_answer_that_is_kept_is_asked_for_once(
     undisturbed: Result, tmp_path: Path
 ) -> None:
-    """The provider goes on while nobody listens."""
+    """The provider continues while no client reads."""
     with serving(script(pace=400.0), tmp_path / "gateway") as gateway:
         run_to_end(new_orders(tmp_path / "left-alone", gateway.url))
         n_questions = gateway.n_questions
@@ -137,7 +137,7 @@ def test_killed_at_random_times(undisturbed: Result, tmp_path: Path) -> None:
 
 
 def test_the_gateway_is_killed_too(undisturbed: Result, tmp_path: Path) -> None:
-    """What the provider had kept is lost, so it is asked again."""
+    """The stored responses are lost, so the question is asked again."""
     random_ = random.Random(SEED)
     with serving(script(pace=400.0), tmp_path / "gateway") as gateway:
         for run in range(N_RANDOM):

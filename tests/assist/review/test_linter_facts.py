@@ -1,4 +1,4 @@
-"""What linters say of a scope."""
+"""Linter messages about a scope."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _scope(
 
 
 def test_ruff_tells_of_faults_and_not_of_style() -> None:
-    """The import that is not used is none."""
+    """An unused import is not a fault."""
     facts = linter_facts(_scope())
     assert [(one.line, one.linter, one.rule) for one in facts] == [
         (3, "ruff", "B006"),
@@ -44,12 +44,12 @@ def test_ruff_tells_of_faults_and_not_of_style() -> None:
 
 
 def test_only_lines_in_question_count() -> None:
-    """Of the rest nobody asks."""
+    """Messages about other lines are dropped."""
     assert [one.rule for one in linter_facts(_scope(spans=((4, 5),)))] == ["F821"]
 
 
 def test_other_languages_have_no_linter() -> None:
-    """By the editor's language, not by the name alone."""
+    """The editor's language counts, not only the name."""
     assert linter_facts(_scope(path="a.js", language="javascript")) == ()
     assert linter_facts(_scope(path="a.py", language="jinja")) == ()
 
@@ -62,13 +62,13 @@ def test_the_number_is_bounded() -> None:
 def test_without_ruff_there_are_no_facts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The review goes on."""
+    """The review continues."""
     monkeypatch.setattr(ruff, "ruff_program", lambda: str(tmp_path / "gone"))
     assert linter_facts(_scope()) == ()
 
 
 def test_a_secret_that_a_message_quotes_is_hidden() -> None:
-    """It goes to a model with the rest."""
+    """The message is sent to a model."""
     secret = "correct-horse-battery-staple"
     text = f'ROLES = {{"{secret}": 1, "{secret}": 2}}\n'
     (shown,) = linter_facts(_scope(text))

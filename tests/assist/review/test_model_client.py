@@ -1,4 +1,4 @@
-"""Asking goes on as long as it makes sense, and never pays twice for what is kept."""
+"""Retries are bounded, and a stored answer is never paid for twice."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _T = TypeVar("_T")
 
 @dataclass
 class Heard:
-    """A listener that writes down what it hears."""
+    """A listener that records what it receives."""
 
     said: list[str] = field(default_factory=list)
     names: list[str | None] = field(default_factory=list)
@@ -70,7 +70,7 @@ class Heard:
 
 
 class Desk:
-    """Somebody who asks a fake model, in a time that passes by itself."""
+    """A client of a fake model, with a clock that advances by itself."""
 
     def __init__(self) -> None:
         self.model = FakeModel()
@@ -88,7 +88,7 @@ class Desk:
 
 
 def run(script: Callable[[Desk, asyncio.TaskGroup], Awaitable[_T]]) -> _T:
-    """Play a script against somebody who asks."""
+    """Run a client against a script."""
 
     async def play() -> _T:
         async with asyncio.TaskGroup() as group:
@@ -125,7 +125,7 @@ def test_an_answer_is_heard_as_it_comes() -> None:
     ],
 )
 def test_what_is_advised_is_about_reviews(error: ModelError, remedy: str) -> None:
-    """Neither the edit nor its limits are what has failed."""
+    """The remedies do not name edits or their limits."""
 
     async def script(sink: Desk, group: asyncio.TaskGroup) -> None:
         sink.settings = ReviewSettings(retries=0)

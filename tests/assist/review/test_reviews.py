@@ -1,4 +1,4 @@
-"""Reviews from the first word to the last: who waits, what is found, what is shown."""
+"""Reviews from start to end: queueing, findings, and what is shown."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ EMPTY = claim("    return names[0]", "The list may be empty", severity="low")
 
 
 class FollowerLog:
-    """What a developer sees."""
+    """Records what followers are shown."""
 
     def __init__(self) -> None:
         self.reviews: dict[str, Review] = {}
@@ -68,7 +68,7 @@ class FollowerLog:
         self._has_news = asyncio.Event()
 
     async def until(self, is_so: Callable[[], bool]) -> None:
-        """Wait until something is to be seen."""
+        """Wait until a condition holds for what is shown."""
         async with asyncio.timeout(WAIT_S):
             while not is_so():
                 self._has_news.clear()
@@ -90,7 +90,7 @@ class FollowerLog:
 
     @property
     def titles(self) -> list[str]:
-        """Of the findings that are shown."""
+        """The titles of the shown findings."""
         return [finding.title for finding in self.findings.values()]
 
 
@@ -121,7 +121,7 @@ class ReviewHarness:
         self.reviews = self.new_server()
 
     def new_server(self) -> Reviews:
-        """Start another server on the same workspace; its screen is the newest."""
+        """Start another server on the same workspace; `screen` follows it."""
         tiers = FakeTiers(self.deep)
         tiers.models = {"fast": self.fast, "standard": self.standard}
         self.tools = JobTools(
@@ -152,14 +152,14 @@ class ReviewHarness:
         return reviews
 
     def record(self, task: TaskUsage) -> None:
-        """Take note of what a review took."""
+        """Record the usage of a review."""
         self.recorded.append(task)
 
     async def settled(self) -> None:
         """Everything is stored at once."""
 
     def update(self, task_id: str, later: LateTaskFacts) -> None:
-        """Take note of nothing more: a review is recorded when it has ended."""
+        """Do nothing: a review is recorded once, when it has ended."""
         raise AssertionError(task_id)
 
     def configure(self, **fields: object) -> None:
@@ -170,7 +170,7 @@ class ReviewHarness:
         self.settings = msgspec.structs.replace(self.settings, review=review)
 
     def request(self, **fields: object) -> ReviewRequest:
-        """Ask for a review of the file."""
+        """Return a request to review the file."""
         base = ReviewRequest(
             target=WholeFiles(uris=(self.file.as_uri(),)),
             roots=(self.folder.as_uri(),),
@@ -182,7 +182,7 @@ class ReviewHarness:
         return await self.reviews.start(self.request(**fields))
 
     async def review(self, **fields: object) -> Review:
-        """Have the file reviewed."""
+        """Review the file to its end."""
         async with asyncio.timeout(WAIT_S):
             return await self.reviews.wait(await self.start(**fields))
 
@@ -194,7 +194,7 @@ class ReviewHarness:
     async def stored(
         self, review_id: str, step: str, is_so: Callable[[PartAnswer], bool]
     ) -> None:
-        """Wait until it is stored how far a part has come."""
+        """Wait until the progress of a part is stored."""
         store = ReviewStore(self._store)
         async with asyncio.timeout(WAIT_S):
             while not any(
@@ -205,7 +205,7 @@ class ReviewHarness:
         await store.aclose()
 
     async def aclose(self) -> None:
-        """End all servers; no generation may be left."""
+        """Close all servers; no generation may be left."""
         for reviews in self._open:
             await reviews.aclose()
         for model in (self.deep, self.standard, self.fast):
@@ -214,7 +214,7 @@ class ReviewHarness:
 
 @pytest.fixture
 def make_harness(tmp_path: Path) -> Callable[[], ReviewHarness]:
-    """Make the one office of a test; its file is written here."""
+    """Create the harness of a test and its file."""
     return lambda: ReviewHarness(tmp_path)
 
 
@@ -222,7 +222,7 @@ def make_harness(tmp_path: Path) -> Callable[[], ReviewHarness]:
 async def harness(
     make_harness: Callable[[], ReviewHarness],
 ) -> AsyncIterator[ReviewHarness]:
-    """An office in which nothing is left at the end."""
+    """A harness that is closed after the test."""
     harness = make_harness()
     yield harness
     await harness.aclose()
@@ -230,7 +230,7 @@ async def harness(
 
 @pytest.fixture
 def no_folder(tmp_path: Path) -> Path:
-    """Have a file where the store's folder should be."""
+    """Put a file where the store's folder should be."""
     (tmp_path / "store").write_text("a file")
     return tmp_path
 
@@ -406,7 +406,7 @@ async def test_the_same_text_is_not_reviewed_twice(harness: ReviewHarness) -> No
 async def test_what_was_fixed_and_is_back_stands_again(
     state: FindingState, harness: ReviewHarness
 ) -> None:
-    """The text is that of the first review, whatever it was between."""
+    """The text is that of the first review again."""
     first = await harness.review()
     for finding in tuple(harness.screen.findings.values()):
         await harness.reviews.set_state(finding, state)
@@ -427,7 +427,7 @@ async def test_what_was_fixed_and_is_back_stands_again(
 async def test_what_a_later_review_saw_dismissed_stays_dismissed(
     harness: ReviewHarness,
 ) -> None:
-    """Also where the same text is looked at as it was before the dismissal."""
+    """Also in an earlier version of the text."""
     await harness.review()
     harness.file.write_text(f"# New.\n{CODE}")
     await harness.review()
@@ -450,7 +450,7 @@ async def test_what_a_later_review_saw_dismissed_stays_dismissed(
 async def test_a_text_whose_findings_were_removed_is_reviewed_again(
     harness: ReviewHarness,
 ) -> None:
-    """Their review is longer ago than the one that has only referred to it."""
+    """Their review is older than the one that refers to it."""
     harness.keep_days = 1
     await harness.review()
     harness.now += 0.9 * DAY_S
@@ -585,7 +585,7 @@ async def test_a_part_that_could_not_be_read_is_listed(harness: ReviewHarness) -
 async def test_what_was_left_out_is_left_out_of_the_same_text_again(
     harness: ReviewHarness,
 ) -> None:
-    """The limit of parts is as it was, so the earlier review stands as it is."""
+    """The limit of parts is the same, so the earlier review is reused."""
     other = harness.folder / "b.py"
     other.write_text("x = 1\n" * 1000)
     harness.configure(part_tokens=1_000, max_parts=1)
@@ -630,7 +630,7 @@ async def test_a_limit_of_cost_is_kept(harness: ReviewHarness) -> None:
 
 
 async def test_a_limit_that_scouts_reach_is_kept(harness: ReviewHarness) -> None:
-    """What they did not read and what nobody was asked about is in the report."""
+    """The report lists what was not read and what was not refuted."""
     harness.configure(scouts=1)
     for name in ("b", "c"):
         caller = f"from a import share\n\n\ndef {name}():\n    return share(1, 0)\n"
@@ -679,8 +679,8 @@ async def test_beyond_the_limit_an_answer_that_was_cut_is_not_asked_for_anew(
 
     assert len(harness.deep.generations) == 1
     assert review.left_out[0].reason == (
-        "the model did not answer: It was cut. It was not asked again, as the limit of "
-        "cost was reached."
+        "the model did not answer: It was cut. It was not asked again, as the cost "
+        "limit was reached."
     )
     assert review.cost is not None
     assert review.cost > 0.1
@@ -689,7 +689,7 @@ async def test_beyond_the_limit_an_answer_that_was_cut_is_not_asked_for_anew(
 async def test_an_answer_that_is_kept_is_read_to_its_end_beyond_the_limit(
     harness: ReviewHarness,
 ) -> None:
-    """It is paid for, whoever reads it."""
+    """It is paid for in any case."""
     harness.configure(refute=False, fixes=False)
     for model in (harness.deep, harness.standard, harness.fast):
         model.prices = (1_000.0, 1_000.0)
@@ -718,7 +718,7 @@ async def test_an_answer_that_is_kept_is_read_to_its_end_beyond_the_limit(
 async def test_what_an_answer_is_called_is_stored_before_anything_else(
     harness: ReviewHarness,
 ) -> None:
-    """A kill before that has it paid for twice, so it waits for nobody's turn."""
+    """A kill before that would pay twice, so it does not wait for the lock."""
     harness.configure(refute=False, fixes=False)
     harness.deep.keeps_background = True
     harness.deep.answer = lambda prompt: None
@@ -776,7 +776,7 @@ async def test_what_a_review_took_is_recorded_once(harness: ReviewHarness) -> No
 
 
 async def test_what_was_written_for_nothing_is_counted(harness: ReviewHarness) -> None:
-    """Nobody tells what it takes, so it is estimated: of a cancelled review, too."""
+    """No provider reports its cost, so it is estimated; for a cancelled review, too."""
     harness.deep.prices = (1_000.0, 1_000.0)
     harness.deep.answer = lambda prompt: None
     started = await harness.start()
@@ -909,7 +909,7 @@ async def test_a_review_goes_on_in_the_next_server(harness: ReviewHarness) -> No
 async def test_findings_of_a_review_that_is_not_listed_any_more(
     harness: ReviewHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is shown can be dismissed, however long ago it was found."""
+    """A shown finding can be dismissed, however old it is."""
     await harness.review()
     await harness.reviews.aclose()
     monkeypatch.setattr("redline.assist.review.reviews.N_REMEMBERED", 0)
@@ -938,7 +938,7 @@ async def test_another_server_goes_on_when_one_ends(harness: ReviewHarness) -> N
 async def test_a_review_of_another_server_is_told_as_it_stands(
     harness: ReviewHarness,
 ) -> None:
-    """Not as it stood when this server began."""
+    """Not its state from when this server started."""
     harness.deep.answer = lambda prompt: None
     started = await harness.start()
     await harness.deep.generation()

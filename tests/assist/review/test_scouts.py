@@ -1,4 +1,4 @@
-"""Scouts: side by side, each with its own place, and of use when some of them fail."""
+"""Scouts run concurrently, read one place each, and may fail independently."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ async def test_each_scout_is_told_one_place_and_the_lines_in_question() -> None:
 
 
 async def test_no_secret_is_cut_in_two() -> None:
-    """The half that is left would not be known for one."""
+    """The remaining half would not be recognized."""
     (file,) = _SCOPE.files
     n_before = 6_000 - len("a.py:\n") - len('k = "') - 16
     text = "x" * (n_before - 1) + f'\nk = "{_KEY}"\n'
@@ -118,7 +118,7 @@ async def test_no_secret_is_cut_in_two() -> None:
 
 
 async def test_only_some_read_at_a_time() -> None:
-    """The next one begins when one is done."""
+    """The next one starts when one is done."""
     model = FakeModel()
     done: list[tuple[int, int]] = []
     task = asyncio.create_task(
@@ -144,7 +144,7 @@ async def test_only_some_read_at_a_time() -> None:
 
 
 async def test_no_scout_is_sent_once_nothing_more_may_be_spent() -> None:
-    """What was found there is the note, as without a model."""
+    """The excerpt is the note, as without a model."""
     model = FakeModel(prices=(1_000.0, 1_000.0))
     told: list[Cost] = []
     task = asyncio.create_task(
@@ -183,7 +183,7 @@ async def test_what_a_scout_wrote_that_was_cut_off_is_counted() -> None:
 
 @pytest.mark.parametrize("reply", ["NOTHING", "Nothing.\n", "`NOTHING`"])
 async def test_nothing_is_no_note(reply: str) -> None:
-    """The reviewer need not read that."""
+    """The prompt leaves it out."""
     model = FakeModel()
     task = asyncio.create_task(_scout(1, model))
     (await model.generation()).reply(reply)
@@ -192,7 +192,7 @@ async def test_nothing_is_no_note(reply: str) -> None:
 
 
 async def test_a_scout_that_fails_leaves_what_was_found() -> None:
-    """And the problem is told once, however many have it."""
+    """And the problem is reported once, however many have it."""
     model = FakeModel()
     task = asyncio.create_task(_scout(3, model))
     for number in range(2):
@@ -213,7 +213,7 @@ async def test_a_scout_that_takes_too_long_is_stopped() -> None:
 
 
 async def test_an_empty_or_void_answer_is_no_note_of_a_model() -> None:
-    """What was found stands in for it."""
+    """The excerpt is used instead."""
     model = FakeModel()
     task = asyncio.create_task(_scout(1, model))
     generation = await model.generation()
@@ -225,7 +225,7 @@ async def test_an_empty_or_void_answer_is_no_note_of_a_model() -> None:
 
 
 async def test_cancelling_stops_every_scout() -> None:
-    """No lane is held after it."""
+    """No lane is held afterwards."""
     model = FakeModel()
     task = asyncio.create_task(_scout(3, model))
     await model.generation(2)
@@ -236,7 +236,7 @@ async def test_cancelling_stops_every_scout() -> None:
 
 
 async def test_an_answer_is_cut_where_it_is_too_long() -> None:
-    """A model that does not stop fills no prompt."""
+    """A model that does not stop does not fill the prompt."""
     model = FakeModel()
     task = asyncio.create_task(_scout(1, model))
     (await model.generation()).reply("10: word " * 5_000)

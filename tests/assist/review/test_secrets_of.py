@@ -17,7 +17,7 @@ TEXT = "x = 1\n"
 
 
 def sent(diff: str) -> str:
-    """What a model is told of a change."""
+    """The text of a change that a model is sent."""
     file = ReviewedFile(
         path="a.py",
         uri="file:///a.py",
@@ -44,7 +44,7 @@ def test_lines_from_the_middle_of_a_key() -> None:
 
 
 def test_a_whole_key_that_goes() -> None:
-    """Its marks may be told."""
+    """Its markers may be sent."""
     key = ["-----BEGIN PRIVATE KEY-----", *LINES, "-----END PRIVATE KEY-----"]
     told = sent(
         "@@ -1,16 +1,1 @@\n" + "".join(f"-{line}\n" for line in key) + "+x = 1\n"

@@ -1,4 +1,4 @@
-"""What git is asked for, on real repositories, hostile ones included."""
+"""Reading git, on real repositories, hostile ones included."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from redline.errors import NotReviewableError
 
 
 def test_each_kind_of_change_is_listed(project: GitProject) -> None:
-    """Names may hold anything, and a rename keeps the old one."""
+    """Names may hold any character, and a rename keeps the old name."""
     project.write("new\nline.py", "x = 1\n")
     project.write("old name.py", "a\nb\nc\nd\n")
     project.commit(gone="x = 1\n", kept="x = 1\n")
@@ -32,7 +32,7 @@ def test_each_kind_of_change_is_listed(project: GitProject) -> None:
 def test_only_what_is_under_the_folder_and_the_paths_is_listed(
     project: GitProject,
 ) -> None:
-    """Paths are taken as they are, whatever git's magic would make of them."""
+    """Paths are literal: git's pathspec magic does not apply."""
     project.write("inner/a.py", "x = 1\n")
     project.write("inner/*.py", "x = 1\n")
     project.commit(outer="x = 1\n")
@@ -52,7 +52,7 @@ def test_before_the_first_commit_everything_is_new(project: GitProject) -> None:
 
 
 def test_since_counts_from_where_the_branch_left(project: GitProject) -> None:
-    """What the base got since then is none of the change."""
+    """Later commits of the base are not part of the change."""
     project.commit(a="x = 1\n")
     project.git("checkout", "--quiet", "-b", "topic")
     project.commit(b="x = 1\n")
@@ -68,7 +68,7 @@ def test_since_counts_from_where_the_branch_left(project: GitProject) -> None:
 
 
 def test_a_base_that_is_not_known_is_said(project: GitProject) -> None:
-    """Also one that would be an option: it would write a file."""
+    """Including one that git would read as an option and write a file for."""
     project.commit(a="x = 1\n")
     for base in ("nowhere", "", f"--output={project.folder}/written"):
         with pytest.raises(NotReviewableError, match="git knows no commit"):
@@ -86,7 +86,7 @@ def test_branches_without_a_common_commit_are_said(project: GitProject) -> None:
 
 
 def test_a_folder_without_a_repository_is_said(tmp_path: Path) -> None:
-    """The sentence names the folder, and there is something to do."""
+    """The message names the folder and a remedy."""
     with pytest.raises(NotReviewableError, match="no git repository") as caught:
         Repository(tmp_path)
     assert caught.value.remedy
@@ -95,7 +95,7 @@ def test_a_folder_without_a_repository_is_said(tmp_path: Path) -> None:
 def test_a_repository_of_somebody_else_is_said(
     project: GitProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As git has it in most containers; what git says to do about it is said."""
+    """As in most containers; the message has git's remedy."""
     monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
     with pytest.raises(NotReviewableError, match="another user") as caught:
         Repository(project.folder)
@@ -110,7 +110,7 @@ def test_no_git_is_said(project: GitProject, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_programs_of_the_repository_are_not_run(project: GitProject) -> None:
-    """Filters, external diffs, text conversions, pagers, monitors and hooks are not."""
+    """No filters, external diffs, text conversions, pagers, monitors or hooks run."""
     project.commit(a="x = 1\n")
     trace = project.folder / "was-run"
     evil = f"touch {trace};cat"
@@ -136,7 +136,7 @@ def test_programs_of_the_repository_are_not_run(project: GitProject) -> None:
 def test_filters_are_not_run_wherever_the_repository_names_them(
     project: GitProject, place: str
 ) -> None:
-    """A file that its configuration includes and a worktree's own are its as well."""
+    """Included configuration files and the worktree's own count, too."""
     project.commit(a="x = 1\n")
     trace = project.folder / "was-run"
     project.write(".gitattributes", "*.py filter=evil\n")
@@ -153,7 +153,7 @@ def test_filters_are_not_run_wherever_the_repository_names_them(
 
 
 def test_a_filter_that_cannot_be_switched_off_is_said(project: GitProject) -> None:
-    """An option would end at the sign in its name, and git would run it."""
+    """The option would end at the `=` in its name, and git would run it."""
     project.git("config", "filter.a=b.clean", "touch was-run;cat")
     with pytest.raises(NotReviewableError, match="a=b") as caught:
         Repository(project.folder)
@@ -173,7 +173,7 @@ def test_nothing_is_written(project: GitProject) -> None:
 def test_a_change_that_is_too_large_is_said(
     project: GitProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Memory stays bounded, and the sentence says what to do."""
+    """Memory stays bounded, and the message says what to do."""
     project.commit(a="x = 1\n")
     project.write("a.py", "x = 2\n" * 200)
     monkeypatch.setattr(git_process, "MAX_OUTPUT_BYTES", 500)
@@ -185,7 +185,7 @@ def test_a_change_that_is_too_large_is_said(
 def test_git_that_does_not_end_is_given_up(
     project: GitProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A command has a limit."""
+    """A command has a time limit."""
     bin_folder = project.folder / "bin"
     stuck = project.write("bin/git", "#!/bin/sh\nexec sleep 100\n")
     stuck.chmod(0o755)
@@ -198,7 +198,7 @@ def test_git_that_does_not_end_is_given_up(
 def test_the_environment_of_a_hook_does_not_matter(
     project: GitProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Run from a hook, git names another repository in variables."""
+    """In a hook, git's variables name another repository."""
     other = GitProject(tmp_path / "other")
     other.write("b.py", "x = 1\n")
     project.write("a.py", "x = 1\n")
@@ -213,7 +213,7 @@ def test_the_environment_of_a_hook_does_not_matter(
 def test_what_a_hook_is_told_to_be_committed_is_staged(
     project: GitProject, monkeypatch: pytest.MonkeyPatch, *, is_relative: bool
 ) -> None:
-    """`git commit -a` stages it in an index of its own, until the commit is made."""
+    """`git commit -a` uses a temporary index until the commit is made."""
     project.commit(a="x = 1\n")
     index = project.folder / ".git" / "index"
     before = index.read_bytes()
@@ -239,7 +239,7 @@ def test_what_a_hook_is_told_to_be_committed_is_staged(
 def test_git_is_not_run_where_it_would_wait_for_a_pipe(
     project: GitProject, name: str
 ) -> None:
-    """It reads these without a look at what they are; the outer ones for a folder."""
+    """It reads these files without checking their type; in outer folders, too."""
     project.write("inner/deeper/a.py", "x = 1\n")
     project.commit()
     pipe = project.folder / name

@@ -1,4 +1,4 @@
-"""Diffs that are made without git, against those that git makes."""
+"""Diffs computed without git, compared with git's."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def _text(lines: list[str]) -> str:
 
 
 def test_equal_texts_have_no_diff() -> None:
-    """What is the same is not told."""
+    """There is no header either."""
     assert unified_diff("a\nb\n", "a\nb\n") == ""
     assert unified_diff("", "") == ""
 
 
 def test_hunks_are_written_with_three_lines_around_them() -> None:
-    """Far changes are two hunks, near ones are one."""
+    """Distant changes are two hunks, close ones are one."""
     old = _text([str(n) for n in range(20)])
     new = old.replace("\n2\n", "\ntwo\n").replace("\n4\n", "\nfour\n")
     new = new.replace("\n15\n", "\n15\n15 and a half\n")

@@ -1,4 +1,4 @@
-"""What is gathered: texts, lines in question, and what is left out, on real files."""
+"""Gathering on real files: texts, reviewed lines, and files that are left out."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _in_question(file: ReviewedFile) -> list[str]:
 
 
 def test_a_selection_is_some_lines_of_a_file(project: GitProject) -> None:
-    """The whole text is there, and only the lines are in question."""
+    """The file has its whole text, and only the lines are reviewed."""
     file = project.write("src/a.py", _TEN)
     target = Selection(uri=file.as_uri(), first_line=2, end_line=4)
     scope = _gather(project, target)
@@ -81,7 +81,7 @@ def test_a_selection_is_clamped(
     title: str,
     spans: tuple[tuple[int, int], ...],
 ) -> None:
-    """At least one line of the file is in question."""
+    """At least one line of the file is reviewed."""
     file = project.write("a.py", _TEN)
     target = Selection(uri=file.as_uri(), first_line=first, end_line=end)
     scope = _gather(project, target)
@@ -102,7 +102,7 @@ def test_an_open_document_wins_over_the_disk(project: GitProject) -> None:
 def test_lines_with_other_ends_are_not_in_question(
     project: GitProject, ends: tuple[str, str]
 ) -> None:
-    """Whether or not there is a change besides, and wherever it is."""
+    """With or without another change, wherever it is."""
     old, new = (_TEN.replace("\n", end) for end in ends)
     project.commit(a=old, b=old)
     project.write("a.py", new)
@@ -118,7 +118,7 @@ def test_lines_with_other_ends_are_not_in_question(
 
 
 def test_a_document_that_was_never_saved_can_be_reviewed(project: GitProject) -> None:
-    """It is known by its URI only."""
+    """It has only a URI."""
     documents = _opened("untitled:Untitled-1", "x = 1\n", "python")
     target = Selection(uri="untitled:Untitled-1", first_line=0, end_line=1)
     scope = _gather(project, target, documents)
@@ -137,14 +137,14 @@ def test_a_document_that_was_never_saved_can_be_reviewed(project: GitProject) ->
 def test_one_file_that_cannot_be_reviewed_is_an_error(
     project: GitProject, name: str, content: bytes, why: str
 ) -> None:
-    """There is nothing else to review, so that is said at once."""
+    """There is nothing else to review, so the error is raised at once."""
     file = project.write(name, content)
     with pytest.raises(NotReviewableError, match=why):
         _gather(project, WholeFiles(uris=(file.as_uri(),)))
 
 
 def test_a_pipe_and_a_folder_are_not_opened(project: GitProject) -> None:
-    """Opening the one would wait for ever."""
+    """Opening a pipe would block forever."""
     os.mkfifo(project.folder / "pipe.py")
     uris = ((project.folder / "pipe.py").as_uri(), project.uri)
     scope = _gather(project, WholeFiles(uris=uris))
@@ -157,7 +157,7 @@ def test_a_pipe_and_a_folder_are_not_opened(project: GitProject) -> None:
 def test_of_several_files_those_that_cannot_be_reviewed_are_listed(
     project: GitProject,
 ) -> None:
-    """Keys, ignored files, missing ones, and links to what is denied."""
+    """Keys, ignored files, missing files, and links to denied files."""
     project.write(".gitignore", "build/\n")
     (project.folder / "link.py").symlink_to(project.write(".env", "KEY=1\n"))
     names = ("a.py", ".env", "build/b.py", "missing.py", "link.py")
@@ -176,7 +176,7 @@ def test_of_several_files_those_that_cannot_be_reviewed_are_listed(
 
 
 def test_one_file_that_is_held_back_is_refused(project: GitProject) -> None:
-    """As an edit of it would be."""
+    """As for an edit."""
     file = project.write(".env", "KEY=1\n")
     with pytest.raises(HeldBackError, match="is not sent to a model"):
         _gather(project, Selection(uri=file.as_uri(), first_line=0, end_line=1))
@@ -185,7 +185,7 @@ def test_one_file_that_is_held_back_is_refused(project: GitProject) -> None:
 def test_the_working_tree_is_what_differs_from_the_last_commit(
     project: GitProject,
 ) -> None:
-    """Staged, not staged, untracked and renamed; what is deleted is named."""
+    """Staged, unstaged, untracked and renamed files; deleted files are listed."""
     project.write(".gitignore", "ignored.py\n")
     project.commit(a=_TEN, b="x = 1\n", c="x = 1\n", d=_TEN)
     project.write("a.py", _TEN.replace("line_4\n", "line_four\nmore\n"))
@@ -210,7 +210,7 @@ def test_the_working_tree_is_what_differs_from_the_last_commit(
 
 
 def test_what_was_renamed_and_changed_keeps_its_old_name(project: GitProject) -> None:
-    """Only its new lines are in question."""
+    """Only its new lines are reviewed."""
     project.commit(a=_TEN)
     project.git("mv", "a.py", "b.py")
     project.write("b.py", _TEN.replace("line_4", "line_four"))
@@ -223,7 +223,7 @@ def test_what_was_renamed_and_changed_keeps_its_old_name(project: GitProject) ->
 def test_of_a_renamed_file_that_was_held_back_nothing_old_is_shown(
     project: GitProject, ignored: str
 ) -> None:
-    """What it was called may not be sent, so neither may the lines that it had."""
+    """Its old name is ignored, so its old lines must not be sent."""
     old = "private.py" if ignored else ".env"
     project.write(".redlineignore", f"{ignored}\n")
     project.write(old, _TEN)
@@ -239,7 +239,7 @@ def test_of_a_renamed_file_that_was_held_back_nothing_old_is_shown(
 
 
 def test_the_lines_around_a_deletion_are_in_question(project: GitProject) -> None:
-    """There is no new line, and yet it is a change."""
+    """A deletion has no new line of its own."""
     project.commit(a=_TEN)
     project.write("a.py", _TEN.replace("line_4\n", ""))
     file = _only(_gather(project, WorkingTree(root=project.uri)))
@@ -247,7 +247,7 @@ def test_the_lines_around_a_deletion_are_in_question(project: GitProject) -> Non
 
 
 def test_what_is_typed_and_not_saved_counts(project: GitProject) -> None:
-    """In a changed file, in one that is as it was, and in a new one."""
+    """In a changed file, an unchanged one, and a new one."""
     project.commit(a=_TEN, b=_TEN, c=_TEN)
     project.write("a.py", _TEN.replace("line_4", "line_four"))
     project.write("new.py", "x = 1\n")
@@ -277,7 +277,7 @@ def test_typing_back_what_was_committed_leaves_nothing(project: GitProject) -> N
 
 
 def test_paths_limit_the_open_documents_too(project: GitProject) -> None:
-    """What is typed elsewhere is none of it."""
+    """Unsaved text elsewhere is not part of the change."""
     project.commit(a=_TEN, b=_TEN)
     documents = {
         **_open(project.folder / "a.py", "typed\n"),
@@ -288,7 +288,7 @@ def test_paths_limit_the_open_documents_too(project: GitProject) -> None:
 
 
 def test_staged_is_what_is_staged(project: GitProject) -> None:
-    """Neither the disk nor the editor matters."""
+    """Neither the disk nor the editor counts."""
     project.commit(a=_TEN)
     file = project.write("a.py", _TEN.replace("line_4", "staged"))
     project.git("add", "a.py")
@@ -310,7 +310,7 @@ def test_since_is_what_the_commits_changed(project: GitProject) -> None:
 
 
 def test_a_name_that_is_not_utf_8_is_left_out(project: GitProject) -> None:
-    """Neither the editor nor a report can name it; the rest is reviewed."""
+    """Editors and reports cannot name it; the other files are reviewed."""
     odd = os.fsdecode(b"odd\xff.py")
     project.write(odd, _TEN)
     project.git("add", "--all")
@@ -331,7 +331,7 @@ def test_a_name_that_is_not_utf_8_is_left_out(project: GitProject) -> None:
 
 
 def test_files_of_one_name_are_told_apart(project: GitProject, tmp_path: Path) -> None:
-    """Those outside of the workspace are named with their folders where names clash."""
+    """Files outside the workspace get their folders' names where names clash."""
     files = [project.write("a.py", "x = 1\n"), tmp_path / "a.py"]
     (tmp_path / "b").mkdir()
     files.append(tmp_path / "b" / "a.py")
@@ -367,7 +367,7 @@ def test_a_change_leaves_out_what_cannot_be_reviewed(project: GitProject) -> Non
 
 
 def test_an_attribute_does_not_hide_a_change(project: GitProject) -> None:
-    """A file of text is reviewed, whatever git is told to show of it."""
+    """A text file is reviewed, whatever its git attributes are."""
     project.commit(a=_TEN)
     project.write(".gitattributes", "*.py -diff\n")
     project.write("a.py", _TEN.replace("line_4", "line_four"))
@@ -380,7 +380,7 @@ def test_an_attribute_does_not_hide_a_change(project: GitProject) -> None:
 def test_a_large_file_does_not_keep_the_rest_of_a_change_from_review(
     project: GitProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is left out, whether it came or went, and neither its text is read."""
+    """It is left out, whether added or deleted, and its text is not read."""
     monkeypatch.setattr(git_process, "MAX_OUTPUT_BYTES", 10_000_000)
     project.commit(a="x = 1\n")
     project.write("data.csv", b"1,2,3\n" * 2_000_000)
@@ -407,7 +407,7 @@ def test_what_was_binary_is_new_as_a_whole(project: GitProject) -> None:
 def test_open_documents_that_git_does_not_know_are_no_change(
     project: GitProject,
 ) -> None:
-    """Neither those that it ignores, nor those that are held back."""
+    """Neither files that git ignores nor files under ignore rules."""
     project.write("key.pem", "secret\n")
     project.commit(a="x = 1\n")
     project.write(".gitignore", "ignored.py\n")
@@ -451,7 +451,7 @@ def test_a_conflict_that_is_not_resolved_is_in_question(project: GitProject) -> 
 
 
 def test_paths_are_named_from_the_workspace(project: GitProject) -> None:
-    """Also where the change is that of a folder in it."""
+    """Also if the change is limited to a folder in it."""
     project.commit(a="x = 1\n")
     project.write("inner/b.py", "x = 1\n")
     target = WorkingTree(root=(project.folder / "inner").as_uri())
@@ -461,14 +461,14 @@ def test_paths_are_named_from_the_workspace(project: GitProject) -> None:
 
 
 def test_a_change_needs_a_folder(project: GitProject) -> None:
-    """What is no folder is said to be none."""
+    """The error says that the path is not a folder."""
     for uri in ("untitled:a", project.uri + "/missing"):
         with pytest.raises(NotReviewableError, match="is no folder"):
             _gather(project, WorkingTree(root=uri))
 
 
 def test_the_fingerprint_is_of_lines_and_texts(project: GitProject) -> None:
-    """The same for the same, however it was asked for, and another one for others."""
+    """Equal for equal lines and texts, whatever the target, and different otherwise."""
     file = project.write("a.py", _TEN)
     whole = WholeFiles(uris=(file.as_uri(),))
     every = Selection(uri=file.as_uri(), first_line=0, end_line=10)

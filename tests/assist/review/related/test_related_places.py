@@ -87,7 +87,7 @@ def _find(
 
 
 def test_each_relation_is_found(tmp_path: Path) -> None:
-    """What is used, who calls, what tests it and where it is set."""
+    """Definitions, callers, tests and settings."""
     _write(tmp_path, _SHOP)
     found = _find(tmp_path, "shop/price.py", (5, 8))
     assert sorted(found) == [
@@ -105,13 +105,13 @@ def test_each_relation_is_found(tmp_path: Path) -> None:
 
 
 def test_only_the_lines_in_question_are_asked_for(tmp_path: Path) -> None:
-    """Another function of the file has nothing to do with these."""
+    """Names of another function in the file do not count."""
     _write(tmp_path, _SHOP)
     assert _find(tmp_path, "shop/price.py", (10, 12)) == {}
 
 
 def test_what_the_file_defines_itself_is_not_looked_for(tmp_path: Path) -> None:
-    """The reviewer sees it anyway."""
+    """The prompt shows it anyway."""
     files = {
         "a.py": "def helper():\n    pass\n\n\ndef f():\n    helper()\n",
         "b.py": "def helper():\n    pass\n",
@@ -130,7 +130,7 @@ def test_what_is_held_back_is_not_found(tmp_path: Path) -> None:
 
 
 def test_files_under_review_are_not_related(tmp_path: Path) -> None:
-    """They are shown whole."""
+    """The prompt shows them already."""
     _write(tmp_path, _SHOP)
     names = ("shop/price.py", "shop/cart.py", "shop/money.py")
     target = WholeFiles(uris=tuple((tmp_path / name).as_uri() for name in names))
@@ -152,7 +152,7 @@ def test_languages_without_imports_of_names_look_beside(tmp_path: Path) -> None:
 
 
 def test_a_name_that_everybody_calls_is_no_tie(tmp_path: Path) -> None:
-    """Far from the file, without an import, only rare names count."""
+    """Far from the file and without an import, only rare names count."""
     files = {f"far/f{n}.py": "def go(x):\n    x.close_it()\n" for n in range(9)}
     _write(tmp_path, {"near/a.py": "def close_it():\n    pass\n", **files})
     assert _find(tmp_path, "near/a.py") == {}
@@ -184,7 +184,7 @@ def test_a_line_that_is_too_long_is_not_shown(tmp_path: Path) -> None:
 async def test_a_name_that_is_not_utf_8_does_not_lose_the_others(
     tmp_path: Path,
 ) -> None:
-    """It cannot be told to the process that asks."""
+    """It cannot be encoded in the answer."""
     calls = "from a import fill\n\n\ndef b():\n    fill()\n"
     files = {"a.py": "def fill():\n    pass\n", "b.py": calls}
     _write(tmp_path, {**files, os.fsdecode(b"odd\xff.py"): calls})
@@ -194,14 +194,14 @@ async def test_a_name_that_is_not_utf_8_does_not_lose_the_others(
 
 
 def test_a_search_that_is_late_tells_what_it_has(tmp_path: Path) -> None:
-    """It comes to an end at the next step."""
+    """It stops at the next step."""
     _write(tmp_path, _SHOP)
     scope = _scope(tmp_path, "shop/price.py")
     assert find_related(scope, roots=[tmp_path.as_uri()], is_late=lambda: True) == ()
 
 
 async def test_the_search_runs_in_a_process_of_its_own(tmp_path: Path) -> None:
-    """And says the same."""
+    """And gives the same result."""
     _write(tmp_path, _SHOP)
     scope, roots = _scope(tmp_path, "shop/price.py"), [tmp_path.as_uri()]
     expected = find_related(scope, roots=roots, is_late=lambda: False)
@@ -223,7 +223,7 @@ async def test_without_a_folder_nothing_is_searched(tmp_path: Path) -> None:
 async def test_a_search_that_fails_finds_nothing(
     tmp_path: Path, command: tuple[str, ...], caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The review goes on, and the log says why it knows less."""
+    """The review continues, and the log has the reason."""
     _write(tmp_path, _SHOP)
     scope, roots = _scope(tmp_path, "shop/price.py"), [tmp_path.as_uri()]
     with caplog.at_level(logging.WARNING):
@@ -232,7 +232,7 @@ async def test_a_search_that_fails_finds_nothing(
 
 
 async def test_cancelling_ends_the_process(tmp_path: Path) -> None:
-    """No process outlives whoever asked."""
+    """No process is left behind."""
     _write(tmp_path, _SHOP)
     scope, roots = _scope(tmp_path, "shop/price.py"), [tmp_path.as_uri()]
     begun, ended = tmp_path / "begun", tmp_path / "ended"

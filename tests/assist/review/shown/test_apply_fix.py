@@ -1,4 +1,4 @@
-"""Fixes go where their lines are now, if they pass with the text as it is now."""
+"""Fixes are applied where their lines are now, if they pass with the current text."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ FINDING = Finding(
 
 
 class Workshop:
-    """A document with a finding, and who mends it."""
+    """A document with a finding, and a fix applier."""
 
     def __init__(self) -> None:
         self.workspace = Workspace()
@@ -111,14 +111,14 @@ class Workshop:
 
 @pytest.fixture
 async def workshop() -> AsyncIterator[Workshop]:
-    """A workshop in which nothing is left at the end."""
+    """A workshop that is closed after the test."""
     workshop = Workshop()
     yield workshop
     await workshop.aclose()
 
 
 async def test_a_fix_is_one_edit_where_the_lines_are(workshop: Workshop) -> None:
-    """The finding then is fixed; no model is asked."""
+    """The finding is fixed without asking a model."""
     workshop.show("import os\n\n\n" + TEXT)
     await workshop.fix_applier.apply("f1")
     assert workshop.text.endswith("def last(names):\n    return names[-1]\n")
@@ -128,7 +128,7 @@ async def test_a_fix_is_one_edit_where_the_lines_are(workshop: Workshop) -> None
 
 
 async def test_lines_with_new_indentation_and_line_ends(workshop: Workshop) -> None:
-    """The fix takes those that are there."""
+    """The fix takes over the current ones."""
     indented = (
         "class A:\r\n    def last(names):\r\n        return names[len(names)]\r\n"
     )
@@ -140,7 +140,7 @@ async def test_lines_with_new_indentation_and_line_ends(workshop: Workshop) -> N
 async def test_a_fix_that_does_not_pass_any_more_is_made_anew(
     workshop: Workshop,
 ) -> None:
-    """By the fast tier, which is told what is wrong with it."""
+    """By the fast tier, which receives the problems."""
     workshop.show(
         finding=msgspec.structs.replace(
             FINDING, fix=Fix(new_text="    return names[-1")
@@ -189,7 +189,7 @@ async def test_an_editor_that_refuses(workshop: Workshop) -> None:
 
 
 async def test_several_are_mended_one_after_the_other(workshop: Workshop) -> None:
-    """The second is for a text with the first in it; those that fail say why."""
+    """The second fix is for a text with the first in it; failures have a reason."""
     other = msgspec.structs.replace(
         FINDING,
         id="f2",
@@ -212,7 +212,7 @@ async def test_several_are_mended_one_after_the_other(workshop: Workshop) -> Non
 
 
 async def test_a_file_that_is_not_open(workshop: Workshop, tmp_path: Path) -> None:
-    """What is on disk counts, with its own line ends."""
+    """The text on disk counts, with its own line ends."""
     file = tmp_path / "app.py"
     file.write_bytes(b"# new\r\n" + TEXT.replace("\n", "\r\n").encode().rstrip())
     finding = msgspec.structs.replace(FINDING, uri=file.as_uri())

@@ -1,4 +1,4 @@
-"""Findings stay at their lines while documents change, are closed, and are on disk."""
+"""Findings follow their lines in changing, closed and unopened files."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ RETURN_Y = finding("    return y", 3)
 
 
 class ShownHarness:
-    """A workspace, what is shown in it, and what was said of it."""
+    """A workspace, its shown findings, and the notifications about them."""
 
     def __init__(self) -> None:
         self.workspace = Workspace()
@@ -86,7 +86,7 @@ class ShownHarness:
         return self.shown.in_file(uri)
 
     async def places(self, uri: str = URI) -> list[tuple[int, int, int]]:
-        """First line, and the characters from and to which they stand."""
+        """The first line and the character range of each finding."""
         return [
             (one.range.start.line, one.range.start.character, one.range.end.character)
             for one in await self.views(uri)
@@ -120,7 +120,7 @@ async def test_it_is_told_a_moment_later_by_itself(harness: ShownHarness) -> Non
 
 
 async def test_it_moves_turns_stale_and_comes_back(harness: ShownHarness) -> None:
-    """What it is, is stored."""
+    """Each state is stored."""
     harness.open()
     harness.shown.load([RETURN_Y])
     assert await harness.places() == [(3, 4, 12)]
