@@ -427,7 +427,10 @@ async def test_the_writing_ends_while_a_hunk_is_on_its_way(
     assert "on its way" in error["message"]
     hold.release()
     await model.until(lambda: model.n("ended") == 1)
-    await editor.run_now("redline.status", {})
+    # The end is read and checked in its own time.
+    session = {"sessionId": "live"}
+    while (await editor.run_now("redline.editState", session))["state"] != "offered":
+        pass
     editor.take_edit = take
     take(editor, request)
     assert (await editor.result(accepting))["remaining"] == 3
@@ -532,7 +535,10 @@ async def test_rejecting_a_hunk_while_later_ones_stream(
     hold = model.hold("improve it", after=30)
     edit = begin(editor)
     await hold.reached()
-    screen = await Screen(editor, "live").until(lambda s: len(s.settled) >= 2)
+    # Until then, what the model has sent may still be on its way.
+    screen = await Screen(editor, "live").until(
+        lambda s: len(s.settled) >= 2 and len(s.hunks) == 3
+    )
     first, second = screen.settled[:2]
     answer = await reject(editor, first)
     assert answer == {"outcome": "generating", "remaining": 2}

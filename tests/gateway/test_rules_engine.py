@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from redline.daemon_thread import in_daemon_thread
 from redline.findings.answer_stream import FindingStream
 from redline.findings.parts import Excerpt
-from redline.gateway.engines.daemon_thread import in_daemon_thread
 from redline.gateway.engines.rules import (
     NOT_AN_EDIT,
     REVIEW_TOOK_TOO_LONG,

@@ -7,6 +7,7 @@ import re
 import threading
 from collections.abc import AsyncGenerator, Callable
 
+from redline.daemon_thread import in_daemon_thread
 from redline.gateway.engine import (
     End,
     EngineAnswer,
@@ -15,7 +16,6 @@ from redline.gateway.engine import (
     Refused,
     TextPiece,
 )
-from redline.gateway.engines.daemon_thread import in_daemon_thread
 from redline.prompts.edit import DECLINED, EditTask
 from redline.prompts.review_prompt import ReviewTask
 from redline.prompts.task_data import GivenTask

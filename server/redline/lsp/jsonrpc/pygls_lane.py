@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from msgspec import UNSET
 
 from redline import __version__
+from redline.daemon_thread import in_daemon_thread
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.jsonrpc.rpc import Envelope
 from redline.lsp.jsonrpc.rpc_errors import method_not_found
@@ -94,8 +95,10 @@ class PyglsLane:
         loop = asyncio.get_running_loop()
         try:
             assert self._features is not None, "nothing says what to register"
-            self._server = await asyncio.to_thread(
-                _load_server, self._endpoint, self._features, loop
+            features = self._features
+            # An editor that leaves at once need not wait for the imports.
+            self._server = await in_daemon_thread(
+                lambda: _load_server(self._endpoint, features, loop), limit_s=None
             )
             deliver = self._server.receive
         except Exception:  # Logged; our own methods are still served.

@@ -15,14 +15,14 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-async def in_daemon_thread(work: Callable[[], T], *, limit_s: float) -> T:
+async def in_daemon_thread(work: Callable[[], T], *, limit_s: float | None) -> T:
     """Run `work` in a thread of its own and return its result.
 
     After a timeout or a cancellation the work continues and its result is dropped:
     threads cannot be stopped.
 
     Raises:
-        TimeoutError: If it takes longer than the limit, in seconds.
+        TimeoutError: If it takes longer than the limit, in seconds; None: no limit.
     """
     loop = asyncio.get_running_loop()
     done: asyncio.Future[T] = loop.create_future()
@@ -41,6 +41,6 @@ async def in_daemon_thread(work: Callable[[], T], *, limit_s: float) -> T:
         else:
             report(lambda: done.set_result(result))
 
-    threading.Thread(target=run, name="engine work", daemon=True).start()
+    threading.Thread(target=run, name="daemon work", daemon=True).start()
     async with asyncio.timeout(limit_s):
         return await done
