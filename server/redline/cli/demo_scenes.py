@@ -49,7 +49,7 @@ async def show_stop(stage: Stage) -> None:
             await stage.stream.until(lambda: stage.stream.reached >= half, asking)
             stopped = time.monotonic()
             await stage.say("redline.stop", "stop")
-            told = time.monotonic()
+            answered = time.monotonic()
     result = asking.result()
     if result["outcome"] != "stopped":
         await _pass_over(stage, "stop", result)
@@ -58,7 +58,7 @@ async def show_stop(stage: Stage) -> None:
     stage.screen.timeline(
         [
             *server_times(result["timing"]),
-            (milliseconds(told - stopped), "from stop to its answer"),
+            (milliseconds(answered - stopped), "from stop to its answer"),
             (milliseconds(silence), "from stop to the last message painted"),
         ]
     )

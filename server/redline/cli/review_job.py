@@ -110,12 +110,12 @@ class _StoreTrouble:
 
     def __init__(self, watcher: Watcher) -> None:
         self._watcher = watcher
-        self._is_told = False
+        self._is_reported = False
         self._of_usage: list[str] = []
 
     def of_reviews(self, message: str) -> None:
         """Report that the review is not stored, or in another file."""
-        self._is_told = True
+        self._is_reported = True
         self._watcher.warn(message)
 
     def of_usage(self, message: str) -> None:
@@ -124,7 +124,7 @@ class _StoreTrouble:
 
     def close(self) -> None:
         """Report the problem of usage at the end, unless it was already reported."""
-        if not self._is_told:
+        if not self._is_reported:
             for message in self._of_usage:
                 self._watcher.warn(message)
 

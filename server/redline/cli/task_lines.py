@@ -125,9 +125,9 @@ class _Lines:
 
 
 def _encoded(chosen: Route) -> str:
-    told = {name: getattr(chosen, name) for name in _TOLD}
-    return msgspec.json.encode(told).decode()
+    fields = {name: getattr(chosen, name) for name in _FIELDS}
+    return msgspec.json.encode(fields).decode()
 
 
-_TOLD = ("tier", "score", "reasons", "boundaries")
+_FIELDS = ("tier", "score", "reasons", "boundaries")
 """Return the fields of a route that are for users, as JSON."""

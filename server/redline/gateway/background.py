@@ -42,7 +42,7 @@ _numbered = msgspec.json.Decoder(_Numbered)
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class StoredEvent:
     """A stored event, or a break that affects only the current clients."""
 
     number: int
@@ -70,7 +70,7 @@ class BackgroundResponse:
         self.n_bytes = 0
         self.task: asyncio.Task[None] | None = None
         self._max_bytes = max_bytes
-        self._told: list[Told] = []
+        self._events: list[StoredEvent] = []
         self._followers: set[object] = set()
         self._news = asyncio.Event()
 
@@ -89,17 +89,17 @@ class BackgroundResponse:
         Raises:
             ConnectionAbortedError: If a fault breaks the connection here.
         """
-        at = bisect_right(self._told, after, key=lambda told: told.number)
+        at = bisect_right(self._events, after, key=lambda stored: stored.number)
         self._followers.add(follower)
         try:
             while True:
-                for told in self._told[at:]:
+                for stored in self._events[at:]:
                     at += 1
-                    if told.sent is not None:
-                        yield told.sent
-                    elif follower in told.victims:
+                    if stored.sent is not None:
+                        yield stored.sent
+                    elif follower in stored.victims:
                         raise ConnectionAbortedError
-                if at == len(self._told):
+                if at == len(self._events):
                     if self.has_ended:
                         return
                     await self._news.wait()
@@ -121,7 +121,7 @@ class BackgroundResponse:
 
     async def refuse(self, refusal: Refusal) -> None:
         """Store why there is no answer, or no complete one."""
-        if not self._told:
+        if not self._events:
             self.refusal = refusal
             self.begun.set()
             return
@@ -145,7 +145,7 @@ class BackgroundResponse:
     def abort(self) -> None:
         """Drop the connections of all followers; the response continues."""
         victims = frozenset(self._followers)
-        self._keep(Told(self._last_number, None, victims))
+        self._keep(StoredEvent(self._last_number, None, victims))
 
     def end(self, now: float) -> None:
         """Mark the response as ended."""
@@ -155,15 +155,15 @@ class BackgroundResponse:
 
     @property
     def _last_number(self) -> int:
-        return self._told[-1].number if self._told else -1
+        return self._events[-1].number if self._events else -1
 
     def _tell(self, sent: Sent, number: int) -> None:
         self.n_bytes += len(sent.data)
-        self._keep(Told(number, sent))
+        self._keep(StoredEvent(number, sent))
         self.begun.set()
 
-    def _keep(self, told: Told) -> None:
-        self._told.append(told)
+    def _keep(self, stored: StoredEvent) -> None:
+        self._events.append(stored)
         self._wake()
 
     def _wake(self) -> None:
@@ -185,7 +185,7 @@ class BackgroundResponses:
         """Held while a response runs; others are queued."""
         self._config = config
         self._now = now
-        self._kept: OrderedDict[str, BackgroundResponse] = OrderedDict()
+        self._responses: OrderedDict[str, BackgroundResponse] = OrderedDict()
         self._supervisor = Supervisor()
 
     def new(self, response_id: str, *, is_streamed: bool) -> BackgroundResponse:
@@ -195,73 +195,73 @@ class BackgroundResponses:
             RefusedError: If all registered responses are still running.
         """
         self._evict(n_more=1)
-        if len(self._kept) >= self._config.max_background:
+        if len(self._responses) >= self._config.max_background:
             raise RefusedError(rate_limited(_RETRY_S))
-        kept = BackgroundResponse(
+        response = BackgroundResponse(
             response_id,
             is_streamed=is_streamed,
             max_bytes=self._config.max_background_bytes,
         )
-        self._kept[response_id] = kept
-        return kept
+        self._responses[response_id] = response
+        return response
 
     async def start(
-        self, kept: BackgroundResponse, answer: Callable[[], Awaitable[None]]
+        self, response: BackgroundResponse, answer: Callable[[], Awaitable[None]]
     ) -> None:
         """Start a response; return when it exists or was refused.
 
         Args:
-            kept: What `new` returned.
-            answer: Answers the request completely, into `kept`.
+            response: What `new` returned.
+            answer: Answers the request completely, into `response`.
         """
-        kept.task = self._supervisor.start(
-            self._work(kept, answer), name="answer in the background"
+        response.task = self._supervisor.start(
+            self._work(response, answer), name="answer in the background"
         )
-        await kept.begun.wait()
-        if kept.refusal is not None:
-            self._kept.pop(kept.response_id, None)
+        await response.begun.wait()
+        if response.refusal is not None:
+            self._responses.pop(response.response_id, None)
 
     def get(self, response_id: str) -> BackgroundResponse | None:
         """Return a response if it is still stored."""
         self._evict()
-        return self._kept.get(response_id)
+        return self._responses.get(response_id)
 
-    async def cancel(self, kept: BackgroundResponse) -> None:
+    async def cancel(self, response: BackgroundResponse) -> None:
         """End a response as cancelled, unless it has ended."""
-        if kept.task is not None and not kept.has_ended:
-            kept.task.cancel()
-            await asyncio.wait([kept.task])
+        if response.task is not None and not response.has_ended:
+            response.task.cancel()
+            await asyncio.wait([response.task])
 
-    async def delete(self, kept: BackgroundResponse) -> None:
+    async def delete(self, response: BackgroundResponse) -> None:
         """Delete a response in any state."""
-        await self.cancel(kept)
-        self._kept.pop(kept.response_id, None)
+        await self.cancel(response)
+        self._responses.pop(response.response_id, None)
 
     async def aclose(self) -> None:
         """End all work."""
         await self._supervisor.aclose()
 
     async def _work(
-        self, kept: BackgroundResponse, answer: Callable[[], Awaitable[None]]
+        self, response: BackgroundResponse, answer: Callable[[], Awaitable[None]]
     ) -> None:
         try:
             await answer()
         except asyncio.CancelledError:
-            if kept.response is not None:
-                kept.response.status = "cancelled"
+            if response.response is not None:
+                response.response.status = "cancelled"
             raise
         finally:
-            kept.end(self._now())
+            response.end(self._now())
 
     def _evict(self, *, n_more: int = 0) -> None:
         """Remove expired responses, and the oldest ones to make room."""
         config, now = self._config, self._now()
-        n_bytes = sum(kept.n_bytes for kept in self._kept.values())
-        for response_id, kept in list(self._kept.items()):
-            if kept.ended_at is None:
+        n_bytes = sum(response.n_bytes for response in self._responses.values())
+        for response_id, response in list(self._responses.items()):
+            if response.ended_at is None:
                 continue
-            is_late = now - kept.ended_at >= config.background_kept_s
-            is_many = len(self._kept) + n_more > config.max_background
+            is_late = now - response.ended_at >= config.background_kept_s
+            is_many = len(self._responses) + n_more > config.max_background
             if is_late or is_many or n_bytes > config.max_stored_chars:
-                del self._kept[response_id]
-                n_bytes -= kept.n_bytes
+                del self._responses[response_id]
+                n_bytes -= response.n_bytes

@@ -68,20 +68,20 @@ class CreateEndpoint:
     ) -> None:
         service = self._service
         try:
-            kept = service.background.new(
+            background = service.background.new(
                 service.new_id("resp"), is_streamed=create.stream is True
             )
         except RefusedError as refused:
             await deny(scope, send, refused.refusal)
             return
-        run = Run(service, create, kept, LaneCache(), kept=kept)
-        await service.background.start(kept, run.answer)
-        if kept.refusal is not None:
-            await deny(scope, send, kept.refusal)
+        run = Run(service, create, background, LaneCache(), background=background)
+        await service.background.start(background, run.answer)
+        if background.refusal is not None:
+            await deny(scope, send, background.refusal)
         elif create.stream:
-            await follow(kept, service, scope, receive, send, number=number)
+            await follow(background, service, scope, receive, send, number=number)
         else:
-            await send_response(kept, scope, receive, send)
+            await send_response(background, scope, receive, send)
 
 
 def models_body(names: tuple[str, ...]) -> bytes:

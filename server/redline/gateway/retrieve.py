@@ -47,10 +47,10 @@ class RetrieveEndpoint:
     async def _fetch(
         self, response_id: str, scope: Scope, receive: Receive, send: Send
     ) -> None:
-        kept = self._service.background.get(response_id)
+        background = self._service.background.get(response_id)
         stored = self._service.store.get(response_id)
-        if kept is not None:
-            await send_response(kept, scope, receive, send)
+        if background is not None:
+            await send_response(background, scope, receive, send)
         elif stored is not None:
             answer = HttpResponse(stored.body, media_type=_JSON)
             await answer(scope, receive, send)
@@ -60,10 +60,10 @@ class RetrieveEndpoint:
     async def _follow(
         self, response_id: str, after: str, scope: Scope, receive: Receive, send: Send
     ) -> None:
-        kept = self._service.background.get(response_id)
-        if kept is None and self._service.store.get(response_id) is None:
+        background = self._service.background.get(response_id)
+        if background is None and self._service.store.get(response_id) is None:
             await deny(scope, send, response_not_found(response_id))
-        elif kept is None or not kept.is_streamed:
+        elif background is None or not background.is_streamed:
             why = (
                 "Only a background response that was created with 'stream' can be"
                 " streamed again, and only for a while."
@@ -79,7 +79,7 @@ class RetrieveEndpoint:
         else:
             number = self._service.recorder.new_connection()
             await follow(
-                kept,
+                background,
                 self._service,
                 scope,
                 receive,
@@ -91,11 +91,11 @@ class RetrieveEndpoint:
     async def _delete(
         self, response_id: str, scope: Scope, receive: Receive, send: Send
     ) -> None:
-        kept = self._service.background.get(response_id)
-        if kept is not None:
-            await self._service.background.delete(kept)
+        background = self._service.background.get(response_id)
+        if background is not None:
+            await self._service.background.delete(background)
         was_stored = self._service.store.delete(response_id)
-        if kept is None and not was_stored:
+        if background is None and not was_stored:
             await deny(scope, send, response_not_found(response_id))
             return
         body = {"id": response_id, "object": "response", "deleted": True}
@@ -112,10 +112,10 @@ class CancelEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         response_id: str = scope["path_params"]["response_id"]
-        kept = self._service.background.get(response_id)
-        if kept is not None:
-            await self._service.background.cancel(kept)
-            await send_response(kept, scope, receive, send)
+        background = self._service.background.get(response_id)
+        if background is not None:
+            await self._service.background.cancel(background)
+            await send_response(background, scope, receive, send)
         elif self._service.store.get(response_id) is not None:
             refusal = Refusal(message="Only a background response can be cancelled.")
             await deny(scope, send, refusal)
@@ -124,16 +124,16 @@ class CancelEndpoint:
 
 
 async def send_response(
-    kept: BackgroundResponse, scope: Scope, receive: Receive, send: Send
+    background: BackgroundResponse, scope: Scope, receive: Receive, send: Send
 ) -> None:
     """Answer with the current state of a response."""
-    assert kept.response is not None
-    answer = HttpResponse(events.encode(kept.response), media_type=_JSON)
+    assert background.response is not None
+    answer = HttpResponse(events.encode(background.response), media_type=_JSON)
     await answer(scope, receive, send)
 
 
 async def follow(
-    kept: BackgroundResponse,
+    background: BackgroundResponse,
     service: Service,
     scope: Scope,
     receive: Receive,
@@ -145,7 +145,7 @@ async def follow(
     """Answer with the events of a response, until it ends or the client disconnects.
 
     Args:
-        kept: The response.
+        background: The response.
         service: Records what is sent.
         scope: The request's.
         receive: The request's.
@@ -156,7 +156,9 @@ async def follow(
     outlet = StreamOutlet(
         scope, send, recorder=service.recorder, connection_number=number
     )
-    is_answered = await while_connected(receive, _tell(kept, outlet, after=after))
+    is_answered = await while_connected(
+        receive, _send_events(background, outlet, after=after)
+    )
     service.recorder.note("ended" if is_answered else "stopped", number)
 
 
@@ -171,11 +173,13 @@ async def while_connected(receive: Receive, work: Coroutine[None, None, bool]) -
     return not answering.cancelled() and answering.result()
 
 
-async def _tell(kept: BackgroundResponse, outlet: StreamOutlet, *, after: int) -> bool:
+async def _send_events(
+    background: BackgroundResponse, outlet: StreamOutlet, *, after: int
+) -> bool:
     try:
         await outlet.begin()
-        async with aclosing(kept.follow(outlet, after=after)) as told:
-            async for sent in told:
+        async with aclosing(background.follow(outlet, after=after)) as sent_events:
+            async for sent in sent_events:
                 if sent.kind:
                     await outlet.send([sent])
                 else:

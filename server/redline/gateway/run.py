@@ -38,7 +38,7 @@ class Run:
         outlet: Outlet,
         cache: LaneCache,
         *,
-        kept: BackgroundResponse | None = None,
+        background: BackgroundResponse | None = None,
     ) -> None:
         """Begin.
 
@@ -47,13 +47,13 @@ class Run:
             create: The request.
             outlet: Where the answer goes.
             cache: The earlier responses of the same connection.
-            kept: The outlet again, if it is a background response.
+            background: The outlet again, if it is a background response.
         """
         self._service = service
         self._create = create
         self._outlet = outlet
         self._cache = cache
-        self._kept = kept
+        self._background = background
         self._steers = Steers(is_supported=service.config.can_steer)
         self._composer: Composer | None = None
         """The composer of the current response, or of the last one."""
@@ -101,7 +101,7 @@ class Run:
 
     def _check(self) -> None:
         limit = self._create.max_output_tokens
-        if self._create.background and self._kept is None:
+        if self._create.background and self._background is None:
             raise RefusedError(
                 unsupported("background", "Not supported on a WebSocket.")
             )
@@ -133,8 +133,8 @@ class Run:
         previous = self._create.previous_response_id
         while True:
             composer = self._composer = self._new_composer(previous)
-            if self._kept is not None:
-                self._kept.response = composer.response
+            if self._background is not None:
+                self._background.response = composer.response
             writer = ResponseWriter(self._service, composer, self._outlet, self._steers)
             async with self._turn(composer):
                 if self._create.generate is False:
@@ -161,7 +161,7 @@ class Run:
     @asynccontextmanager
     async def _turn(self, composer: Composer) -> AsyncIterator[None]:
         """Wait until the response may run."""
-        if self._kept is None:
+        if self._background is None:
             yield
             return
         await self._outlet.send(composer.queue())
@@ -175,8 +175,8 @@ class Run:
         return Composer(
             new_response(
                 create,
-                response_id=self._kept.response_id
-                if self._kept
+                response_id=self._background.response_id
+                if self._background
                 else service.new_id("resp"),
                 previous=previous,
                 now=service.now(),

@@ -100,7 +100,7 @@ class GatewayHttp(H11Protocol):
         self.transport.abort()
 
     def is_gone(self) -> bool:
-        """Tell whether the transport is closed, by either side."""
+        """Whether the transport is closed, by either side."""
         return self.transport.is_closing()
 
 
@@ -155,7 +155,7 @@ class GatewayWebSocket(WebSocketsSansIOProtocol):
         self.transport.abort()
 
     def is_gone(self) -> bool:
-        """Tell whether the transport is closed, by either side."""
+        """Whether the transport is closed, by either side."""
         return self.transport.is_closing()
 
 

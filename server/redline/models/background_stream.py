@@ -214,10 +214,10 @@ class BackgroundStream:
         if self.response_id is None:
             await self._create(client, headers)
             return
-        kept = ResponseRetrieval(client, headers, model=self._model)
-        while not await self._has_ended_there(kept, self.response_id):
+        retrieval = ResponseRetrieval(client, headers, model=self._model)
+        while not await self._has_ended_there(retrieval, self.response_id):
             if self._can_stream and self._is_resumable:
-                await self._take_up(kept, self.response_id)
+                await self._take_up(retrieval, self.response_id)
                 return
             await asyncio.sleep(_POLL_S)
 
@@ -239,9 +239,11 @@ class BackgroundStream:
         if self._may_be_cancelled and self.response_id is not None:
             self._cancel(self.response_id)
 
-    async def _has_ended_there(self, kept: ResponseRetrieval, response_id: str) -> bool:
+    async def _has_ended_there(
+        self, retrieval: ResponseRetrieval, response_id: str
+    ) -> bool:
         """Fetch the response; take its final event if it has ended."""
-        response = await kept.fetch(response_id)
+        response = await retrieval.fetch(response_id)
         self._note_answer()
         if self._generation.timing.sent is None:
             self._generation.mark_sent()
@@ -253,10 +255,10 @@ class BackgroundStream:
             raise RemoteProtocolError("The server named an unknown state.")
         return response.status not in RUNNING
 
-    async def _take_up(self, kept: ResponseRetrieval, response_id: str) -> None:
+    async def _take_up(self, retrieval: ResponseRetrieval, response_id: str) -> None:
         number = self._reader.number
         try:
-            async with kept.stream(
+            async with retrieval.stream(
                 response_id, starting_after=number, read_s=self._silence_s
             ) as chunks:
                 await self._reader.read(chunks)

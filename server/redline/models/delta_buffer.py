@@ -52,7 +52,7 @@ class DeltaBuffer:
         self._n_chars += len(text) + _DELTA_OVERHEAD_CHARS
 
     def restart(self, restart: Restart) -> None:
-        """Discard what is buffered and tell the reader to discard what it took."""
+        """Discard what is buffered and have the reader discard what it took."""
         self.clear()
         self._done.append((restart, self.number))
         self._n_chars = len(restart.text)

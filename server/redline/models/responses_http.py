@@ -147,16 +147,16 @@ class ResponsesHttp:
     async def cancel(self, response_id: str) -> None:
         """Cancel a background response; see `Model.cancel`."""
         client, headers = await self._session()
-        kept = ResponseRetrieval(client, headers, model=self.label)
+        retrieval = ResponseRetrieval(client, headers, model=self.label)
         with suppress(ResponseLostError):
-            await kept.cancel(response_id)
+            await retrieval.cancel(response_id)
 
     async def forget(self, response_id: str) -> None:
         """Delete a background response; see `Model.forget`."""
         client, headers = await self._session()
-        kept = ResponseRetrieval(client, headers, model=self.label)
+        retrieval = ResponseRetrieval(client, headers, model=self.label)
         with suppress(ResponseLostError):
-            await kept.delete(response_id)
+            await retrieval.delete(response_id)
 
     async def warm(self) -> None:
         """Load what a request needs; requests make their own connections."""

@@ -45,12 +45,12 @@ def _claims(excerpt: Excerpt) -> Iterator[Claim]:
         (first - excerpt.first_line, end - excerpt.first_line)
         for first, end in excerpt.spans
     ]
-    n_told: dict[str, int] = {}
+    n_reported: dict[str, int] = {}
     for fault in _faults(excerpt, lines):
         if not _is_in_question(fault, spans):
             continue
-        n_told[fault.rule] = n_told.get(fault.rule, 0) + 1
-        if n_told[fault.rule] <= _MAX_N_FAULTS:
+        n_reported[fault.rule] = n_reported.get(fault.rule, 0) + 1
+        if n_reported[fault.rule] <= _MAX_N_FAULTS:
             yield _claim(fault, excerpt, lines)
 
 

@@ -123,8 +123,8 @@ def _line_fault(
             category="correctness",
             severity="medium",
             title="A debugger's breakpoint is left in the code",
-            explanation="The program stops here where a debugger is, and fails or goes"
-            " on without a word where there is none.",
+            explanation="The program stops here if a debugger is attached. Otherwise"
+            " it fails or continues silently.",
         )
     if is_test and language in _SCRIPTS and _ALONE.match(line):
         return CodeFault(
@@ -134,8 +134,8 @@ def _line_fault(
             category="testing",
             severity="high",
             title="Only this test is run",
-            explanation="The other tests of the file are left out, without a failure"
-            " that would tell of it.",
+            explanation="The other tests of the file are left out, and no failure"
+            " reports it.",
         )
     if _DOTTED_COMMENT.match(line) and find_elision(line, language) is not None:
         return CodeFault(

@@ -53,7 +53,7 @@ def find_python_faults(excerpt: Excerpt, lines: list[str]) -> Iterable[CodeFault
         yield _syntax_fault(messages, lines)
         return
     is_in_test = is_test(excerpt.path)
-    told: dict[tuple[int, Category], str] = {}
+    reported: dict[tuple[int, Category], str] = {}
     for message in messages:
         rule = _rule(message)
         known = grade(rule, is_test=is_in_test)
@@ -62,7 +62,7 @@ def find_python_faults(excerpt: Excerpt, lines: list[str]) -> Iterable[CodeFault
             continue
         # Two rules of one kind about one line mostly report the same fault.
         place = (message.location.row, known.category)
-        if told.setdefault(place, rule) == rule:
+        if reported.setdefault(place, rule) == rule:
             fix = partial(_line_fix, message, lines) if excerpt.is_whole else no_fix
             yield _fault(message, known, len(lines), fix)
 
@@ -94,13 +94,13 @@ def _explanation(rule: str, message: RuffMessage, title: str) -> str:
     reason = "\n\n".join(why(rule).split("\n\n")[:_MAX_PARAGRAPHS])
     what = f"{message.message.rstrip('.')}."
     source = f"Found by ruff, rule {rule}"
-    told = [
+    parts = [
         # The title has the message already, unless it was shortened.
         what if title.endswith("…") or not reason else "",
         reason,
         f"{source}: {message.url}" if message.url else f"{source}.",
     ]
-    return "\n\n".join(part for part in told if part)
+    return "\n\n".join(part for part in parts if part)
 
 
 def _syntax_fault(messages: Iterable[RuffMessage], lines: list[str]) -> CodeFault:

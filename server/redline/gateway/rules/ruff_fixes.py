@@ -92,12 +92,12 @@ def _fixed(
     if not parses(region.text):
         return Declined(reason="the file cannot be parsed as Python")
     try:
-        return _mended(region, rules, accept, n_rounds)
+        return _apply_fixes(region, rules, accept, n_rounds)
     except LinterError as error:
         return Declined(reason=str(error))
 
 
-def _mended(region: EditedLines, rules: str, accept: Accept, n_rounds: int) -> str:
+def _apply_fixes(region: EditedLines, rules: str, accept: Accept, n_rounds: int) -> str:
     for _ in range(n_rounds):
         batches = _batches(region, accept(region.text, _asked(region, rules)))
         targets = (_applied(region, batch) for batch in batches)

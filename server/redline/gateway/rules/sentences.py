@@ -64,7 +64,7 @@ _DUNDERS = {
     "__reduce__": "Describe how to pickle the object.",
     "__init_subclass__": "Set a subclass up.",
     "__class_getitem__": "Return the class with type arguments.",
-    "__set_name__": "Take note of the name that it is assigned to.",
+    "__set_name__": "Record the name that it is assigned to.",
     "__get__": "Return the attribute's value.",
     "__set__": "Set the attribute's value.",
     "__delete__": "Delete the attribute.",

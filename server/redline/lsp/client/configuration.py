@@ -77,7 +77,7 @@ class Configuration:
         self._sent: object = None
         self._roots: tuple[Path, ...] = ()
         self._loaded: Loaded | None = None
-        self._told: set[SettingProblem] = set()
+        self._shown: set[SettingProblem] = set()
         self._marked: set[str] = set()
         self._lock = asyncio.Lock()
 
@@ -149,8 +149,8 @@ class Configuration:
 
     def _show(self, problems: Sequence[SettingProblem]) -> None:
         for problem in problems:
-            if problem not in self._told:
-                self._told.add(problem)
+            if problem not in self._shown:
+                self._shown.add(problem)
                 logger.warning(
                     "setting %s of %s not taken", problem.key, problem.source
                 )

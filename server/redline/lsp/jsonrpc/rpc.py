@@ -138,7 +138,7 @@ def decode(decoder: msgspec.json.Decoder[_T], raw: bytes | Raw) -> _T:
     except msgspec.ValidationError:
         raise
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        repaired = _mend_surrogates(bytes(raw))
+        repaired = _replace_surrogates(bytes(raw))
         if repaired is None:
             raise msgspec.DecodeError(str(error)) from error
         return decoder.decode(repaired)
@@ -174,7 +174,7 @@ _ESCAPE = re.compile(
 )
 
 
-def _mend_surrogates(raw: bytes) -> bytes | None:
+def _replace_surrogates(raw: bytes) -> bytes | None:
     """Replace lone surrogates; None if the JSON has none."""
-    mended = _ESCAPE.sub(lambda m: rb"\ufffd" if m[1] else m[0], raw)
-    return mended if mended != raw else None
+    replaced = _ESCAPE.sub(lambda m: rb"\ufffd" if m[1] else m[0], raw)
+    return replaced if replaced != raw else None

@@ -38,7 +38,7 @@ class ThreadReader:
         except OSError as error:
             reason = str(error)
         except RuntimeError:
-            return  # The loop is closed, so nobody is interested any more.
+            return  # The loop is closed, so the data is not needed.
         _tell_lost(self._loop, self._owner, reason)
 
     def _hand_over(self, data: bytes, taken: Future[None]) -> None:
@@ -88,7 +88,7 @@ class ThreadWriter:
         try:
             self._loop.call_soon_threadsafe(self._closed.set)
         except RuntimeError:
-            return  # The loop is closed, so nobody is interested any more.
+            return  # The loop is closed, so the data is not needed.
         _tell_lost(self._loop, self._owner, reason)
 
     def _write_all(self, data: memoryview) -> None:
