@@ -1,1 +1,1 @@
-"""Syntax trees: what code defines, imports and calls, and what is broken in it."""
+"""Syntax trees: the definitions, imports, calls and faults of code."""

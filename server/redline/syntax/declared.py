@@ -1,8 +1,8 @@
-"""Names and bodies of definitions, where a query would cost too much to compile.
+"""Finds names and bodies of definitions where compiling a query would take too long.
 
-Tree-sitter compiles a query for up to 70 ms in a grammar as large as that of C++, and
-nothing else in the process runs meanwhile. So the queries of such languages name only
-the nodes, and what is inside of these is looked at here.
+Tree-sitter takes up to 70 ms to compile a query for a grammar as large as that of C++,
+and nothing else in the process runs meanwhile. So the queries of such languages match
+only the nodes, and this module examines their contents.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ NamedNode = tuple["Node", "Node | None"]
 """A name, and the body if there is one."""
 
 _BODIES = ("body", "accessors", "value")
-"""Fields that a definition's body is in; the last two are C#'s and macros'."""
+"""Fields that hold a definition's body; the last two are C#'s and macros'."""
 
 _FUNCTION_VALUES = frozenset(
     {"arrow_function", "function_expression", "generator_function"}
@@ -34,17 +34,17 @@ _FILE_LEVEL = frozenset(
         "translation_unit",
     }
 )
-"""Where a declaration of C and C++ can be a prototype: in a function, a variable may
-look like one."""
+"""Parents under which a declaration of C and C++ can be a prototype; in a function, a
+variable may look like one."""
 
 _NEED_BODY = frozenset(
     {"class_specifier", "enum_specifier", "struct_specifier", "union_specifier"}
 )
-"""Nodes of C and C++ that without a body only mention a type."""
+"""Nodes of C and C++ that only mention a type if they have no body."""
 
 
 def declared(node: Node) -> Iterator[NamedNode]:
-    """Find what a node defines: mostly one thing, sometimes nothing."""
+    """Yield what a node defines: mostly one name, sometimes none."""
     read = _READERS.get(node.type, _by_fields)
     yield from read(node)
 
@@ -70,10 +70,10 @@ def _prototype(node: Node) -> Iterator[NamedNode]:
 
 
 def _function_declarator(node: Node) -> Node | None:
-    """Look through pointers and references to what is declared."""
+    """Return the declarator behind pointers and references."""
     inner = node.child_by_field_name("declarator")
     while inner is not None and inner.type != "function_declarator":
-        # A reference names no field.
+        # A reference has no named field.
         is_reference = inner.type == "reference_declarator"
         inner = (
             inner.named_child(0)
@@ -107,7 +107,7 @@ def _field(node: Node) -> Iterator[NamedNode]:
 
 
 def _value(node: Node, name: Node | None, field: str) -> Iterator[NamedNode]:
-    """Find the function that is a node's value."""
+    """Yield the function that is a node's value."""
     value = node.child_by_field_name(field)
     if name is not None and value is not None and value.type in _FUNCTION_VALUES:
         yield name, value.child_by_field_name("body")

@@ -1,12 +1,12 @@
-"""How long a file may be worked at.
+"""A limit on the time spent on one file.
 
 Tree-sitter tries many ways to repair what it cannot parse: 8 kB of Java can take 6 s,
-and four times as much sixteen times as long (tree-sitter 0.26). Nobody writes such
-files by accident, but a workspace may come from anywhere. The limit holds between steps
-of the parser; a single one may be long.
+and four times as much sixteen times as long (tree-sitter 0.26). People do not write
+such files by accident, but a workspace may come from anywhere. The limit is checked
+between steps of the parser; a single step may be long.
 
-This is the one clock in the pure rooms: it counts processor time, which does not depend
-on what else the machine does.
+This is the only clock in the pure rooms: it counts processor time, which does not
+depend on the load of the machine.
 """
 
 from __future__ import annotations
@@ -25,5 +25,5 @@ class Effort:
         self._end = thread_time() + _LEAST_S + n_bytes * _S_PER_BYTE
 
     def is_spent(self, *_progress: object) -> bool:
-        """Whether to stop; takes what tree-sitter reports of its progress."""
+        """Whether to stop; accepts and ignores tree-sitter's progress."""
         return thread_time() > self._end

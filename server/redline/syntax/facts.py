@@ -1,4 +1,4 @@
-"""What a syntax tree says, as values; lines count from zero, as in `text`."""
+"""The facts of a syntax tree, as values; lines count from zero, as in `text`."""
 
 from __future__ import annotations
 
@@ -23,39 +23,39 @@ DefinitionKind = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SyntaxFault:
-    """A place that the grammar cannot make sense of."""
+    """A place that the grammar cannot parse."""
 
     line: int
     column: int
     """Code points before the place."""
     message: str
-    """What is wrong, as a sentence without a full stop."""
+    """The fault, as a sentence without a full stop."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Definition:
-    """Something with a name and a body that a file defines."""
+    """A named definition with a body."""
 
     kind: DefinitionKind
     name: str
     parent: str
-    """The names of the definitions around it, joined by dots; empty for none. A method
-    of Go or C++ that stands outside of its type has the type's name here too."""
+    """The names of the enclosing definitions, joined by dots; empty for none. A method
+    of Go or C++ outside of its type has the type's name here too."""
     first_line: int
-    """With decorators and `export`."""
+    """Includes decorators and `export`."""
     last_line: int
     signature: str
-    """Its text up to the body, as written."""
+    """The source up to the body, as written."""
 
     @property
     def qualified_name(self) -> str:
-        """Its name with its parents'."""
+        """The name with those of its parents."""
         return f"{self.parent}.{self.name}" if self.parent else self.name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Import:
-    """A statement that makes other code's names known."""
+    """A statement that imports names of other code."""
 
     first_line: int
     last_line: int
@@ -64,8 +64,8 @@ class Import:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """A place where something is called."""
+    """A call in the source."""
 
     line: int
     name: str
-    """The last one of the callee: of `a.b.c()` it is `c`."""
+    """The last name of the callee: `c` in `a.b.c()`."""

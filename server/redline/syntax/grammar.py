@@ -1,6 +1,6 @@
-"""Grammars: the parser and the query of a language, loaded when first asked for.
+"""Grammars: the parser and the query of a language, loaded on first use.
 
-Only this room knows tree-sitter. A grammar and its query take 1 to 11 ms to load, once,
+Only this room uses tree-sitter. A grammar and its query take 1 to 11 ms to load, once,
 the binding itself 15 ms; nothing else in the process runs meanwhile.
 """
 
@@ -32,7 +32,7 @@ _MODULES = {
     Language.PHP: ("tree_sitter_php", "language_php"),
     Language.BASH: ("tree_sitter_bash", "language"),
 }
-"""The package of each grammar, and what it calls the grammar."""
+"""The package of each grammar, and its name for the grammar."""
 
 _QUERY_FILES = {
     Language.JAVASCRIPT: ("script", "javascript", "jsx"),
@@ -40,12 +40,12 @@ _QUERY_FILES = {
     Language.TSX: ("script", "typescript", "jsx"),
     Language.CPP: ("c", "cpp"),
 }
-"""Queries made of several files; the others' have the language's name."""
+"""Queries in several files; the others have the language's name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grammar:
-    """What it takes to read a language; safe to share between threads."""
+    """The grammar and query of a language; thread-safe."""
 
     grammar: tree_sitter.Language
     outline: tree_sitter.Query
@@ -54,7 +54,7 @@ class Grammar:
 
 @cache
 def grammar_of(language: Language) -> Grammar:
-    """Load a language's grammar, once."""
+    """Load a language's grammar; cached."""
     import tree_sitter
 
     module, name = _MODULES[language]
@@ -65,9 +65,10 @@ def grammar_of(language: Language) -> Grammar:
 
 @cache
 def calls_of(language: Language) -> tree_sitter.Query:
-    """Load the query of what is called, once.
+    """Load the query for calls; cached.
 
-    It is apart, because files call far more than they define, and few ask for it.
+    It is separate, because files have far more calls than definitions, and few callers
+    need them.
     """
     import tree_sitter
 

@@ -1,4 +1,4 @@
-"""The languages that Redline can parse, and how a document's is told."""
+"""The languages that Redline can parse, and how to detect a document's."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Language(StrEnum):
 
 _BY_ID = {
     **{language.value: language for language in Language},
-    # JavaScript's grammar knows JSX.
+    # JavaScript's grammar includes JSX.
     "javascriptreact": Language.JAVASCRIPT,
     "javascript.jsx": Language.JAVASCRIPT,
     "typescript.tsx": Language.TSX,
@@ -38,7 +38,7 @@ _BY_ID = {
     "sh": Language.BASH,
     "bash": Language.BASH,
 }
-"""Language ids by what editors send; some send a file type's name instead of LSP's."""
+"""Languages by the ids that editors send; some send a file type instead of LSP's id."""
 
 _BY_SUFFIX = {
     suffix: language
@@ -49,7 +49,7 @@ _BY_SUFFIX = {
         (".tsx", Language.TSX),
         (".java", Language.JAVA),
         (".c", Language.C),
-        # A header may be either; C++ reads nearly all of C.
+        # A header may be either; the C++ grammar reads nearly all of C.
         (".cc .cpp .cxx .c++ .h .hh .hpp .hxx .h++ .cu .cuh", Language.CPP),
         (".cs", Language.CSHARP),
         (".go", Language.GO),
@@ -62,22 +62,22 @@ _BY_SUFFIX = {
 }
 
 SUFFIXES = tuple(_BY_SUFFIX)
-"""Of the files that are in one of the languages."""
+"""The suffixes of files in these languages."""
 
 
 def language_of(path_or_uri: str, language_id: str = "") -> Language | None:
-    """Tell the language of a document; None if there is no grammar for it.
+    """Return the language of a document; None if there is no grammar for it.
 
     Args:
-        path_or_uri: Decides by its suffix where there is no language id.
-        language_id: What the editor says. One that is not known here is believed too:
-            the document is then none of our languages, whatever its suffix.
+        path_or_uri: Its suffix decides if there is no language id.
+        language_id: The id from the editor. An unknown one means a language without
+            a grammar, whatever the suffix.
     """
     if language_id:
         return _BY_ID.get(language_id.lower())
     path = path_or_uri
     if "://" in path_or_uri:
-        # Not parsed: what some editors name their buffers by is no URI.
+        # Not parsed as a URI, since some editors' buffer names are not URIs.
         path = path_or_uri.partition("?")[0].partition("#")[0]
     suffix = PurePosixPath(path.replace("\\", "/")).suffix
     return _BY_SUFFIX.get(suffix.lower())

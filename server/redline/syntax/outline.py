@@ -1,7 +1,7 @@
-"""What a file holds, without its tree: values that can be kept, and sent on.
+"""The contents of a file without its tree: values that can be stored and sent.
 
-A tree is for one thread, keeps the whole source and needs its grammar. What is asked of
-a file at the time of a request is answered from this alone, in microseconds.
+A tree is for one thread, holds the whole source and needs its grammar. Requests are
+answered from this alone, in microseconds.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ class Outline:
     definitions: tuple[Definition, ...] = ()
     imports: tuple[Import, ...] = ()
     call_lines: tuple[int, ...] = ()
-    """Where something is called, and in `call_names` what: two columns, since a file
-    calls so often that the garbage collector would see objects for each."""
+    """The lines of calls, with their names in `call_names`: two columns, since a file
+    has so many calls that objects for each would burden the garbage collector."""
     call_names: tuple[str, ...] = ()
 
     def called_in(self, lines: range) -> tuple[str, ...]:
-        """Return the names that these lines call, each once, in order."""
+        """Return the names called in these lines, each once, in order."""
         first = bisect_left(self.call_lines, lines.start)
         end = bisect_left(self.call_lines, lines.stop, lo=first)
         return tuple(dict.fromkeys(self.call_names[first:end]))
 
 
 def outline(tree: Tree) -> Outline:
-    """Take what is kept out of a tree."""
+    """Extract the outline from a tree."""
     return Outline(
         definitions=tree.definitions,
         imports=tree.imports,

@@ -1,12 +1,12 @@
 """Syntax trees of whole files.
 
-Parsing never fails: what the grammar cannot make sense of is among `Tree.errors`, and
-everything around it is still found. The queries in `queries/` name what is looked for:
-each definition's kind with `@name`, `@body` and `@parent` (without a name, `declared`
-finds it), every `@import`, tags that close another one as `@mismatch`, and in
-`queries/calls/` the last name of every callee as `@call`.
+Parsing never fails: what the grammar cannot parse is in `Tree.errors`, and everything
+around it is still found. The queries in `queries/` capture each definition's kind with
+`@name`, `@body` and `@parent` (without a name, `declared` finds it), every `@import`,
+tags that close another one as `@mismatch`, and in `queries/calls/` the last name of
+every callee as `@call`.
 
-What takes too long to parse or to look through has no definitions, imports and calls.
+A file that takes too long to parse or to query has no definitions, imports and calls.
 
 `parse` may be called from any thread. A tree is for one thread at a time.
 """
@@ -35,15 +35,15 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _MAX_N_ERRORS = 100
-"""A file with more is not in the language at all."""
+"""A file with more faults is not in the language at all."""
 
 _CHUNK_BYTES = 65_536
 
 _MAX_N_PARTS = 4_000
-"""Of one broken place: a query takes time with the square of them."""
+"""Most children of one broken node: a query's time is quadratic in them."""
 
 _EXCERPT_N_CHARS = 40
-"""How much of what was not understood a message shows."""
+"""Longest part of unparsed code that a message shows."""
 
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 
@@ -55,7 +55,7 @@ _WRAPPERS = frozenset(
         "template_declaration",
     }
 )
-"""Nodes that belong to the one definition in them."""
+"""Nodes that belong to the one definition that they contain."""
 
 _TYPES = frozenset({"class", "enum", "impl", "interface", "struct", "trait"})
 """Kinds of definition whose functions are methods."""
@@ -64,18 +64,18 @@ _KINDS = frozenset(get_args(DefinitionKind))
 
 _CODE_IN_STRINGS = ("interpolation", "substitution", "expansion")
 _TEXT = ("comment", "string", "heredoc", "char_literal", "character_literal", "regex")
-"""What the types of nodes contain that are code inside of strings, and text."""
+"""Parts of the names of node types: of code inside strings, and of text."""
 
 
 class Tree:
-    """One file's syntax."""
+    """The syntax of one file."""
 
     def __init__(self, text: str, language: Language) -> None:
         """Parse a text; see `parse`."""
         import tree_sitter
 
-        # The grammars count lines by line feeds alone. Whatever a line ends with, the
-        # lines and columns of everything before its end stay the same.
+        # The grammars count lines by line feeds alone. With any line end, the lines and
+        # columns of everything before it stay the same.
         text = text.replace("\r\n", "\n").replace("\r", "\n")
         self.language = language
         self._source = text.encode("utf-8", "replace")
@@ -85,7 +85,7 @@ class Tree:
         try:
             parsed = parser.parse(self._read, progress_callback=effort.is_spent)
         except ValueError:
-            # It takes too long: no code that anybody has written.
+            # It takes too long, so it is not code that a person wrote.
             parsed = tree_sitter.Parser(self._grammar.grammar).parse(b"")
         self._root = parsed.root_node
 
@@ -94,8 +94,7 @@ class Tree:
 
     @cached_property
     def errors(self) -> tuple[SyntaxFault, ...]:
-        """What the grammar cannot make sense of, in order; of broken places at most a
-        hundred, besides tags that do not match."""
+        """The faults, in order; at most a hundred, besides tags that do not match."""
         broken = islice(_broken(self._root), _MAX_N_ERRORS)
         faults = [self._fault(node) for node in broken]
         faults += [
@@ -106,7 +105,7 @@ class Tree:
 
     @cached_property
     def definitions(self) -> tuple[Definition, ...]:
-        """Everything that has a name and a body, outer before inner, in order."""
+        """All definitions, outer before inner, in order."""
         found = sorted(self._found_definitions, key=_outer_first)
         around: list[_Found] = []
         definitions = []
@@ -144,7 +143,7 @@ class Tree:
         )
 
     def enclosing(self, lines: range) -> Definition | None:
-        """Return the innermost definition that holds all of these lines.
+        """Return the innermost definition that contains all of these lines.
 
         Args:
             lines: Line numbers; an empty range is the place before its start.
@@ -158,14 +157,14 @@ class Tree:
         return holding[-1] if holding else None
 
     def calls(self, lines: range) -> tuple[str, ...]:
-        """Return the names that these lines call, each once, in order.
+        """Return the names called in these lines, each once, in order.
 
-        Of `a.b.c()` the name is `c`.
+        For `a.b.c()` the name is `c`.
         """
         return tuple(dict.fromkeys(c.name for c in self.called if c.line in lines))
 
     def in_comment_or_string(self, line: int, column: int) -> bool:
-        """Tell whether the character at a place is text and not code.
+        """Whether the character at a place is text and not code.
 
         Args:
             line: The place's line.
@@ -174,10 +173,10 @@ class Tree:
         return self._text_around(line, column) is not None
 
     def in_value(self, line: int, column: int) -> bool:
-        """Tell whether a place is in a string that is part of an expression.
+        """Whether a place is in a string that is part of an expression.
 
-        A comment is none, and neither is a string that is a statement by itself, as a
-        docstring is.
+        Comments do not count, nor strings that are statements themselves, such as
+        docstrings.
         """
         node = self._text_around(line, column)
         if node is None or "comment" in node.type:
@@ -186,27 +185,27 @@ class Tree:
         return outer is not None and outer.type != "expression_statement"
 
     def continues_text(self, line: int) -> bool:
-        """Tell whether a line begins in a comment or string of an earlier line."""
+        """Whether a line begins in a comment or string of an earlier line."""
         node = self._text_around(line, 0)
         return node is not None and node.start_point.row < line
 
     def _text_around(self, line: int, column: int) -> Node | None:
-        """Return the comment or string that a place is in."""
+        """Return the comment or string around a place, or None."""
         around = self._around(line, self._to_units(line, column))
         while around:
             node = around.pop()
             if any(word in node.type for word in _CODE_IN_STRINGS):
                 return None
-            # Inside of a string there may be nodes for its parts.
+            # A string may contain nodes for its parts.
             is_part = bool(around) and _is_text(around[-1])
             if _is_text(node) and not is_part:
                 return node
         return None
 
     def _around(self, line: int, units: int) -> list[Node]:
-        """Return the nodes that hold a place, the outermost first.
+        """Return the nodes around a place, outermost first.
 
-        Walked from above: to find the parent of a node takes time with its depth.
+        Walked from the root, since finding a node's parent takes time with its depth.
         """
         start, end = (line, units), (line, units + 1)
         cursor = self._root.walk()
@@ -222,7 +221,7 @@ class Tree:
     def _is_too_broken(self) -> bool:
         """Whether a query would take too long.
 
-        Its own limit of time cannot be used: the binding frees it before it is asked
+        The query's own time limit cannot be used: the binding frees it before use
         (tree-sitter 0.26.1, `query_cursor.c`).
         """
         waiting = [self._root]
@@ -316,7 +315,7 @@ def parse(text: str, language: Language) -> Tree:
 
     Args:
         text: With any line ends; a line ends as in `text`.
-        language: What it is written in.
+        language: The language of the text.
     """
     return Tree(text, language)
 
@@ -341,18 +340,18 @@ class _Defined:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Found:
-    """A definition that does not know yet what is around it."""
+    """A definition whose enclosing definitions are not known yet."""
 
     span: tuple[int, int]
     definition: Definition
 
 
 def _defined(match: dict[str, list[Node]]) -> Iterator[_Defined]:
-    """Read a match, with the names that the query gives or else finds none of."""
+    """Yield the definitions of a match; `declared` finds names not captured."""
     captured = next((name for name in match if name in _KINDS), None)
     if captured is None:
         return
-    # The captures of the queries are the kinds.
+    # The captures are named after the kinds.
     kind, node = cast(DefinitionKind, captured), match[captured][0]
     if "name" not in match:
         for name, body in declared(node):
@@ -368,7 +367,7 @@ def _defined(match: dict[str, list[Node]]) -> Iterator[_Defined]:
 
 
 def _in_context(one: _Found, around: list[_Found]) -> Definition:
-    """Complete a definition by those that hold it, the outermost first."""
+    """Complete a definition by those around it, outermost first."""
     definition = one.definition
     names = [outer.definition.name for outer in around]
     # C++ writes the type before the name: `Reader::read`.
@@ -383,7 +382,7 @@ def _in_context(one: _Found, around: list[_Found]) -> Definition:
 
 
 def _broken(node: Node) -> Iterator[Node]:
-    """Walk to what is broken, in order, and through nothing else."""
+    """Yield broken nodes in order, descending only into nodes with errors."""
     waiting = [node]
     while waiting:
         node = waiting.pop()
@@ -398,9 +397,9 @@ def _is_text(node: Node) -> bool:
 
 
 def _unmatched(node: Node) -> Node | None:
-    """Return the bracket that a broken stretch is broken by, if it is one.
+    """Return the bracket that breaks a node, if there is one.
 
-    What cannot be parsed may begin far above, even with the file.
+    The unparsed code may begin far above, even with the file.
     """
     opened: list[Node] = []
     for child in node.children:
@@ -414,7 +413,7 @@ def _unmatched(node: Node) -> Node | None:
 
 
 def _holds(outer: _Found, inner: _Found) -> bool:
-    # Two that one statement defines have the same span.
+    # Two definitions of one statement have the same span.
     return outer.span[1] >= inner.span[1] and outer.span != inner.span
 
 

@@ -1,12 +1,12 @@
-"""The indexer: reads documents and files, and indexes what they define.
+"""The indexer: reads documents and files, and indexes their definitions.
 
-It lives in a process of its own, because reading takes what a server in which typing
-never waits does not have: parsing a large file holds the interpreter for 70 ms, and the
-token ranks take half a second and 70 MB. What it says is small: of all that the
-workspace defines, only what the open documents call.
+It runs in a separate process, because reading would block typing: parsing a large file
+holds the interpreter for 70 ms, and the token ranks take half a second and 70 MB. Its
+messages are small: of all definitions of the workspace, only those that the open
+documents call.
 
-Messages come first. The rest, walking through files and counting tokens, is done in
-steps in between.
+Incoming messages are handled first. Walking files and counting tokens is done in steps
+between them.
 """
 
 from __future__ import annotations
@@ -46,18 +46,18 @@ from redline.syntax.outline import Outline, outline
 from redline.syntax.tree import parse
 
 _MAX_NAMES = 5_000
-"""Names of a document that are kept for its relevance."""
+"""Most names of a document that count for its relevance."""
 
 _MAX_RELATED = 4
-"""Open documents told as related: more than are shown, as some may be held back."""
+"""Most related documents sent: more than are shown, as some may be held back."""
 
 _FILES_A_STEP = 8
 _LINES_A_STEP = 500
 _TELL_EVERY = 200
-"""Files after which what is known so far is told."""
+"""Files after which the definitions found so far are sent."""
 
 _MAX_COUNTED = 100_000
-"""Lines remembered as counted and told."""
+"""Lines remembered as counted and sent."""
 
 
 @dataclass(slots=True)
@@ -66,11 +66,11 @@ class _Document:
     outline: Outline
     names: frozenset[str]
     told: FoundDefinitions
-    """What was said last of what it calls, also of an earlier version."""
+    """The last message about its calls, perhaps for an earlier version."""
 
 
 class Indexer:
-    """What is known of one workspace."""
+    """The index of one workspace."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class Indexer:
         *,
         load_count: Callable[[], ExactCount],
     ) -> None:
-        """Begin with nothing.
+        """Start with an empty index.
 
         Args:
             tell: Sends a message to the server.
@@ -100,11 +100,11 @@ class Indexer:
 
     @property
     def has_work(self) -> bool:
-        """Whether there is a step to take."""
+        """Whether `step` has anything to do."""
         return self._scan is not None or bool(self._uncounted)
 
     def take(self, message: ToIndexer) -> None:
-        """Take a message."""
+        """Handle a message."""
         match message:
             case Roots():
                 self._roots = message.uris
@@ -120,7 +120,7 @@ class Indexer:
                 self._to_count(message.lines)
 
     def step(self) -> None:
-        """Do a little of what is to be done, some milliseconds' worth."""
+        """Do a part of the pending work, for some milliseconds."""
         if self._scan is not None and next(self._scan, None) is None:
             self._scan = self._scanning() if self._scans_again else None
             self._scans_again = False
@@ -151,14 +151,14 @@ class Indexer:
             self._rescan()
 
     def _rescan(self) -> None:
-        # One that is under way may be past what has changed.
+        # A running scan may have passed the changed files.
         if self._scan is None:
             self._scan = self._scanning()
         else:
             self._scans_again = True
 
     def _tell_found(self) -> None:
-        """Tell what the open documents call, where it is not what was told."""
+        """Send what the open documents call, if it has changed since it was sent."""
         for uri, document in self._documents.items():
             found = FoundDefinitions(
                 uri=uri,
@@ -183,7 +183,7 @@ class Indexer:
         return tuple(rank(document.names, others).items())[:_MAX_RELATED]
 
     def _scanning(self) -> Iterator[object]:
-        """Read what has changed of the workspace's files; yields between steps."""
+        """Read the workspace's changed files; yields between steps."""
         seen = set(self._documents)
         n_read = 0
         for n_looked, file in enumerate(source_files(self._roots, self._ignore_rules)):
@@ -229,7 +229,7 @@ class Indexer:
         self._tell(Counts(counts=count_lines(some, self._count)))
 
     def _outline(self, uri: str, text: str, language: Language | None) -> Outline:
-        """Parse a text, and say before which one: it may not come to an end."""
+        """Parse a text; announce it first, since parsing may not end."""
         if language is None or uri in self._without:
             return Outline()
         self._tell(ReadingFile(uri=uri))

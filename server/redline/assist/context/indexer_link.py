@@ -1,4 +1,4 @@
-"""The indexer's process from outside: starts it, talks to it, ends it."""
+"""The indexer's process from outside: starts it, exchanges messages, ends it."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ logger = logging.getLogger(__name__)
 
 COMMAND = (
     sys.executable,
-    # Without it, a `redline` in the folder that the editor is started from, which may
-    # be anybody's workspace, would run in its place.
+    # Otherwise a `redline` in the editor's working directory, which may be an
+    # untrusted workspace, would run instead.
     "-P",
     *("-m", "redline.assist.context.indexer_process"),
 )
 
 _MOST_STARTS = 3
-"""A process that ends this often is not started again: prompts go without it."""
+"""A process that has ended this often is not started again: prompts do without it."""
 
 _END_LIMIT_S = 1.0
 
 _FILE_LIMIT_S = 20.0
-"""For one file, of which the longest ordinary ones take half a second."""
+"""For one file; the longest ordinary ones take half a second."""
 
 
 class IndexerLink:
-    """A process that is there from the first message on."""
+    """The indexer's process, which `start` starts."""
 
     def __init__(
         self,
@@ -52,20 +52,20 @@ class IndexerLink:
         command: Sequence[str] = COMMAND,
         file_limit_s: float = _FILE_LIMIT_S,
     ) -> None:
-        """Prepare; nothing is started yet.
+        """Create a link; no process is started yet.
 
         Args:
-            on_message: Takes what the indexer says.
-            on_start: Called when an indexer is there that knows nothing yet.
-            on_end: Called when it has ended although it was not to.
-            command: How it is started.
-            file_limit_s: An indexer that reads one file for longer is ended, and
-                another one is started that leaves the file out.
+            on_message: Called with each message of the indexer.
+            on_start: Called when a new indexer, with an empty index, is running.
+            on_end: Called when it has ended unexpectedly.
+            command: The command that starts it.
+            file_limit_s: An indexer that reads one file for longer is killed, and
+                another one is started that skips the file.
         """
         self.endless: frozenset[str] = frozenset()
-        """URIs of files that took longer, or more memory than the process gets."""
+        """URIs of files that took longer, or more memory than the process may use."""
         self._reading: str | None = None
-        """URI of the file that the process has announced."""
+        """URI of the file that the process announced last."""
         self._file_limit_s = file_limit_s
         self._watch: asyncio.TimerHandle | None = None
         self._on_message = on_message
@@ -86,12 +86,12 @@ class IndexerLink:
 
     @property
     def is_gone(self) -> bool:
-        """Whether there is none, and will be none."""
+        """Whether there is no process, and none will be started."""
         has_failed = self._n_starts >= _MOST_STARTS and self._running is None
         return self._is_closed or has_failed
 
     def start(self) -> bool:
-        """Start it, unless it is there or has failed too often; returns whether."""
+        """Start it, unless it runs or has failed too often; returns whether it did."""
         if self._running is not None or self.is_gone:
             return False
         self._n_starts += 1
@@ -99,7 +99,7 @@ class IndexerLink:
         return True
 
     def say(self, message: ToIndexer) -> None:
-        """Send a message; without an indexer it is lost."""
+        """Send a message; without a process it is dropped."""
         process = self._process
         if process is None or process.stdin is None or process.stdin.is_closing():
             return
@@ -122,7 +122,8 @@ class IndexerLink:
                 stdin=PIPE,
                 stdout=PIPE,
                 stderr=DEVNULL,
-                # A Ctrl-C in the terminal is for us; the child follows when we end.
+                # Ctrl-C in the terminal is meant for the server; the child ends with
+                # it.
                 start_new_session=True,
                 creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             )
@@ -134,7 +135,7 @@ class IndexerLink:
         logger.info("indexer started, process %d", self._process.pid)
         n_endless = len(self.endless)
         try:
-            # It may have been closed while this one was being started.
+            # The link may have been closed while the process started.
             if not self._is_closed:
                 self._on_start()
                 await self._listen(self._process)
@@ -165,7 +166,7 @@ class IndexerLink:
                 self._on_message(message)
 
     def _give_up(self, process: Process, uri: str) -> None:
-        """End an indexer that does not get through a file."""
+        """Kill an indexer that takes too long for a file."""
         logger.warning("%s takes too long to read", uri)
         process.kill()
 
@@ -175,7 +176,7 @@ class IndexerLink:
             self._watch = None
 
     async def _end(self, process: Process, n_endless: int) -> None:
-        """Wait for the end; one that was ended for a file is replaced at once."""
+        """Wait for the end; replace a process that was killed for a file at once."""
         try:
             async with asyncio.timeout(_END_LIMIT_S):
                 code = await process.wait()
@@ -188,7 +189,7 @@ class IndexerLink:
             return
         logger.warning("the indexer has ended with %d", code)
         if self._reading is not None:
-            # It was killed for the file, or needed more memory for it than it gets.
+            # It was killed for the file, or exceeded its memory limit on it.
             logger.warning("%s is left out of the index", self._reading)
             self.endless |= {self._reading}
             self._reading = None

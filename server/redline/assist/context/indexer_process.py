@@ -20,20 +20,20 @@ from redline.assist.context.messages import HEAD, FromIndexer, ToIndexer, encode
 from redline.prompts.tokens import ExactCount
 
 _NICENESS = 10
-"""Whatever the developer runs goes first."""
+"""The developer's own programs go first."""
 
 
 _MAX_DATA_BYTES = 1 << 30
-"""Memory that the process may take. An index of 23,000 files needs 140 MB; some texts
-of 200 kB make a parser take gigabytes within seconds."""
+"""Most memory of the process. An index of 23,000 files needs 140 MB; some texts of 200
+kB make a parser take gigabytes within seconds."""
 
 
 def main() -> None:
-    """Serve one server until it is gone."""
+    """Serve one server until it ends."""
     _limit_memory()
     if hasattr(os, "nice"):
         os.nice(_NICENESS)
-    # Whatever else is written to standard output must not get between messages.
+    # Other output of this process must not get between messages.
     output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     messages: SimpleQueue[ToIndexer] = SimpleQueue()
@@ -46,7 +46,7 @@ def main() -> None:
         output.flush()
 
     indexer = Indexer(tell, load_count=_load_count)
-    # The server may be gone before all is told.
+    # The server may end before everything is sent.
     with contextlib.suppress(BrokenPipeError):
         while True:
             try:
@@ -61,7 +61,7 @@ def _listen(source: BinaryIO, messages: SimpleQueue[ToIndexer]) -> None:
     decoder = msgspec.msgpack.Decoder(ToIndexer)
     while len(head := source.read(HEAD.size)) == HEAD.size:
         messages.put(decoder.decode(source.read(*HEAD.unpack(head))))
-    # The end of input is the end, whatever is under way.
+    # The end of input ends the process, whatever is running.
     os._exit(0)
 
 
