@@ -22,7 +22,7 @@ _SPLICED_SQL = (
 
 AUTHENTICATION = Boundary(
     name="authentication",
-    what="how somebody proves who they are",
+    what="authentication",
     enough=Phrases("""
         authenticate, authenticated, authentication, authenticator, unauthenticated
         auth, oauth, oauth2, openid, oidc, saml, kerberos, ldap bind, sso, single sign
@@ -154,7 +154,7 @@ CRYPTO = Boundary(
 
 INPUT_VALIDATION = Boundary(
     name="input-validation",
-    what="what stands between untrusted input and harm",
+    what="the handling of untrusted input",
     enough=Phrases("""
         document write, html raw, create contextual fragment, object input stream
         binary formatter, process builder, exec sync, move uploaded file
@@ -234,7 +234,7 @@ INPUT_VALIDATION = Boundary(
 
 PERMISSIONS = Boundary(
     name="permissions",
-    what="what somebody may do",
+    what="permissions",
     enough=Phrases("""
         require admin, admin required, is owner, check owner, ownership, can edit
         can view, can delete, can read, can write, has authority, has privilege

@@ -165,7 +165,7 @@ class Exchange:
             self._steer_failed(event)
             return
         if sign is Sign.STEER_ACCEPTED and not self.n_unanswered:
-            raise RemoteProtocolError("A steer was accepted that nobody sent.")
+            raise RemoteProtocolError("The server accepted a steer that was not sent.")
         self.advance(sign)
         if sign is Sign.BEGAN:
             self._began(events.read_response(event).id)
@@ -211,7 +211,7 @@ class Exchange:
         elif self.n_unanswered:
             self.n_unanswered -= 1
         else:
-            raise RemoteProtocolError("A steer failed that nobody sent.")
+            raise RemoteProtocolError("The server refused a steer that was not sent.")
 
 
 class Connection:

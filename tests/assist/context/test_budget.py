@@ -79,7 +79,7 @@ class _Desk:
         document = self._workspace.document(self._uri("shop.py"))
         target = range(at * 5, at * 5 + 4)
         shown, anew = (
-            each.choose(document, target, told=told, tier="fast", model=MODEL)
+            each.choose(document, target, fixed=told, tier="fast", model=MODEL)
             for each in (self._budget, self._new_budget())
         )
         assert shown == anew

@@ -91,7 +91,7 @@ class ContextBudget:
         document: Document,
         target: range,
         *,
-        told: str,
+        fixed: str,
         tier: Tier,
         model: ModelDescription,
     ) -> Shown:
@@ -100,14 +100,14 @@ class ContextBudget:
         Args:
             document: The document of the range.
             target: The lines of the range.
-            told: The fixed parts of the prompt: instructions, range, drafts.
+            fixed: The fixed parts of the prompt: instructions, range, drafts.
             tier: The tier whose budget applies.
             model: The model whose window must hold the prompt.
         """
         snapshot = document.snapshot()
         if not model.is_model:
             return Shown(around=_for_rules(snapshot, target), context=NO_CONTEXT)
-        budget = self._budget(told, tier, model)
+        budget = self._budget(fixed, tier, model)
         if (kept := self._kept(snapshot, target, budget)) is not None:
             return kept
         gathered = self._gatherer.gather(
@@ -129,13 +129,13 @@ class ContextBudget:
         )
         return shown
 
-    def _budget(self, told: str, tier: Tier, model: ModelDescription) -> int:
+    def _budget(self, fixed: str, tier: Tier, model: ModelDescription) -> int:
         limit = self._n_tokens() * _TIMES[tier]
         budget = context_budget(
             context_tokens=model.context_tokens,
             # A reply is about as long as the range: half of the window is plenty.
             max_output_tokens=model.context_tokens // 2,
-            n_prompt_tokens=self._count(told),
+            n_prompt_tokens=self._count(fixed),
             limit=limit,
         )
         if budget < limit:

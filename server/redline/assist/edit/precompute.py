@@ -144,7 +144,7 @@ class SilentEditor:
         Raises:
             EditNotLandedError: Always.
         """
-        raise EditNotLandedError("An edit that nobody asked for is not applied.")
+        raise EditNotLandedError("An edit that was not requested is not applied.")
 
     def began(self, began: Began) -> None:
         """Do nothing."""

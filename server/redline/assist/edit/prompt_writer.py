@@ -224,7 +224,7 @@ class PromptWriter:
         shown = self._budget.choose(
             document,
             range(first, first + len(lines)),
-            told="\n".join(text for text in fixed_texts if text),
+            fixed="\n".join(text for text in fixed_texts if text),
             tier=tier,
             model=model,
         )
