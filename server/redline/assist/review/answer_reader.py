@@ -152,7 +152,7 @@ class PartAnswerReader:
 
 
 def _revealed(claim: Claim, table: SecretTable) -> Claim:
-    """Put the secrets back; what is only words, and no code, has no key of a model."""
+    """Put secrets back; keep the keys of models out of the title and explanation."""
     return msgspec.structs.replace(
         claim,
         quote=put_back(claim.quote, table),

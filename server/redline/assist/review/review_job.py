@@ -81,7 +81,7 @@ class OpenQuestion:
 
     @property
     def is_kept(self) -> bool:
-        """Whether there is an answer to go on with, so that nothing more is spent."""
+        """Whether a stored answer can be resumed, so that nothing more is spent."""
         mark = self.answer_reader.mark
         return mark is not None and is_stored(self.model, mark)
 
