@@ -111,11 +111,11 @@ class EditHarness:
             )
         )
         self.observers: list[Callable[[EditSession], None]] = []
-        """Told of every step, as the server's are."""
+        """Called with every step, like the server's."""
         self.n_anchors_besides: Callable[[], int] = lambda: 0
         """How many anchors the observers hold."""
         self.states: dict[str, list[State]] = {}
-        """The states that each session went through, as its owner was told."""
+        """The states of each session, as its owner was notified of them."""
         self.counter = TokenCounter()
         self.gatherer = ContextGatherer(self.workspace, self.counter)
         self.sent = PromptLog(self.counter.about)
@@ -247,7 +247,7 @@ class EditHarness:
             assert (preview.ended is None) == (name in {s.id for s in living})
 
     def check_region(self, session: EditSession) -> None:
-        """See that nobody has touched it, and that its offer is shown as it is."""
+        """Check that it is untouched, and that its offer is shown as it is."""
         edit_target = session.edit_target
         anchored, region = edit_target.place, edit_target.region
         assert self.workspace.document(session.request.uri) is edit_target.document
@@ -266,7 +266,7 @@ class EditHarness:
         assert self.editor.shown(session.id) == expected
 
     async def check_nothing_left(self) -> None:
-        """End everything, and see that it is gone and was told once."""
+        """End everything, and check that each end was reported once."""
         await self.idle()
         self.check()
         await self.edits.aclose()

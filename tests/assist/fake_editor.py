@@ -124,9 +124,9 @@ class FakeEditor:
         """What the user types right after an edit, for `tell_late`."""
         self.is_behind = False
         self.on_put: Callable[[Applied, str, str], None] = lambda *told: None
-        """Told of each edit of the server's, and of the text before and after."""
+        """Called with each edit of the server's, and the text before and after."""
         self.changed = asyncio.Event()
-        """Set whenever something was asked or told."""
+        """Set on every request or notification."""
 
     # The user's side.
 
@@ -156,7 +156,7 @@ class FakeEditor:
         self.replace(at, at, text, uri)
 
     def splice(self, start: int, end: int, text: str, uri: str = URI) -> ContentChange:
-        """Change the client's document; the server is not told yet."""
+        """Change the client's document without notifying the server yet."""
         document = self.documents[uri]
         replaced = Range(document.position(start), document.position(end))
         document.text = document.text[:start] + text + document.text[end:]
@@ -169,7 +169,7 @@ class FakeEditor:
         self.workspace.change(uri, document.version, changes)
 
     def put(self, asked: Applied) -> list[ContentChange]:
-        """Put an edit into the client's document; the server is not told yet."""
+        """Apply an edit to the client's document without notifying the server yet."""
         document = self.documents[asked.uri]
         changes = [
             ContentChange(range=edit.range, text=edit.new_text)
@@ -257,7 +257,7 @@ class FakeEditor:
 
 
 async def take(editor: FakeEditor, asked: Applied) -> bool:
-    """As most do: tell of the change, then answer; refuse what is stale."""
+    """As most do: send the change, then answer; refuse stale edits."""
     if editor.is_stale(asked):
         return False
     editor.tell(editor.put(asked), asked.uri)
@@ -265,7 +265,7 @@ async def take(editor: FakeEditor, asked: Applied) -> bool:
 
 
 async def answer_first(editor: FakeEditor, asked: Applied) -> bool:
-    """Answer, and tell of the change a little later."""
+    """Answer, and send the change a little later."""
     if editor.is_stale(asked):
         return False
     changes = editor.put(asked)
@@ -282,7 +282,7 @@ async def drop_stale(editor: FakeEditor, asked: Applied) -> bool:
 
 
 async def tell_late(editor: FakeEditor, asked: Applied) -> bool:
-    """Take it, and tell of it together with what the user typed right after it."""
+    """Apply it, and send it together with what the user typed right after it."""
     if editor.is_stale(asked):
         return False
     changes = editor.put(asked)

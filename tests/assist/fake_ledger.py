@@ -10,7 +10,7 @@ from redline.store.task import LateTaskFacts, TaskUsage
 
 @dataclass
 class Ledger:
-    """Keeps what it is told, as the store would."""
+    """Keeps what it receives, as the store would."""
 
     tasks: list[TaskUsage] = field(default_factory=list)
     later: list[tuple[str, LateTaskFacts]] = field(default_factory=list)

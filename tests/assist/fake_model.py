@@ -40,12 +40,12 @@ class FakeGeneration:
 
     @property
     def is_stopped(self) -> bool:
-        """Whether somebody has stopped it."""
+        """Whether it was stopped."""
         return self.n_stops > 0
 
     @property
     def prompt(self) -> str:
-        """What the model is told of the task."""
+        """The last message that the model was sent."""
         return self.request.prompt.chat_messages[-1].text
 
     def write(self, *texts: str, kind: DeltaKind = "text") -> None:

@@ -12,7 +12,7 @@ URI = "file:///project/src/app.py"
 
 
 class Watcher:
-    """Counts what it is told."""
+    """Counts its notifications."""
 
     def __init__(self) -> None:
         self.told: list[str] = []
@@ -67,7 +67,7 @@ def test_watchers_are_told(workspace: Workspace) -> None:
 
 
 def test_a_watcher_may_stop_watching_while_it_is_told(workspace: Workspace) -> None:
-    """The others are told all the same."""
+    """The others are still notified."""
 
     class Leaving(Watcher):
         def document_changed(self) -> None:

@@ -40,7 +40,7 @@ def test_changes(
     language: str,
     line: int | None,
 ) -> None:
-    """The first line that is wrong is told."""
+    """The first wrong line is reported."""
     found = list(check_indentation(make_candidate(before, after, language=language)))
     assert [(problem.rule, problem.line) for problem in found] == (
         [] if line is None else [("indentation", line)]

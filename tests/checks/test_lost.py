@@ -71,7 +71,7 @@ def test_losses(
 def test_left_alone(
     make_candidate: MakeCandidate, before: str, after: str, instruction: str
 ) -> None:
-    """What was asked for, moved, or nobody else's."""
+    """Requested, moved, or private to the file."""
     candidate = make_candidate(before, after, instruction=instruction)
     assert not list(check_lost(candidate))
 

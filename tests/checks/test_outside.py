@@ -113,7 +113,7 @@ def test_of_a_class_that_came_twice_its_methods_are_not_told(
     ],
 )
 def test_lines_outside_stay(after: list[str], places: list[str]) -> None:
-    """Whatever changes there is told."""
+    """Every change there is reported."""
     candidate = CheckedEdit(
         before=["a\n", "b\n", "c\n"],
         after=after,

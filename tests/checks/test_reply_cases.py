@@ -1,4 +1,4 @@
-"""Replies as models write them get the right verdict, and what can be mended is."""
+"""Replies as models write them get the right verdict, and are repaired if possible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asking ruff: nobody's settings count, and a failure is said."""
+"""Running ruff: the user's settings do not apply, and a failure is reported."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_rule_says_why() -> None:
 def test_a_ruff_that_fails_is_said(
     script: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever asked goes on without it."""
+    """The caller continues without it."""
     program = tmp_path / "ruff"
     program.write_text(f"#!{sys.executable}\n{script}\n")
     program.chmod(0o755)

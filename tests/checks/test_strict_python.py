@@ -24,7 +24,7 @@ from redline.checks.strict_python import python_fault
     ],
 )
 def test_right_or_unknown(text: str) -> None:
-    """What a newer Python may read is not held against anybody."""
+    """What a newer Python may parse is not reported."""
     assert python_fault(text) is None
 
 

@@ -67,7 +67,7 @@ def test_worse(
     language: str,
     lines: list[int | None],
 ) -> None:
-    """The first faults are told, with their lines in the region."""
+    """The first faults are reported, with their lines in the region."""
     found = list(check_syntax(make_candidate(before, after, language=language)))
     assert [problem.line for problem in found] == lines
     assert {problem.rule for problem in found} == {"syntax"}

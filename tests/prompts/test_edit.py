@@ -106,7 +106,7 @@ def test_context_stands_where_it_changes_least() -> None:
 def test_the_reply_format_is_told(
     reply_format: ReplyFormat, said: str, unsaid: str
 ) -> None:
-    """A model is told one way to answer, and always how to decline."""
+    """A model is given one form of answer, and always the way to decline."""
     instructions = edit_prompt(replace(TASK, reply_format=reply_format)).instructions
     assert said in instructions
     assert unsaid not in instructions

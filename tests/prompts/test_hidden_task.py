@@ -1,4 +1,4 @@
-"""A task is told without its secrets, wherever they stand in it."""
+"""A task is sent without its secrets, wherever they are in it."""
 
 from __future__ import annotations
 

@@ -186,7 +186,7 @@ def test_every_problem_is_told_on_its_own_line(name: str) -> None:
     ],
 )
 def test_the_reply_format_is_said_outright(name: str, phrase: str) -> None:
-    """Weak followers are told what to answer with, in so many words."""
+    """Weak models are given the exact words to answer with."""
     assert phrase in _as_text(PROMPTS[name])
 
 

@@ -47,6 +47,6 @@ def test_what_the_schema_allows_is_what_is_read() -> None:
 
 
 def test_the_words_of_the_schema_are_the_fixed_lists() -> None:
-    """A model cannot choose a word that nobody knows."""
+    """A model cannot choose an unknown word."""
     text = str(findings_schema().schema) + str(verdict_schema().schema)
     assert all(f"'{word}'" in text for word in get_args(Category) + get_args(Verdict))

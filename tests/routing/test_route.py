@@ -1,4 +1,4 @@
-"""The tier that takes a task, and the reasons it is told with."""
+"""The tier of a task, and the reasons for it."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_work_across_services_is_a_boundary_and_weighs(task: MakeTask) -> None:
 
 
 def test_the_users_own_services_boundary_is_the_same_one(task: MakeTask) -> None:
-    """It is named once, whoever sees it."""
+    """It is named once, however many rules find it."""
     own = RoutingSettings(boundaries={"services": BoundarySettings(paths=("proto/",))})
     files = tuple(f"services/s{n}/x.go" for n in range(3))
 

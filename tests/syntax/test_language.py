@@ -1,4 +1,4 @@
-"""A document's language is told by what the editor says, else by its name."""
+"""The editor's language id decides a document's language, or else its name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Talk is told from code."""
+"""Talk is distinguished from code."""
 
 from __future__ import annotations
 

@@ -241,7 +241,7 @@ def test_landing_is_not_seen_in_what_is_typed_elsewhere(
 
 @pytest.mark.parametrize("typed_at", [0, 1, -1])
 def test_landing_is_seen_beside_typing_on_the_lines_around(typed_at: int) -> None:
-    """A client may tell of both together."""
+    """A client may send both together."""
     case = Case("one\ntwo\nthree\n", 1, 1, ["TWO\n", "more\n"])
     edits = case.edits(diff_lines(case.region.lines, case.new))
     landing = expect_landing(case.lines, edits)

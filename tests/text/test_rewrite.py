@@ -1,4 +1,4 @@
-"""Replies that are the range anew, as models really write them."""
+"""Replies that rewrite the range, as models really write them."""
 
 from __future__ import annotations
 

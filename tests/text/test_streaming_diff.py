@@ -44,7 +44,7 @@ REPEATS = (
     [f"line {letter}\n" for letter in "ABCBDEBF"],
     [f"line {letter}\n" for letter in "BxBDEBFyCBDEBFz"],
 )
-"""Repeated lines lay the path anew before a hunk that is settled and stays."""
+"""Repeated lines change the path before a hunk that is settled and stays."""
 
 
 def _plain(hunks: Iterable[Hunk | LineHunk]) -> list[tuple[int, int, tuple[str, ...]]]:

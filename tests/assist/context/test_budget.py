@@ -1,4 +1,4 @@
-"""What is kept of a choice: never more than would be chosen anew."""
+"""A cached choice never holds more than a new choice would."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ STEPS = st.one_of(
 def test_what_is_kept_is_what_would_be_chosen(
     steps: list[tuple[str, ...]], n_tokens: int
 ) -> None:
-    """Whatever is typed, told, opened or held back meanwhile."""
+    """After anything is typed, opened or ignored in between."""
     with TemporaryDirectory() as folder:
         sink = _Desk(Path(folder), n_tokens)
         for name, *arguments in steps:

@@ -116,7 +116,7 @@ async def place(tmp_path: Path) -> AsyncIterator[Place]:
 
 
 async def test_what_the_file_and_the_workspace_say(place: Place) -> None:
-    """Imports, what the range is in, and what it calls in a file nobody has open."""
+    """Imports, the enclosing code, and what it calls in a file that is not open."""
     place.open("shop.py", SHOP)
     await place.indexed()
     assert place.texts("shop.py", PAY) == {
@@ -169,7 +169,7 @@ async def test_a_file_that_is_held_back_later_is_not_shown(place: Place) -> None
 
 
 async def test_diagnostics_in_the_range(place: Place) -> None:
-    """Only those, by whoever says so, and with the place that they have now."""
+    """Only those, from any source, at their current places."""
     place.open("shop.py", SHOP)
 
     def at(line: int, message: str, source: str) -> Diagnostic:
@@ -200,7 +200,7 @@ async def test_lines_are_counted_by_the_process(place: Place) -> None:
 
 
 async def test_a_process_that_dies_is_started_again(place: Place) -> None:
-    """With the next document, and told everything; after a few times no more."""
+    """With the next document, and sent everything; after a few times not again."""
     place.open("shop.py", SHOP)
     await place.indexed()
     for number in range(5):

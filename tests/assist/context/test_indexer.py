@@ -111,7 +111,7 @@ def test_a_document_in_no_language_may_be_related(tmp_path: Path) -> None:
 
 
 def test_what_is_called_is_found_in_the_workspace(tmp_path: Path) -> None:
-    """In a file that nobody has open."""
+    """In a file that is not open."""
     (tmp_path / "rates.py").write_text(RATES)
     sink = Desk(tmp_path)
     sink.open("app.py", APP)
@@ -170,7 +170,7 @@ def test_files_that_change_are_read_again(tmp_path: Path) -> None:
 
 
 def test_nothing_is_said_twice(tmp_path: Path) -> None:
-    """What a document calls is told when it has changed, and only then."""
+    """What a document calls is sent when it has changed, and only then."""
     (tmp_path / "rates.py").write_text(RATES)
     sink = Desk(tmp_path)
     sink.open("app.py", APP)

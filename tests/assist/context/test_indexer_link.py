@@ -27,7 +27,7 @@ while left:
     pass
 source.read()
 """
-"""It hangs on each root that it is not told to leave out, without end."""
+"""It hangs forever on each root that it was not asked to skip."""
 
 
 class Server:
@@ -94,7 +94,7 @@ async def test_a_file_that_takes_too_much_memory_is_left_out(tmp_path: Path) -> 
 
 
 async def test_one_that_fails_is_reported() -> None:
-    """So that nobody waits for what it would have read."""
+    """So that no caller waits for what it would have read."""
     server = Server("raise SystemExit(1)")
     server.link.start()
     await server.has_ended.wait()

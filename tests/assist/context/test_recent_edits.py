@@ -1,4 +1,4 @@
-"""The last edits are told as what was there and what is there now."""
+"""The last edits are written as the lines before and after."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_what_was_taken_back_is_no_edit() -> None:
 
 
 def test_lines_taken_out() -> None:
-    """Only what is gone is told."""
+    """Only the removed lines are shown."""
     edits = RecentEdits()
     Typist(edits).put(7, 0, "", end=9)
     assert told(edits) == ["- line 7\n- line 8"]

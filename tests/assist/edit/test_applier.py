@@ -237,7 +237,7 @@ async def test_typing_inside_that_is_told_together_with_a_landing(
 
 
 async def test_closing_while_it_is_applied(harness: EditHarness) -> None:
-    """There is no document left to show it; nobody waits for the editor."""
+    """No document is left to show it, so nothing waits for the editor."""
     harness.editor.open(TEXT)
 
     async def close_first(editor: FakeEditor, asked: Applied) -> bool:

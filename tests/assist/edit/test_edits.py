@@ -139,7 +139,7 @@ async def test_texts(
     reply: str,
     expected: str,
 ) -> None:
-    """What is applied is the range anew, whatever the document's lines are like."""
+    """The range is replaced whole, with any line ends in the document."""
     harness.editor.open(text)
     running = harness.edit(*selection)
     (await harness.model.generation()).reply(reply)

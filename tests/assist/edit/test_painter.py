@@ -89,7 +89,7 @@ async def test_updates_of_one_turn_are_one_message(canvas: Canvas) -> None:
 
 
 async def test_the_first_is_sent_at_once(canvas: Canvas) -> None:
-    """Somebody waits for it; an update without anything is none."""
+    """The first paint is sent at once; an empty update is not one."""
     canvas.painter.update([])
     assert canvas.n_messages == 0
     canvas.painter.update([hunk(1, 0, "x\n")])
@@ -230,7 +230,7 @@ async def test_the_whole_state_can_be_asked_for(canvas: Canvas) -> None:
 
 
 async def test_nothing_is_painted_on_a_text_that_is_no_more(canvas: Canvas) -> None:
-    """Somebody typed inside before what was due was sent."""
+    """The user typed inside before the pending paint was sent."""
     canvas.painter.update([hunk(1, 0, "x\n")])
     canvas.painter.update([hunk(1, 0, "x\n", "y\n")])
     canvas.editor.type("c", "typed")

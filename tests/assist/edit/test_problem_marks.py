@@ -23,7 +23,7 @@ TAIL = "\n\nprint(os)\n"
 
 @pytest.fixture
 async def marked(harness: EditHarness) -> AsyncIterator[EditHarness]:
-    """A rig that checks and mends nothing, and shows what is wrong."""
+    """A rig that checks, repairs nothing, and shows the problems."""
     marks = ProblemMarks(harness.workspace, harness.editor)
     harness.observers.append(marks.session_changed)
     harness.n_anchors_besides = lambda: len(marks._marked)
@@ -61,7 +61,7 @@ def line_range(line: int, text: str) -> Range:
 
 
 async def test_marked_on_its_line(marked: EditHarness) -> None:
-    """By the check's id and its message, until somebody changes the range."""
+    """By the check's id and its message, until the user changes the range."""
     await stepped(marked)
     (mark,) = marked.editor.marks[URI]
     assert mark.rule == "undefined-name"

@@ -122,7 +122,7 @@ async def test_the_rules_engine_sees_the_text_as_it_is(harness: EditHarness) -> 
 
 
 async def test_a_placeholder_in_the_text_is_text(harness: EditHarness) -> None:
-    """Whoever writes one into a file gets it back, and nothing else."""
+    """A user who writes one into a file gets it back, and nothing else."""
     text = f'a = "{NAME}000000"\nb = "{TOKEN}"\n'
     harness.editor.open(text)
     running = harness.edit_lines(0, 2)

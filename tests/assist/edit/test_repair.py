@@ -1,4 +1,4 @@
-"""What becomes of a candidate with problems: it is mended, handed up, or held."""
+"""What follows a candidate with problems: a repair, a higher tier, or a hold."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ BROKEN = "def total(prices:\n    return sum(prices)\n"
 
 @pytest.fixture
 def checked(harness: EditHarness) -> EditHarness:
-    """All is checked, mended and handed up; the standard tier is another model."""
+    """Checks, repairs and escalates; the standard tier is another model."""
     harness.configure(checks={"off": [], "repair": True, "escalate": True})
     harness.tiers.models["standard"] = FakeModel(label="better")
     harness.editor.open(TEXT)
@@ -60,7 +60,7 @@ async def test_a_bad_draft_is_repaired_unseen(checked: EditHarness) -> None:
 
 
 async def test_each_instruction_is_repaired_once(checked: EditHarness) -> None:
-    """A redirect may be mended as well; all of it is counted."""
+    """A redirect may be repaired as well; all of it is counted."""
     running = checked.edit_lines(0, 2)
     (await checked.model.generation()).reply(BAD)
     second = await checked.model.generation(1)
@@ -261,7 +261,7 @@ async def test_a_draft_is_reviewed_before_it_is_offered(checked: EditHarness) ->
 
 
 async def test_an_edit_that_is_handed_over(checked: EditHarness) -> None:
-    """It is checked and mended like any other, and nothing is applied."""
+    """It is checked and repaired like any other, and nothing is applied."""
     running = checked.edit_lines(0, 2, apply="hand-over")
     (await checked.model.generation()).reply(BAD)
     (await checked.model.generation(1)).reply(GOOD)
@@ -273,7 +273,7 @@ async def test_an_edit_that_is_handed_over(checked: EditHarness) -> None:
 
 
 async def test_the_best_of_several_candidates_is_offered(checked: EditHarness) -> None:
-    """By the checks, not by who was first; and then nothing needs mending."""
+    """By the checks, not by who was first; and then no repair is needed."""
     checked.preview(candidates=2)
     running = checked.edit_lines(0, 2)
     (await checked.model.generation()).reply(BAD)

@@ -58,7 +58,7 @@ FIRST_MARK = 0x4E00
 
 
 async def never(editor: FakeEditor, asked: Applied) -> bool:
-    """Do nothing, until whoever asked loses patience."""
+    """Do nothing until the caller loses patience."""
     await asyncio.sleep(30)
     raise EditorTimeoutError("The editor did not answer.")
 

@@ -1,4 +1,4 @@
-"""Stopping: at once, in every state, by whoever it is, and then silence."""
+"""Stopping: at once, in every state, by any cause, and then silence."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ async def test_cancelled_at_each_await(harness: EditHarness, n_turns: int) -> No
 
 
 async def test_a_cancelled_request_says_so(harness: EditHarness) -> None:
-    """Whoever shows the progress sees why it ended."""
+    """The progress shows why it ended."""
     harness.editor.open(TEXT)
     running = harness.edit_lines(0, 1)
     generation = await harness.model.generation()
@@ -250,7 +250,7 @@ async def test_what_is_kept_is_shown_at_once(harness: EditHarness) -> None:
 
 @pytest.mark.parametrize("how", ["nothing written", "cancelled", "no preview"])
 async def test_nothing_to_keep(harness: EditHarness, how: str) -> None:
-    """Nothing was written, nobody wants an answer, or nobody could see the offer."""
+    """No text was written, no answer is wanted, or no preview could show the offer."""
     harness.preview(on_stop="keep")
     harness.editor.open(TEXT)
     running = harness.edit_lines(0, 3, apply="end" if how == "no preview" else None)

@@ -105,7 +105,7 @@ async def test_typing_at_the_borders_outside(
 async def test_typing_where_new_lines_were_to_stand(
     harness: EditHarness, text: str
 ) -> None:
-    """An insertion has no place any more once somebody types there."""
+    """The place of an insertion is gone once the user types there."""
     harness.editor.open(text)
     running = harness.edit(4, 4)
     generation = await harness.model.generation()

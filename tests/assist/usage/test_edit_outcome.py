@@ -58,7 +58,7 @@ class Watched:
         self.change(ContentChange(range=place, text=new))
 
     def change(self, *changes: ContentChange) -> None:
-        """Tell of changes."""
+        """Report changes."""
         self.document.change(self.document.version + 1, changes)
         self.outcome_watch.document_changed()
 

@@ -103,7 +103,7 @@ async def test_an_undo(used: EditHarness, ledger: Ledger, undo: str) -> None:
 
 
 async def test_edited_by_hand_then_undone(used: EditHarness, ledger: Ledger) -> None:
-    """Both are told, each once."""
+    """Both are reported, each once."""
     await applied(used)
     used.editor.type("WO", "ww")
     used.editor.type("WO", "ww")

@@ -149,7 +149,7 @@ ALONE = [
 def test_what_exists_is_left_alone(
     code: str, edit: MakeEdit, environment: PythonEnvironment
 ) -> None:
-    """And so is what cannot be told, or may fail."""
+    """And so is what is uncertain, or may fail."""
     assert check(edit(f"{code}\n"), environment) == []
 
 
@@ -185,7 +185,7 @@ def test_a_file_that_needed_more_is_in_another_environment(
 def test_an_instruction_may_ask_for_a_package(
     edit: MakeEdit, environment: PythonEnvironment
 ) -> None:
-    """Then it is nobody's invention; a part of the name is not the name."""
+    """Then it is no invention; a part of the name is not the name."""
     asked = edit("import wobble\n", instruction="Use Wobble for this.")
     assert check(asked, environment) == []
     other = edit("import wobble\n", instruction="Make the wobbler faster.")

@@ -336,7 +336,7 @@ ALONE = [
 
 @pytest.mark.parametrize("code", ALONE)
 def test_what_is_taken_or_uncertain_is_left_alone(code: str, edit: MakeEdit) -> None:
-    """Nobody is accused on a guess."""
+    """No problem is reported on a guess."""
     assert check(edit(f"{code}\n", head=HEAD)) == []
 
 

@@ -81,7 +81,7 @@ def test_undefined_names_are_caught(
     ],
 )
 def test_what_is_defined_is_left_alone(code: str, edit: MakeEdit) -> None:
-    """And so is what cannot be told, or parsed."""
+    """And so is what is uncertain, or cannot be parsed."""
     assert check(edit(code)) == []
 
 
