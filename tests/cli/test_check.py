@@ -32,7 +32,7 @@ def run(files: tuple[str, str], after: str, *options: str) -> int:
 def test_a_right_edit_is_silent(
     files: tuple[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """And so is none."""
+    """No problems: no output and exit code 0."""
     assert run(files, BEFORE.replace("2", "3")) == 0
     assert run(files, BEFORE) == 0
     assert capsys.readouterr() == ("", "")
@@ -50,7 +50,7 @@ def test_problems_are_lines_that_editors_understand(
 def test_problems_of_the_whole_have_no_line(
     files: tuple[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Such as a definition that is gone."""
+    """Such as a removed definition."""
     assert run(files, BEFORE.replace("def b", "def c")) == 1
     [line] = capsys.readouterr().out.splitlines()
     assert line.startswith(f"{files[1]}: lost-definition: The function `b` is gone")
@@ -94,7 +94,7 @@ def test_the_range_is_lines_of_the_file_before(
 
 
 def test_an_instruction_excuses(files: tuple[str, str]) -> None:
-    """A definition may go if that was asked for."""
+    """A definition may be removed if the instruction says so."""
     after = BEFORE.replace("def b", "def c")
     assert run(files, after, "--instruction", "Rename b to c.") == 0
 
@@ -107,7 +107,7 @@ def test_a_language_can_be_named(files: tuple[str, str]) -> None:
 def test_imports_are_looked_up_in_the_workspace(
     files: tuple[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A module that stands beside the file exists, another does not."""
+    """A module next to the file exists, another one does not."""
     Path(files[0]).with_name("near.py").write_text("def c():\n    return 1\n")
     one = BEFORE.replace("return 2", "from near import c\n\n    return c()")
     assert run(files, one) == 0
@@ -117,7 +117,7 @@ def test_imports_are_looked_up_in_the_workspace(
 
 @pytest.mark.parametrize("lines", ["5", "0:3", "4:2", "a:b", "3:", "1:9999999999"])
 def test_a_range_that_is_none(files: tuple[str, str], lines: str) -> None:
-    """Is refused with the usage."""
+    """An invalid range is refused with the usage."""
     with pytest.raises(SystemExit) as caught:
         run(files, BEFORE, "--range", lines)
     assert caught.value.code == 2
@@ -138,7 +138,7 @@ def test_bad_input(
     content: bytes | None,
     reason: str,
 ) -> None:
-    """Is one line and its own exit code."""
+    """An error is one line and has its own exit code."""
     path = Path(files[0]).with_name(name)
     path.unlink()
     if content is not None:
@@ -153,7 +153,7 @@ def test_bad_input(
 def test_a_range_past_the_end(
     files: tuple[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Is bad input too."""
+    """A range beyond the end is bad input too."""
     assert run(files, BEFORE, "--range", "3:40") == 2
     assert "none up to 40" in capsys.readouterr().err
 
@@ -161,6 +161,6 @@ def test_a_range_past_the_end(
 def test_line_ends_are_read_as_they_are(
     files: tuple[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A line that ends otherwise than the file is seen."""
+    """A line whose end differs from the file's is reported."""
     assert run(files, BEFORE.replace("return 2\n", "return 3\r\n")) == 1
     assert f"{files[1]}:9: line-ends: " in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""`redline demo --model`: a model that answers at once, fails, or is not there."""
+"""`redline demo --model`: a model that answers at once, fails, or does not exist."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _config(home: Path, url: str) -> Path:
     ids=["as it is", "empty", "declined", "another text"],
 )
 async def test_a_model_that_answers_at_once(tmp_path: Path, text: str) -> None:
-    """Each scene says that there was nothing to interrupt, and the demo goes on."""
+    """Each scene reports that it could not interrupt, and the demo continues."""
     model = ScriptedModel(Script(otherwise=ScriptReply(text=text)), token=_KEY)
     await model.listen()
     try:

@@ -367,7 +367,7 @@ async def test_where_usage_is_kept(tmp_path: Path, configure: Configure) -> None
 
 
 async def test_usage_that_is_switched_off(tmp_path: Path, configure: Configure) -> None:
-    """Its file is not looked at."""
+    """Its file is not opened."""
     config = configure(store_at(tmp_path / "config.toml" / "u.db", "enabled = false"))
     found = await report(tmp_path, config)
     assert found.usage_file.state == "off"
@@ -376,7 +376,7 @@ async def test_usage_that_is_switched_off(tmp_path: Path, configure: Configure) 
 
 
 async def test_a_usage_file_that_is_there(tmp_path: Path, configure: Configure) -> None:
-    """One that is damaged is left alone, and the one in its place is named."""
+    """A damaged file is not changed, and its replacement is named."""
     path = tmp_path / "u.sqlite3"
     open_for_writing(path).connection.close()
     config = configure(store_at(path))
@@ -410,7 +410,7 @@ async def test_a_usage_file_that_cannot_be_written(
 def test_the_settings_of_an_editor_count(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """They come last, as in the editor itself, and are said to be from there."""
+    """They have the highest priority, and the report names their source."""
     given = json.dumps({"edit": {"candidates": 3}})
     words = ["doctor", "--json", "--workspace", str(tmp_path)]
     main([*words, "--editor-settings", given])
@@ -422,7 +422,7 @@ def test_the_settings_of_an_editor_count(
 def test_settings_of_an_editor_that_are_none(
     given: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Refused as any wrong argument."""
+    """They are refused like any wrong argument."""
     with pytest.raises(SystemExit) as ended:
         main(["doctor", "--editor-settings", given])
     assert ended.value.code == 2

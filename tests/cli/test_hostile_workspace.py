@@ -1,4 +1,4 @@
-"""A workspace of special files and wrong lines hangs nothing and fails nothing."""
+"""Special files and invalid lines in a workspace cause no hang and no failure."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def n_findings(folder: Path, open_input: int) -> int:
 
 
 def git(folder: Path, *words: str) -> None:
-    """Run git as nobody in particular."""
+    """Run git with a fixed identity."""
     who = ("-c", "user.name=n", "-c", "user.email=n@example.org")
     subprocess.run(["git", "-C", str(folder), *who, *words], check=True, timeout=100)
 
@@ -68,7 +68,7 @@ def git(folder: Path, *words: str) -> None:
 def test_a_review_does_not_wait_for_special_files(
     tmp_path: Path, open_input: int, kind: str
 ) -> None:
-    """Whichever of the files that are read it stands for."""
+    """For each kind of file that is read."""
     project = tmp_path / "project"
     project.mkdir()
     (project / "a.py").write_text(FAULTY)

@@ -66,7 +66,7 @@ def _report(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
 
 
 def _reviewed(capsys: pytest.CaptureFixture[str], *words: str) -> list[str]:
-    """Review, and return where something was found."""
+    """Review, and return the places of the findings."""
     assert main(["review", "--quiet", "--format", "json", *words]) == EXIT_DONE
     found = _report(capsys)["findings"]
     return sorted(f"{one['file']}:{one['firstLine']}" for one in found)
@@ -75,7 +75,7 @@ def _reviewed(capsys: pytest.CaptureFixture[str], *words: str) -> list[str]:
 def test_without_a_model_the_rules_review_the_working_tree(
     project: GitProject, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The report says so, and the steps are told on standard error."""
+    """The report says so, and the steps are printed to standard error."""
     project.write("a.py", _FAULTY)
     assert main(["review"]) == EXIT_DONE
     output = capsys.readouterr()
@@ -125,7 +125,7 @@ def test_files_can_be_reviewed_without_a_repository(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A change cannot; that is said, and is a failure."""
+    """A change cannot be reviewed; the command fails and says so."""
     (tmp_path / "a.py").write_text(_FAULTY)
     monkeypatch.chdir(tmp_path)
     assert _reviewed(capsys, "a.py") == ["a.py:1"]
@@ -150,7 +150,7 @@ def test_a_current_folder_that_is_gone_is_told(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """As after a branch was checked out that does not have it."""
+    """It can vanish when another branch is checked out."""
     gone = tmp_path / "gone"
     gone.mkdir()
     monkeypatch.chdir(gone)
@@ -182,7 +182,7 @@ def test_arguments_that_make_no_sense_are_told(
     words: list[str],
     why: str,
 ) -> None:
-    """In one line, with the code for that."""
+    """One line, and the exit code for usage errors."""
     (project.folder / "empty").mkdir()
     for number in range(MAX_FILES + 1):
         project.write(f"many/f{number}.py", "")
@@ -233,7 +233,7 @@ def test_a_terminal_that_lacks_a_character_shows_the_others(
 def test_the_same_text_is_not_reviewed_twice(
     project: GitProject, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Its findings stand; unless it is forced."""
+    """Its findings are reused, unless the review is forced."""
     project.write("a.py", _FAULTY)
     assert _reviewed(capsys) == ["a.py:1"]
     assert main(["review", "--quiet", "--format", "json"]) == EXIT_DONE
@@ -257,7 +257,7 @@ def test_what_is_left_out_is_told(
 def test_a_link_out_of_the_workspace_is_not_read(
     project: GitProject, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Also where it is named itself; one to a file inside is."""
+    """Not even if it is named; a link to a file inside is read."""
     outside = tmp_path / "outside.py"
     outside.write_text(_FAULTY)
     (project.folder / "out.py").symlink_to(outside)
@@ -356,7 +356,7 @@ def test_models_review_and_what_they_say_is_verified(
 def test_the_name_of_a_file_is_on_one_line(
     project: GitProject, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Whatever is in it: it cannot look like a finding, or like the end."""
+    """No file name can look like a finding, or like the end of the report."""
     project.write("x\nNo findings.py", _FAULTY)
     project.write("x\nNo findings.bin", b"\0")
     assert main(["review", "--quiet"]) == EXIT_DONE
@@ -367,7 +367,7 @@ def test_the_name_of_a_file_is_on_one_line(
 
 
 def test_a_report_that_cannot_be_written_is_no_finding(project: GitProject) -> None:
-    """Its code is not the one that says that something was found."""
+    """Its exit code differs from that of findings."""
     project.write("a.py", _FAULTY)
     words = [sys.executable, "-m", "redline", "review", "--quiet"]
     with (project.folder / "a.py").open() as unwritable:
@@ -382,7 +382,7 @@ def test_a_report_that_cannot_be_written_is_no_finding(project: GitProject) -> N
 def test_where_nothing_can_be_kept_that_is_said_once(
     project: GitProject, tmp_path: Path
 ) -> None:
-    """And the review is done all the same."""
+    """The review is still done."""
     project.write("a.py", _FAULTY)
     config = tmp_path / "nowhere.toml"
     config.write_text(f"[store]\nfile = {json.dumps(str(project.folder))}\n")
@@ -398,7 +398,7 @@ def test_where_nothing_can_be_kept_that_is_said_once(
 def test_a_review_that_could_not_be_stored_promises_nothing(
     project: GitProject, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Nobody goes on with one from a terminal."""
+    """A review from a terminal cannot be resumed."""
     project.write("a.py", _FAULTY)
     assert main(["review", "--quiet"]) == EXIT_DONE
     with sqlite3.connect(tmp_path / "data" / "redline" / "redline.sqlite3") as store:
@@ -415,7 +415,7 @@ def test_a_review_that_could_not_be_stored_promises_nothing(
 
 
 def _counted(data: Path) -> list[tuple[object, ...]]:
-    """Return what the file that editors count in has of each task."""
+    """Return the usage of each task in the file that editors use."""
     with closing(sqlite3.connect(data / "redline" / "redline.sqlite3")) as store:
         return store.execute("SELECT kind, outcome, cost FROM tasks").fetchall()
 
@@ -448,7 +448,7 @@ def test_a_file_that_cannot_be_written_is_told_once(
     tmp_path: Path,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    """Neither kept nor counted: one cause, one line; the review is done."""
+    """Neither review nor usage is stored: one line; the review is still done."""
     project.write("a.py", _FAULTY)
     (tmp_path / "data").write_text("a file where the folder should be")
     assert main(["review", "--quiet"]) == EXIT_DONE
@@ -465,7 +465,7 @@ def test_usage_that_alone_cannot_be_written_is_told_once(
     tmp_path: Path,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    """When the review is over, and with what is not affected."""
+    """It is reported at the end, with what is not affected."""
     project.write("a.py", _FAULTY)
     assert main(["review", "--quiet"]) == EXIT_DONE
     file = tmp_path / "data" / "redline" / "redline.sqlite3"
@@ -507,7 +507,7 @@ def default_interrupt() -> Iterator[None]:
 def test_an_interrupt_cancels_the_review(
     project: GitProject, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """That is stored and counted; the process ends with its code and says no more."""
+    """The cancel is stored and counted; the process ends with its exit code."""
     project.write("stock.py", STOCK)
     with serving(script(pace=2.0), tmp_path / "slow") as gateway:
         config = _config(tmp_path, gateway.url)
@@ -535,7 +535,7 @@ def test_an_interrupt_cancels_the_review(
 def test_beyond_the_limit_of_cost_no_model_is_asked(
     project: GitProject, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What was found is reported, and that no second model has looked at it."""
+    """The findings are reported, and that no second model has checked them."""
     project.write("stock.py", STOCK)
     reply = {"text": answer(), "usage": {"input": 1_000_000, "output": 0}}
     with serving({"otherwise": reply}, tmp_path / "dear") as gateway:
@@ -555,7 +555,7 @@ def test_a_limit_of_cost_needs_a_known_price(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """A limit that cannot be kept is no limit."""
+    """A limit that cannot be enforced is refused."""
     project.write("stock.py", STOCK)
     config = _config(tmp_path, gateway.url)
     words = ["review", "--quiet", "--config", config, "--max-cost", "0.5"]
@@ -581,7 +581,7 @@ def _finding(severity: Severity, state: FindingState) -> Finding:
 
 
 def test_what_was_dismissed_fails_nothing(project: GitProject) -> None:
-    """Nor does what is milder than asked for."""
+    """Nor does a finding below the given severity."""
     review = msgspec.convert(
         {
             "id": "r",
@@ -607,7 +607,7 @@ def test_what_was_dismissed_fails_nothing(project: GitProject) -> None:
 
 
 def test_text_of_a_model_cannot_move_the_cursor() -> None:
-    """Nor turn the order of its words."""
+    """Nor reorder its words."""
     text = "a\x1b[2Jb\u202ec\r\n\td"
     assert printable(text) == "a\ufffd[2Jb\ufffdc\ufffd\n\td"
 
@@ -615,7 +615,7 @@ def test_text_of_a_model_cannot_move_the_cursor() -> None:
 def test_a_problem_of_the_settings_is_told(
     project: GitProject, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """And the review goes on."""
+    """And the review continues."""
     config = tmp_path / "settings.toml"
     config.write_text("[review]\nparallel = 0\n")
     assert main(["review", "--quiet", "--config", str(config)]) == EXIT_DONE
@@ -625,7 +625,7 @@ def test_a_problem_of_the_settings_is_told(
 def test_progress_shows_nothing_when_it_is_quiet(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """But warnings."""
+    """Except warnings."""
     with ReviewProgress(is_quiet=True) as progress:
         progress.warn("Something [bold]is[/] wrong.")
     assert capsys.readouterr().err == "redline: Something [bold]is[/] wrong.\n"

@@ -1,4 +1,4 @@
-"""`redline route` answers tasks line by line, and names the lines that are none."""
+"""`redline route` answers tasks line by line, and reports invalid lines."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_a_bad_setting_is_told(
 def test_labels_are_compared(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], config: Path
 ) -> None:
-    """Those of one split, if it is named; a line without a label is told."""
+    """Those of one split, if it is named; a line without a label is reported."""
     labelled = [
         {**EASY, "id": "a", "tier": "fast", "split": "held"},
         {**GUARDED, "id": "b", "tier": "fast", "split": "held"},
@@ -160,7 +160,7 @@ def test_labels_that_are_not_there(
 
 
 def test_an_answer_does_not_wait_for_the_next_task(config: Path) -> None:
-    """Whoever writes one task and keeps the pipe open reads its route."""
+    """A caller that writes one task and keeps the pipe open can read its route."""
     command = [sys.executable, "-m", "redline", "route", "--config", str(config)]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE

@@ -103,20 +103,20 @@ class Gateway:
         return httpx.AsyncClient(base_url=self.http_url, headers=token | headers)
 
     def take(self, entry: Entry) -> None:
-        """Take note of an entry of the recorder."""
+        """Store an entry of the recorder."""
         self.entries.append(entry)
         task = asyncio.get_running_loop().create_task(self._wake())
         self._waking.add(task)
         task.add_done_callback(self._waking.discard)
 
     async def saw(self, kind: Kind, *, n: int = 1) -> list[Entry]:
-        """Wait until the gateway has seen something so often; return all of it."""
+        """Wait until the gateway has recorded a kind so often; return its entries."""
         async with self._news:
             await self._news.wait_for(lambda: len(self.all(kind)) >= n)
         return self.all(kind)
 
     def all(self, kind: Kind) -> list[Entry]:
-        """What it has seen of a kind so far."""
+        """The entries of a kind so far."""
         return [entry for entry in self.entries if entry.kind == kind]
 
     async def end(self) -> None:

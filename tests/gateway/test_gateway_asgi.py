@@ -68,7 +68,7 @@ async def test_a_websocket_is_served() -> None:
 
 
 async def test_a_refused_websocket_is_closed_before_it_opens() -> None:
-    """Without the extension for it there is no way to say why."""
+    """Without the ASGI extension it cannot give the reason."""
     headers = [(b"host", b"localhost")]
     scope = {"type": "websocket", "headers": headers}
     assert await run(scope, [CONNECT, GONE]) == [{"type": "websocket.close"}]
@@ -84,7 +84,7 @@ async def test_a_large_message_that_the_server_lets_through_is_refused() -> None
 
 @pytest.mark.parametrize("is_stream", [True, False])
 async def test_a_connection_that_cannot_be_dropped_is_left(is_stream: bool) -> None:
-    """The answer ends where it should have been cut; nothing is raised."""
+    """The answer ends where the cut was due; nothing is raised."""
     body = json.dumps({"input": "hi", "stream": is_stream}).encode()
     incoming: list[Message] = [
         {"type": "http.request", "body": body, "more_body": False},

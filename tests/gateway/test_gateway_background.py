@@ -1,4 +1,4 @@
-"""Background responses: they go on without their client, and are kept for a while."""
+"""Background responses continue without their client, and are stored for a while."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ N_EVENTS = 11
 
 
 class Tap:
-    """An engine that says a letter whenever it is told to."""
+    """An engine that sends a letter whenever the test says so."""
 
     models = ("tap",)
 
@@ -42,7 +42,7 @@ class Tap:
             self._letters.put_nowait(letter)
 
     def end(self) -> None:
-        """Come to the end."""
+        """End the answer."""
         self._letters.put_nowait(None)
 
     def answer(self, request: EngineRequest) -> EngineAnswer:
@@ -80,7 +80,7 @@ async def create(http: httpx.AsyncClient, **fields: Any) -> Event:
 
 
 async def created_id(http: httpx.AsyncClient) -> str:
-    """Create one with a stream, and go at once."""
+    """Create one with a stream, and disconnect at once."""
     body = REQUEST | {"stream": True}
     async with stream(http, "POST", "/responses", json=body) as events:
         return str((await anext(events))["response"]["id"])

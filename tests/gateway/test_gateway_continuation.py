@@ -1,4 +1,4 @@
-"""`previous_response_id`: what a socket remembers, and what is stored for all."""
+"""`previous_response_id`: what a socket remembers and what is stored."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Start = Callable[..., Awaitable["Gateway"]]
 
 
 class Echo:
-    """An engine that repeats the conversation, and fails when asked to."""
+    """An engine that repeats the conversation, and fails on request."""
 
     models = ("echo",)
 

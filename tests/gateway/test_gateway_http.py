@@ -1,4 +1,4 @@
-"""The gateway over HTTP, and who is let in."""
+"""The gateway over HTTP, and which clients it admits."""
 
 from __future__ import annotations
 

@@ -167,7 +167,7 @@ async def test_input_tokens(client: AsyncOpenAI) -> None:
 
 
 async def test_a_compacted_conversation_goes_on(client: AsyncOpenAI) -> None:
-    """It stands for all that was said, refusals of what it is not included."""
+    """It stands for the whole conversation; other content is refused."""
     response = await client.responses.create(model="m", input="hi")
     compacted = await client.responses.compact(
         model="m", previous_response_id=response.id, input="more"
@@ -214,7 +214,7 @@ async def test_input_items(client: AsyncOpenAI) -> None:
 
 
 async def test_the_request_is_given_back(client: AsyncOpenAI) -> None:
-    """Every field that the response has, too, as it was set."""
+    """Every field that the response shares with the request."""
     tool = {"type": "function", "name": "f", "parameters": {}, "strict": True}
     given: dict[str, Any] = {
         "instructions": "Do.",
@@ -253,7 +253,7 @@ async def test_the_request_is_given_back(client: AsyncOpenAI) -> None:
 
 
 async def test_rules_refuse_what_they_cannot_answer_by_a_schema(start: Start) -> None:
-    """A typed client reads a refusal, and would fail over a sentence."""
+    """A typed client can read a refusal, but not a plain sentence."""
     gateway = await start(RulesEngine())
     async with AsyncOpenAI(
         base_url=gateway.http_url,
@@ -275,7 +275,7 @@ async def test_rules_refuse_what_they_cannot_answer_by_a_schema(start: Start) ->
 
 
 class Verdict(BaseModel):
-    """What a client would like to read."""
+    """The type that a client parses."""
 
     is_right: bool
 

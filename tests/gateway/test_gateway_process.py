@@ -59,7 +59,7 @@ async def announced(process: Process) -> str:
 
 
 async def begin(url: str, token: str = "test-token") -> ClientConnection:
-    """Connect, and begin an answer that does not end by itself soon."""
+    """Connect, and begin a long answer."""
     client = await connect(url, additional_headers={"Authorization": f"Bearer {token}"})
     request = {"type": "response.create", "model": "m", "input": "x"}
     await client.send(json.dumps(request))
@@ -75,7 +75,7 @@ async def ended(client: ClientConnection) -> None:
 
 
 async def test_it_says_where_it_listens_and_ends_with_its_parent(spawn: Spawn) -> None:
-    """Also with an answer running; without a word on standard error."""
+    """Also while an answer is running; nothing is written to standard error."""
     process = await spawn("--announce", "--parent-stdin", "--tokens-per-s", "2")
     client = await begin(await announced(process))
     assert process.stdin is not None
@@ -101,7 +101,7 @@ async def test_a_signal_ends_it_cleanly(spawn: Spawn, number: int) -> None:
 async def test_a_client_that_goes_leaves_no_word(
     spawn: Spawn, tmp_path: Path, is_socket: bool
 ) -> None:
-    """Much is written in one turn of the loop: each write fails, and none is logged."""
+    """Many writes in one iteration of the loop fail, and none is logged."""
     script = tmp_path / "script.json"
     script.write_text(json.dumps({"otherwise": {"text": "word " * 5_000}}))
     process = await spawn("--announce", "--engine=script", f"--script={script}")
@@ -116,7 +116,7 @@ async def test_a_client_that_goes_leaves_no_word(
 
 
 async def leave_at_once(url: SplitResult, *, is_socket: bool) -> None:
-    """Ask for an answer, and drop the connection when it begins."""
+    """Request an answer, and drop the connection when it begins."""
     request = {"type": "response.create", "model": "m", "input": "x", "stream": True}
     if is_socket:
         client = await begin(url.geturl())

@@ -1,4 +1,4 @@
-"""The client and the gateway together: a response outlives what carries it."""
+"""The client and the gateway together: a response outlives its connection."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ async def test_a_stop_ends_the_work_there(start: Start, build: Build) -> None:
 
 
 async def test_cancelled_by_its_id(start: Start, build: Build) -> None:
-    """Whoever follows it hears that it was stopped; cancelling again is fine."""
+    """Followers are notified; cancelling again is allowed."""
     gateway = await start(ScriptReply(text="abcdefgh", faults=(Stall(at=6),)))
     model = build(gateway)
     async with asyncio.timeout(30), model.start(REQUEST) as generation:

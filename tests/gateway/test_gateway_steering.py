@@ -1,4 +1,4 @@
-"""Steering over a real socket: accepted, refused, put off, lost, and the successor."""
+"""Steering over a real socket: accepted, refused, deferred, lost, and the successor."""
 
 from __future__ import annotations
 

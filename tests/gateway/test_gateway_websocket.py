@@ -27,7 +27,7 @@ Start = Callable[..., Awaitable["Gateway"]]
 
 
 class Slow:
-    """An engine that says one thing and then waits to be let go."""
+    """An engine that sends one piece and then waits for the test."""
 
     models = ("slow",)
 
@@ -56,7 +56,7 @@ def kinds(events: list[dict[str, Any]]) -> list[str]:
 
 
 async def test_the_events_of_a_text_answer(start: Start) -> None:
-    """All of them come, in order, numbered from 0, and each tells the same story."""
+    """All events arrive, in order, numbered from 0, and are consistent."""
     client = await (
         await start(ScriptReply(text="def f(): ...", chunk_chars=4))
     ).client()
@@ -423,7 +423,7 @@ async def test_when_the_client_goes_all_its_answers_stop(
 async def test_a_client_that_never_reads_is_dropped(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The engine is held back meanwhile, and let go at the end."""
+    """The engine is paused meanwhile, and closed at the end."""
 
     class Endless(Slow):
         async def _pieces(self) -> AsyncGenerator[Piece, None]:

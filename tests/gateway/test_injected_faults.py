@@ -222,7 +222,7 @@ async def test_the_first_upgrades_can_be_refused(start: Start) -> None:
 
 
 async def test_a_pace_is_kept(start: Start) -> None:
-    """Not how fast it is, only that pacing loses and reorders nothing."""
+    """Pacing loses and reorders nothing; the speed is not tested."""
     reply = ScriptReply(chunks=("a", "b", "c"), repeat=200, tokens_per_s=5_000)
     client = await (await start(reply)).client()
     seen = await client.answer()

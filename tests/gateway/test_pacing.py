@@ -1,4 +1,4 @@
-"""The pace of deltas, by a clock that the test turns."""
+"""The pace of deltas, by a clock that the test controls."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from redline.gateway.pacing import FORGIVEN_S, N_BETWEEN_TURNS, AnswerPacer
 def run(
     pace: AnswerPacer, *, seconds: float, grain_s: float, begin: float = 0.0
 ) -> int:
-    """Return how many deltas go out by a clock whose sleeps end on its grain."""
+    """Return how many deltas are sent by a clock with a coarse resolution."""
     now, n_sent = begin, 0
     while now < begin + seconds:
         pause_s = pace.pause_s(now)

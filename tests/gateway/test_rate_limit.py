@@ -1,4 +1,4 @@
-"""The bucket of requests, by a clock that the test turns."""
+"""The bucket of requests, by a clock that the test controls."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_clock_that_goes_back_gives_nothing() -> None:
 def test_no_minute_has_more_than_twice_its_requests(
     per_minute: int, gaps: list[float]
 ) -> None:
-    """A full bucket and what flows in meanwhile."""
+    """A full bucket and its refill."""
     limit, now = RateLimit(per_minute), 0.0
     let_in: list[float] = []
     for gap in gaps:

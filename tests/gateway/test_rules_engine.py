@@ -1,4 +1,4 @@
-"""The rules engine behind the gateway; what the rules do is tested with them."""
+"""The rules engine behind the gateway; the rules have tests of their own."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ async def test_what_is_no_edit_gets_an_honest_answer(start: Start) -> None:
 
 
 async def test_prose_is_not_read_back_into_a_task(start: Start) -> None:
-    """A prompt alone is for models, and may say whatever it likes."""
+    """A prompt alone is for models, and may contain any text."""
     client = await (await start(RulesEngine())).client()
     prompt = edit_prompt(edit_of("rename `foo` to `bar`", "foo = 1\n"))
     events = await client.answer(

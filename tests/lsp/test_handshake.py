@@ -1,4 +1,4 @@
-"""A client of another hand, pytest-lsp's, goes through a session over stdio."""
+"""An independent client, pytest-lsp's, completes a session over stdio."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a client says of itself is read with a light hand; our answer is plain."""
+"""The client's params are read leniently; our answer is plain."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ CHANGED = st.fixed_dictionaries(
 
 
 def read_and_written(plain: object, kind: type[object]) -> object:
-    """Return what lsprotocol understood of it: what it does not know gets lost."""
+    """Return the message as lsprotocol reads it: unknown members are lost."""
     return CONVERTER.unstructure(CONVERTER.structure(plain, kind), unstructure_as=kind)
 
 

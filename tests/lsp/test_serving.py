@@ -54,7 +54,7 @@ async def test_the_handshake_a_request_shutdown_and_exit(spawn: Spawn) -> None:
 
 
 async def test_threads_that_compute_give_way_soon() -> None:
-    """For as long as a server runs, and no longer."""
+    """While a server runs, and no longer."""
     # In a process of its own: a server's end sees to the end of its process.
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-c", _INTERVALS), stdout=asyncio.subprocess.PIPE

@@ -29,7 +29,7 @@ async def _answer_hello(reply: Reply) -> None:
 
 @pytest.fixture
 async def serve() -> AsyncIterator[Callable[..., Awaitable[ModelServer]]]:
-    """Start servers; afterwards neither they nor their clients have left anything."""
+    """Start servers; check that they and their clients leave nothing behind."""
     servers: list[ModelServer] = []
 
     async def start(

@@ -1,4 +1,4 @@
-"""A provider of background responses for tests: bare HTTP, as bad as asked.
+"""A provider of background responses for tests: bare HTTP with scripted faults.
 
 What it tells is a list of events that a test adds to. Every connection that follows
 them may be cut after a number of events; every kind of call may be answered otherwise.
@@ -33,12 +33,12 @@ class Call:
 
     @property
     def is_stream(self) -> bool:
-        """Whether it takes a stream up."""
+        """Whether it resumes a stream."""
         return self.query.get("stream") == "true"
 
     @property
     def name(self) -> str:
-        """What it asks for, in a word."""
+        """The kind of request, in a word."""
         if self.method == "GET":
             return "stream" if self.is_stream else "poll"
         if self.method == "DELETE":
@@ -48,7 +48,7 @@ class Call:
 
 @dataclass
 class KeptServer:
-    """The server: what it was asked, and the one response it keeps."""
+    """The server: its calls, and the one response that it stores."""
 
     events: list[Event] = field(default_factory=list)
     """All that the response tells, in order."""
@@ -82,18 +82,18 @@ class KeptServer:
         return [call for call in self.calls if call.name == name]
 
     async def listen(self) -> None:
-        """Begin to listen; on the port of the last time, if there was one."""
+        """Start listening, on the previous port if there was one."""
         self.listener = await asyncio.start_server(self._serve, "127.0.0.1", self.port)
         self.port = self.listener.sockets[0].getsockname()[1]
 
     async def tell(self, *events: Event) -> None:
-        """Have the response tell events."""
+        """Add events to the response."""
         async with self.changed:
             self.events += events
             self.changed.notify_all()
 
     async def change(self, **fields: Any) -> None:
-        """Change its fields, with everybody looking again."""
+        """Change its fields and wake all waiters."""
         async with self.changed:
             for name, value in fields.items():
                 setattr(self, name, value)
@@ -136,7 +136,7 @@ class KeptServer:
             writer.transport.abort()
 
     async def _answer(self, call: Call, writer: asyncio.StreamWriter) -> bool:
-        """Answer a call; return whether the connection is of use after it."""
+        """Answer a call; return whether the connection can be used again."""
         if waiting := self.refusals.get(call.name):
             _send_body(writer, *waiting.pop(0))
             return True

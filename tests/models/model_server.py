@@ -1,4 +1,4 @@
-"""A model's server for tests: Responses over WebSocket and HTTP, as bad as asked.
+"""A model's server for tests: Responses over WebSocket and HTTP, with scripted faults.
 
 Built on the bare transport, so that a test can cut, stall, garble and count at any
 point. What it answers is a `Script`: a coroutine for each request, given the `Reply` to
@@ -86,7 +86,7 @@ def echo_key(authorization: str | None) -> Event:
 
 @dataclass
 class Behaviour:
-    """How a server treats connections; what it says is its script."""
+    """How a server treats connections; its script gives the answers."""
 
     has_lanes: bool = True
     key: str | None = None
@@ -132,7 +132,7 @@ class Reply:
             self.peer.write_event(json.dumps(event).encode())
 
     def send_raw(self, data: bytes) -> None:
-        """Write what may be no event at all."""
+        """Write data that need not be an event."""
         self.peer.write_event(data)
 
     def delta(self, text: str) -> None:
@@ -158,7 +158,7 @@ class Reply:
 
 @dataclass
 class ModelServer:
-    """The server: what it was asked, and what happened on its connections."""
+    """The server: its requests, and what happened on its connections."""
 
     script: Script
     behaviour: Behaviour
@@ -192,7 +192,7 @@ class ModelServer:
         return sum(not peer.gone.is_set() for peer in self.peers)
 
     async def listen(self, *, context: ssl.SSLContext | None = None) -> None:
-        """Begin to listen; on the port of the last time, if there was one."""
+        """Start listening, on the previous port if there was one."""
         loop = asyncio.get_running_loop()
         if context is not None:
             self.scheme = "wss"
@@ -207,7 +207,7 @@ class ModelServer:
             await self.changed.wait_for(lambda: condition(self))
 
     def note(self) -> None:
-        """Have `until` look again."""
+        """Make `until` check again."""
         self.run(self._notify())
 
     def run(self, work: Any) -> None:

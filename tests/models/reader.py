@@ -1,4 +1,4 @@
-"""The caller's side in tests: requests, and what generations came to."""
+"""The caller's side in tests: requests, and readers of generations."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ async def ask(model: Model, *texts: str, previous: str | None = None) -> Reading
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    """Let the loop turn until something is true that nobody announces."""
+    """Run the loop until a condition without an event is true."""
     async with asyncio.timeout(10):
         while not condition():  # noqa: ASYNC110 - there is no event to wait for.
             await asyncio.sleep(0)

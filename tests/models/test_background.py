@@ -1,4 +1,4 @@
-"""Background responses: nothing of an answer is lost or doubled, whatever breaks."""
+"""Background responses: nothing of an answer is lost or doubled by any failure."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Build = Callable[..., Model]
 
 @pytest.fixture
 async def server() -> AsyncIterator[KeptServer]:
-    """A server that keeps the whole answer, and has nothing else to do."""
+    """A server that stores the whole answer."""
     kept = KeptServer(events=list(HELLO))
     await kept.listen()
     yield kept
@@ -92,7 +92,7 @@ async def ask(model: Model, **more: Any) -> Reading:
 
 
 async def go_on(model: Model, response_id: str = RESPONSE_ID, **more: Any) -> Reading:
-    """Go on with a response to its end."""
+    """Resume a response until its end."""
     async with asyncio.timeout(30), model.resume(response_id, **more) as generation:
         return await read(generation)
 
@@ -108,7 +108,7 @@ def ended(status: str, **fields: Any) -> list[Event]:
 
 
 async def take_text(generation: Generation, n_chars: int) -> str:
-    """Read so much of an answer."""
+    """Read a given part of an answer."""
     text = ""
     while len(text) < n_chars:
         event = await anext(aiter(generation))
@@ -118,7 +118,7 @@ async def take_text(generation: Generation, n_chars: int) -> str:
 
 
 async def test_the_request(server: KeptServer, build: Build) -> None:
-    """It asks for background work that is kept, and for a stream."""
+    """It asks for a stored background response and a stream."""
     begun: list[str] = []
     reading = await ask(build(), on_begun=begun.append)
     assert (reading.text, reading.reason) == (TEXT, "completed")
@@ -132,7 +132,7 @@ async def test_the_request(server: KeptServer, build: Build) -> None:
 
 
 async def test_a_model_that_keeps_nothing(server: KeptServer, build: Build) -> None:
-    """It generates as always, and nothing is stored."""
+    """It generates as usual, and nothing is stored."""
     model = build(background=None)
     assert not model.describe().keeps_background
     assert (await ask(model)).text == TEXT
@@ -165,7 +165,7 @@ async def test_a_model_on_a_socket_works_in_the_background_over_http(
 async def test_cut_at_every_event(
     server: KeptServer, build: Build, index: int, status: str
 ) -> None:
-    """The stream is taken up, or its end fetched; the reader sees nothing of it."""
+    """The stream is resumed, or its end fetched; the reader does not notice."""
     server.cuts, server.status = [index], status
     reading = await ask(build())
     assert (reading.text, reading.reason) == (TEXT, "completed")
@@ -178,7 +178,7 @@ async def test_cut_at_every_event(
 
 
 async def test_cut_after_every_event(server: KeptServer, build: Build) -> None:
-    """As often as it breaks it is taken up, as long as it goes on."""
+    """It is resumed after every break, while the response runs."""
     server.cuts = [1] * len(HELLO)
     reading = await ask(build())
     assert (reading.text, reading.n_restarts) == (TEXT, 0)
@@ -187,14 +187,14 @@ async def test_cut_after_every_event(server: KeptServer, build: Build) -> None:
 
 
 async def test_a_server_that_begins_anew(server: KeptServer, build: Build) -> None:
-    """Events that are known are passed over."""
+    """Known events are skipped."""
     server.cuts, server.is_deaf = [6], True
     reading = await ask(build())
     assert (reading.text, reading.n_restarts) == (TEXT, 0)
 
 
 async def test_a_server_that_numbers_nothing(server: KeptServer, build: Build) -> None:
-    """What it has told cannot be known: the rest comes with the end."""
+    """The last event is unknown: the rest comes at the end."""
     server.cuts, server.is_numbered, server.status = [6], False, "completed"
     reading = await ask(build())
     assert (reading.text, reading.n_restarts) == (TEXT, 0)
@@ -204,7 +204,7 @@ async def test_a_server_that_numbers_nothing(server: KeptServer, build: Build) -
 async def test_a_server_that_streams_only_once(
     server: KeptServer, build: Build
 ) -> None:
-    """It is asked again and again until the response has ended."""
+    """It is polled until the response has ended."""
     server.cuts = [6]
     server.refusals = {"stream": [(400, {}, b'{"error": {"message": "no"}}')]}
     async with build().start(background()) as generation:
@@ -217,7 +217,7 @@ async def test_a_server_that_streams_only_once(
 async def test_a_stream_that_says_nothing_is_cut_by_the_limit(
     server: KeptServer, build: Build
 ) -> None:
-    """Silence has an end; the response goes on, and can be gone on with."""
+    """Silence is bounded; the response continues, and can be resumed."""
     server.events = HELLO[:1]
     model = build()
     reading = await ask(model, first_delta_s=0.05, stall_s=0.05)
@@ -235,7 +235,7 @@ async def test_a_stream_that_says_nothing_is_cut_by_the_limit(
 async def test_trouble_that_passes(
     server: KeptServer, build: Build, refusal: Refusal
 ) -> None:
-    """A server that cannot say how it stands is asked again."""
+    """A server that cannot report the state is polled again."""
     server.cuts, server.refusals = [6], {"poll": [refusal]}
     assert (await ask(build())).text == TEXT
     assert len(server.named("poll")) == 2
@@ -260,7 +260,7 @@ async def test_trouble_that_does_not_pass(server: KeptServer, build: Build) -> N
 
 
 async def test_retry_after_reaches_the_caller(server: KeptServer, build: Build) -> None:
-    """A creation that is refused says when to come back, also by a date."""
+    """A refused creation says when to retry, also by a date."""
     headers = {"retry-after": "Fri, 31 Dec 9999 23:59:59 GMT"}
     server.refusals = {
         "create": [(429, {"retry-after": "7"}, b""), (503, headers, b"")]
@@ -274,7 +274,7 @@ async def test_retry_after_reaches_the_caller(server: KeptServer, build: Build) 
 
 
 async def test_the_server_goes_and_comes_back(server: KeptServer, build: Build) -> None:
-    """It is looked for until it is there again."""
+    """It is polled until it is reachable again."""
     server.events = HELLO[:6]
     async with build().start(background()) as generation:
         assert await take_text(generation, 5) == texts_up_to(6)
@@ -308,7 +308,7 @@ async def test_the_server_stays_away(server: KeptServer, build: Build) -> None:
 async def test_resumed_after_every_event(
     server: KeptServer, build: Build, index: int, knows_text: bool
 ) -> None:
-    """What was read before and what comes after make the answer, once."""
+    """The text read before and after the break is the answer, once."""
     server.events = HELLO[:index]
     begun = asyncio.Event()
     first = build()
@@ -331,7 +331,7 @@ async def test_resumed_after_every_event(
 
 
 async def test_resumed_without_a_number(server: KeptServer, build: Build) -> None:
-    """The answer begins anew, and what the reader has is void."""
+    """The answer starts again, and the reader's text is void."""
     async with build().resume(RESPONSE_ID, text="Hel") as generation:
         assert await anext(aiter(generation)) == Restart()
         assert (await read(generation)).text == TEXT
@@ -357,7 +357,7 @@ async def test_the_number_is_that_of_what_was_taken(
 
 
 async def test_resumed_when_it_has_ended(server: KeptServer, build: Build) -> None:
-    """One question brings the rest."""
+    """One request fetches the rest."""
     server.status = "completed"
     reading = await go_on(build(), starting_after=4, text="Hel")
     assert (reading.text, reading.reason) == ("lo, you", "completed")
@@ -367,13 +367,13 @@ async def test_resumed_when_it_has_ended(server: KeptServer, build: Build) -> No
 
 
 async def test_resumed_when_it_was_cancelled(server: KeptServer, build: Build) -> None:
-    """Somebody has stopped it; that is no failure."""
+    """A cancelled response is not a failure."""
     server.status = "cancelled"
     assert (await go_on(build())).reason == "stopped"
 
 
 async def test_resumed_when_it_has_failed(server: KeptServer, build: Build) -> None:
-    """The provider's reason is told."""
+    """The provider's reason is reported."""
     server.status = "failed"
     server.events = ended("failed", error={"code": "server_error", "message": "Oops."})
     reading = await go_on(build())
@@ -407,7 +407,7 @@ async def test_an_answer_that_is_none(server: KeptServer, build: Build) -> None:
 async def test_a_response_that_is_not_there(
     server: KeptServer, build: Build, status: int
 ) -> None:
-    """A lost id is an error of its own, so that the answer can be asked for again."""
+    """A lost id is an error of its own, so that the caller can ask again."""
     server.refusals = {"poll": [(status, {}, b"")]}
     reading = await go_on(build())
     assert type(reading.error) is ResponseLostError
@@ -419,14 +419,14 @@ async def test_a_response_that_is_not_there(
 async def test_an_id_that_is_none(
     server: KeptServer, build: Build, response_id: str
 ) -> None:
-    """What cannot stand in an address is not sent anywhere."""
+    """An id that is not safe in a URL is not sent."""
     reading = await go_on(build(), response_id)
     assert type(reading.error) is ResponseLostError
     assert not server.calls
 
 
 async def test_resume_without_background(server: KeptServer, build: Build) -> None:
-    """The embedded gateway and unusable models have nothing to go on with."""
+    """The embedded gateway and unusable models have nothing to resume."""
     model = build(api="responses-socket", url="ws://example.com/v1/responses")
     assert (await go_on(model)).reason == "failed"
     assert not server.calls
@@ -481,7 +481,7 @@ async def test_leaving_lets_it_go_on(server: KeptServer, build: Build) -> None:
 
 
 async def test_cancel_and_forget(server: KeptServer, build: Build) -> None:
-    """Both may be asked for what is not there any more, and fail with a reason."""
+    """Both accept a deleted response, and fail with a reason."""
     model = build()
     await model.cancel(RESPONSE_ID)
     await model.forget(RESPONSE_ID)
@@ -501,7 +501,7 @@ async def test_cancel_and_forget(server: KeptServer, build: Build) -> None:
 async def test_a_cancel_that_fails_is_logged(
     server: KeptServer, build: Build, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Nobody waits for it, so the log is where it can be found."""
+    """No caller waits for it, so it is logged."""
     server.events = HELLO[:6]
     server.refusals = {"cancel": [(500, {}, b"")]}
     model = build()

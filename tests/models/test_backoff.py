@@ -1,4 +1,4 @@
-"""Pauses double up to a bound, and no two clients come back together."""
+"""Pauses double up to a bound, and clients do not reconnect at the same moment."""
 
 from __future__ import annotations
 

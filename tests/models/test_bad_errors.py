@@ -1,6 +1,6 @@
-"""An error that is hard to read fails the generation at once, with what is known.
+"""An unreadable error fails the generation at once, with what is known.
 
-The time limits are an hour, so whatever waits for one of them does not end in time.
+The time limits are an hour, so a test that waits for one of them does not end in time.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ async def test_a_quota_is_no_rate_limit(serve: Serve, build: Build, api: Api) ->
 async def test_a_wait_is_said_plainly(
     serve: Serve, build: Build, api: Api, seconds: str, says: str
 ) -> None:
-    """Nobody counts in quintillions of seconds."""
+    """Absurdly long waits are not printed as numbers."""
     server = await serve(refusal=(429, {"Retry-After": seconds}, b""))
     error = (await ask(build(server, api=api))).error
     assert str(error) == f"Model spark is at its rate limit{says}"
@@ -184,7 +184,7 @@ async def _fail_over_the_socket(reply: Reply) -> None:
 async def test_a_server_that_fails_on_the_socket_is_asked_over_http(
     serve: Serve, build: Build
 ) -> None:
-    """What it cannot do there may work here; it is tried once."""
+    """The request may work over HTTP; it is tried once."""
     server = await serve(_fail_over_the_socket)
     reading = await ask(build(server))
     assert (reading.text, reading.reason) == ("Hello", "completed")
@@ -256,7 +256,7 @@ async def test_what_a_close_code_means(
 async def test_a_frame_that_is_none_ends_the_connection(
     serve: Serve, build: Build, frame: bytes
 ) -> None:
-    """The peer keeps the connection open; nobody waits for it."""
+    """The peer keeps the connection open, but the client does not wait."""
 
     async def script(reply: Reply) -> None:
         reply.delta("a")

@@ -23,7 +23,7 @@ MODELS = b'{"models": [{"name": "qwen3-coder:30b", "digest": "d"}]}'
 
 @pytest.fixture(autouse=True)
 async def asked(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[list[bytes]]:
-    """Let there be an Ollama and nothing else; says what it was asked."""
+    """Run a fake Ollama and nothing else; yield its requests."""
     requests: list[bytes] = []
 
     async def connected(
@@ -89,5 +89,5 @@ async def test_models_that_were_configured_badly_are_not_replaced(
 
 
 def refuse(content: bytes) -> tuple[local_servers.LocalModel, ...]:
-    """Recognise nobody."""
+    """Recognize no server."""
     raise msgspec.DecodeError

@@ -1,4 +1,4 @@
-"""The built-in gateway: it starts, answers, is restarted, and never stays behind."""
+"""The built-in gateway: it starts, answers, is restarted, and never outlives us."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ Stub = Callable[[str], GatewayProcess]
 
 @pytest.fixture
 async def stub() -> AsyncIterator[Stub]:
-    """Start children that are no gateway but behave like one in one respect."""
+    """Start children that imitate one aspect of a gateway."""
     made: list[GatewayProcess] = []
 
     def start(how: str) -> GatewayProcess:
@@ -123,7 +123,7 @@ async def test_real_gateway_is_restarted(gateway: EmbeddedGateway) -> None:
 
 
 async def test_real_gateway_wants_its_token(gateway: EmbeddedGateway) -> None:
-    """Another program of this machine is not let in."""
+    """Another program on this machine is refused."""
     from websockets.asyncio.client import connect
     from websockets.exceptions import InvalidStatus
 
@@ -134,7 +134,7 @@ async def test_real_gateway_wants_its_token(gateway: EmbeddedGateway) -> None:
 
 
 async def test_one_child_for_many(stub: Stub) -> None:
-    """Whoever asks at once gets the same child."""
+    """Concurrent callers get the same child."""
     process = stub("fine")
     pids = await asyncio.gather(*(pid_of(process) for _ in range(5)))
     assert len(set(pids)) == 1
@@ -237,7 +237,7 @@ def test_child_ends_when_the_parent_is_killed(tmp_path: Path) -> None:
 
 
 def test_command_does_not_look_in_the_working_folder(tmp_path: Path) -> None:
-    """A `redline` in somebody's workspace is not run in place of ours."""
+    """A `redline` in an untrusted workspace is not run instead of ours."""
     (tmp_path / "redline.py").write_text("raise SystemExit('theirs')")
     done: Any = subprocess.run(
         (*COMMAND[: COMMAND.index("gateway") + 1], "--help"),

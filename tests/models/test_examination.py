@@ -1,4 +1,4 @@
-"""What the doctor asks of a model's server, which may be of any kind."""
+"""The doctor's requests to a model's server of any kind."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ GOOD: dict[str, Route] = {
 
 
 class Server:
-    """Answers by method and path; remembers what was asked."""
+    """Answers by method and path; records the requests."""
 
     def __init__(self, routes: Mapping[str, Route]) -> None:
         self.asked: list[str] = []
@@ -129,7 +129,7 @@ async def test_what_is_wrong_is_found(
 
 
 async def test_a_base_address_is_no_endpoint() -> None:
-    """Its list of models is there, and nothing takes a request."""
+    """It has a list of models, but no path takes a request."""
     probe, _ = await probe_of(GOOD, path="/v1")
     assert "nothing at the path" in str(probe.error)
     assert probe.error
@@ -164,7 +164,7 @@ async def test_without_a_list_the_name_is_untried(models: Route) -> None:
 
 @pytest.mark.parametrize("status", [429, 500])
 async def test_an_endpoint_that_says_nothing_of_use_is_untried(status: int) -> None:
-    """It is neither well nor ill."""
+    """The result is neither good nor bad."""
     probe, _ = await probe_of({**GOOD, "POST /v1/responses": (status, b"")})
     assert probe.error is None
     assert any(str(status) in one for one in probe.untried)
@@ -191,7 +191,7 @@ async def test_the_doctor_ends_with_one(
 
 
 async def test_the_doctor_says_what_it_did_not_try(tmp_path: Path) -> None:
-    """A model that is well has not written anything."""
+    """A working model has not generated anything."""
     async with serving(GOOD) as (_, base):
         code, said = await doctor(tmp_path, base, str)
     assert f"not tried: {ANSWER}" in said

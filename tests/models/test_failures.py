@@ -1,4 +1,4 @@
-"""Whatever went wrong, the user reads one sentence, and never a key."""
+"""For every failure the user reads one sentence, and never a key."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_http_body(status: int, body: bytes, message: str, code: str | None) -> 
     ],
 )
 def test_code_without_a_status(code: str | None, kind: type[Exception]) -> None:
-    """Where there is no HTTP status, the code says whose fault it is."""
+    """Without an HTTP status, the code identifies the cause."""
     error = failure_error(Failure(message="x", code=code), model="m")
     assert type(error) is kind
     assert error.code == code
@@ -144,7 +144,7 @@ def test_a_time_to_come_back(value: str, seconds: float | None) -> None:
 
 
 def test_a_providers_words_control_nothing() -> None:
-    """They go to messages, logs and terminals."""
+    """They are written to messages, logs and terminals."""
     said = "\x1b[31m[x](command:evil) \u202e<script>"
     text = str(failure_error(Failure(message=said, status=500), model="m"))
     assert (

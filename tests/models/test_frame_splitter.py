@@ -1,4 +1,4 @@
-"""The splitter cuts what the library would cut, whatever the chunks."""
+"""The splitter finds the same messages as the library, for any chunks."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_byte_by_byte() -> None:
 
 
 def test_too_large_or_masked_is_the_librarys() -> None:
-    """From a frame that may not be, all bytes go to the library, which says why."""
+    """From an invalid frame on, the library gets all bytes and reports the error."""
     before = _whole_text(b"a").serialize(mask=False)
     for bad in (
         _whole_text(b"x" * (MAX_BYTES + 1)).serialize(mask=False),

@@ -1,4 +1,4 @@
-"""The HTTP library is whole before the event loop needs it."""
+"""The HTTP library is fully imported before the event loop needs it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ asyncio.run(main())
 
 
 def test_the_first_request_imports_nothing() -> None:
-    """An import on the loop would hold up whatever is typed."""
+    """An import on the loop would delay keystrokes."""
     done = subprocess.run(
         [sys.executable, "-c", _FIRST_REQUEST],
         capture_output=True,

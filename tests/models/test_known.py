@@ -55,7 +55,7 @@ def test_only_the_gpt_6_family_is_steered() -> None:
 def test_a_model_is_steered_where_its_provider_documents_it(
     host: str, *, setting: bool | None, can_steer: bool
 ) -> None:
-    """Other hosts of the same model answer a steer in ways of their own."""
+    """Other hosts of the same model handle a steer differently."""
     settings = ModelSettings(
         api="responses-socket",
         url=f"wss://{host}/v1/responses",

@@ -1,4 +1,4 @@
-"""A local server is recognised by what it answers, and never waited for long."""
+"""A local server is recognized by its answer, and the wait is short."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
 
 
 async def garbage(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Answer with what is no HTTP."""
+    """Answer with data that is not HTTP."""
     writer.write(b"\x00\x01SSH-2.0\r\n\r\n")
 
 

@@ -25,7 +25,7 @@ def paced(gap_s: float = FOR_EVER_S) -> GenerationRequest:
 
 
 def one_by_one(go_on: asyncio.Event) -> Script:
-    """Write a script that says `a`, and `b`, `c` and the end when it is told to."""
+    """Write a script that sends `a`, and `b`, `c` and the end when the test says so."""
 
     async def script(reply: Reply) -> None:
         reply.send({"type": "response.output_text.delta", "delta": "a"})

@@ -1,4 +1,4 @@
-"""What holds for every model that speaks Responses events, whatever carries them."""
+"""The contract of every model with Responses events, over any carrier."""
 
 from __future__ import annotations
 
@@ -314,7 +314,7 @@ ANSWERS: dict[str, tuple[list[Event], Reading]] = {
 async def test_any_form_of_answer_is_read(
     serve: Serve, build: Build, api: Api, case: str
 ) -> None:
-    """The reader ends with what the provider meant, however it said it."""
+    """The reader ends with the provider's text, in every form of the events."""
     events, expected = ANSWERS[case]
     server = await serve(say(*events))
     reading = await ask(build(server, api=api))
@@ -350,7 +350,7 @@ async def test_form_of_the_answer(serve: Serve, build: Build, api: Api) -> None:
 async def test_form_that_the_server_refuses(
     serve: Serve, build: Build, api: Api
 ) -> None:
-    """A server that knows no such thing is asked again without, once."""
+    """A server that does not support it is asked again without it, once."""
 
     async def script(reply: Reply) -> None:
         if "text" in reply.create:
@@ -368,7 +368,7 @@ async def test_form_that_the_server_refuses(
 
 
 async def test_refusal_of_something_else(serve: Serve, build: Build, api: Api) -> None:
-    """Only a refusal of the form is a reason to go without it."""
+    """Only a refusal of the format is a reason to omit it."""
 
     async def script(reply: Reply) -> None:
         error = {"message": "Too long.", "param": "input"}
@@ -559,7 +559,7 @@ async def test_key_with_a_line_break_is_refused(
 async def test_cut_at_every_event(
     serve: Serve, build: Build, api: Api, index: int
 ) -> None:
-    """Before the first delta a cut is healed unseen; after it, it is reported."""
+    """Before the first delta a cut is recovered silently; after it, it is reported."""
 
     async def script(reply: Reply) -> None:
         if reply.response_id == "resp_1":
@@ -601,7 +601,7 @@ async def test_abrupt_cut_mid_stream(serve: Serve, build: Build, api: Api) -> No
 
 
 async def test_third_cut_is_not_hidden(serve: Serve, build: Build, api: Api) -> None:
-    """A server that always cuts is reported, and not asked for ever."""
+    """A server that always cuts is reported, and not retried for ever."""
 
     async def script(reply: Reply) -> None:
         reply.begin()
@@ -782,7 +782,7 @@ async def test_cancelled_reader(serve: Serve, build: Build, api: Api) -> None:
 
 
 async def test_next_after_a_stop(serve: Serve, build: Build, api: Api) -> None:
-    """A stopped generation does not stand in the next one's way."""
+    """A stopped generation does not block the next one."""
 
     async def script(reply: Reply) -> None:
         if reply.input_texts == ["endless"]:
@@ -822,7 +822,7 @@ async def test_twenty_at_once(serve: Serve, build: Build, api: Api) -> None:
 
 
 async def test_not_there_and_then_up(serve: Serve, build: Build, api: Api) -> None:
-    """While nobody listens a generation fails at once; when somebody does, it works."""
+    """Without a server a generation fails at once; with one, it works."""
     server = await serve(listens=False)
     model = build(server, api=api)
     reading = await ask(model)

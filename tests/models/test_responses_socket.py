@@ -1,4 +1,4 @@
-"""What is the socket's own: the warm pool, lanes, chains, ages, pings and fallbacks."""
+"""Features of the socket: the warm pool, lanes, chains, ages, pings and fallbacks."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ async def test_no_more_than_sixteen_sockets(serve: Serve, build: Build) -> None:
 
 
 def _wait_for_all(n_requests: int) -> Any:
-    """Write a script that answers nobody before there are enough requests."""
+    """Write a script that answers once there are enough requests."""
 
     async def script(reply: Reply) -> None:
         reply.begin()
@@ -161,7 +161,7 @@ def _wait_for_all(n_requests: int) -> Any:
 async def test_lanes_are_used_once_they_are_known(
     serve: Serve, build_socket: BuildSocket
 ) -> None:
-    """A server that echoes a lane carries several generations on one socket."""
+    """A server that echoes a lane runs several generations on one socket."""
     server = await serve(_wait_for_all(4))
     model, _ = build_socket(server, n_sockets=1)
     await model.warm()
@@ -514,7 +514,7 @@ async def test_down_socket_falls_back_and_comes_back(
 
 
 async def test_neither_socket_nor_http(serve: Serve, build: Build) -> None:
-    """Where HTTP cannot help, the user hears why there is no socket."""
+    """If HTTP cannot help, the error says why there is no socket."""
     server = await serve(upgrade_refusal=(503, {}, b""), socket_only=True)
     reading = await ask(build(server))
     assert type(reading.error) is ModelServerError
@@ -543,7 +543,7 @@ async def test_hanging_upgrade_is_waited_for_once(
 async def test_refused_key_is_not_insisted_on(
     serve: Serve, build_socket: BuildSocket
 ) -> None:
-    """After a 401 nothing is tried until somebody asks again."""
+    """After a 401 nothing is tried until the next request."""
     server = await serve(refusal=(401, {}, b""))
     model, pool = build_socket(server)
     await model.warm()
@@ -559,7 +559,7 @@ async def test_refused_key_is_not_insisted_on(
 async def test_backoff_goes_on_while_somebody_is_there(
     serve: Serve, build_socket: BuildSocket
 ) -> None:
-    """A server that is not there is tried again after a pause, and found."""
+    """An unreachable server is tried again after a pause, and found."""
     server = await serve(listens=False)
     model, pool = build_socket(server)
     await model.warm()
@@ -629,7 +629,7 @@ async def test_activity_keeps_the_window_open_and_ends(
 async def test_activity_without_a_connection_pings_nobody(
     serve: Serve, build_socket: BuildSocket
 ) -> None:
-    """While nothing is connected activity only sees to the connection."""
+    """Without a connection, activity only starts one."""
     server = await serve(listens=False)
     model, pool = build_socket(server, rhythm=Rhythm(quick_s=0.001))
     for _ in range(3):
@@ -669,7 +669,7 @@ def steer_events(reply: Reply, steer: dict[str, Any], kind: str, **more: Any) ->
 
 
 async def test_steer_taken(serve: Serve, build_socket: BuildSocket) -> None:
-    """An accepted steer's successor begins anew; steering is true from then on."""
+    """An accepted steer's successor starts again, and `steer` returns true."""
     task = EditTask(
         instruction="x", path="a.py", language="", before="", target="", after=""
     )
@@ -719,7 +719,7 @@ STEER_ANSWERS: dict[str, list[str]] = {
 async def test_steer_not_taken(
     serve: Serve, build_socket: BuildSocket, case: str
 ) -> None:
-    """A steer that comes to nothing is false in bounded time; the answer stands."""
+    """A failed steer returns false in bounded time; the answer stays valid."""
     steps = STEER_ANSWERS[case]
     may_end = asyncio.Event()
 
@@ -758,7 +758,7 @@ async def test_steer_not_taken(
 async def test_a_steer_that_is_answered_after_the_end(
     serve: Serve, build_socket: BuildSocket, *, has_lanes: bool
 ) -> None:
-    """A server that reads one message after the other: its error harms nobody."""
+    """A server that reads one message at a time: its error has no effect."""
 
     async def script(reply: Reply) -> None:
         if reply.input_texts != ["first"]:
@@ -783,7 +783,7 @@ async def test_a_steer_that_is_answered_after_the_end(
 async def test_no_steer_after_one_that_was_not_taken(
     serve: Serve, build_socket: BuildSocket
 ) -> None:
-    """The next redirect of the same model does not wait in vain once more."""
+    """The next redirect of the same model does not wait again."""
 
     async def script(reply: Reply) -> None:
         reply.begin()

@@ -140,7 +140,7 @@ async def test_unknown_authority(
 async def test_plain_text_server_behind_a_tls_address(
     serve: Serve, build: Build, api: Api
 ) -> None:
-    """A server that does not speak TLS is said so."""
+    """A server that does not speak TLS is reported as such."""
     server = await serve()
     url = f"{SCHEMES[api]}://127.0.0.1:{server.port}/v1/responses"
     reading = await ask(build(server, api=api, url=url))
@@ -188,7 +188,7 @@ async def test_through_a_proxy(
 async def test_proxy_that_refuses(
     serve: Serve, build: Build, api: Api, proxies: list[Proxy]
 ) -> None:
-    """A proxy's refusal is told from the server's."""
+    """A proxy's refusal is distinguished from the server's."""
     server = await serve()
     proxy = Proxy(server.port)
     proxies.append(proxy)

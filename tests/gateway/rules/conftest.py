@@ -57,7 +57,7 @@ def _laid_out(code: str) -> str:
 
 @pytest.fixture
 def edit() -> Callable[..., str]:
-    """Run an instruction on code, whatever comes of it: see `run_edit`."""
+    """Run an instruction on code and return any outcome: see `run_edit`."""
     return run_edit
 
 

@@ -39,7 +39,7 @@ def _task(
 
 
 def _read(reply: str, target: str, reply_format: ReplyFormat) -> str:
-    """Read a reply as it is read from a model."""
+    """Parse a reply like that of a model."""
     parser = ReplyParser(
         format=reply_format, target_lines=target.splitlines(keepends=True)
     )
@@ -274,7 +274,7 @@ def test_real_modules_keep_their_meaning(path: Path) -> None:
 )
 @pytest.mark.parametrize("instruction", ["use f-strings", "fix lint", "sort imports"])
 def test_real_modules_still_parse(path: Path, instruction: str) -> None:
-    """Whatever is done to them, and doing it again finds nothing to do."""
+    """For every edit; a second edit finds nothing to do."""
     source = path.read_text(encoding="utf-8")
     reply = answer(_task(instruction, source))
     if not reply.startswith(DECLINED):

@@ -1,4 +1,4 @@
-"""Constants in the place of literals."""
+"""Constants replace literals."""
 
 from __future__ import annotations
 

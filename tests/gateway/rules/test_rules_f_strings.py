@@ -1,4 +1,4 @@
-"""f-strings in the place of older formats, where nothing can change."""
+"""f-strings replace older formats where the result cannot change."""
 
 from __future__ import annotations
 

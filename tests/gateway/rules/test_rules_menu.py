@@ -1,4 +1,4 @@
-"""What the menu offers without a model, the rules carry out: every entry, everywhere.
+"""The rules carry out every entry that the menu offers without a model.
 
 `‸` is the cursor; between two of them is a selection.
 """
@@ -160,7 +160,7 @@ TABLE = [
 def test_every_offer_is_carried_out(
     language: str, marked: str, expected: list[str] | None
 ) -> None:
-    """And nothing else is offered (None: whatever it is)."""
+    """And nothing else is offered (None: any offer)."""
     where = spot(marked, language)
     offered = menu(where)
     before = "".join(where.lines)
@@ -181,7 +181,7 @@ def test_every_offer_is_carried_out(
 
 
 def test_what_a_rename_by_comment_leaves() -> None:
-    """The comment is gone, and was not taken for code."""
+    """The comment is removed, and was not treated as code."""
     where = spot("def f(a):  # redline: rename a to b‸\n    return a\n", "python")
     work = menu(where)["Do this: rename a to b"].work
     assert isinstance(work, EditWork)
@@ -213,7 +213,7 @@ FAULTS = {
 
 
 def faults(code: str, text: str) -> list[Diagnostic]:
-    """What ruff says of a text, as its server would."""
+    """Return ruff's diagnostics of a text, as its server would."""
     said = ask_ruff(text, path="a.py", rules=code, target_version="py39")
     return [
         Diagnostic(

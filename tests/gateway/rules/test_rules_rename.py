@@ -147,7 +147,7 @@ def test_refused_rather_than_broken(
 def test_functions_of_one_name_with_the_same_parameter(
     refuses: Callable[..., None], check: Check
 ) -> None:
-    """Whose keyword it is cannot be told; each of its own can."""
+    """A shared keyword is ambiguous; each function's own is not."""
     code = "«\ndef f(a): ...\n»\nclass K:\n    def f(self, a): ...\nK().f(a=1)\n"
     refuses("rename a to b", code, "several functions `f`")
     code = code.replace("self, a", "self, c")
@@ -186,7 +186,7 @@ NEW = "zz_new"
 
 
 class _NamedBack(ast.NodeTransformer):
-    """Puts the old name where the new one is, strings included."""
+    """Replaces the new name by the old one, also in strings."""
 
     def __init__(self, old: str) -> None:
         self._old = old

@@ -1,4 +1,4 @@
-"""The rules engine's review: what is certain to be there, and nothing else."""
+"""The rules engine's review reports only certain faults."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_style_and_guesses_are_not_told(text: str) -> None:
 
 
 def test_a_safe_fix_is_told_with_its_lines() -> None:
-    """The new text is that of the quoted lines, and the file still parses."""
+    """The new text replaces the quoted lines, and the file still parses."""
     text = "def f(a):\n    if a is 'x':\n        return 1\n    return 2\n"
     (claim,) = _review(_excerpt(text, "a.py"))
     assert (claim.quote, claim.fix) == ("    if a is 'x':", "    if a == 'x':")
@@ -104,13 +104,13 @@ def test_a_safe_fix_is_told_with_its_lines() -> None:
 
 
 def test_a_fix_that_is_not_safe_is_not_told() -> None:
-    """Ruff would put the default into the body, and says that it may be wrong."""
+    """Ruff would move the default into the body, and marks that as unsafe."""
     (claim,) = _review(_excerpt("def f(a=[]):\n    return a", "a.py"))
     assert claim.fix is None
 
 
 def test_a_quote_is_made_longer_until_it_stands_once() -> None:
-    """The place is found again by its text, and the same line stands in two places."""
+    """The place is found by its text, and the same line occurs twice."""
     text = """
         def f(a):
             if a is "x":
@@ -128,26 +128,26 @@ def test_a_quote_is_made_longer_until_it_stands_once() -> None:
 
 
 def test_only_lines_in_question_are_told() -> None:
-    """The rest of the file is there to understand them."""
+    """The rest of the file is only context."""
     text = "def f(a=[]):\n    return a\n\n\ndef g(a=[]):\n    return a"
     (claim,) = _review(_excerpt(text, "a.py", ((4, 5),)))
     assert claim.quote == "def g(a=[]):"
 
 
 def test_of_a_broken_file_only_that_is_told() -> None:
-    """What else is said of it would be a guess."""
+    """Other findings would be guesses."""
     (claim,) = _review(_excerpt("def f(a=[]):\n    return (a\n\n\nx = 1", "a.py"))
     assert (claim.severity, claim.rule) == ("critical", "invalid-syntax")
     assert claim.title.startswith("Syntax error: ")
 
 
 def test_syntax_that_is_newer_than_this_python_is_no_fault() -> None:
-    """Nobody knows which Python a file is for."""
+    """The Python version of a file is unknown."""
     assert _found("type Pair[T] = tuple[T, T]\nprint(f'{'a' + \"b\"}')") == []
 
 
 def test_a_part_of_a_file_is_judged_without_what_needs_the_rest() -> None:
-    """Names may be defined above; a part that does not parse alone says nothing."""
+    """Names may be defined above; a part need not parse alone."""
     text = "    def f(self, a=[]):\n        return missing(a)"
     part = Excerpt(
         path="a.py",
@@ -163,7 +163,7 @@ def test_a_part_of_a_file_is_judged_without_what_needs_the_rest() -> None:
 
 
 def test_one_rule_is_told_ten_times_at_most() -> None:
-    """More of the same says nothing new."""
+    """More of the same add nothing."""
     text = "\n".join(f"def f{n}(a=[]):\n    return a\n\n" for n in range(30))
     assert len(_found(text)) == 10
 
@@ -201,7 +201,7 @@ def test_made_up_passwords_of_tests_are_no_fault() -> None:
     ],
 )
 def test_what_no_grammar_accepts_is_told(path: str, text: str, quote: str) -> None:
-    """In every language but those whose grammars are not to be trusted."""
+    """In every language except those with unreliable grammars."""
     (claim,) = _review(_excerpt(text, path))
     assert (claim.rule, claim.category) == ("invalid-syntax", "correctness")
     assert quote in claim.quote
@@ -217,7 +217,7 @@ def test_what_no_grammar_accepts_is_told(path: str, text: str, quote: str) -> No
     ],
 )
 def test_where_a_grammar_cannot_tell_nothing_is_said(path: str, text: str) -> None:
-    """Macros, declarations, and what is no code."""
+    """Macros, declarations, and text that is not code."""
     assert _found(text, path) == []
 
 
@@ -226,7 +226,7 @@ _CONFLICT = "a = 1\n<<<<<<< HEAD\nb = 2\n=======\nb = 3\n>>>>>>> topic\nc = 4\n"
 
 @pytest.mark.parametrize("path", ["a.py", "a.go", "a.txt", "README.md", "Makefile"])
 def test_a_conflict_is_told_once_and_alone(path: str) -> None:
-    """A parser's complaints about its marks are not."""
+    """A parser's errors about its marks are not reported."""
     (claim,) = _review(_excerpt(_CONFLICT, path))
     assert (claim.rule, claim.severity) == ("conflict-marker", "critical")
     assert claim.quote.startswith("<<<<<<< HEAD\nb = 2")
@@ -257,7 +257,7 @@ def test_what_looks_like_a_conflict_is_none(path: str, text: str) -> None:
     ],
 )
 def test_what_is_left_behind_is_told(path: str, line: str, rule: str) -> None:
-    """Breakpoints, tests that are run alone, and code that was not written."""
+    """Breakpoints, exclusive tests, and omitted code."""
     assert _found(line, path) == [(rule, line)]
 
 

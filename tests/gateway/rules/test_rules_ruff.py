@@ -66,7 +66,7 @@ def test_a_byte_order_mark_stays(
 
 
 def test_part_of_a_file(check: Check, refuses: Callable[..., None]) -> None:
-    """Imports alone can be sorted; for the rest the file has to be seen."""
+    """Imports alone can be sorted; other fixes need the whole file."""
     code = "«\nimport sys\nimport os\n»\n"
     check("sort imports", code, "import os\nimport sys\n", whole=False)
     refuses("remove unused imports", code, "whole file", whole=False)

@@ -1,4 +1,4 @@
-"""Type hints that leave no doubt."""
+"""Type hints that are certain."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ import pytest
     ],
 )  # fmt: skip
 def test_defaults(edit: Callable[..., str], header: str, expected: str) -> None:
-    """A literal's type, and nothing for what could hold more than it."""
+    """A literal's type, and no hint if other types are possible."""
     body = "\n    yield a\n"
     assert edit("add type hints", header + body) == expected + body
 
@@ -99,7 +99,7 @@ def test_none_is_written_as_the_file_can(
 
 
 def test_checks_in_the_body(check: Callable[..., None]) -> None:
-    """An insisted type counts; a default whose type is in doubt does not."""
+    """A required type counts; a default of uncertain type does not."""
     check(
         "add type hints",
         """

@@ -1,4 +1,4 @@
-"""Editors that keep error answers to themselves get a message with them."""
+"""Editors that do not show error answers also get a message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever the editor does and in whatever order, each request gets one answer."""
+"""Each request gets one answer, for any actions of the editor in any order."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Step = tuple[str, int]
 
 
 class OddFallback:
-    """Answers its requests never, once, or twice, and late."""
+    """Answers its requests never, once or twice, and late."""
 
     shared = frozenset[str]()
 

@@ -1,4 +1,4 @@
-"""The endpoint dispatches, answers every request once, and winds up in order."""
+"""The endpoint dispatches, answers every request once, and shuts down in order."""
 
 from __future__ import annotations
 

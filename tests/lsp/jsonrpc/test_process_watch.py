@@ -1,4 +1,4 @@
-"""A process that dies is noticed; one that never was in view is not watched."""
+"""The death of a process is noticed; a process that is not visible is not watched."""
 
 from __future__ import annotations
 

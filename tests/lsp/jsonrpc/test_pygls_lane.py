@@ -1,4 +1,4 @@
-"""What is not ours is served by pygls, answered once, and without its tracebacks."""
+"""pygls serves other methods; they are answered once, without its tracebacks."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ async def test_a_shared_notification_is_heard_by_both_a_registered_one_by_us(
 
 
 async def test_what_is_ours_alone_does_not_reach_pygls(editor: Editor) -> None:
-    """A cancel of our own progress costs nothing more; others are still shared."""
+    """A cancel of our own progress stays with us; others are still shared."""
     heard: list[object] = []
 
     def features(server: LanguageServer) -> None:

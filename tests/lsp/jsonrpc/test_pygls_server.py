@@ -1,4 +1,4 @@
-"""What we reach for inside pygls is still there, and still needed."""
+"""The internals of pygls that we use still exist, and are still needed."""
 
 from __future__ import annotations
 

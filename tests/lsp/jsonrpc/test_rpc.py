@@ -1,4 +1,4 @@
-"""Envelopes keep ids as they came; half a character does not break a message."""
+"""Envelopes keep ids unchanged; half a character does not break a message."""
 
 from __future__ import annotations
 

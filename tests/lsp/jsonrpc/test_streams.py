@@ -1,4 +1,4 @@
-"""Bytes come and go over pipes, files, sockets and TCP, in order and to the end."""
+"""Bytes pass over pipes, files, sockets and TCP, in order and completely."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One turn of the loop is one write; what waits is bounded; the end is told once."""
+"""One write per iteration of the loop, a bounded queue, and one report of the end."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from redline.lsp.jsonrpc.transport import Transport
 
 
 class Pipe:
-    """An editor's input that takes nothing until it is told to."""
+    """An editor's input that accepts nothing until the test says so."""
 
     def __init__(self) -> None:
         self.writes: list[bytes] = []
@@ -29,7 +29,7 @@ class Pipe:
 
 
 class Ears:
-    """Collects what a transport hands on."""
+    """Collects what a transport passes on."""
 
     def __init__(self) -> None:
         self.bodies: list[bytes] = []
