@@ -110,7 +110,7 @@ class RandomModel(ScriptedModel):
             writing.set_free()
 
     def forget(self) -> None:
-        """Begin anew, for another test."""
+        """Start again, for another test."""
         self.is_free = False
         self.entries.clear()
         self.writings.clear()

@@ -353,7 +353,7 @@ class RandomUser:
             self._take(self._unanswered.pop(0), "take")
 
     def _take(self, request: Json, how: str) -> None:
-        """Apply an edit, unless it is stale; tell of it; answer it."""
+        """Apply an edit, unless it is stale; notify the server; answer it."""
         part = request["params"]["edit"]["documentChanges"][0]
         version = part["textDocument"]["version"]
         if version != self.document.version:
@@ -379,7 +379,7 @@ class RandomUser:
             self._editor.reply(request, {"applied": True})
 
     def _tell_piecewise(self, version: int, text: str, changes: list[Json]) -> None:
-        """Tell of each change alone: the versions between are texts as well."""
+        """Send each change alone: the versions between are texts as well."""
         told = EditorDocument(self._uri, text, encoding=self._editor.encoding)
         told.version = version
         for change in changes:

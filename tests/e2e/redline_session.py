@@ -90,7 +90,7 @@ class Redline:
         self.check()
 
     def check(self) -> None:
-        """Check what was said so far: to the editor, and to nobody in particular."""
+        """Check the messages so far, answers and notifications."""
         places = () if self.says_paths else (str(self.home),)
         check_talk(self.editor.talk, private=(KEY, WRONG_KEY, *places))
         self.check_log()
@@ -159,6 +159,6 @@ def settings_for(
 
 
 async def kill(redline: Redline) -> None:
-    """End it whatever state it is in; for a test that has failed."""
+    """End it in any state; for a test that has failed."""
     redline.process.kill()
     await asyncio.wait_for(redline.process.child.wait(), 10)

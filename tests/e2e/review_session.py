@@ -86,7 +86,7 @@ class Reviewing:
         self.editor.open(self.uri, STOCK)
 
     async def review(self, **arguments: object) -> str:
-        """Start a review of the file, unless told otherwise; returns its id."""
+        """Start a review, of the file by default; return its id."""
         started = await self.editor.run_now(
             "redline.deepReview", arguments or {"uri": self.uri}
         )

@@ -83,12 +83,12 @@ class ScriptedModel:
         await self._listening
 
     async def aclose(self) -> None:
-        """Serve no more; by now nobody may be connected."""
+        """Stop serving; no client may still be connected."""
         await self.until(lambda: self.n_connected == 0)
         await self.hang_up()
 
     async def hang_up(self) -> None:
-        """Serve no more, whoever is connected."""
+        """Stop serving, and drop connected clients."""
         self._server.end()
         if self._task is not None:
             await self._task
@@ -115,7 +115,7 @@ class ScriptedModel:
         return self._holds[instruction]
 
     def hold_model(self, name: str, *, after: int) -> Hold:
-        """Hold the answers of a model, whatever it is asked, after some deltas."""
+        """Hold all answers of a model after some deltas."""
         self._model_holds[name] = Hold(after)
         return self._model_holds[name]
 
@@ -149,7 +149,7 @@ class ScriptedModel:
 
     @property
     def prompts(self) -> list[Prompt]:
-        """All that it was told, request by request."""
+        """All prompts, request by request."""
         bodies = [e.body for e in self.entries if e.kind == "create"]
         return [_prompt(body) for body in bodies if body]
 

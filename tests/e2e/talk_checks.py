@@ -1,4 +1,4 @@
-"""What holds for everything the server says, whatever a test is about.
+"""Invariants of all messages of the server, for every test.
 
 "What can be relied on" in `docs/reference/protocol.md`, and design invariants 2, 4, 8.
 """

@@ -1,6 +1,6 @@
-"""How an editor may answer `workspace/applyEdit`, and what is told to its user.
+"""How an editor may answer `workspace/applyEdit`, and what its user sees.
 
-An edit has landed when the document shows it, whatever the answer says.
+An edit has landed when the document shows it, for any answer.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The code action menu, and what becomes of the entry that was chosen."""
+"""The code action menu, and the work of a chosen entry."""
 
 from __future__ import annotations
 
@@ -210,7 +210,7 @@ async def test_nothing_to_change_is_said(
 async def test_fixes_are_about_the_editors_diagnostics(
     redline: Redline, model: ScriptedModel
 ) -> None:
-    """As it sent them, whatever else they hold; what is no diagnostic is left out."""
+    """As it sent them, with any extra members; invalid diagnostics are left out."""
     editor = redline.editor
     model.say(saying(BETTER))
     editor.open(URI, TEXT)

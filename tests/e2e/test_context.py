@@ -1,4 +1,4 @@
-"""What a model is told, at its door: what helps, and nothing that must not leave."""
+"""What a model receives: useful context, and nothing that must not leave."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def told(model: ScriptedModel) -> list[Json]:
 async def test_signatures_of_other_files_arrive(
     start: Start, serve: Serve, tmp_path: Path
 ) -> None:
-    """Of a file that nobody has open, and as it is now."""
+    """Of a file that is not open, in its current state."""
     (tmp_path / "rates.py").write_text(RATES)
     model = await serve(Script())
     redline = await begin(start, model, tmp_path, {"shop.py": SHOP})
@@ -206,7 +206,7 @@ async def test_what_is_held_back_is_in_no_frame(
 async def test_a_secret_never_leaves(
     start: Start, serve: Serve, tmp_path: Path, chunk_chars: int
 ) -> None:
-    """It is in no frame, and in the edit that is applied, whatever the stream."""
+    """It is in no frame, but in the applied edit, for any stream."""
     text = f'TOKEN = "{SECRET}"\nprint(TOKEN)\n'
     script = Script(
         otherwise=ScriptReply(text="{{target}}x = 1\n", chunk_chars=chunk_chars)

@@ -1,4 +1,4 @@
-"""How it all ends: in order, without a word, or by force. Nothing is left running."""
+"""How a server ends: in order, silently, or by force. Nothing is left running."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ async def at_work(redline: Redline, model: ScriptedModel) -> int:
 
 
 async def test_shutdown_with_work_in_flight(start: Start, serve: Serve) -> None:
-    """The edit is answered before the shutdown is, and the model's server is told."""
+    """The edit is answered before the shutdown, and the model's server is notified."""
     model = await serve(SCRIPT)
     redline = await start(model=model)
     editor = redline.editor
@@ -143,7 +143,7 @@ async def test_the_editor_is_killed(tmp_path: Path) -> None:
 async def test_the_editor_s_process_is_killed_and_its_pipe_is_not(
     tmp_path: Path, serve: Serve
 ) -> None:
-    """`processId` is watched: somebody else may hold the pipe open."""
+    """`processId` is watched: another process may hold the pipe open."""
     model = await serve(SCRIPT)
     sleeper = await asyncio.create_subprocess_exec(
         sys.executable, "-c", "input()", stdin=asyncio.subprocess.PIPE
@@ -176,7 +176,7 @@ async def test_requests_before_the_handshake(tmp_path: Path) -> None:
 
 
 async def test_messages_that_are_none(start: Start, serve: Serve) -> None:
-    """Bodies without sense are answered or dropped; the connection goes on."""
+    """Invalid bodies are answered or dropped; the connection continues."""
     redline = await start(model=await serve(SCRIPT))
     editor = redline.editor
     for body in (b"{]", b"[]", b"7", b'{"jsonrpc":"2.0"}', b'{"id":null}', b"\xff\xfe"):

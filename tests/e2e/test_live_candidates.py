@@ -84,7 +84,7 @@ async def test_the_best_one_is_offered(redline: Redline, model: ScriptedModel) -
 async def test_the_first_one_that_writes_is_shown(
     redline: Redline, model: ScriptedModel
 ) -> None:
-    """Whoever was asked first."""
+    """In any order of the requests."""
     editor = redline.editor
     slow = ScriptReply(chunks=(GOOD[0][:5], GOOD[0][5:], *GOOD[1:]))
     quick = ScriptReply(chunks=("".join(FINE[:20]), *FINE[20:]))
@@ -164,7 +164,7 @@ async def test_a_rejected_hunk_stays_rejected(
 async def test_identical_ones_are_merged(
     redline: Redline, model: ScriptedModel
 ) -> None:
-    """Nobody wants to choose between the same."""
+    """Identical candidates are no choice."""
     editor = redline.editor
     model.say(replies(GOOD, FINE, GOOD, GOOD))
     await editor.result(begin(editor, candidates=4))
@@ -235,7 +235,7 @@ async def test_a_stop_of_a_race(redline: Redline, model: ScriptedModel) -> None:
 
 
 async def test_variations(redline: Redline, model: ScriptedModel) -> None:
-    """Three, offered for the user to choose, whatever the settings say."""
+    """Three, offered for the user to choose, regardless of the settings."""
     editor = redline.editor
     model.say(replies(GOOD, FINE, ELIDED))
     editor.open(URI, TEXT)

@@ -89,7 +89,7 @@ async def test_each_draft_supersedes_the_one_before(
 async def test_nothing_is_asked_before_a_pause(
     redline: Redline, connect: Connect
 ) -> None:
-    """While somebody types nothing is sent; the final instruction does not wait."""
+    """While the user types nothing is sent; the final instruction does not wait."""
     editor = redline.editor
     model = await connect(SCRIPT, edit=NEVER)
     model.entries.clear()
@@ -156,7 +156,7 @@ async def test_the_final_text_is_the_same_after_it_is_written(
 async def test_the_final_text_is_another(
     redline: Redline, connect: Connect, is_written: bool
 ) -> None:
-    """It begins anew; what was written goes with it as the draft."""
+    """It starts again, with the written text as the draft."""
     editor = redline.editor
     model = await connect(SCRIPT, edit=AT_ONCE)
     hold = model.hold("add", after=20)
@@ -216,7 +216,7 @@ async def test_a_draft_without_a_preview(start: Start, model: ScriptedModel) -> 
 
 
 async def test_a_draft_that_changes_nothing(redline: Redline, connect: Connect) -> None:
-    """Half an instruction is often none: the session goes on."""
+    """Half an instruction often changes nothing: the session continues."""
     editor = redline.editor
     model = await connect(SCRIPT, edit=AT_ONCE)
     editor.open(URI, TEXT)

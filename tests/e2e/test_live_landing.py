@@ -1,4 +1,4 @@
-"""Editors tell of an edit in many ways; and while it is on its way, life goes on."""
+"""Editors report an edit in many ways, and the user types meanwhile."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def begin(editor: WireEditor, apply: str) -> int:
 
 
 def tell(editor: WireEditor, changes: list[Json]) -> None:
-    """Tell of changes in one message."""
+    """Send changes in one message."""
     document = editor.documents[URI]
     identifier = {"uri": URI, "version": document.version}
     params = {"textDocument": identifier, "contentChanges": changes}
@@ -55,7 +55,7 @@ def tell(editor: WireEditor, changes: list[Json]) -> None:
 
 
 def piecewise(editor: WireEditor, request: Json) -> None:
-    """Take an edit and tell of each place by itself, as some editors do."""
+    """Apply an edit and report each place by itself, as some editors do."""
     (part,) = request["params"]["edit"]["documentChanges"]
     document = editor.documents[URI]
     assert part["textDocument"]["version"] == document.version
@@ -65,7 +65,7 @@ def piecewise(editor: WireEditor, request: Json) -> None:
 
 
 def together_with_typing(editor: WireEditor, request: Json) -> None:
-    """Take an edit, and tell of it together with what was typed right after it."""
+    """Apply an edit, and report it together with the typing right after it."""
     editor.take_edit = take
     changed = editor.apply(request["params"])
     assert changed is not None
@@ -76,7 +76,7 @@ def together_with_typing(editor: WireEditor, request: Json) -> None:
 
 
 def never_answered(editor: WireEditor, request: Json) -> None:
-    """Take an edit, tell of it, and forget to answer."""
+    """Apply an edit, report it, and never answer."""
     editor.tell(editor.apply(request["params"]) or ())
 
 
@@ -90,7 +90,7 @@ Taking = Callable[[WireEditor, Json], None]
 async def test_an_edit_lands(
     redline: Redline, model: ScriptedModel, apply: str, taking: Taking, above: str
 ) -> None:
-    """However it is told, it has landed when it shows; it can be taken back."""
+    """For any report, it has landed when it shows; it can be taken back."""
     editor = redline.editor
     editor.take_edit = taking
     model.say(SCRIPT)
@@ -196,7 +196,7 @@ async def test_a_cut_after_a_hunk_was_accepted(
 
 
 async def test_a_steer_between_steps(redline: Redline, connect: Connect) -> None:
-    """The successor goes on from the steps that have landed."""
+    """The successor continues from the steps that have landed."""
     editor = redline.editor
     items = ("".join(NEW[:26]), "".join(NEW[26:]))
     script = Script(
@@ -221,7 +221,7 @@ async def test_a_steer_between_steps(redline: Redline, connect: Connect) -> None
 async def test_steps_are_for_clients_without_a_preview(
     redline: Redline, model: ScriptedModel
 ) -> None:
-    """Whoever asks for them sees nothing else, and there is one candidate."""
+    """Such clients see nothing else, and there is one candidate."""
     editor = redline.editor
     model.say(SCRIPT)
     editor.open(URI, TEXT)
@@ -232,7 +232,7 @@ async def test_steps_are_for_clients_without_a_preview(
 
 
 async def test_two_accepts_at_once(redline: Redline, model: ScriptedModel) -> None:
-    """Read together: one is carried out, the other is told to try again."""
+    """Read together: one is carried out, the other fails with advice to try again."""
     editor = redline.editor
     model.say(SCRIPT)
     screen = await offered(editor, begin(editor, "preview"))

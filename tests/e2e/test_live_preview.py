@@ -253,7 +253,7 @@ async def test_accepting_an_offer_hunk_by_hunk(
 async def test_accepting_a_hunk_while_later_ones_stream(
     redline: Redline, model: ScriptedModel, taking: object
 ) -> None:
-    """It lands at once, as it was shown; the rest goes on and ends right."""
+    """It lands at once, as it was shown; the rest continues and ends correctly."""
     editor = redline.editor
     editor.take_edit = taking  # type: ignore[assignment]  # Either of two such.
     model.say(SCRIPT)
@@ -342,7 +342,7 @@ async def test_a_stop_while_an_accept_waits(
 async def test_accepting_what_is_not_there(
     redline: Redline, model: ScriptedModel
 ) -> None:
-    """A hunk that still grows, or is no more, is an error, and nothing is lost."""
+    """A hunk that still grows or is gone is an error, and nothing is lost."""
     editor = redline.editor
     model.say(SCRIPT)
     hold = model.hold("improve it", after=17)
@@ -610,7 +610,7 @@ async def test_rejecting_the_last_hunk_after_others_were_accepted(
 async def test_rejecting_the_whole_while_it_streams(
     redline: Redline, model: ScriptedModel, n_deltas: int
 ) -> None:
-    """It ends at once, and the model's server is told."""
+    """It ends at once, and the model's server is notified."""
     editor = redline.editor
     model.say(SCRIPT)
     hold = model.hold("improve it", after=n_deltas)

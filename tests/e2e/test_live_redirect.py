@@ -505,7 +505,7 @@ async def test_a_steer_after_a_hunk_was_accepted(
 async def test_a_steer_that_is_not_taken(
     redline: Redline, connect: Connect, on_steer: str
 ) -> None:
-    """Refused, put off or lost: the edit is restarted, and nobody notices."""
+    """Refused, deferred or lost: the edit restarts, and the user does not notice."""
     editor = redline.editor
     model = await steerable(connect, steer_s=0.1, on_steer=on_steer)
     first = model.hold("first", after=1)
@@ -582,7 +582,7 @@ async def test_a_long_rest_is_not_waited_for(
 async def test_a_gateway_announces_that_it_is_steered(
     redline: Redline, connect: Connect
 ) -> None:
-    """Nobody has set anything, and the model's name is not known."""
+    """Without settings, for an unknown model name."""
     editor = redline.editor
     model = await connect(script(**IN_TWO_ITEMS), steer=None, limits={"steer_s": 10.0})
     first = model.hold("first", after=1)
@@ -599,7 +599,7 @@ async def test_a_gateway_announces_that_it_is_steered(
 async def test_redirects_while_a_steer_is_unanswered(
     redline: Redline, connect: Connect
 ) -> None:
-    """The last one counts, whatever becomes of the first."""
+    """The last one counts, for any outcome of the first."""
     editor = redline.editor
     model = await steerable(connect, steer_s=0.1, on_steer="ignore")
     first = model.hold("first", after=1)

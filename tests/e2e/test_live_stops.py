@@ -1,4 +1,4 @@
-"""Stops of what is painted: what is kept, what was for nothing, what comes next."""
+"""Stops of a preview: what is kept, what is wasted, what follows."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ async def test_a_stop_of_what_was_kept(redline: Redline, connect: Connect) -> No
 
 
 async def test_a_follow_up_of_what_was_kept(redline: Redline, connect: Connect) -> None:
-    """It goes on from the part that was written."""
+    """It continues from the part that was written."""
     editor = redline.editor
     model = await connect(SCRIPT, edit={"on_stop": "keep"})
     hold = model.hold("improve it", after=20)

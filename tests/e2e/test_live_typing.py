@@ -113,7 +113,7 @@ async def test_typing_on_while_it_begins_anew(
 async def test_the_preview_is_gone_until_it_writes_again(
     redline: Redline, connect: Connect
 ) -> None:
-    """What was painted is for a text that is no more; it cannot be accepted."""
+    """The preview is for an outdated text; it cannot be accepted."""
     editor = redline.editor
     model = await connect(SCRIPT, edit=REPLAN)
     hold = model.hold("improve it", after=20)
@@ -167,7 +167,7 @@ async def test_typing_into_an_offer(redline: Redline, connect: Connect) -> None:
 
 
 async def test_the_region_is_deleted(redline: Redline, connect: Connect) -> None:
-    """Nothing is left to be planned on, whatever the setting; all is answered."""
+    """No text is left to plan on, for any setting; every request is answered."""
     editor = redline.editor
     model = await connect(SCRIPT, edit=REPLAN)
     hold = model.hold("improve it", after=20)
@@ -183,7 +183,7 @@ async def test_the_region_is_deleted(redline: Redline, connect: Connect) -> None
 async def test_typing_inside_while_something_is_on_its_way(
     redline: Redline, connect: Connect, apply: str
 ) -> None:
-    """The stale edit is refused, and then it begins anew."""
+    """The stale edit is refused, and then the edit starts again."""
     editor = redline.editor
     model = await connect(SCRIPT, edit=REPLAN)
     hold = model.hold("improve it", after=12)

@@ -1,4 +1,4 @@
-"""Edits that are checked: mended unseen, handed up, or held and shown."""
+"""Checked edits: repaired unseen, escalated, or held and shown."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ async def test_a_bad_draft_is_escalated(redline: Redline, models: Models) -> Non
 
 
 async def test_what_nobody_mends_is_held(redline: Redline, models: Models) -> None:
-    """With its problems; it is in the document only once somebody accepts it."""
+    """With its problems; it enters the document only when the user accepts it."""
     editor = redline.editor
     await models(saying(BAD), saying(BAD))
     editor.open(URI, TEXT)
@@ -117,7 +117,7 @@ async def test_a_boundary_task_never_reaches_the_fast_tier(
 async def test_asking_for_fast_over_a_boundary(
     redline: Redline, models: Models
 ) -> None:
-    """The user is told, and it is done by the better tier."""
+    """The user is notified, and the higher tier does it."""
     editor = redline.editor
     quick, _ = await models(saying(GOOD), saying(GOOD))
     editor.open(URI, TEXT)

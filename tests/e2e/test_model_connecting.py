@@ -148,7 +148,7 @@ async def test_plain_text_to_another_machine(redline: Redline) -> None:
 
 
 async def test_a_key_that_is_missing(redline: Redline, connect: Connect) -> None:
-    """The sentence names the variable, and nobody is connected to without a key."""
+    """The sentence names the variable, and there is no connection without a key."""
     model = await connect(Script(otherwise=REPLY), key="E2E_NO_SUCH_KEY")
     assert "E2E_NO_SUCH_KEY" in await error_of(redline, "key-missing")
     assert model.entries == []

@@ -123,7 +123,7 @@ async def test_a_huge_frame_fails_the_edit(
 async def test_a_model_that_falls_silent(
     redline: Redline, connect: Connect, at: int
 ) -> None:
-    """After the limit the edit fails, names the limit, and the server is told."""
+    """After the limit the edit fails, names the limit, and the server is notified."""
     model = await connect(always(Stall(at=at)), limits=TINY_LIMITS)
     await failed(redline, "model-stalled", "limits.")
     await model.until(lambda: model.n("stopped") == 1)
@@ -225,7 +225,7 @@ async def test_a_prompt_that_is_repeated_is_not_logged(
 
 
 async def test_a_refusal_is_quoted(redline: Redline, model: ScriptedModel) -> None:
-    """What the model says instead of code is told, and never written to the file."""
+    """The model's text instead of code is shown, and never written to the file."""
     model.say(Script(otherwise=ScriptReply(refusal="I must not touch this file")))
     await failed(redline, "model-rejected", "I must not touch this file")
 

@@ -152,7 +152,7 @@ async def test_accepting_some_and_rejecting_the_rest(
 async def test_editing_elsewhere_moves_the_preview(
     redline: Redline, model: ScriptedModel
 ) -> None:
-    """All of it is sent anew on the new version, and accepting lands in place."""
+    """All of it is sent again for the new version, and accepting lands in place."""
     editor = redline.editor
     text = "# top\n" + TEXT + "# end\n"
     model.say(SCRIPT)
@@ -300,7 +300,7 @@ def without(*path: str) -> Json:
 
 
 async def test_a_client_without_a_preview(start: Start, model: ScriptedModel) -> None:
-    """It never hears of one; its edits are applied at the end, whatever it asks for."""
+    """It receives none; its edits are applied at the end, for any request."""
     redline = await start(model=model, capabilities=without("experimental"))
     editor = redline.editor
     model.say(SCRIPT)

@@ -81,7 +81,7 @@ async def test_an_edit_and_typing_inside_it(
 async def test_an_edit_and_the_end_of_its_document(
     redline: Redline, model: ScriptedModel
 ) -> None:
-    """The edit is stopped, and opening the file again begins anew."""
+    """The edit is stopped, and opening the file again starts afresh."""
     editor = redline.editor
     model.say(SCRIPT)
     editor.open(URI, TEXT)

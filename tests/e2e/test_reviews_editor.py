@@ -271,7 +271,7 @@ async def test_a_review_is_cancelled(
 async def test_the_progress_of_a_review_ends_with_its_server(
     begin: Begin, reviewers: ScriptedModel
 ) -> None:
-    """It says that the review goes on at the next start."""
+    """It says that the review continues at the next start."""
     here = await begin()
     hold = reviewers.hold_model("deep", after=60)
     here.open()

@@ -83,7 +83,7 @@ async def test_the_menu_at_a_finding(begin: Begin) -> None:
 
 
 async def test_a_report_is_a_file_for_most_clients(begin: Begin) -> None:
-    """One that only the user can read; if it cannot be shown, its place is told."""
+    """One that only the user can read; if it cannot be shown, its path is reported."""
     here = await begin()
     here.redline.says_paths = True
     review_id = await here.reviewed()
@@ -139,7 +139,7 @@ async def test_a_block_cursor_selects_nothing(begin: Begin) -> None:
 
 
 async def test_a_lens_counts_the_findings(begin: Begin) -> None:
-    """In the first line, and the client is told when to ask again."""
+    """In the first line, and the client is notified when to ask again."""
     refreshed = {"codeLens": {"refreshSupport": True}}
     here = await begin(reviewing(workspace=refreshed))
     here.open()
@@ -158,7 +158,7 @@ async def test_a_lens_counts_the_findings(begin: Begin) -> None:
 
 
 async def test_a_client_that_pulls_is_not_pushed_what_it_pulls(begin: Begin) -> None:
-    """It is told to pull; what is in a file that is not open is pushed."""
+    """It is asked to pull; findings of files that are not open are pushed."""
     here = await begin(PULLS)
     await here.ended(await here.review())
     await here.shown(TITLES)

@@ -170,7 +170,7 @@ async def test_every_entry_leads_to_an_edit_that_applies(
 
 
 async def test_the_last_entry_says_how_to_configure_a_model(bare: Redline) -> None:
-    """As a document; nothing is asked of anybody."""
+    """As a document; no request is sent to a model."""
     editor = bare.editor
     uri = "file:///project/prices.go"
     editor.open(uri, "func Total(a int) int {\n\treturn a\n}\n", language="go")

@@ -47,7 +47,7 @@ async def outcome_of(redline: Redline) -> str:
 
 
 async def saved(redline: Redline, path: Path) -> None:
-    """Tell of a settings file that was saved, and wait until it was read."""
+    """Report a saved settings file, and wait until it was read."""
     editor = redline.editor
     after = len(editor.heard)
     document = {"textDocument": {"uri": path.as_uri()}}
@@ -168,7 +168,7 @@ async def test_settings_pushed_by_an_editor(start: Start, serve: Serve) -> None:
 
 
 async def test_changes_are_registered_for(start: Start, serve: Serve) -> None:
-    """Where the client lets us, we ask to be told of changes."""
+    """If the client supports it, we register for changes."""
     redline = await start(model=await serve(SCRIPT))
     asked = await redline.editor.hear_method("client/registerCapability")
     (registration,) = asked["registrations"]

@@ -1,4 +1,4 @@
-"""Several edits at once: over one another, beside one another, in several files."""
+"""Several edits at once: overlapping, adjacent, and in several files."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ async def test_an_edit_over_an_offer(redline: Redline, model: ScriptedModel) -> 
 async def test_edits_beside_one_another(
     redline: Redline, connect: Connect, lanes: bool
 ) -> None:
-    """Three at once in one file: each lands in its place, whatever comes first."""
+    """Three at once in one file: each lands in its place, in any order."""
     editor = redline.editor
     rules = answering(
         ("first", ("def a():\n", "    # new\n", "    # lines\n", "    return 10\n")),

@@ -1,6 +1,6 @@
 """Stopping an edit in each of its states, in each of the ways there are.
 
-After it: silence but for the end, the file as it was, the model's server told.
+After it: no message but the end, an unchanged file, the model's server notified.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ async def by_document(editor: WireEditor, edit: int) -> None:
 
 
 async def by_all(editor: WireEditor, edit: int) -> None:
-    """`redline.stop` without a word on which."""
+    """`redline.stop` without a session."""
     stopped = await editor.result(editor.run("redline.stop"))
     assert stopped == {"stopped": [SESSION]}
     assert (await editor.result(edit))["outcome"] == "stopped"
@@ -211,7 +211,7 @@ async def test_a_stop_of_what_waits(
 async def test_a_cancel_that_comes_too_late(
     redline: Redline, model: ScriptedModel
 ) -> None:
-    """A request that was answered is over, whatever cancels it."""
+    """An answered request is over; a cancel has no effect."""
     editor = redline.editor
     model.say(Script(otherwise=ScriptReply(text=EDITED)))
     edit = begin(editor, "preview")

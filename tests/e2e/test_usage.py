@@ -32,7 +32,7 @@ def options(model: ScriptedModel, **store: object) -> Json:
 
 
 def file_in(home: Path) -> Path:
-    """Where a server with that home keeps usage, unless told otherwise."""
+    """The default usage file of a server with that home."""
     (file,) = home.rglob("redline.sqlite3")
     return file
 

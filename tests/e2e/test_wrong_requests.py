@@ -94,14 +94,14 @@ async def test_wrong_commands(
 
 @pytest.mark.parametrize("params", [{}, {"command": 7}, [], "redline.edit", None])
 async def test_parameters_that_are_no_command(redline: Redline, params: object) -> None:
-    """Whatever the shape, it is the caller's mistake and said so."""
+    """Any wrong shape is reported as the caller's error."""
     editor = redline.editor
     error = await editor.error(editor.ask("workspace/executeCommand", params))
     assert error["code"] == INVALID_PARAMS
 
 
 async def test_an_unknown_method(redline: Redline) -> None:
-    """A request that nobody serves is answered; such a notification is dropped."""
+    """An unknown request is answered; an unknown notification is dropped."""
     editor = redline.editor
     editor.notify("redline/bogus", {})
     error = await editor.error(editor.ask("redline/bogus", {}))

@@ -284,7 +284,7 @@ class WireEditor:
         """Apply a workspace edit; None if it is for another version of a document.
 
         Returns:
-            What has changed and is not yet told.
+            The changes that are not reported yet.
         """
         edit = params["edit"]
         parts: list[tuple[str, int | None, list[Json]]] = [
@@ -354,7 +354,7 @@ class WireEditor:
 
 
 def take(editor: WireEditor, request: Json) -> None:
-    """Take an edit as VS Code does: apply it, tell of the change, then answer."""
+    """Handle an edit as VS Code does: apply it, report the change, then answer."""
     changed = editor.apply(request["params"])
     editor.tell(changed or ())
     editor.reply(request, {"applied": changed is not None})
