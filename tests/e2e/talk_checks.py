@@ -1,6 +1,6 @@
 """Invariants of all messages of the server, for every test.
 
-"What can be relied on" in `docs/reference/protocol.md`, and design invariants 2, 4, 8.
+"Guarantees" in `docs/reference/protocol.md`, and design invariants 2, 4, 8.
 """
 
 from __future__ import annotations
