@@ -45,6 +45,7 @@ class DemoReviewNews:
 async def show_review(stage: Stage, news: DemoReviewNews, *, is_rules: bool) -> None:
     """Start a review of the file, and edit it meanwhile."""
     stage.screen.heading("A review of this file, while an edit runs")
+    # Start the review.
     asked = time.monotonic()
     try:
         answer = await stage.editor.execute(
@@ -54,6 +55,7 @@ async def show_review(stage: Stage, news: DemoReviewNews, *, is_rules: bool) -> 
         stage.screen.say(str(error))
         return
     answered = time.monotonic()
+    # Edit the file while the review runs.
     stage.stream.begin("meanwhile")
     with stage.screen.streaming():
         result = await stage.edit("meanwhile", _INSTRUCTION)
@@ -65,6 +67,7 @@ async def show_review(stage: Stage, news: DemoReviewNews, *, is_rules: bool) -> 
     except TimeoutError:
         stage.screen.say("The review goes on after the demo.")
         return
+    # Show the timeline and the findings.
     rows = [(milliseconds(answered - asked), "until the review has its id")]
     rows += [
         (when, f"the edit: {what}") for when, what in server_times(result["timing"])

@@ -66,6 +66,7 @@ async def review(order: ReviewRun, watcher: Watcher) -> ReviewRunResult:
     Raises:
         StoreError: If the stored review cannot be read.
     """
+    # Read the settings.
     loaded = await asyncio.to_thread(
         load, config=order.config, workspaces=[order.workspace]
     )
@@ -75,6 +76,7 @@ async def review(order: ReviewRun, watcher: Watcher) -> ReviewRunResult:
     async with AsyncExitStack() as stack:
         stack.enter_context(logging_to(loaded.settings.log, is_shown=False))
         stack.callback(trouble.close)
+        # Open the usage log, the models and the store.
         usage = UsageLog(on_trouble=trouble.of_usage)
         stack.push_async_callback(usage.aclose)
         await usage.use(loaded.settings.store)
@@ -86,6 +88,7 @@ async def review(order: ReviewRun, watcher: Watcher) -> ReviewRunResult:
         )
         reviews = Reviews(_tools(tiers, loaded), repository, ledger=usage)
         stack.push_async_callback(reviews.aclose)
+        # Run the review.
         reviews.follow(watcher)
         review_id = await reviews.start(
             ReviewRequest(
@@ -101,6 +104,7 @@ async def review(order: ReviewRun, watcher: Watcher) -> ReviewRunResult:
         except asyncio.CancelledError:
             await _cancel(reviews, review_id)
             raise
+        # Read the result back from the store.
         reviewed = await reviews.reviewed(review_id)
         return ReviewRunResult(review=reviewed.review, report=report_of(reviewed))
 

@@ -77,6 +77,8 @@ class Composer:
         """Number of events so far."""
         return self._sequence_number
 
+    # The events of the response's life cycle and text.
+
     def queue(self) -> list[Sent]:
         """Start the response as queued."""
         self.response.status = "queued"
@@ -140,6 +142,8 @@ class Composer:
         self.response.error = ErrorObject(code=code, message=message)
         return [self._event(events.FAILED, response=self.response)]
 
+    # Answers to steers.
+
     def steer_accepted(self, steer_id: str) -> Sent:
         """Accept a steer, which is not applied yet."""
         steer = self._steer(steer_id)
@@ -165,6 +169,8 @@ class Composer:
         """Answer a steer as an unknown event: by an error that names nothing."""
         error = {"type": "error", "code": "invalid_event", "message": "Unknown event."}
         return Sent(events.ERROR, msgspec.json.encode(error))
+
+    # Encoding.
 
     def _steer(self, steer_id: str) -> dict[str, str]:
         return {"id": steer_id, "previous_response_id": self.response.id}

@@ -67,6 +67,7 @@ class ResponseWriter:
             PeerGoneError: If the client has disconnected.
             RefusedError: If the script demands an error event now.
         """
+        # Start the engine.
         prompt = Prompt(
             instructions=create.instructions or "",
             chat_messages=conversation.chat_messages,
@@ -83,6 +84,7 @@ class ResponseWriter:
                 wants_json=_wants_json(text_format),
             )
         )
+        # Apply the limits and faults of the answer.
         if create.max_output_tokens is not None:
             self._n_chars_left = create.max_output_tokens * CHARS_PER_TOKEN
         self._steers.manner = answer.faults.on_steer
@@ -91,6 +93,7 @@ class ResponseWriter:
         )
         if not answer.faults.spare_the_wire:
             self._send = faulty.send
+        # Send the pieces, then usage and the last events.
         async with aclosing(answer.pieces) as pieces:
             await self._send(self.composer.begin())
             end = await self._take(pieces, self._pace(answer))

@@ -31,6 +31,9 @@ ActionKind = Literal[
 Ending = Literal["accepted", "rejected", "unchanged", "stopped", "failed", "superseded"]
 
 
+# Arguments of commands and params of notifications from the client.
+
+
 class EditArguments(
     Struct,
     frozen=True,
@@ -240,6 +243,9 @@ class LastPromptArguments(
     """Arguments of `redline.lastPrompt`; no session: the last prompt of any session."""
 
     session_id: str | None = None
+
+
+# Results of commands, and the parts of them.
 
 
 class PromptMessage(Struct, frozen=True, kw_only=True):
@@ -504,6 +510,9 @@ class ActionData(Struct, frozen=True, rename="camel", kw_only=True):
     """The arguments of the command."""
 
 
+# Notifications to the client, and the parts of them.
+
+
 class EditBegan(Struct, frozen=True, rename="camel", kw_only=True):
     """`redline/edit/began`: a session started writing."""
 
@@ -646,6 +655,9 @@ class Stats(Struct, frozen=True, kw_only=True):
 
     since: date
     totals: tuple[UsageTotals, ...]
+
+
+# Capabilities of the client.
 
 
 class Capabilities(Struct, frozen=True):

@@ -63,6 +63,7 @@ class Server:
         self, endpoint: Endpoint, client: Client, options: ServeOptions
     ) -> None:
         self.endpoint = endpoint
+        # The editor and its settings.
         self._client = client
         self._options = options
         self._workspace = Workspace()
@@ -78,12 +79,14 @@ class Server:
             config=options.config,
             on_loaded=self._take_settings,
         )
+        # Usage, context and prompts.
         self._usage = UsageLog(on_trouble=lambda message: self._status.changed())
         self._recorder = UsageRecorder(self._workspace, self._usage)
         self._marks = ProblemMarks(self._workspace, self._editor)
         counter = TokenCounter()
         self._gatherer = ContextGatherer(self._workspace, counter)
         self._sent = PromptLog(counter.about)
+        # Status, reviews and edits.
         self._status = StatusReporter(
             endpoint=self.endpoint,
             tiers=self._tiers,
@@ -166,9 +169,11 @@ class Server:
             workspace_folders,
         )
 
+        # Reviews.
         code_lens.register(server, self._reviews)
         diagnostic.register(server, self._reviews)
         text_document_content.register(server, self._reviews)
+        # Actions, settings and files.
         code_action_resolve.register(server, self._actions.resolver)
         configuration.register(server, self._configuration)
         workspace_folders.register(server, self._workspace, self._roots_changed)
@@ -177,6 +182,7 @@ class Server:
             self._files_changed,
             can_register=self._client.registers_watched_files,
         )
+        # Commands that are not on the fast path.
         commands.register(
             server,
             stats=UsageStats(self._usage),

@@ -89,6 +89,7 @@ def parse_model_address(
             or holds a key.
         ModelRejectedError: If the address or the proxy makes no sense.
     """
+    # Parse the URL, which must hold no secret.
     try:
         parts = _split(settings.url, settings.api)
     except ValueError as error:

@@ -37,6 +37,7 @@ def extract_constant(
     source: PythonSource, request: ExtractConstant
 ) -> list[Patch] | Declined:
     """Replace a literal everywhere in the range by a new constant."""
+    # Choose the literal and the name.
     found = find_literals(source)
     same = (
         _asked_for(found, request) if request.literal else _outstanding(found, source)
@@ -53,6 +54,7 @@ def extract_constant(
         return Declined(reason=f"`{name}` is not a name in Python")
     if re.search(rf"\b{re.escape(name)}\b", source.text):
         return Declined(reason=f"the name `{name}` is already used")
+    # Define the constant and replace its uses.
     definition = f"{name} = {source.text[same[0].start : same[0].end]}\n"
     placed = _module_patch(source, same, definition) or _local_patch(
         source, same, definition

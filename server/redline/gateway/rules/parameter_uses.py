@@ -35,16 +35,20 @@ def read_uses(function: cst.FunctionDef) -> ParameterUses:
 def _reads_check(statement: cst.CSTNode, uses: ParameterUses) -> bool:
     """Read a check at the start of a body; return false for any other statement."""
     match statement:
+        # assert isinstance(name, ...)
         case cst.SimpleStatementLine(body=[cst.Assert(test=test)]):
             _note_class(test, uses)
+        # A docstring.
         case cst.SimpleStatementLine(body=[cst.Expr(value=cst.SimpleString())]):
             pass
+        # if not isinstance(name, ...): raise ...
         case cst.If(
             test=cst.UnaryOperation(operator=cst.Not(), expression=test),
             body=cst.IndentedBlock(body=[cst.SimpleStatementLine(body=[cst.Raise()])]),
             orelse=None,
         ):
             _note_class(test, uses)
+        # if name is None: name = value
         case cst.If(
             test=cst.Comparison(
                 left=cst.Name(value=name),

@@ -39,6 +39,7 @@ def rename_attribute(source: PythonSource, request: Rename, names: NameMap) -> P
             reason=f"`{old}` may be used in parts of the file that were not shown"
         )
     attributes = map_attributes(source, {old, new})
+    # Find the classes that own the attribute.
     owners = _owners_in_range(source, old, names, attributes)
     if not owners:
         return Declined(reason=f"the range defines nothing that is called `{old}`")
@@ -46,11 +47,13 @@ def rename_attribute(source: PythonSource, request: Rename, names: NameMap) -> P
     if not owners <= family:
         listed = " and ".join(f"`{owner}`" for owner in sorted(owners))
         return Declined(reason=f"`{old}` is an attribute of {listed}")
+    # Decline if the uses are not certain, or the new name is taken.
     declined = _doubt(source, request, attributes, family) or _conflict(
         request, names, attributes, family
     )
     if declined:
         return declined
+    # Collect the places to rename.
     spans = [(u.start, u.end) for u in attributes.uses if _is_use(u, old, family)]
     bound = _bound_in_classes(names, old, family)
     spans += [(o.start, o.end) for o in bound]

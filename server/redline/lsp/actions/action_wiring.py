@@ -71,12 +71,14 @@ def serve_actions(
         sent: The prompt log.
         ledger: Records usage.
     """
+    # What several parts share.
     precomputed = PrecomputedFixes(
         edits=unseen_edits, settings=lambda: settings().actions
     )
     tests = TestWriter(workspace=workspace, edits=edits, settings=settings)
     shower = DocumentShower(endpoint, shows_documents=client.shows_documents)
     forms = edit_forms(client)
+    # The menu.
     CodeActions(
         workspace=workspace,
         edits=edits,
@@ -93,6 +95,7 @@ def serve_actions(
     ).serve(endpoint)
     endpoint.on_shutdown(shower.aclose)
     endpoint.on_shutdown(precomputed.aclose)
+    # Explanations and tests.
     commands = ActionCommands(
         endpoint=endpoint,
         workspace=workspace,
@@ -109,6 +112,7 @@ def serve_actions(
         shower=shower,
         edit_forms=forms,
     )
+    # The edits of chosen actions.
     resolver = ActionResolver(
         workspace=workspace,
         edits=edits,
