@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -15,6 +16,7 @@ from redline.errors import (
     ModelCutError,
     ModelRejectedError,
     ModelServerError,
+    ModelStalledError,
     ModelUnavailableError,
 )
 from redline.models.heartbeat import Rhythm
@@ -464,6 +466,46 @@ async def test_message_in_fragments(serve: Serve, build: Build) -> None:
 
     server = await serve(script)
     assert (await ask(build(server))).text == "ab"
+
+
+async def test_fragments_without_end(
+    serve: Serve, build_socket: BuildSocket, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Empty fragments have no size, so their number is limited; then it backs off."""
+
+    async def script(reply: Reply) -> None:
+        reply.begin()
+        reply.delta("a")
+        reply.peer.write_frame(b"\x01\x01{")
+        while not reply.gone.is_set():
+            reply.peer.write_frame(b"\x00\x00" * 1_000)
+            await asyncio.sleep(0)
+
+    server = await serve(script)
+    model, pool = build_socket(server, n_sockets=1)
+    reading = await ask(model)
+    assert reading.text == "a"
+    assert type(reading.error) is ModelServerError
+    await until(lambda: pool.connector.is_pausing)
+    assert server.n_upgrades == 1
+    assert caplog.text.count("floods the socket") == 1
+
+
+async def test_fragments_are_no_events(serve: Serve, build: Build) -> None:
+    """Fragments of a message that never ends do not put off the stall limit."""
+
+    async def script(reply: Reply) -> None:
+        reply.begin()
+        reply.delta("a")
+        reply.peer.write_frame(b"\x01\x01{")
+        while not reply.gone.is_set():
+            reply.peer.write_frame(b"\x00\x00")
+            with suppress(TimeoutError):
+                await asyncio.wait_for(reply.gone.wait(), 0.01)
+
+    server = await serve(script)
+    reading = await ask(build(server, stall_s=0.1))
+    assert type(reading.error) is ModelStalledError
 
 
 async def test_all_sockets_cut_at_once(serve: Serve, build: Build) -> None:

@@ -113,6 +113,11 @@ class LaneConnection:
         return self._socket.announces_steering
 
     @property
+    def has_flooded(self) -> bool:
+        """Whether the socket ended because its server sent frames without end."""
+        return self._socket.has_flooded
+
+    @property
     def is_idle(self) -> bool:
         """Whether nothing runs on it, muted or not."""
         return not self._listeners

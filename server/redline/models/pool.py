@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Protocol
 from redline.errors import ModelError, ModelUnavailableError
 from redline.models.connector import Connector
 from redline.models.dial import Dialler
+from redline.models.failures import unreadable_error
 from redline.models.heartbeat import Heartbeat, Rhythm
 from redline.models.lane_connection import LaneConnection
 from redline.supervisor import Supervisor
@@ -210,7 +211,13 @@ class Pool:
         )
         loop = asyncio.get_running_loop()
         lived_s = loop.time() - lane_connection.opened
-        if lived_s < self._limits.short_life_s and not lane_connection.was_used:
+        if lane_connection.has_flooded:
+            logger.warning(
+                "model %s: its server floods the socket; it is closed.",
+                self._model,
+            )
+            self.unopened(unreadable_error(model=self._model))
+        elif lived_s < self._limits.short_life_s and not lane_connection.was_used:
             self.unopened(
                 ModelUnavailableError(
                     f"The server of model {self._model} ends connections at once.",

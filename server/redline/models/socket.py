@@ -20,7 +20,7 @@ from websockets.exceptions import (
     InvalidStatus,
     InvalidURI,
 )
-from websockets.frames import Frame, Opcode
+from websockets.frames import CloseCode, Frame, Opcode
 from websockets.protocol import Event, State
 
 from redline import __version__
@@ -39,6 +39,9 @@ _READ_BYTES = 65_536
 
 _CLOSE_LIMIT_S = 1.0
 """Longest closing handshake; nothing depends on its success."""
+
+_MAX_FRAGMENTS = 10_000
+"""Most frames of one message: the limit of its size does not bound empty ones."""
 
 
 class SocketReceiver(Protocol):
@@ -75,7 +78,10 @@ class Socket(ClientConnection):
         self.receiver: SocketReceiver | None = None
         self.last_heard = self.loop.time()
         """When data, including pongs, last arrived, on the loop's clock."""
+        self.has_flooded = False
+        """Whether the peer sent more frames than any server has a reason to send."""
         self._partial = bytearray()
+        self._n_fragments = 0
         self._splitter = FrameSplitter(max_bytes=MAX_EVENT_BYTES)
 
     @property
@@ -91,7 +97,8 @@ class Socket(ClientConnection):
     @property
     def is_broken_by_peer(self) -> bool:
         """Whether the peer violated the protocol or sent too much."""
-        return not isinstance(self.protocol.parser_exc, EOFError | None)
+        is_valid = isinstance(self.protocol.parser_exc, EOFError | None)
+        return self.has_flooded or not is_valid
 
     @property
     def peer_close_code(self) -> int | None:
@@ -152,6 +159,8 @@ class Socket(ClientConnection):
                     self._hand_on(piece)
                 else:
                     super().data_received(piece)
+                if self.has_flooded:
+                    break
         else:
             super().data_received(self._splitter.give_up() + data)
         self._note_end()
@@ -167,12 +176,16 @@ class Socket(ClientConnection):
                 self._hand_on(event.data)
             else:
                 self._partial += event.data
+                self._n_fragments = 1
         elif event.opcode is Opcode.CONT:
             # The library bounds the whole message by `max_size`.
             self._partial += event.data
+            self._n_fragments += 1
             if event.fin:
                 data, self._partial = self._partial, bytearray()
                 self._hand_on(data)
+            elif self._n_fragments > _MAX_FRAGMENTS:
+                self._refuse_flood("too many fragments")
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Notify the receiver."""
@@ -191,6 +204,12 @@ class Socket(ClientConnection):
             self.receiver.lose()
         if is_over and self.is_broken_by_peer:
             self.abort()
+
+    def _refuse_flood(self, reason: str) -> None:
+        """Close the connection; `_note_end` notifies the receiver and drops it."""
+        self.has_flooded = True
+        self.protocol.fail(CloseCode.POLICY_VIOLATION, reason)
+        self.send_data()
 
     def _hand_on(self, data: bytes | bytearray | memoryview) -> None:
         # Without a receiver no request has been sent, so there is no answer to pass on.
