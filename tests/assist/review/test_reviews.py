@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator, Callable
+import logging
+import sqlite3
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import msgspec
@@ -38,6 +41,7 @@ from redline.findings.finding import Finding, FindingState
 from redline.findings.scope import WholeFiles, WorkingTree
 from redline.settings.review_settings import ReviewSettings
 from redline.settings.tree import Settings
+from redline.store import database
 from redline.store.review_rows import DAY_S
 from redline.store.review_store import ReviewStore
 from redline.store.task import LateTaskFacts, TaskUsage
@@ -203,6 +207,13 @@ class ReviewHarness:
             ):
                 pass
         await store.aclose()
+
+    @contextmanager
+    def locked_store(self) -> Iterator[None]:
+        """Lock the store's file as another program would."""
+        with closing(sqlite3.connect(self._store, isolation_level=None)) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            yield
 
     async def aclose(self) -> None:
         """Close all servers; no generation may be left."""
@@ -933,6 +944,38 @@ async def test_another_server_goes_on_when_one_ends(harness: ReviewHarness) -> N
     await first.aclose()
     assert (await ended).state == "done"
     assert harness.screen.titles == ["It divides by zero"]
+
+
+async def test_a_locked_store_does_not_end_the_watch_over_other_servers(
+    harness: ReviewHarness,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """A review whose server ends after the lock is gone is taken over all the same."""
+    monkeypatch.setattr(database, "BUSY_TIMEOUT_S", 0.01)
+    harness.deep.answer = lambda prompt: None
+    started = await harness.start()
+    await harness.deep.generation()
+    first, other = harness.reviews, harness.new_server()
+    harness.reviews = other
+    await other.resume([harness.folder.as_uri()])
+
+    was_locked = asyncio.Event()
+
+    def watch(record: logging.LogRecord) -> bool:
+        if "is locked by another program" in record.getMessage():
+            was_locked.set()
+        return True
+
+    caplog.handler.addFilter(watch)
+    with harness.locked_store(), caplog.at_level(logging.INFO):
+        async with asyncio.timeout(WAIT_S):
+            await was_locked.wait()
+
+    harness.deep.answer = lambda prompt: findings(DIVIDES)
+    ended = asyncio.create_task(harness.end(started))
+    await first.aclose()
+    assert (await ended).state == "done"
 
 
 async def test_a_review_of_another_server_is_told_as_it_stands(

@@ -29,7 +29,12 @@ from redline.assist.review.review_state import (
 )
 from redline.assist.review.review_usage import usage_of
 from redline.assist.usage.recorder import Ledger
-from redline.errors import RedlineError, StoreError, UnknownReviewError
+from redline.errors import (
+    RedlineError,
+    StoreBusyError,
+    StoreError,
+    UnknownReviewError,
+)
 from redline.findings.finding import Finding, FindingState, dismissal_of
 from redline.supervisor import Supervisor
 
@@ -339,14 +344,25 @@ class Reviews:
 
     async def _look_after(self) -> None:
         try:
-            while await self._repository.are_elsewhere(tuple(self._waiting_for)):
-                await asyncio.sleep(self._look_s)
-                await self._take_over(tuple(self._waiting_for))
-                self._pump()
+            while await self._look():
+                pass
         except StoreError as error:
             logger.warning("reviews of other servers cannot be read: %s", error)
         finally:
             self._waiting_for.clear()
+
+    async def _look(self) -> bool:
+        """Take over orphaned reviews and wait; return whether to check again."""
+        roots = tuple(self._waiting_for)
+        try:
+            if not await self._repository.are_elsewhere(roots):
+                return False
+            await self._take_over(roots)
+        except StoreBusyError as error:
+            logger.info("reviews of other servers are checked later: %s", error)
+        self._pump()
+        await asyncio.sleep(self._look_s)
+        return True
 
     def _pump(self) -> None:
         """Start queued reviews up to `review.parallel`."""
