@@ -52,6 +52,14 @@ def ignored_by_us(root: Path, paths: Iterable[str]) -> set[str]:
     return {x for x in paths if ignore_rules.reason((root / x).as_uri(), roots)}
 
 
+def ignored_as(
+    folder: Path, paths: Iterable[str], scheme: str, *roots: Path
+) -> set[str]:
+    ignore_rules, uris = IgnoreRules(), [root.as_uri() for root in roots]
+    named = {x: (folder / x).as_uri().replace("file://", scheme) for x in paths}
+    return {x for x in paths if ignore_rules.reason(named[x], uris)}
+
+
 def random_lines(rng: random.Random) -> bytes:
     lines = [
         "".join(rng.choices(PIECES, k=rng.randint(1, 5)))
@@ -81,6 +89,30 @@ def test_the_same_files_are_ignored_as_by_git(tmp_path: Path) -> None:
     expected = ignored_by_git(tmp_path, paths)
     assert len(expected) > 500
     assert ignored_by_us(tmp_path, paths) == expected
+
+
+def test_the_whole_repository_counts_whatever_is_open(tmp_path: Path) -> None:
+    """Its top, each folder down to the opened one, and what this clone excludes."""
+    rng = random.Random(SEED)
+    n_expected = 0
+    for number in range(40):
+        top = tmp_path / f"r{number}"
+        opened = top / "a" / "foo"
+        opened.mkdir(parents=True)
+        git(top, "init", "-q")
+        (top / ".git" / "info").mkdir(exist_ok=True)
+        for folder in (top, top / "a", opened):
+            (folder / ".gitignore").write_bytes(random_lines(rng))
+        (top / ".git" / "info" / "exclude").write_bytes(random_lines(rng))
+        paths = {"/".join(rng.choices(NAMES, k=rng.randint(1, 3))) for _ in range(60)}
+        expected = ignored_by_git(opened, paths)
+        n_expected += len(expected)
+        assert ignored_as(opened, paths, "file://", opened) == expected
+        assert ignored_as(opened, paths, "file://") == expected
+        assert ignored_as(opened, paths, "git:", opened) == expected
+        assert ignored_as(opened, paths, "untitled:") == expected
+        assert ignored_as(opened, paths, "file://", tmp_path) == expected
+    assert n_expected > 300
 
 
 def test_wrong_lines_match_nothing_and_are_named() -> None:

@@ -116,6 +116,41 @@ def test_a_changed_ignore_file_is_read_again(tmp_path: Path) -> None:
     assert ignore_rules.reason(uri, roots) is not None
 
 
+def test_a_repository_above_the_opened_folder_counts(tmp_path: Path) -> None:
+    """The nearest one, whose `.git` is a folder, or a file as in a worktree."""
+    opened = tmp_path / "outer" / "inner" / "opened"
+    (opened / "sub").mkdir(parents=True)
+    (tmp_path / "outer" / ".git").mkdir()
+    (tmp_path / "outer" / ".gitignore").write_text("a.py\n")
+    (tmp_path / "outer" / ".redlineignore").write_text("sub/\n")
+    assert reason(opened, "a.py") == ".gitignore leaves it out"
+    assert reason(opened, "sub/b.py") == ".redlineignore leaves it out"
+    (tmp_path / "outer" / "inner" / ".git").write_text("gitdir: elsewhere\n")
+    assert reason(opened, "a.py") is None
+
+
+def test_what_only_this_clone_excludes_is_named(tmp_path: Path) -> None:
+    """Also if `.git/info` is a link, as in folders that share a repository."""
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared" / "exclude").write_text("/a.py\nb.py\n")
+    project = tmp_path / "project"
+    (project / ".git").mkdir(parents=True)
+    (project / ".git" / "info").symlink_to(tmp_path / "shared")
+    (project / ".gitignore").write_text("!b.py\n")
+    assert reason(project, "a.py") == ".git/info/exclude leaves it out"
+    assert reason(project, "b.py") is None
+
+
+def test_a_repository_in_the_opened_folder_lifts_nothing(tmp_path: Path) -> None:
+    """The ignore files of the opened folder still count in it."""
+    (tmp_path / "sub" / ".git" / "info").mkdir(parents=True)
+    (tmp_path / "sub" / ".git" / "info" / "exclude").write_text("/b.py\n")
+    (tmp_path / ".gitignore").write_text("a.py\n")
+    assert reason(tmp_path, "sub/a.py") == ".gitignore leaves it out"
+    assert reason(tmp_path, "sub/b.py") == ".git/info/exclude leaves it out"
+    assert reason(tmp_path, "b.py") is None
+
+
 def test_untitled_documents_and_other_folders_pass(tmp_path: Path) -> None:
     """No ignore file of the workspace is about them."""
     (tmp_path / ".gitignore").write_text("*\n")

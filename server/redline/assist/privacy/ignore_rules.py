@@ -1,10 +1,11 @@
 """Decides which files are never sent to a model: secrets, and ignored files.
 
 There are two layers. The built-in list of files that hold keys and credentials applies
-everywhere, and nothing in a workspace can lift it. The second layer is the workspace's
-`.gitignore` files, as git reads them, and then its `.redlineignore` files, in the same
-syntax. A matching `.redlineignore` pattern decides: `!notes.txt` allows an ignored
-file.
+everywhere, and nothing in a workspace can lift it. The second layer is the `.gitignore`
+files and `.git/info/exclude`, as git reads them, and then the `.redlineignore` files,
+in the same syntax. A matching `.redlineignore` pattern decides: `!notes.txt` allows an
+ignored file. These files count from the top of the file's repository, or from the
+workspace folder if that is further up.
 
 An ignore file that is not a regular file counts as absent, as in git. If one cannot be
 read for another reason, it may hold anything, so the files below it are held back.
@@ -14,11 +15,12 @@ from __future__ import annotations
 
 import logging
 import os
+import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from redline.assist.privacy.ignore_patterns import IgnorePatterns, latin_1
 from redline.errors import (
@@ -75,7 +77,12 @@ IGNORE_FILES = (".gitignore", ".redlineignore")
 MAX_IGNORE_BYTES = 100_000
 """The largest known ones have 30,000; each pattern costs time for each file."""
 
+_EXCLUDE = ".git/info/exclude"
+
 _MAX_PLACES = 1_000
+
+_MAX_DEPTH = 100
+"""How many folders above a file may be the top of its repository."""
 
 _Key: TypeAlias = tuple[str, tuple[str, ...]]
 """A file's URI, and those of the workspace folders."""
@@ -99,12 +106,13 @@ class IgnoreRules:
 
         Args:
             uri: The document's; the target of a link must not be held back either.
+                One of another scheme, such as `git:`, is judged by the path in it.
             roots: URIs of the workspace folders, which may be links themselves.
             stamps: States of ignore files read a moment ago, which are used and added
                 to; files that are checked together share most of them.
         """
         seen = {} if stamps is None else stamps
-        given = (uri, tuple(roots))
+        given = (_as_file(uri), tuple(roots))
         # Links give a file several paths; each of them may be held back.
         for one in dict.fromkeys((given, _without_links(*given))):
             if (reason := self._reason_at(one, seen)) is not None:
@@ -119,17 +127,24 @@ class IgnoreRules:
             place = self._places[key] = _place(*key)
         if place.is_denied:
             return "it is of a kind that holds keys or credentials"
-        files = [
-            str(folder / name) for name in IGNORE_FILES for folder in place.folders
-        ]
-        for file in files:
-            if file not in seen:
-                seen[file] = stamp_of(file)
-        now = [seen[file] for file in files]
+        for source in place.sources:
+            if source.file not in seen:
+                seen[source.file] = stamp_of(source.file)
+        now = [seen[source.file] for source in place.sources]
         if now != place.stamps:
-            place.verdict = _verdict(place, files, now)
+            place.verdict = _verdict(place, now)
             place.stamps = now
         return place.verdict
+
+
+class _Source(NamedTuple):
+    """Where an ignore file would be."""
+
+    name: str
+    """One of `IGNORE_FILES`, or `_EXCLUDE`."""
+    file: str
+    depth: int
+    """How many folders its patterns apply below the place's start."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -141,9 +156,11 @@ class _Place:
 
     is_denied: bool
     parts: tuple[str, ...] = ()
-    """The file's path from its root, in the form for matching."""
-    folders: tuple[Path, ...] = ()
-    """The root, and each folder between it and the file."""
+    """The file's path from the start of its rules, in the form for matching."""
+    sources: tuple[_Source, ...] = ()
+    """Later ones override earlier ones."""
+    start: str = ""
+    """The outermost folder whose ignore files count."""
     stamps: list[Stamp | None] | None = None
     """States of the ignore files at the verdict; None: there was no verdict yet."""
     verdict: str | None = None
@@ -162,82 +179,126 @@ def _real(uri: str) -> str:
     return uri if real == path else Path(real).as_uri()
 
 
+def _as_file(uri: str) -> str:
+    """Return the URI of the file that an absolute path in any URI names."""
+    parts = uri_parts(uri)
+    if parts.scheme == "file" or not parts.path.startswith("/"):
+        return uri
+    # On Windows two slashes would name another machine.
+    return f"file:///{parts.path.lstrip('/')}"
+
+
 def _place(uri: str, roots: Sequence[str]) -> _Place:
-    path = uri_path(uri)
+    path = Path(uri_path(uri))
     names = tuple(
         latin_1(os.fsencode(name)) for name in path.parts if name != path.anchor
     )
-    is_denied = _decision((_denied,), names) is True
-    if not is_denied and uri_parts(uri).scheme == "file":
-        for root in map(uri_path, roots):
-            if path.is_relative_to(root):
-                inside = path.relative_to(root).parts
-                folders = [Path(root, *inside[:n]) for n in range(len(inside))]
-                return _Place(
-                    is_denied=False,
-                    parts=names[len(names) - len(inside) :],
-                    folders=tuple(folders),
-                )
-    return _Place(is_denied=is_denied)
+    denied = _decision((_Level("", 0, _denied),), names)
+    if denied is not None and denied[0]:
+        return _Place(is_denied=True)
+    if uri_parts(uri).scheme != "file":
+        return _Place(is_denied=False)
+    top, has_exclude = _repository(path)
+    starts = [Path(root) for root in map(uri_path, roots) if path.is_relative_to(root)]
+    if top is not None:
+        starts.append(top)
+    if not starts:
+        return _Place(is_denied=False)
+    start = min(starts, key=lambda folder: len(folder.parts))
+    inside = path.relative_to(start).parts
+    folders = [os.path.join(start, *inside[:depth]) for depth in range(len(inside))]
+    sources = [
+        _Source(name, os.path.join(folder, name), depth)
+        for name in IGNORE_FILES
+        for depth, folder in enumerate(folders)
+    ]
+    if top is not None and has_exclude:
+        depth = len(top.parts) - len(start.parts)
+        sources.insert(0, _Source(_EXCLUDE, str(top / _EXCLUDE), depth))
+    return _Place(
+        is_denied=False,
+        parts=names[len(names) - len(inside) :],
+        sources=tuple(sources),
+        start=str(start),
+    )
 
 
-def _verdict(
-    place: _Place, files: Sequence[str], stamps: Sequence[Stamp | None]
-) -> str | None:
-    n_folders = len(place.folders)
-    root = str(place.folders[0]) if place.folders else ""
-    verdict: str | None = None
-    for number, name in enumerate(IGNORE_FILES):
-        first = number * n_folders
-        levels: list[IgnorePatterns | None] = []
-        for at in range(first, first + n_folders):
-            try:
-                levels.append(_patterns(files[at], stamps[at], root))
-            except UnreadableFileError as exc:
-                return f"{name} cannot be used ({exc.reason})"
-        is_ignored = _decision(levels, place.parts)
-        if is_ignored is not None:
-            verdict = f"{name} leaves it out" if is_ignored else None
-    return verdict
+def _repository(path: Path) -> tuple[Path | None, bool]:
+    """Return the nearest folder above with a `.git`, and whether that is a folder."""
+    for folder in path.parents[:_MAX_DEPTH]:
+        try:
+            found = os.lstat(os.path.join(folder, ".git"))
+        except (OSError, ValueError):
+            continue
+        return folder, stat.S_ISDIR(found.st_mode)
+    return None, False
+
+
+class _Level(NamedTuple):
+    """The patterns of an ignore file that exists."""
+
+    name: str
+    depth: int
+    patterns: IgnorePatterns
+
+
+def _verdict(place: _Place, stamps: Sequence[Stamp | None]) -> str | None:
+    git: list[_Level] = []
+    own: list[_Level] = []
+    for (name, file, depth), stamp in zip(place.sources, stamps, strict=True):
+        # Tools that share a repository link `.git/info`.
+        roots = () if name == _EXCLUDE else (place.start,)
+        try:
+            patterns = _patterns(file, stamp, roots)
+        except UnreadableFileError as exc:
+            return f"{name} cannot be used ({exc.reason})"
+        if patterns is not None:
+            levels = own if name == ".redlineignore" else git
+            levels.append(_Level(name, depth, patterns))
+    for levels in (own, git):
+        if (decided := _decision(levels, place.parts)) is not None:
+            is_ignored, name = decided
+            return f"{name} leaves it out" if is_ignored else None
+    return None
 
 
 def _decision(
-    levels: Sequence[IgnorePatterns | None], parts: Sequence[str]
-) -> bool | None:
-    """Return whether patterns ignore a file, as git does.
+    levels: Sequence[_Level], parts: Sequence[str]
+) -> tuple[bool, str] | None:
+    """Return whether patterns ignore a file, as git does, and whose pattern decides.
 
     Nothing in an ignored folder can be allowed again.
 
     Args:
-        levels: The patterns of the root and of the folders below it, in order.
-        parts: The file's path from the root.
+        levels: Patterns; later ones override earlier ones.
+        parts: The file's path from the folder with depth 0.
     """
-    present = [(n, one) for n, one in enumerate(levels) if one is not None]
-    present.reverse()
-    decided: bool | None = None
-    for end in range(1, len(parts) + 1) if present else ():
+    decided: tuple[bool, str] | None = None
+    for end in range(1, len(parts) + 1) if levels else ():
         is_folder = end < len(parts)
-        for start, patterns in present:
-            if start >= end:
+        for name, depth, patterns in reversed(levels):
+            if depth >= end:
                 continue
-            path = "/".join(parts[start:end])
+            path = "/".join(parts[depth:end])
             found = patterns.decision(path, is_folder=is_folder)
             if found is not None:
-                decided = found
+                decided = found, name
                 break
-        if decided:
-            return True
+        if decided is not None and decided[0]:
+            return decided
     return decided
 
 
 @lru_cache(maxsize=1_000)
-def _patterns(file: str, stamp: Stamp | None, root: str) -> IgnorePatterns | None:
+def _patterns(
+    file: str, stamp: Stamp | None, roots: tuple[str, ...]
+) -> IgnorePatterns | None:
     """Read an ignore file, once for each of its states.
 
     Args:
         file: Its path.
         stamp: Its state; None: the file does not exist.
-        root: The workspace folder; a link must not lead out of it.
+        roots: Folders that a link must not lead out of; none: it may lead anywhere.
 
     Raises:
         UnreadableFileError: If it exists and its patterns cannot be read.
@@ -245,7 +306,7 @@ def _patterns(file: str, stamp: Stamp | None, root: str) -> IgnorePatterns | Non
     if stamp is None:
         return None
     try:
-        content = read_file(file, max_bytes=MAX_IGNORE_BYTES, roots=(root,))
+        content = read_file(file, max_bytes=MAX_IGNORE_BYTES, roots=roots)
     except MissingFileError:
         return None
     except IrregularFileError as exc:

@@ -125,6 +125,15 @@ def test_a_document_that_was_never_saved_can_be_reviewed(project: GitProject) ->
     assert (_only(scope).path, _only(scope).uri) == ("Untitled-1", target.uri)
 
 
+def test_another_version_of_an_ignored_file_is_not_read(project: GitProject) -> None:
+    """A document with its path and another scheme, such as its last commit."""
+    project.write(".redlineignore", "a.py\n")
+    uri = f"git:{project.folder.as_posix()}/a.py?HEAD"
+    target = Selection(uri=uri, first_line=0, end_line=1)
+    with pytest.raises(NotReviewableError, match="redlineignore leaves it out"):
+        _gather(project, target, _opened(uri, "x = 1\n", "python"))
+
+
 @pytest.mark.parametrize(
     ("name", "content", "why"),
     [

@@ -95,10 +95,12 @@ class Reader:
 
     def ignored(self, path: Path) -> NotRead | None:
         """Return why a file must not be sent; None: it may be."""
-        reason = self._ignore_rules.reason(
-            path.as_uri(), self._roots, stamps=self._stamps
-        )
+        reason = self.reason(path.as_uri())
         return None if reason is None else NotRead(reason, by_rule=True)
+
+    def reason(self, uri: str) -> str | None:
+        """Return why a document must not be sent, as `IgnoreRules.reason` does."""
+        return self._ignore_rules.reason(uri, self._roots, stamps=self._stamps)
 
     def text(self, path: Path) -> str | NotRead:
         """Read a file as the developer sees it: the open document, else the disk."""

@@ -13,7 +13,6 @@ from typing import assert_never
 
 import msgspec
 
-from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.review.change.gathered_change import gather_change
 from redline.assist.review.change.reading import (
     EMPTY,
@@ -129,7 +128,7 @@ def _file(
     """Read all of one file."""
     path = path_of(uri)
     if path is None:
-        return _unsaved(uri, documents)
+        return _unsaved(uri, reader, documents)
     text = reader.text(path)
     name = reader.name(path)
     if isinstance(text, NotRead):
@@ -145,13 +144,15 @@ def _file(
     )
 
 
-def _unsaved(uri: str, documents: Mapping[str, Snapshot]) -> ReviewedFile | LeftOutFile:
+def _unsaved(
+    uri: str, reader: Reader, documents: Mapping[str, Snapshot]
+) -> ReviewedFile | LeftOutFile:
     """Read a document that exists only in the editor."""
     name = display_name(uri)
     document = documents.get(uri)
     if document is None:
         return LeftOutFile(path=name, reason="it is no file, and not open")
-    reason = IgnoreRules().reason(uri, ())
+    reason = reader.reason(uri)
     if reason is not None:
         return LeftOutFile(path=name, reason=reason, by_rule=True)
     text = with_line_feeds(document.text)
