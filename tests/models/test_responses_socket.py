@@ -701,6 +701,41 @@ async def test_living_socket_is_kept(serve: Serve, build_socket: BuildSocket) ->
     assert server.n_open == 2
 
 
+_PING = b"\x89\x00"
+
+
+async def test_pings_without_end(
+    serve: Serve, build_socket: BuildSocket, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A server that only pings is disconnected, reported once, and backed off from."""
+
+    async def script(reply: Reply) -> None:
+        reply.answer("Hello")
+        reply.peer.write_frame(_PING * 101)
+
+    server = await serve(script)
+    model, pool = build_socket(server, n_sockets=1)
+    assert (await ask(model)).text == "Hello"
+    await server.until(lambda server: server.n_open == 0)
+    await until(lambda: pool.connector.is_pausing)
+    assert server.n_upgrades == 1
+    assert caplog.text.count("floods the socket") == 1
+
+
+async def test_pings_between_events(serve: Serve, build_socket: BuildSocket) -> None:
+    """A server that pings much, but also answers, is kept."""
+
+    async def script(reply: Reply) -> None:
+        reply.peer.write_frame(_PING * 100)
+        reply.answer("Hello")
+
+    server = await serve(script)
+    model, _ = build_socket(server, n_sockets=1)
+    for _ in range(3):
+        assert (await ask(model)).text == "Hello"
+    assert server.n_upgrades == 1
+
+
 # Steering.
 
 

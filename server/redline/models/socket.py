@@ -43,6 +43,9 @@ _CLOSE_LIMIT_S = 1.0
 _MAX_FRAGMENTS = 10_000
 """Most frames of one message: the limit of its size does not bound empty ones."""
 
+_MAX_PINGS, _PINGS_WITHIN_S = 100, 1.0
+"""Most pings without a message between them; each one costs a pong."""
+
 
 class SocketReceiver(Protocol):
     """Receives the messages of a socket."""
@@ -82,6 +85,9 @@ class Socket(ClientConnection):
         """Whether the peer sent more frames than any server has a reason to send."""
         self._partial = bytearray()
         self._n_fragments = 0
+        self._n_pings = 0
+        self._pings_since = 0.0
+        """When the first of the counted pings arrived."""
         self._splitter = FrameSplitter(max_bytes=MAX_EVENT_BYTES)
 
     @property
@@ -186,6 +192,8 @@ class Socket(ClientConnection):
                 self._hand_on(data)
             elif self._n_fragments > _MAX_FRAGMENTS:
                 self._refuse_flood("too many fragments")
+        elif event.opcode is Opcode.PING:
+            self._count_ping()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Notify the receiver."""
@@ -205,13 +213,23 @@ class Socket(ClientConnection):
         if is_over and self.is_broken_by_peer:
             self.abort()
 
+    def _count_ping(self) -> None:
+        if self.last_heard - self._pings_since > _PINGS_WITHIN_S:
+            self._pings_since, self._n_pings = self.last_heard, 0
+        self._n_pings += 1
+        if self._n_pings > _MAX_PINGS:
+            self._refuse_flood("too many pings")
+
     def _refuse_flood(self, reason: str) -> None:
         """Close the connection; `_note_end` notifies the receiver and drops it."""
+        if self.has_flooded:
+            return
         self.has_flooded = True
         self.protocol.fail(CloseCode.POLICY_VIOLATION, reason)
         self.send_data()
 
     def _hand_on(self, data: bytes | bytearray | memoryview) -> None:
+        self._n_pings = 0
         # Without a receiver no request has been sent, so there is no answer to pass on.
         if self.receiver is not None:
             self.receiver.receive(bytes(data))
