@@ -7,19 +7,20 @@
 ;;; Commentary:
 
 ;; Commands for the language server Redline.  Eglot alone offers its code
-;; actions; this adds instructions in words, which run while you go on:
+;; actions; this file adds instructions in your own words, which are carried
+;; out in the background:
 ;;
 ;;   M-x redline-edit       carry out an instruction on the region or line
 ;;   M-x redline-redirect   give the edit at point another instruction
 ;;   M-x redline-stop       stop the edits of this buffer
-;;   M-x redline-review     have the region, the file or a change reviewed
+;;   M-x redline-review     review the region, the file or a change
 ;;   M-x redline-fix        apply the fix of the finding at point
-;;   M-x redline-dismiss    show the finding at point no more
+;;   M-x redline-dismiss    dismiss the finding at point
 ;;   M-x redline-report     open the report of a review
 ;;   M-x redline-cancel-review
 ;;
-;; Findings of reviews are diagnostics, as of any server: Flymake goes to
-;; them and lists them.  An edit lands as one change, which one undo takes back.
+;; Findings of reviews are ordinary diagnostics: Flymake goes to them and
+;; lists them.  An edit lands as one change; one undo takes it back.
 
 ;;; Code:
 
@@ -37,16 +38,16 @@
   :type '(repeat string))
 
 (defconst redline--longest 3600
-  "Seconds after which an answer is not waited for any more.
+  "Seconds to wait for an answer.
 The server has limits of its own, which are much shorter.")
 
 (defun redline--run (command arguments on-result)
   "Run the server's COMMAND with ARGUMENTS; ON-RESULT gets the result.
-Emacs goes on meanwhile.  A failure is shown."
+Does not wait for the answer.  A failure is shown."
   (let ((server (eglot-current-server)))
     (unless server
       (user-error "No language server here: M-x eglot"))
-    ;; What was typed last waits for an idle moment otherwise.
+    ;; Eglot would send the last changes only when Emacs is idle.
     (eglot--signal-textDocument/didChange)
     (jsonrpc-async-request
      server :workspace/executeCommand
@@ -62,7 +63,7 @@ Emacs goes on meanwhile.  A failure is shown."
   (plist-get (eglot--TextDocumentIdentifier) :uri))
 
 (defun redline--lines (beg end)
-  "Return the range of the lines from BEG to END, as the server wants it."
+  "Return the range of the lines from BEG to END, as the server expects it."
   (let ((first (1- (line-number-at-pos beg t)))
         (last (save-excursion
                 (goto-char end)
@@ -72,8 +73,8 @@ Emacs goes on meanwhile.  A failure is shown."
     (list :start (list :line first :character 0)
           :end (list :line (max last (1+ first)) :character 0))))
 
-(defun redline--tell (outcome)
-  "Show the OUTCOME of an edit, where the buffer does not show it."
+(defun redline--show-outcome (outcome)
+  "Show the OUTCOME of an edit, unless the buffer shows it."
   (pcase (plist-get outcome :outcome)
     ("held"
      (message "Redline: held back: %s"
@@ -84,7 +85,7 @@ Emacs goes on meanwhile.  A failure is shown."
          (message "Redline: %s" text)))))
 
 (defun redline--prepare (beg end)
-  "Tell the server that the lines from BEG to END are about to be edited."
+  "Announce to the server that the lines from BEG to END will be edited."
   (when-let* ((server (eglot-current-server)))
     (eglot--signal-textDocument/didChange)
     (jsonrpc-notify server :redline/edit/prepare
@@ -104,11 +105,11 @@ Interactively, on the region, or on this line without one."
                 (list :uri (redline--uri)
                       :range (redline--lines beg end)
                       :instruction instruction)
-                #'redline--tell))
+                #'redline--show-outcome))
 
 ;;;###autoload
 (defun redline-redirect (instruction)
-  "Give the edit at point, which is still written, another INSTRUCTION."
+  "Give the edit at point, which is still being written, another INSTRUCTION."
   (interactive (list (read-string "Instead: ")))
   (redline--run "redirect"
                 (list :uri (redline--uri)
@@ -126,22 +127,22 @@ Interactively, on the region, or on this line without one."
   (redline--run "stop" (list :uri (redline--uri))
                 (lambda (result)
                   (when (seq-empty-p (plist-get result :stopped))
-                    (message "Redline: nothing runs")))))
+                    (message "Redline: no edit is running")))))
 
 ;;; Deep reviews
 
 (defconst redline--changes
   '(("file" . nil) ("worktree" . "workingTree") ("staged" . "staged"))
-  "What can be reviewed besides the commits since a base.")
+  "Changes that can be reviewed, besides the commits since a base.")
 
 ;;;###autoload
 (defun redline-review (beg end &optional change force)
-  "Have the lines from BEG to END reviewed in the background.
-Interactively, the region, or without one this file.  With a prefix
-argument, ask what is to be reviewed: CHANGE is \"workingTree\", what
-has changed since the last commit; \"staged\"; or a base and two dots
-such as \"main..\", what the commits since then have changed.  With
-two prefix arguments, FORCE a review of what has not changed since the
+  "Review the lines from BEG to END in the background.
+Interactively, review the region, or without one this file.  With a
+prefix argument, ask what to review: CHANGE is \"workingTree\", the
+changes since the last commit; \"staged\"; or a base and two dots
+such as \"main..\", the changes of the commits since then.  With two
+prefix arguments, FORCE a review of what has not changed since its
 last one."
   (interactive
    (let ((range (if (use-region-p)
@@ -166,7 +167,7 @@ last one."
                   (lambda (_) (message "Redline: the review has begun")))))
 
 (defun redline--is-at (finding uri line)
-  "Whether an open FINDING is in a LINE, from 0, of the file URI."
+  "Whether FINDING is open and at LINE, counted from 0, of the file URI."
   (let ((range (plist-get finding :range)))
     (and (equal (plist-get finding :state) "open")
          (equal (plist-get finding :uri) uri)
@@ -175,14 +176,14 @@ last one."
              (plist-get (plist-get range :end) :line)))))
 
 (defun redline--choose (prompt things name)
-  "Return one of THINGS, by PROMPT if there are several; NAME names them."
+  "Return one of THINGS; ask with PROMPT if there are several, shown by NAME."
   (if (cdr things)
       (let ((named (mapcar (lambda (each) (cons (funcall name each) each)) things)))
         (cdr (assoc (completing-read prompt named nil t) named)))
     (car things)))
 
 (defun redline--with-finding (run)
-  "Call RUN with the finding at point; of several the user chooses one."
+  "Call RUN with the finding at point; the user chooses one of several."
   (let ((uri (redline--uri))
         (line (1- (line-number-at-pos nil t)))
         (buffer (current-buffer)))
@@ -192,7 +193,7 @@ last one."
        (let ((here (seq-filter (lambda (each) (redline--is-at each uri line))
                                (plist-get listed :findings))))
          (if (null here)
-             (message "Redline: no finding is here; Flymake lists all")
+             (message "Redline: no finding at point; Flymake lists all")
            (with-current-buffer buffer
              (funcall run (redline--choose "Finding: " here
                                            (lambda (each)
@@ -219,7 +220,7 @@ With a prefix argument, apply ALL fixes of its review."
 
 ;;;###autoload
 (defun redline-dismiss (reason)
-  "Show the finding at point no more, for a REASON that may be empty."
+  "Dismiss the finding at point, for a REASON that may be empty."
   (interactive (list (read-string "Why (may be empty): ")))
   (redline--with-finding
    (lambda (finding)
@@ -231,7 +232,7 @@ With a prefix argument, apply ALL fixes of its review."
                               (plist-get finding :title)))))))
 
 (defun redline--with-review (prompt is-wanted run)
-  "Call RUN with the id of a review, chosen by PROMPT if several ones are IS-WANTED."
+  "Call RUN with the id of a review; ask with PROMPT if several are IS-WANTED."
   (let ((buffer (current-buffer)))
     (redline--run
      "reviews" (make-hash-table)
@@ -256,7 +257,7 @@ With a prefix argument, apply ALL fixes of its review."
 
 ;;;###autoload
 (defun redline-report ()
-  "Open the report of a review; of several the user chooses one."
+  "Open the report of a review; the user chooses one of several."
   (interactive)
   (redline--with-review
    "Report of: " #'identity
@@ -273,7 +274,7 @@ With a prefix argument, apply ALL fixes of its review."
 
 ;;;###autoload
 (defun redline-cancel-review ()
-  "End a review that runs; what it has found stays."
+  "Cancel a running review; its findings stay."
   (interactive)
   (redline--with-review
    "Cancel: "
@@ -285,7 +286,7 @@ With a prefix argument, apply ALL fixes of its review."
 
 ;;;###autoload
 (defun redline-setup (&rest modes)
-  "Have Eglot start Redline in MODES, such as `python-mode'."
+  "Make Eglot start Redline in MODES, such as `python-mode'."
   (dolist (mode modes)
     (add-to-list 'eglot-server-programs (cons mode redline-program))))
 

@@ -1,5 +1,5 @@
 ---@brief
---- How Neovim starts Redline and what it tells it. Change anything of it with
+--- How Neovim starts Redline, and its capabilities and handlers. Change any of it with
 --- `vim.lsp.config('redline', { ... })`; see |redline-config|.
 
 ---@type vim.lsp.Config
@@ -8,15 +8,15 @@ return {
   -- No filetypes: Redline edits text of any kind.
   root_markers = { 'redline.toml', '.git' },
   capabilities = {
-    -- Neovim takes edits with a version but does not say so; without one an edit could
-    -- meet a text that has changed while it was on its way.
+    -- Neovim accepts versioned edits but does not announce it. Without a version, an edit
+    -- could be applied to a text that has changed meanwhile.
     workspace = { workspaceEdit = { documentChanges = true } },
     experimental = {
       redline = { preview = true, status = true, prompt = true, reviews = true },
     },
   },
-  -- Changes of one moment go out together, but an edit is known to have landed only
-  -- when the server has heard of it: Neovim's own 150 ms would be felt.
+  -- Neovim collects changes for 150 ms by default. The server knows that an edit has
+  -- landed only when it receives the change, so the wait is shorter here.
   flags = { debounce_text_changes = 20 },
   handlers = {
     ['redline/edit/began'] = function(...)

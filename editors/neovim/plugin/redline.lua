@@ -44,12 +44,12 @@ plug('n', 'reject', 'reject', 'reject the edit here')
 plug('n', 'accept-hunk', 'accept_hunk', 'accept the change under the cursor')
 plug('n', 'reject-hunk', 'reject_hunk', 'reject the change under the cursor')
 plug('n', 'next-hunk', 'next_hunk', 'go to the next change')
-plug('n', 'previous-hunk', 'previous_hunk', 'go to the change before')
+plug('n', 'previous-hunk', 'previous_hunk', 'go to the previous change')
 plug('n', 'next-candidate', 'next_candidate', 'show the next candidate')
 
 plug('n', 'review', 'review', 'review this file')
 plug('x', 'review', 'review_selection', 'review the selection')
-plug('n', 'reviews', 'reviews', 'list what reviews have found')
+plug('n', 'reviews', 'reviews', 'list all findings')
 plug('n', 'fix', 'fix', 'apply the fix of the finding here')
 plug('n', 'dismiss', 'dismiss', 'dismiss the finding here')
 
@@ -66,7 +66,7 @@ vim.api.nvim_create_autocmd('ColorScheme', {
 
 vim.api.nvim_create_autocmd('LspAttach', {
   group = group,
-  desc = 'Show inline completions of Redline where both sides know them',
+  desc = 'Show inline completions of Redline if both sides support them',
   callback = function(event)
     require('redline.completion').on_attach(event.data.client_id, event.buf)
   end,
@@ -74,7 +74,7 @@ vim.api.nvim_create_autocmd('LspAttach', {
 
 vim.api.nvim_create_autocmd({ 'BufUnload' }, {
   group = group,
-  desc = 'Forget the edits of a buffer that is gone',
+  desc = 'Forget the edits of a deleted buffer',
   callback = function(event)
     require('redline.sessions').forget_buffer(event.buf)
   end,

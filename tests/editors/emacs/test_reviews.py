@@ -43,7 +43,7 @@ async def test_review_fix_applied_and_undo_in_one_step(
     emacs = await reviewed(scene, open_it, model)
     await emacs.go(1)
     emacs.terminal.type(f"{CONTROL_C}f")
-    await emacs.terminal.shows("Redline: no finding is here")
+    await emacs.terminal.shows("Redline: no finding at point")
     await emacs.go(LINE)
     emacs.terminal.type(f"{CONTROL_C}f")
     await emacs.terminal.shows("Redline: 1 fixed")

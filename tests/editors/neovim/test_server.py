@@ -62,7 +62,7 @@ async def test_a_server_that_dies_again_and_again_is_left_alone(
     )
     await neovim.is_ready()
     await neovim.lua(KILL)
-    await neovim.terminal.shows("dies again and again and is left alone")
+    await neovim.terminal.shows("keeps dying and is not restarted")
     await neovim.until("#vim.lsp.get_clients({ name = 'redline' }) == 0")
     neovim.terminal.type(f":Redline restart{ENTER}")
     await neovim.is_ready()

@@ -1,4 +1,4 @@
---- Answers of the server that are read, not applied: explanations, prompts, totals.
+--- Answers of the server that are only shown: explanations, prompts, totals.
 
 local client_of = require('redline.client')
 local status_of = require('redline.status')
@@ -74,7 +74,7 @@ function M.write_tests(range, wish)
   end
 end
 
---- Show how everything stands.
+--- Show the state of the server.
 function M.status()
   local client = client_of.needed(vim.api.nvim_get_current_buf())
   if client then
@@ -84,7 +84,7 @@ function M.status()
   end
 end
 
---- Show exactly what a model was told last.
+--- Show the last prompt exactly as it was sent.
 function M.last_prompt()
   local client = client_of.needed(vim.api.nvim_get_current_buf())
   if not client then
@@ -102,7 +102,7 @@ function M.last_prompt()
   end)
 end
 
---- Show what edits have cost and how they came out, tier by tier.
+--- Show the outcomes and the cost of edits, tier by tier.
 function M.stats()
   local client = client_of.needed(vim.api.nvim_get_current_buf())
   if not client then

@@ -1,10 +1,10 @@
---- The server that serves a buffer, and how commands get to it.
+--- The server of a buffer, and how commands are sent to it.
 
 local M = {}
 
 local REQUEST_CANCELLED, CONTENT_MODIFIED = -32800, -32801
 
---- Tell the user something.
+--- Show a message to the user.
 ---@param message string
 ---@param level? integer: of `vim.log.levels`
 function M.say(message, level)
@@ -55,7 +55,7 @@ function M.needed(bufnr)
   return client
 end
 
---- Find the server of the current buffer; in one without, such as the quickfix list, any.
+--- Find the server of the current buffer; for a buffer without one, such as the quickfix list, any.
 ---@return vim.lsp.Client?
 function M.any()
   local client = M.of_buffer(vim.api.nvim_get_current_buf())
@@ -70,7 +70,7 @@ function M.any()
   say_why()
 end
 
---- Show a failure: what a server says of it is meant for the user.
+--- Show a failure; the server's message is meant for the user.
 ---@param problem lsp.ResponseError
 function M.say_error(problem)
   if problem.code == CONTENT_MODIFIED then
@@ -91,7 +91,7 @@ function M.run(client, command, arguments, on_result, on_error)
     command = 'redline.' .. command,
     arguments = { next(arguments) and arguments or vim.empty_dict() },
   }
-  -- No buffer is named: so what was typed into any of them goes out first.
+  -- Without a buffer number, Neovim first sends the pending changes of all buffers.
   client:request('workspace/executeCommand', params, function(problem, result)
     if problem then
       M.say_error(problem)

@@ -1,4 +1,4 @@
---- `:Redline WORD ...`: one function a word.
+--- `:Redline WORD ...`: one function for each word.
 
 local client_of = require('redline.client')
 local ranges = require('redline.ranges')
@@ -106,7 +106,7 @@ local words = {
   end,
 }
 
---- What completes the words that take one of a few.
+--- Completions of words that take one of a few arguments.
 local completions = {
   accept = { 'hunk' },
   reject = { 'hunk' },
@@ -114,7 +114,7 @@ local completions = {
   review = { 'file', 'staged', 'worktree' },
 }
 
---- Do what `:Redline` says; without a word it edits.
+--- Run `:Redline`; without a word it edits.
 ---@param command vim.api.keyset.create_user_command.command_args
 function M.run(command)
   local word, rest = command.args:match('^(%S*)%s*(.-)%s*$')

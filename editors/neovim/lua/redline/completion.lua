@@ -1,8 +1,8 @@
---- Inline completions, where this Neovim shows them and the server has them.
+--- Inline completions, if Neovim and the server support them.
 
 local M = {}
 
---- Show them in a buffer that Redline was attached to.
+--- Enable them in a buffer that Redline was attached to.
 ---@param client_id integer
 ---@param bufnr integer
 function M.on_attach(client_id, bufnr)

@@ -1,4 +1,4 @@
---- Edits: asking for one, turning it, stopping it, taking or leaving what it offers.
+--- Edits: request, redirect, stop, accept and reject.
 
 local client_of = require('redline.client')
 local options = require('redline.options')
@@ -17,7 +17,7 @@ local function problems_in(checks)
   end, checks)
 end
 
---- Show how an edit came out, where the buffer does not show it.
+--- Show the outcome of an edit, unless the buffer shows it.
 ---@param outcome table: an `EditOutcome`
 local function tell(outcome)
   local session = sessions.get(outcome.sessionId)
@@ -93,7 +93,7 @@ local function here()
 end
 
 ---@param client vim.lsp.Client
----@param where table: what says which session
+---@param where table: arguments that identify the session
 ---@param instruction? string
 local function redirect(client, where, instruction)
   prompt.ask('Instead', instruction, function(text)
@@ -115,7 +115,7 @@ function M.redirect(instruction)
   end
 end
 
---- Do the menu's "Redirect", which leaves the instruction to us.
+--- Run the menu's "Redirect", for which the client asks the instruction.
 ---@param command lsp.Command
 ---@param context lsp.HandlerContext
 function M.on_redirect_action(command, context)
@@ -126,7 +126,7 @@ function M.on_redirect_action(command, context)
   end
 end
 
---- Stop what runs in this buffer, or everywhere.
+--- Stop the edits of this buffer, or all edits.
 ---@param everywhere boolean
 function M.stop(everywhere)
   local bufnr = vim.api.nvim_get_current_buf()
@@ -135,7 +135,7 @@ function M.stop(everywhere)
     local of = everywhere and {} or { uri = vim.uri_from_bufnr(bufnr) }
     client_of.run(client, 'stop', of, function(result)
       if #result.stopped == 0 then
-        client_of.say('nothing runs')
+        client_of.say('no edit is running')
       end
     end)
   end
@@ -176,7 +176,7 @@ local function decide(command, hunk_only)
     sessions.expect_landing(session, arguments.hunks or 'all')
   end
   client_of.run(client, command, arguments, nil, function()
-    -- It did not land: what the server still offers is shown again.
+    -- It did not land: show the server's offer again.
     client_of.run(client, 'editState', { sessionId = session.id }, function(state)
       sessions.draw(session, state)
     end)
@@ -189,7 +189,7 @@ function M.accept(hunk_only)
   decide('accept', hunk_only or false)
 end
 
---- Reject the edit at the cursor, offered or still written.
+--- Reject the edit at the cursor, offered or still being written.
 ---@param hunk_only? boolean: only the change nearest to the cursor
 function M.reject(hunk_only)
   decide('reject', hunk_only or false)
@@ -241,7 +241,7 @@ function M.next_candidate()
   end)
 end
 
---- Put back what stood there before the last edit of this buffer.
+--- Restore the text from before the last edit of this buffer.
 function M.take_back()
   local bufnr = vim.api.nvim_get_current_buf()
   local client = client_of.needed(bufnr)

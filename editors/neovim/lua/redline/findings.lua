@@ -1,4 +1,4 @@
---- Findings of deep reviews: the one at the cursor, its fix, its end.
+--- Findings of deep reviews: find, fix, dismiss and show the one at the cursor.
 
 local client_of = require('redline.client')
 
@@ -6,13 +6,13 @@ local M = {}
 
 local WARN = vim.log.levels.WARN
 
----@class redline.Finding: what says which finding is meant
+---@class redline.Finding: identifies a finding
 ---@field findingId string
 ---@field reviewId string
 ---@field title string
 
 ---@param line integer: of the list, from 1
----@return redline.Finding[]: what `:Redline reviews` has put there
+---@return redline.Finding[]: the findings that `:Redline reviews` has listed there
 local function of_list(line)
   local is_location_list = vim.fn.win_gettype() == 'loclist'
   local items = is_location_list and vim.fn.getloclist(0) or vim.fn.getqflist()
@@ -20,8 +20,8 @@ local function of_list(line)
   return type(data) == 'table' and data.findingId and { data } or {}
 end
 
---- Find what is at the cursor's line, also of the quickfix list. The server knows where
---- the lines are by now; diagnostics may be those of the text before.
+--- Find the findings at the cursor's line, also in the quickfix list. The server knows the
+--- current place of their lines; diagnostics may be those of an older text.
 ---@param client vim.lsp.Client
 ---@param on_found fun(found: redline.Finding[])
 function M.here(client, on_found)
@@ -49,7 +49,7 @@ function M.here(client, on_found)
   end)
 end
 
---- Do something with the finding at the cursor; of several the user chooses one.
+--- Call a function with the finding at the cursor; the user chooses one of several.
 ---@param run fun(client: vim.lsp.Client, finding: redline.Finding)
 local function with_finding(run)
   local client = client_of.any()
@@ -97,8 +97,8 @@ function M.fix_all()
   end)
 end
 
---- Show the finding at the cursor no more.
----@param reason? string: reports of later reviews say it
+--- Dismiss the finding at the cursor.
+---@param reason? string: reports of later reviews show it
 function M.dismiss(reason)
   with_finding(function(client, finding)
     local arguments = {
@@ -111,7 +111,7 @@ function M.dismiss(reason)
   end)
 end
 
---- Open all that is known of the finding at the cursor.
+--- Open the details of the finding at the cursor.
 function M.open()
   with_finding(function(client, finding)
     client_of.run(client, 'openReport', { findingId = finding.findingId })

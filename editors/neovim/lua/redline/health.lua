@@ -21,7 +21,7 @@ local function check_options()
     vim.health.warn(problem)
   end
   if #problems == 0 then
-    vim.health.ok('vim.g.redline has nothing unknown')
+    vim.health.ok('vim.g.redline is valid')
   end
 end
 
@@ -29,7 +29,7 @@ local function check_program()
   local config = vim.lsp.config.redline
   local cmd = config and config.cmd
   if type(cmd) ~= 'table' then
-    vim.health.info('the server is started by a function of yours')
+    vim.health.info('the server is started by your own function')
     return
   end
   if vim.fn.executable(cmd[1]) == 0 then
@@ -58,7 +58,7 @@ local function check_client(client)
   local answer, problem = client:request_sync('workspace/executeCommand', params, TIMEOUT_MS)
   if not answer or answer.err then
     local why = problem or (answer and answer.err and answer.err.message) or 'no answer'
-    vim.health.error('it does not tell how it stands: ' .. why)
+    vim.health.error('it does not report its status: ' .. why)
     return
   end
   local status = answer.result
@@ -70,7 +70,7 @@ local function check_client(client)
     end
   end
   local report = status.connection == 'down' and vim.health.error or vim.health.ok
-  report(('the model\'s connection is %s %s'):format(status.connection, status.detail))
+  report(('the model connection is %s %s'):format(status.connection, status.detail))
   for _, review in ipairs(require('redline.reviews').running(client.id)) do
     local about = review.scope ~= '' and (' of ' .. review.scope) or ''
     vim.health.info(
@@ -82,7 +82,7 @@ local function check_client(client)
   end
 end
 
---- Report what is there and what is wrong.
+--- Report what is installed and what is wrong.
 function M.check()
   vim.health.start('Redline')
   check_neovim()
@@ -90,12 +90,12 @@ function M.check()
   check_program()
   local clients = vim.lsp.get_clients({ name = 'redline' })
   if #clients == 0 then
-    vim.health.info('no server runs: open a file with a filetype')
+    vim.health.info('no server is running: open a file with a filetype')
   end
   for _, client in ipairs(clients) do
     check_client(client)
   end
-  vim.health.info('`redline doctor` in a terminal looks at keys, models and settings')
+  vim.health.info('`redline doctor` in a terminal checks keys, models and settings')
 end
 
 return M

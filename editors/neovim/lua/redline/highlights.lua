@@ -1,4 +1,4 @@
---- The colours of a preview: those of a diff, unless the colour scheme has its own.
+--- The colours of a preview: those of a diff, unless the colour scheme defines them.
 
 local M = {}
 
@@ -9,7 +9,7 @@ local links = {
   RedlineHeld = 'DiagnosticVirtualTextWarn',
 }
 
---- Define the highlight groups that nobody has defined.
+--- Define the highlight groups that are not defined yet.
 function M.define()
   for name, target in pairs(links) do
     vim.api.nvim_set_hl(0, name, { link = target, default = true })

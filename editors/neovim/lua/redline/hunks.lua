@@ -1,4 +1,4 @@
---- Where the hunks of a preview are, in lines of a buffer. Nothing here changes anything.
+--- The places of a preview's hunks, in lines of a buffer. These functions change nothing.
 
 local M = {}
 
@@ -8,7 +8,7 @@ local M = {}
 ---@field newText string
 ---@field state 'growing'|'settled'
 
---- Return the lines that a hunk takes away.
+--- Return the lines that a hunk removes.
 ---
 --- At the end of a text without a final line end a range begins or ends behind the last
 --- character of its line; everywhere else it begins and ends at the start of one.
@@ -22,7 +22,7 @@ function M.rows(hunk)
   return first, math.max(first, last)
 end
 
---- Return the lines that a hunk puts there instead.
+--- Return the lines that a hunk adds.
 ---@param hunk redline.Hunk
 ---@return string[]
 function M.new_lines(hunk)

@@ -1,10 +1,10 @@
---- What keys and scripts call. The `<Plug>` maps and `:Redline` do nothing but this.
+--- The functions for keys and scripts; the `<Plug>` maps call only these.
 
 local ranges = require('redline.ranges')
 
 local M = {}
 
---- Leave Visual mode, so that the marks of the selection are set and the prompt is free.
+--- Leave Visual mode, which sets the marks of the selection and allows a prompt.
 local function leave_visual()
   local keys = vim.api.nvim_replace_termcodes('<Esc>', true, false, true)
   vim.api.nvim_feedkeys(keys, 'nx', false)
@@ -104,7 +104,7 @@ function M.next_hunk()
   require('redline.edit').go(1)
 end
 
---- Go to the change before.
+--- Go to the previous change.
 function M.previous_hunk()
   require('redline.edit').go(-1)
 end
@@ -114,20 +114,20 @@ function M.next_candidate()
   require('redline.edit').next_candidate()
 end
 
---- Have the file of this buffer, or a change, reviewed.
+--- Review the file of this buffer, or a change.
 ---@param what? string: 'file' (if absent), 'staged', 'worktree', or a base such as 'main..'
 function M.review(what)
   require('redline.reviews').start(what)
 end
 
---- Have the selection reviewed.
+--- Review the selection.
 function M.review_selection()
   local range = ranges.of_selection()
   leave_visual()
   require('redline.reviews').start_lines(range)
 end
 
---- List what reviews have found, in the quickfix list.
+--- List all findings in the quickfix list.
 function M.reviews()
   require('redline.reviews').list()
 end
@@ -137,7 +137,7 @@ function M.fix()
   require('redline.findings').fix()
 end
 
---- Show the finding at the cursor no more.
+--- Dismiss the finding at the cursor.
 ---@param reason? string
 function M.dismiss(reason)
   require('redline.findings').dismiss(reason)

@@ -1,5 +1,5 @@
---- Keys that are there only while an edit is shown in a buffer. What they were before is
---- put back afterwards.
+--- Keys that are mapped only while an edit is shown in a buffer. Their earlier mappings are
+--- restored afterwards.
 
 local M = {}
 
@@ -34,7 +34,7 @@ local function put_back(bufnr)
   replaced[bufnr] = nil
 end
 
---- Make the keys of a buffer fit what is shown in it.
+--- Map or restore the keys of a buffer.
 ---@param bufnr integer
 ---@param is_shown boolean
 function M.update(bufnr, is_shown)

@@ -16,7 +16,7 @@ end
 
 ---@class redline.Target
 ---@field bufnr integer
----@field version? integer: what the edit was made for
+---@field version? integer: the version that the edit was made for
 
 ---@param edit lsp.WorkspaceEdit
 ---@return redline.Target[]: the loaded buffers that it changes
@@ -47,7 +47,7 @@ local function is_outdated(target)
   return target.version ~= nil and now ~= target.version
 end
 
---- Whether an edit goes on with the one before: a growing one enters step by step.
+--- Whether an edit continues the one before, as the steps of a growing edit do.
 ---@param bufnr integer
 ---@param label? string
 ---@return boolean
@@ -85,7 +85,7 @@ function M.on_apply_edit(_, params, context)
       close_undo_step(target.bufnr)
     end
   end
-  -- Without its label, which Neovim would print over what the user reads.
+  -- Without its label, which Neovim would print over other messages.
   local result = vim.lsp.handlers['workspace/applyEdit'](nil, { edit = params.edit }, context)
   for _, target in ipairs(targets) do
     after(target.bufnr, params.label)

@@ -1,12 +1,12 @@
---- The plugin's own options: `vim.g.redline`, checked. What the server does is set by
---- `vim.lsp.config`, not here.
+--- The plugin's own options: `vim.g.redline`, checked. Settings of the server are in
+--- `vim.lsp.config`.
 
 local M = {}
 
 ---@class redline.Options
 ---@field enable boolean: whether Redline attaches to buffers by itself
 ---@field apply 'preview'|'end'|'stream': how an edit enters the buffer
----@field restarts integer: how often in a minute a server that died is started again
+---@field restarts integer: how often in a minute a server that died is restarted
 ---@field inline_completion boolean: whether inline completions are shown
 ---@field preview_keys table<string, string>: <Plug> name to key, while an edit is shown
 local defaults = {
@@ -56,7 +56,7 @@ function M.problems()
   return problems
 end
 
---- Return the options; what does not fit counts as not given.
+--- Return the options; invalid ones have their defaults.
 ---@return redline.Options
 function M.get()
   local given = type(vim.g.redline) == 'table' and vim.g.redline or {}

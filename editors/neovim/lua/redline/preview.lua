@@ -36,7 +36,7 @@ local function uncover_top(bufnr, n_lines)
 end
 
 ---@param bufnr integer
----@param mark? integer: to be moved, if it is there already
+---@param mark? integer: an existing mark to move
 ---@param row integer
 ---@param details vim.api.keyset.set_extmark
 ---@return integer
@@ -74,7 +74,7 @@ end
 --- Paint one hunk, or repaint it.
 ---@param bufnr integer
 ---@param hunk redline.Hunk
----@param painted? redline.Painted: what was painted of it before
+---@param painted? redline.Painted: its marks so far
 ---@return redline.Painted
 function M.paint(bufnr, hunk, painted)
   painted = painted or {}
@@ -110,7 +110,7 @@ function M.paint(bufnr, hunk, painted)
   return painted
 end
 
---- Take one hunk from the screen.
+--- Remove one hunk from the screen.
 ---@param bufnr integer
 ---@param painted redline.Painted
 function M.erase(bufnr, painted)
@@ -127,9 +127,9 @@ function M.row(bufnr, painted)
   return vim.api.nvim_buf_get_extmark_by_id(bufnr, namespace, painted.place, {})[1] or 0
 end
 
---- Write a note behind the first line of a region, and what is wrong above it.
+--- Write a note behind the first line of a region, and the problems above it.
 ---@param bufnr integer
----@param mark? integer: of the note before
+---@param mark? integer: that of the earlier note
 ---@param row integer
 ---@param note {text: string, group: string, problems: string[]}
 ---@return integer: the note's mark
@@ -154,7 +154,7 @@ function M.note(bufnr, mark, row, note)
   return placed
 end
 
---- Take a note from the screen.
+--- Remove a note from the screen.
 ---@param bufnr integer
 ---@param mark? integer
 function M.erase_note(bufnr, mark)

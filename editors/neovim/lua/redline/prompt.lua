@@ -2,10 +2,10 @@
 
 local M = {}
 
---- Ask, unless the instruction is there already.
+--- Ask, unless the instruction is given.
 ---@param question string
 ---@param given? string
----@param on_instruction fun(instruction: string): not called if the user thinks better of it
+---@param on_instruction fun(instruction: string): not called if the user cancels
 function M.ask(question, given, on_instruction)
   if given and given:match('%S') then
     on_instruction(given)

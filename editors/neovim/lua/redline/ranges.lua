@@ -1,4 +1,4 @@
---- What an instruction is about, as the range that the server wants: whole lines.
+--- The range of an instruction, in whole lines as the server expects it.
 
 local M = {}
 

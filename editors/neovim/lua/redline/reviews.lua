@@ -1,4 +1,4 @@
---- Deep reviews: starting one, following it, ending it, and the list of what was found.
+--- Deep reviews: start, follow and cancel one, and list the findings.
 
 local client_of = require('redline.client')
 
@@ -15,7 +15,7 @@ local types = { critical = 'E', high = 'E', medium = 'W', low = 'I' }
 ---@type table<integer, table<string, table>>: by client, `ReviewStatus` by id
 local known = {}
 
--- What the server tells.
+-- Messages of the server.
 
 ---@param review table: a `ReviewStatus`
 ---@return string
@@ -49,7 +49,7 @@ function M.on_review(_, review, context)
   vim.cmd.redrawstatus()
 end
 
---- Forget the reviews of a server that is gone; the next one resumes them.
+--- Forget the reviews of a server that has ended; the next one resumes them.
 ---@param client_id integer
 function M.forget_client(client_id)
   known[client_id] = nil
@@ -68,7 +68,7 @@ function M.running(client_id)
   return running
 end
 
--- What the user asks for.
+-- Commands of the user.
 
 ---@param word string: 'file', 'staged', 'worktree', or a base and two dots
 ---@return table?: `DeepReviewArguments`
@@ -103,9 +103,9 @@ local function start(arguments, is_forced)
   end
 end
 
---- Have a file or a change reviewed.
+--- Review a file or a change.
 ---@param word? string: 'file' (if absent), 'staged', 'worktree', or a base such as 'main..'
----@param is_forced? boolean: also what has not changed since the last time
+---@param is_forced? boolean: also what has not changed since its last review
 function M.start(word, is_forced)
   local arguments = arguments_of(word or '')
   if arguments then
@@ -113,7 +113,7 @@ function M.start(word, is_forced)
   end
 end
 
---- Have lines reviewed.
+--- Review lines.
 ---@param range lsp.Range
 ---@param is_forced? boolean
 function M.start_lines(range, is_forced)
@@ -140,7 +140,7 @@ local function quickfix_item(finding, encoding)
   return item
 end
 
---- List what is open of all reviews, in the quickfix list.
+--- List the open findings of all reviews in the quickfix list.
 function M.list()
   local client = client_of.any()
   if not client then
@@ -197,8 +197,8 @@ local function choose_report(client)
   end)
 end
 
---- Open the report of the review that has found what is at the cursor; elsewhere the user
---- chooses one of all reviews, the newest first.
+--- Open the report of the review of the finding at the cursor; without one, the user
+--- chooses among all reviews, the newest first.
 function M.report()
   local client = client_of.any()
   if not client then
@@ -213,7 +213,7 @@ function M.report()
   end)
 end
 
---- End a review that runs; of several the user chooses one.
+--- Cancel a running review; the user chooses one of several.
 function M.cancel()
   local client = client_of.any()
   if not client then

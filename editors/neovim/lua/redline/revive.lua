@@ -1,4 +1,4 @@
---- Starts a server again that has died, a bounded number of times.
+--- Restarts a server that has died, a limited number of times.
 
 local client_of = require('redline.client')
 
@@ -7,10 +7,10 @@ local M = {}
 local WINDOW_MS = 60000
 local SIGTERM = 15
 
----@type integer[]: when it was started again, in the loop's milliseconds
+---@type integer[]: times of the restarts, in the loop's milliseconds
 local restarts = {}
 
----@return boolean: whether another restart is within bounds; then it is counted
+---@return boolean: whether another restart is allowed; if so, it is counted
 local function may_restart()
   local now = vim.uv.now()
   restarts = vim.tbl_filter(function(at)
@@ -40,14 +40,14 @@ local function on_death(client, buffers)
   local lost = n_dropped > 0 and ' Edits that were open are gone; your text is as it was.' or ''
   if not may_restart() then
     client_of.say(
-      'the server dies again and again and is left alone.'
+      'the server keeps dying and is not restarted again.'
         .. lost
-        .. ' :Redline log says why, :Redline restart tries again.',
+        .. ' :Redline log shows the cause, :Redline restart tries again.',
       vim.log.levels.ERROR
     )
     return
   end
-  -- Said when it is back: Neovim has its own word on the death, which comes first.
+  -- Shown after the restart, because Neovim reports the end itself first.
   vim.api.nvim_create_autocmd('LspAttach', {
     once = true,
     callback = function()
@@ -57,7 +57,7 @@ local function on_death(client, buffers)
   start(client.config, buffers)
 end
 
---- Called when a server has ended, however; not yet in the main loop.
+--- Called when a server has ended for any reason; not yet in the main loop.
 ---@param code integer
 ---@param signal integer
 ---@param client_id integer
@@ -68,8 +68,8 @@ function M.on_exit(code, signal, client_id)
   end
   local buffers = vim.tbl_keys(client.attached_buffers)
   local has_died = code ~= 0 or (signal ~= 0 and signal ~= SIGTERM)
-  -- Neovim detaches the buffers in its next turn, before this, and tells of the end in
-  -- the one after: what it says there may wait for a key, and the server shall not.
+  -- Neovim detaches the buffers in its next turn, before this, and reports the end in the
+  -- turn after. That message may wait for a key; the restart must not.
   vim.schedule(function()
     require('redline.status').on_gone(client_id)
     if has_died and vim.v.exiting == vim.NIL then
@@ -80,7 +80,7 @@ function M.on_exit(code, signal, client_id)
   end)
 end
 
---- Start the server anew, whatever happened before.
+--- Restart the server, whatever happened before.
 function M.restart()
   restarts = {}
   local clients = vim.lsp.get_clients({ name = 'redline' })

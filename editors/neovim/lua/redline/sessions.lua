@@ -1,4 +1,4 @@
---- The edits that are not over: what the server has said of each, and what is painted.
+--- The edits that are not over: what the server has reported of each, and what is painted.
 
 local client_of = require('redline.client')
 local preview = require('redline.preview')
@@ -12,13 +12,13 @@ local M = {}
 ---@field bufnr integer
 ---@field state string: `asked`, then as in the protocol's `RunningSession`
 ---@field tier? string
----@field is_asked boolean: whether a request of ours waits for its outcome
+---@field is_asked boolean: whether a request of this client waits for its outcome
 ---@field problems string[]: why it is held
----@field landing? integer[]|'all': the hunks that were accepted and are on their way
+---@field landing? integer[]|'all': the accepted hunks that have not landed yet
 ---@field hunks table<integer, redline.Hunk>
 ---@field painted table<integer, redline.Painted>
 ---@field note? integer: the mark of its note
----@field row integer: the first line of its region, when it was told
+---@field row integer: the first line of its region, when the session was opened
 ---@field n_rows integer
 
 ---@type table<string, redline.Session>
@@ -36,13 +36,13 @@ function M.new_id()
   return ('nvim-%d-%d'):format(vim.uv.os_getpid(), last_number)
 end
 
----@param bufnr integer: where something has changed
+---@param bufnr integer: the buffer that has changed
 local function tell_others(bufnr)
   require('redline.keys').update(bufnr, #M.of_buffer(bufnr) > 0)
   vim.api.nvim_exec_autocmds('User', { pattern = 'RedlineEdits', modeline = false })
 end
 
---- How something is done: by the key that the user has set for it, or by the command.
+--- Name the way to run a command: the key that the user has set for it, or `:Redline`.
 ---@param name string
 ---@return string
 local function way(name)
@@ -116,7 +116,7 @@ function M.open(id, client_id, bufnr, range)
   return session
 end
 
---- Close a session: nothing of it stays on the screen.
+--- Close a session and remove it from the screen.
 ---@param id string
 function M.close(id)
   local session = sessions[id]
@@ -133,7 +133,7 @@ function M.close(id)
   tell_others(session.bufnr)
 end
 
---- Change where a session stands.
+--- Change the state of a session.
 ---@param id string
 ---@param state string
 ---@param problems? string[]: absent: the same as before
@@ -167,14 +167,14 @@ function M.of_buffer(bufnr)
   return found
 end
 
---- Return the session that was opened last in a buffer, also if it is over.
+--- Return the session that was opened last in a buffer, even if it is over.
 ---@param bufnr integer
 ---@return string?
 function M.last_of(bufnr)
   return last_session[bufnr]
 end
 
---- Find the session at a line; the only one of its buffer is meant wherever the line is.
+--- Find the session at a line; if its buffer has only one, the line does not matter.
 ---@param bufnr integer
 ---@param row integer: from 0
 ---@return redline.Session?
@@ -207,7 +207,7 @@ function M.places(session)
   return places
 end
 
---- Draw a message: what changed in a preview, or all of it.
+--- Paint a message: the changes of a preview, or the whole preview.
 ---@param session redline.Session
 ---@param message table: an `EditHunks` or an `EditState`
 function M.draw(session, message)
@@ -216,7 +216,7 @@ function M.draw(session, message)
     return
   end
   if message.version ~= vim.lsp.util.buf_versions[bufnr] then
-    -- The text has changed since: marks have moved along, and all will be told anew.
+    -- The text has changed since: the marks have moved with it, and a full state follows.
     return
   end
   local gone = message.full and vim.tbl_keys(session.hunks) or message.removed
@@ -245,8 +245,8 @@ function M.expect_landing(session, ids)
   session.landing = ids
 end
 
---- Take hunks from the screen whose edit has just entered their buffer: until the server
---- has seen that, they would be there twice.
+--- Remove hunks from the screen whose edit has just entered the buffer. Until the server
+--- knows it, they would be shown twice.
 ---@param bufnr integer
 function M.on_landed(bufnr)
   for _, session in ipairs(M.of_buffer(bufnr)) do
@@ -261,7 +261,7 @@ function M.on_landed(bufnr)
   end
 end
 
---- Forget the sessions of a server that is gone.
+--- Forget the sessions of a server that has ended.
 ---@param client_id integer
 ---@return integer: how many there were
 function M.forget_client(client_id)
@@ -275,7 +275,7 @@ function M.forget_client(client_id)
   return n_dropped
 end
 
---- Forget the sessions of a buffer that is gone.
+--- Forget the sessions of a deleted buffer.
 ---@param bufnr integer
 function M.forget_buffer(bufnr)
   last_session[bufnr] = nil
@@ -284,7 +284,7 @@ function M.forget_buffer(bufnr)
   end
 end
 
--- What the server tells.
+-- Messages of the server.
 
 ---@param _ nil
 ---@param began table: an `EditBegan`
@@ -314,13 +314,13 @@ end
 function M.on_ended(_, ended)
   local session = sessions[ended.sessionId]
   M.close(ended.sessionId)
-  -- A request that waits gets this as its error, which is shown.
+  -- A waiting request receives this as its error, which is shown.
   if session and not session.is_asked and ended.outcome == 'failed' and ended.message then
     client_of.say(ended.message, vim.log.levels.ERROR)
   end
 end
 
---- Take over what the status says of sessions; a follow-up has no answer that would.
+--- Update sessions from the status, which is the only report on a follow-up.
 ---@param running table[]: `RunningSession`s
 function M.on_states(running)
   for _, each in ipairs(running) do

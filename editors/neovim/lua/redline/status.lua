@@ -1,4 +1,4 @@
---- How the server stands, as it tells it, and the words for it in a status line.
+--- The last status of each server, and its text for a status line.
 
 local client_of = require('redline.client')
 
@@ -17,7 +17,7 @@ function M.on_status(_, status, context)
   vim.cmd.redrawstatus()
 end
 
---- Forget a server that is gone.
+--- Forget a server that has ended.
 ---@param client_id integer
 function M.on_gone(client_id)
   statuses[client_id] = nil
@@ -25,7 +25,7 @@ function M.on_gone(client_id)
   vim.cmd.redrawstatus()
 end
 
---- Return what the server of a buffer has told last.
+--- Return the last status of a buffer's server.
 ---@param bufnr? integer
 ---@return table?
 function M.of_buffer(bufnr)
@@ -70,7 +70,7 @@ local function speed(status)
 end
 
 ---@param status table
----@return string: the model that writes, or wrote last
+---@return string: the model that is writing, or wrote last
 local function model(status)
   local fast = status.tiers[1]
   if not fast.isModel then
@@ -87,7 +87,7 @@ local function model(status)
 end
 
 ---@param client vim.lsp.Client
----@return string?: of the review that runs, how far it is
+---@return string?: the progress of the running reviews
 local function review(client)
   local running = require('redline.reviews').running(client.id)
   if #running == 0 then
@@ -103,7 +103,7 @@ end
 
 --- Return a component for a status line, such as `redline spark 0.21s 950/s $0.03`.
 ---
---- Empty where no server is attached.
+--- Empty if no server is attached.
 ---@return string
 function M.line()
   local client = client_of.of_buffer(vim.api.nvim_get_current_buf())
@@ -124,11 +124,11 @@ function M.line()
   if cost and cost > 0 then
     table.insert(words, ('$%.2f'):format(cost))
   end
-  -- A status line takes "%" for itself.
+  -- "%" is special in a status line.
   return (table.concat(words, ' '):gsub('%%', '%%%%'))
 end
 
---- Describe the tiers; those of which the same is said share a line.
+--- Describe the tiers; tiers with equal descriptions share a line.
 ---@param status table
 ---@return string[]: items of a list in Markdown
 function M.tiers(status)
