@@ -268,6 +268,32 @@ def test_a_link_out_of_the_workspace_is_not_read(
     assert _reviewed(capsys, "in.py") == ["in.py:1"]
 
 
+@pytest.mark.parametrize(
+    "named", ["d", "d/sub", "d/user.py", "d/user.py:1-2", "{project}/d/user.py"]
+)
+def test_a_folder_that_leads_out_of_the_workspace_is_not_read(
+    project: GitProject,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    named: str,
+) -> None:
+    """However it is named; a link to a folder inside is followed."""
+    outside = tmp_path / "outside"
+    (outside / "sub").mkdir(parents=True)
+    for file in (outside / "user.py", outside / "sub" / "other.py"):
+        file.write_text(_FAULTY)
+    (project.folder / "d").symlink_to(outside)
+    alias = tmp_path / "alias"
+    alias.symlink_to(project.folder)
+    words = ["review", "--quiet", named.format(project=alias)]
+    assert main(words) == EXIT_NOT_REVIEWED
+    assert "is not reviewed: it is a link out of" in capsys.readouterr().out
+    project.write("src/c.py", _FAULTY)
+    (project.folder / "e").symlink_to("src")
+    assert _reviewed(capsys, "e") == ["src/c.py:1"]
+    assert _reviewed(capsys, "e/c.py") == ["src/c.py:1"]
+
+
 def _too_many_parts(project: GitProject) -> str:
     config = project.folder.parent / "config" / "redline" / "config.toml"
     config.parent.mkdir(parents=True)

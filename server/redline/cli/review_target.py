@@ -88,7 +88,7 @@ def _files(asked: Sequence[str], workspace: Path) -> Target:
     if len(asked) == 1 and not Path(asked[0]).exists():
         found = _LINES.fullmatch(asked[0])
         if found is not None:
-            return _selection(found)
+            return _selection(found, workspace)
     uris: list[str] = []
     for one in asked:
         path = Path(one)
@@ -97,11 +97,13 @@ def _files(asked: Sequence[str], workspace: Path) -> Target:
                 f"{one} is not there.",
                 remedy="Lines, as in a.py:3-9, can be named of one file at a time.",
             )
-        uris += _in_folder(path, workspace) if path.is_dir() else [_uri(path)]
+        uris += (
+            _in_folder(path, workspace) if path.is_dir() else [_uri(path, workspace)]
+        )
     return WholeFiles(uris=tuple(uris))
 
 
-def _selection(found: re.Match[str]) -> Selection:
+def _selection(found: re.Match[str], workspace: Path) -> Selection:
     first = int(found["first"])
     last = int(found["last"] or first)
     if last < first:
@@ -109,7 +111,7 @@ def _selection(found: re.Match[str]) -> Selection:
     path = Path(found["file"])
     if not path.is_file():
         raise InvalidArgumentsError(f"{path} is no file.")
-    return Selection(uri=_uri(path), first_line=first - 1, end_line=last)
+    return Selection(uri=_uri(path, workspace), first_line=first - 1, end_line=last)
 
 
 def _in_folder(folder: Path, workspace: Path) -> list[str]:
@@ -117,10 +119,15 @@ def _in_folder(folder: Path, workspace: Path) -> list[str]:
     from redline.assist.context.workspace_files import source_files
     from redline.assist.privacy.ignore_rules import IgnoreRules
 
+    place = _place(folder, workspace)
+    real = place.resolve()
+    if place.is_relative_to(workspace) and not real.is_relative_to(workspace):
+        # Not entered: the review reports why it is left out.
+        return [place.as_uri()]
     ignore_rules = IgnoreRules()
     roots = [workspace.as_uri()]
     uris: list[str] = []
-    for file in source_files([folder.resolve().as_uri()], ignore_rules):
+    for file in source_files([real.as_uri()], ignore_rules):
         if file is None or ignore_rules.reason(file.uri, roots) is not None:
             continue
         uris.append(file.uri)
@@ -134,7 +141,21 @@ def _in_folder(folder: Path, workspace: Path) -> list[str]:
     return uris
 
 
-def _uri(path: Path) -> str:
-    # Do not resolve links: the target may be elsewhere, and has ignore rules of its
-    # own.
-    return (path.parent.resolve() / path.name).as_uri()
+def _uri(path: Path, workspace: Path) -> str:
+    return _place(path, workspace).as_uri()
+
+
+def _place(path: Path, workspace: Path) -> Path:
+    """Return where a file or folder is; a link out of the workspace is not followed.
+
+    The target of a link may be elsewhere, and has ignore rules of its own.
+    """
+    path = Path(os.path.abspath(path))
+    place = path.parent.resolve() / path.name
+    if not place.is_relative_to(workspace):
+        for folder in reversed(path.parents):
+            inside = folder.resolve()
+            if inside.is_relative_to(workspace):
+                # A folder further down leads out.
+                return inside / path.relative_to(folder)
+    return place

@@ -34,6 +34,8 @@ class NotRead(msgspec.Struct, frozen=True):
 
 EMPTY = NotRead("it is empty", by_rule=True)
 TOO_LARGE = NotRead(f"it is larger than {MAX_FILE_BYTES // 1_000_000} MB")
+_FOLDER = NotRead("it is a folder", by_rule=True)
+_LINK_OUT = NotRead("it is a link out of the workspace", by_rule=True)
 
 
 class Reader:
@@ -106,7 +108,7 @@ class Reader:
         """Read a file as the developer sees it: the open document, else the disk."""
         # `Path.is_dir` raises for a name that is too long.
         if os.path.isdir(path):
-            return NotRead("it is a folder", by_rule=True)
+            return _LINK_OUT if self._leads_out(path) else _FOLDER
         refused = self.refused(path)
         if refused is not None:
             return refused
@@ -121,7 +123,7 @@ class Reader:
     def text_on_disk(self, path: Path) -> str | NotRead:
         """Read a file from the disk, even if it is open in the editor."""
         if self._leads_out(path):
-            return NotRead("it is a link out of the workspace", by_rule=True)
+            return _LINK_OUT
         try:
             return text_of(
                 read_file(path, max_bytes=MAX_FILE_BYTES, roots=self._folders)
@@ -132,7 +134,7 @@ class Reader:
             return NotRead(exc.reason)
 
     def _leads_out(self, path: Path) -> bool:
-        """Whether a file under one of the roots is a link to one that is not."""
+        """Whether a path under one of the roots leads to a place that is not."""
         if not self.is_inside(path):
             return False
         target = Path(os.path.realpath(path))
