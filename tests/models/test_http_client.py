@@ -1,9 +1,23 @@
-"""The HTTP library is fully imported before the event loop needs it."""
+"""The HTTP client imports nothing late and decodes nothing that is compressed."""
 
 from __future__ import annotations
 
+import asyncio
+import gzip
+import json
 import subprocess
 import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import pytest
+from tests.models.model_server import answer_events
+from tests.models.reader import ask
+
+from redline.errors import AuthenticationError, ModelError, ModelServerError
+from redline.models.build import build_model
+from redline.models.interface import Model
+from redline.settings.tree import LimitSettings, ModelSettings
 
 _FIRST_REQUEST = """
 import asyncio, sys
@@ -46,3 +60,80 @@ def test_the_first_request_imports_nothing() -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == []
+
+
+Answer = tuple[int, dict[str, str], bytes]
+"""A status, headers and a body."""
+
+EVENTS = b"".join(
+    b"data: %b\n\n" % json.dumps(event).encode()
+    for event in answer_events("resp_1", ["Hello"])
+)
+
+
+@asynccontextmanager
+async def answering(answer_to: Callable[[bytes], Answer]) -> AsyncIterator[Model]:
+    """Serve what a function returns for the head of a request; yield a model of it."""
+
+    async def answer(
+        reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        request = await reader.readuntil(b"\r\n\r\n")
+        (length,) = [
+            line.split(b":")[1]
+            for line in request.lower().split(b"\r\n")
+            if line.startswith(b"content-length")
+        ] or [b"0"]
+        await reader.readexactly(int(length))
+        status, headers, body = answer_to(request)
+        fields = {"Content-Length": str(len(body)), "Connection": "close", **headers}
+        head = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
+        writer.write(f"HTTP/1.1 {status} X\r\n{head}\r\n".encode() + body)
+        writer.close()
+
+    listener = await asyncio.start_server(answer, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{listener.sockets[0].getsockname()[1]}/v1/responses"
+    settings = ModelSettings(api="responses-http", url=url, name="m")
+    model = build_model("spark", settings, LimitSettings(), environ={})
+    async with listener:
+        try:
+            yield model
+        finally:
+            await model.aclose()
+
+
+async def test_no_compression_is_requested() -> None:
+    """A server that compresses for clients that accept it sends plain text."""
+
+    def answer_to(request: bytes) -> Answer:
+        if b"gzip" in request:
+            return 200, {"Content-Encoding": "gzip"}, gzip.compress(EVENTS)
+        return 200, {"Content-Encoding": "identity"}, EVENTS
+
+    async with answering(answer_to) as model:
+        reading = await ask(model)
+    assert (reading.text, reading.error) == ("Hello", None)
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "says"),
+    [
+        (200, ModelServerError, "compressed its answer"),
+        (401, AuthenticationError, "refused the key"),
+    ],
+)
+async def test_compressed_answer_is_not_decoded(
+    status: int, kind: type[ModelError], says: str
+) -> None:
+    """It could be of any size; the status still counts."""
+
+    def answer_to(request: bytes) -> Answer:
+        return status, {"Content-Encoding": "gzip"}, gzip.compress(EVENTS)
+
+    async with answering(answer_to) as model:
+        reading = await ask(model)
+        probe = await model.probe()
+    assert reading.text == ""
+    assert type(reading.error) is kind
+    assert says in str(reading.error)
+    assert (probe.error is None) == (status == 200)

@@ -13,7 +13,12 @@ import anyio
 import httpx
 
 from redline import __version__
-from redline.errors import ModelError, ModelStalledError, ModelUnavailableError
+from redline.errors import (
+    ModelError,
+    ModelServerError,
+    ModelStalledError,
+    ModelUnavailableError,
+)
 from redline.models.failures import (
     connect_error,
     cut_error,
@@ -25,6 +30,10 @@ from redline.settings.tree import LimitSettings
 
 _MAX_REPLY_BYTES = 4 * 1024 * 1024
 """Limit of a small answer: the longest lists of models have under 1 MiB."""
+
+_UNCOMPRESSED = {"Accept-Encoding": "identity"}
+"""Sent with every request: a compressed answer can be of any size once decoded, so none
+is decoded, not even one that is sent nevertheless."""
 
 _KEPT_IDLE_S = 60.0
 """How long an idle connection is kept: shorter than servers and proxies keep it."""
@@ -69,10 +78,11 @@ class LoopbackClient:
         Raises:
             ModelUnavailableError: If nothing answers, or the answer is not HTTP.
         """
-        headers = {"Accept-Encoding": "identity"}
         body = bytearray()
         try:
-            async with self._client.stream("GET", url, headers=headers) as response:
+            async with self._client.stream(
+                "GET", url, headers=_UNCOMPRESSED
+            ) as response:
                 if response.status_code != httpx.codes.OK:
                     return b""
                 async for chunk in response.aiter_raw():
@@ -155,8 +165,15 @@ class HttpClient:
                 )
 
     async def _chunks(self, response: httpx.Response) -> AsyncIterator[bytes]:
+        if _is_compressed(response):
+            raise ModelServerError(
+                f"The server of model {self._model} compressed its answer, although "
+                "the request excluded it.",
+                model=self._model,
+                remedy="Turn off compression at the server or at its proxy.",
+            )
         with self._translating():
-            async for chunk in response.aiter_bytes():
+            async for chunk in response.aiter_raw():
                 yield chunk
 
     async def ask(
@@ -167,7 +184,7 @@ class HttpClient:
         *,
         body: bytes | None = None,
     ) -> HttpReply:
-        """Request something small; the body of a stream is not read.
+        """Request something small; a stream or a compressed body is not read.
 
         Raises:
             ModelError: If the server cannot be reached, or the connection breaks.
@@ -180,8 +197,8 @@ class HttpClient:
             ) as response:
                 data = bytearray()
                 is_stream = body is not None and response.is_success
-                if not is_stream:
-                    async for chunk in response.aiter_bytes():
+                if not is_stream and not _is_compressed(response):
+                    async for chunk in response.aiter_raw():
                         data += chunk
                         if len(data) > _MAX_REPLY_BYTES:
                             break
@@ -204,7 +221,7 @@ class HttpClient:
                 proxy=endpoint.proxy,
                 # The endpoint chooses proxy and certificates, for all libraries alike.
                 trust_env=False,
-                headers={"User-Agent": f"redline/{__version__}"},
+                headers={"User-Agent": f"redline/{__version__}", **_UNCOMPRESSED},
                 limits=httpx.Limits(keepalive_expiry=_KEPT_IDLE_S),
                 timeout=_timeout(limits),
             )
@@ -241,6 +258,11 @@ class HttpClient:
                 return cut_error("lost", model=self._model)
             case _:
                 return unreadable_error(model=self._model)
+
+
+def _is_compressed(response: httpx.Response) -> bool:
+    encoding = response.headers.get("Content-Encoding", "")
+    return encoding.strip().lower() not in ("", "identity")
 
 
 def _timeout(limits: LimitSettings, *, read_s: float | None = None) -> httpx.Timeout:
