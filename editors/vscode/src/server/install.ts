@@ -4,10 +4,8 @@
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import * as path from "node:path";
 
-import type { CancellationToken } from "vscode";
-
 import { programIn } from "./places";
-import { run } from "./run";
+import { run, type Cancel } from "./run";
 
 /** What went wrong, and what to do about it. */
 export class InstallError extends Error {}
@@ -21,8 +19,11 @@ export interface Installation {
   readonly pythons: readonly (readonly string[])[];
   readonly onStep: (step: string) => void;
   readonly onLine: (line: string) => void;
-  readonly cancel: CancellationToken;
+  readonly cancel: Cancel;
 }
+
+/** Python's option to import nothing from the working directory or `PYTHONPATH`. */
+const ISOLATED = "-I";
 
 const IS_SUITABLE =
   "import sys, ensurepip, venv; sys.exit(not (3, 11) <= sys.version_info < (3, 14))";
@@ -57,11 +58,12 @@ export async function install(plan: Installation): Promise<string> {
     await rm(plan.environment, { recursive: true, force: true });
     await mkdir(path.dirname(plan.environment), { recursive: true });
     plan.onStep("Making an environment");
-    await step(plan, [...python, "-m", "venv", plan.environment]);
+    await step(plan, [...python, ISOLATED, "-m", "venv", plan.environment]);
     plan.onStep("Installing the server");
     const own = programIn(plan.environment, "python", process.platform);
-    const pip = [own, "-m", "pip", "--disable-pip-version-check", "--no-input"];
-    await step(plan, [...pip, "install", wheel]);
+    const pip = [own, ISOLATED, "-m", "pip"];
+    const options = ["--disable-pip-version-check", "--no-input"];
+    await step(plan, [...pip, ...options, "install", wheel]);
     await writeFile(path.join(plan.environment, ".gitignore"), "*\n");
   } catch (error) {
     await rm(plan.environment, { recursive: true, force: true });
@@ -72,7 +74,10 @@ export async function install(plan: Installation): Promise<string> {
 
 async function suitablePython(plan: Installation): Promise<readonly string[]> {
   for (const words of plan.pythons) {
-    const ended = await run({ words: [...words, "-c", IS_SUITABLE] });
+    const ended = await run({
+      words: [...words, ISOLATED, "-c", IS_SUITABLE],
+      folder: plan.extensionFolder,
+    });
     plan.onLine(
       `${words.join(" ")}: ${ended.code === 0 ? "suitable" : "not suitable"}`,
     );
@@ -89,7 +94,12 @@ async function suitablePython(plan: Installation): Promise<readonly string[]> {
 
 async function step(plan: Installation, words: readonly string[]): Promise<void> {
   plan.onLine(`> ${words.join(" ")}`);
-  const ended = await run({ words, onLine: plan.onLine, cancel: plan.cancel });
+  const ended = await run({
+    words,
+    folder: plan.extensionFolder,
+    onLine: plan.onLine,
+    cancel: plan.cancel,
+  });
   if (plan.cancel.isCancellationRequested) {
     throw new InstallError("The installation was cancelled; nothing was kept.");
   }

@@ -3,14 +3,22 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
-import type { CancellationToken } from "vscode";
+/** What is needed of an editor's cancellation token. */
+export interface Cancel {
+  readonly isCancellationRequested: boolean;
+  readonly onCancellationRequested: (listener: () => void) => {
+    dispose: () => unknown;
+  };
+}
 
 export interface Run {
   readonly words: readonly string[];
   readonly environment?: NodeJS.ProcessEnv;
+  /** The working directory; undefined: the editor's, which may be a repository. */
+  readonly folder?: string;
   /** Gets each line of its output and of its errors. */
   readonly onLine?: (line: string) => void;
-  readonly cancel?: CancellationToken;
+  readonly cancel?: Cancel;
 }
 
 /** How a program ended. */
@@ -37,6 +45,7 @@ export async function run(of: Run): Promise<Ended> {
   const [program = "", ...rest] = of.words;
   const child = spawn(program, rest, {
     env: of.environment ?? process.env,
+    cwd: of.folder,
     stdio: ["ignore", "pipe", "pipe"],
     windowsHide: true,
   });
