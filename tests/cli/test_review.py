@@ -173,7 +173,6 @@ def test_a_current_folder_that_is_gone_is_told(
         (["--workspace", "a.py"], "a.py is no folder"),
         (["empty"], "empty has no code that may be reviewed"),
         (["many"], f"many has more than {MAX_FILES} files of code"),
-        (["a.py", "--output", "nowhere/report"], "there is no folder nowhere"),
     ],
 )
 def test_arguments_that_make_no_sense_are_told(
@@ -403,6 +402,25 @@ def test_a_report_that_cannot_be_written_is_no_finding(project: GitProject) -> N
     assert done.returncode == EXIT_NOT_REVIEWED
     (line,) = done.stderr.splitlines()
     assert line.startswith("redline: [Errno")
+
+
+@pytest.mark.parametrize(
+    ("output", "why"),
+    [
+        ("nowhere/report", "there is no folder nowhere."),
+        (".", "Is a directory."),
+        ("a.py/report", "there is no folder a.py."),
+    ],
+)
+def test_an_output_that_cannot_be_written_is_no_wrong_argument(
+    project: GitProject, capsys: pytest.CaptureFixture[str], output: str, why: str
+) -> None:
+    """The exit code is that of a review without a report."""
+    project.write("a.py", _FAULTY)
+    words = ["review", "--quiet", "--output", output]
+    assert main(words) == EXIT_NOT_REVIEWED
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line == f"redline: {output} cannot be written: {why}"
 
 
 def test_where_nothing_can_be_kept_that_is_said_once(

@@ -14,7 +14,6 @@ from rich.text import Text
 from redline import __version__
 from redline.cli.exit_codes import EXIT_DONE, EXIT_NOT_REVIEWED, EXIT_PROBLEMS
 from redline.cli.review_job import ReviewRunResult
-from redline.errors import InvalidArgumentsError
 from redline.findings.finding import SEVERITIES, Finding
 from redline.findings.report import NO_MODEL, counts, markdown_report
 from redline.findings.report_json import json_report
@@ -43,10 +42,10 @@ def check_output(output: Path | None) -> None:
     """Check that a report can be written, before the review costs anything.
 
     Raises:
-        InvalidArgumentsError: If its folder does not exist.
+        OSError: If its folder does not exist.
     """
     if output is not None and not output.absolute().parent.is_dir():
-        raise InvalidArgumentsError(
+        raise OSError(
             f"{output} cannot be written: there is no folder {output.parent}."
         )
 
@@ -55,7 +54,7 @@ def write_report(done: ReviewRunResult, form: str, output: Path | None) -> None:
     """Write the report to a file, or to standard output.
 
     Raises:
-        InvalidArgumentsError: If the file cannot be written.
+        OSError: If it cannot be written.
     """
     if output is None:
         if form == "text":
@@ -76,9 +75,7 @@ def write_report(done: ReviewRunResult, form: str, output: Path | None) -> None:
             else:
                 file.write(_page(done.report, form))
     except OSError as exc:
-        raise InvalidArgumentsError(
-            f"{output} cannot be written: {exc.strerror}."
-        ) from exc
+        raise OSError(f"{output} cannot be written: {exc.strerror}.") from exc
 
 
 def _page(report: ReviewReport, form: str) -> str:
