@@ -25,7 +25,7 @@ ALLOWED = {
     "models/socket.py: transport",
     # Messages of the wire, filled in before they are sent.
     "gateway/background.py: self.response",
-    "gateway/background.py: kept.response",
+    "gateway/background.py: response.response",
     "gateway/composer.py: self.response",
     "gateway/composer.py: item",
     "gateway/composer.py: part",
@@ -36,7 +36,7 @@ ALLOWED = {
     # Parts of one mechanism that stand in two modules.
     "assist/review/shown/shown_findings.py: file",
     "assist/workspace.py: document",
-    "gateway/run.py: self._kept",
+    "gateway/run.py: self._background",
     "gateway/response_writer.py: self._steers",
     "lsp/server.py: self._editor",
     "lsp/server.py: self._status",

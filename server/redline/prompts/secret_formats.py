@@ -62,7 +62,7 @@ _FORMATS = {
     "Infracost": r"ico-[A-Za-z0-9]{32}",
     "Intra42": r"s-s4t2(?:ud|af)-[a-f0-9]{64}",
     "JSON Web Token": (
-        r"(?<!-)eyJ[\w-]{8,2000}+={0,2}\.eyJ[\w-]{8,}={0,2}(?:\.[\w-]*)?"
+        r"(?<![\w-])eyJ[\w-]{8,2000}+={0,2}\.eyJ[\w-]{8,}={0,2}(?:\.[\w-]*)?"
     ),
     "Langfuse, LangSmith": r"sk-lf-[\w-]{20,}|lsv2_[a-z]{2}_[a-f0-9]{32}_[a-f0-9]{10}",
     "LaunchDarkly": r"(?:sdk|api|mob)-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}",
