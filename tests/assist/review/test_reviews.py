@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
+import os
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import closing, contextmanager
@@ -1026,6 +1027,28 @@ async def test_where_nothing_can_be_kept_reviews_work(
     assert (review.state, review.n_findings) == ("done", 2)
     assert len(harness.told) == 1
     assert harness.told[0].startswith("Reviews are not kept")
+
+
+async def test_git_and_its_child_processes_end_with_the_server(
+    harness: ReviewHarness,
+    project: GitProject,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """All of them hold the pipe open, whose end is read when the last one ends."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    stuck = tmp_path / "bin" / "git"
+    stuck.parent.mkdir()
+    stuck.write_text(f"#!/bin/sh\nexec 3>'{pipe}'\nsleep 60 &\necho up >&3\nwait\n")
+    stuck.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{stuck.parent}:/usr/bin:/bin")
+    await harness.start(target=WorkingTree(root=project.uri), roots=(project.uri,))
+    async with asyncio.timeout(WAIT_S):
+        with await asyncio.to_thread(pipe.open) as reader:
+            assert await asyncio.to_thread(reader.readline) == "up\n"
+            await harness.reviews.aclose()
+            assert await asyncio.to_thread(reader.read) == ""
 
 
 async def test_nothing_to_review_is_said(

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from threading import Event, Timer
 
+from redline.assist.review.change.running_git import kill, registered
 from redline.errors import NotReviewableError
 
 LIMIT_S = 30.0
@@ -83,7 +84,8 @@ def run_git(
     """
     command = ["git", "-C", str(folder), *_SAFE, *options, *words]
     code, output, complaint = _run(command, asked, index)
-    if code and not may_fail:
+    # A killed command is no answer.
+    if code < 0 or (code and not may_fail):
         raise NotReviewableError(f"git {words[0]} failed: {_first_line(complaint)}")
     return b"" if code else output
 
@@ -106,13 +108,14 @@ def _run(
                 stdout=subprocess.PIPE,
                 stderr=complaint,
                 env=_environment(index),
+                start_new_session=True,
                 creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             )
         except OSError as exc:
             raise NotReviewableError(
                 "git cannot be run.", remedy="Install git and check that it is on PATH."
             ) from exc
-        with process:
+        with registered(process), process:
             output = _read(process)
         complaint.seek(0)
         return process.returncode, output, complaint.read(1_000)
@@ -124,7 +127,7 @@ def _read(process: subprocess.Popen[bytes]) -> bytes:
 
     def give_up() -> None:
         is_late.set()
-        process.kill()
+        kill(process)
 
     timer = Timer(LIMIT_S, give_up)
     timer.start()
@@ -137,7 +140,7 @@ def _read(process: subprocess.Popen[bytes]) -> bytes:
             return output
     finally:
         timer.cancel()
-        process.kill()
+        kill(process)
     raise NotReviewableError(
         f"The change is larger than {MAX_OUTPUT_BYTES // 1_048_576} MB.",
         remedy="Review a part of it by naming paths.",
