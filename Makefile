@@ -1,11 +1,11 @@
-# Everything below needs Python 3.11 to 3.13, make and a package registry, nothing else.
+# All targets need only Python 3.11 to 3.13, make and a package registry.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-# The VS Code extension: its tools run with a Node.js that is new enough, from PyPI if none
-# is there.
+# The VS Code extension: its tools need a recent Node.js, which is installed from PyPI if
+# there is none.
 VSCODE := editors/vscode
 NODE := cd $(VSCODE) && PYTHON=$(CURDIR)/$(BIN)/python ./with-node
 NODE_STAMP := $(VSCODE)/node_modules/.installed
@@ -26,7 +26,7 @@ $(NODE_STAMP): $(VSCODE)/package-lock.json | $(STAMP)
 demo: $(STAMP)
 	$(BIN)/redline demo
 
-# A process a core; each test starts its own servers on ports of the system's choice.
+# One process per core; each test starts its own servers on free ports.
 test: $(STAMP) test-vscode
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
@@ -41,29 +41,28 @@ test-vscode: $(NODE_STAMP)
 	$(NODE) npm run --silent check
 	$(NODE) npm run --silent test
 
-# Real editors, got into a folder by tests/editors/get/: REDLINE_EDITORS, else .editors.
-# They are other people's programs on a busy machine: what fails is tried again, and the
-# report says so.
+# Real editors, downloaded by tests/editors/get/ into REDLINE_EDITORS or .editors. Failed
+# tests are repeated, since editors are slow on a busy machine; the report shows it.
 test-editors: $(STAMP) package
 	PATH="$(CURDIR)/$(BIN):$$PATH" tests/editors/get/get-all
 	$(BIN)/python -m pytest tests/editors --reruns 2 -rR
 
-# Redline against clients and servers of others, hostile files and kills. The programs come
-# first, by tests/outside/get/get-all, into a folder: REDLINE_OUTSIDE, else .outside.
+# Redline against clients and servers of others, hostile files and kills. First,
+# tests/outside/get/get-all downloads the programs into REDLINE_OUTSIDE or .outside.
 test-outside: $(STAMP)
 	PYTHON=$(CURDIR)/$(BIN)/python $(VSCODE)/with-node \
 		$(BIN)/python tests/outside/get/get-all
 	PYTHON=$(CURDIR)/$(BIN)/python $(VSCODE)/with-node \
 		$(BIN)/python -m pytest tests/outside --numprocesses auto --dist worksteal
 
-# The pictures of the extension's page: the still ones from the last run of its tests; the
-# one that moves is filmed, with what make package has built.
+# The pictures of the extension's page: the still ones are from the last run of its tests;
+# the animated one is recorded with the result of make package.
 pictures: $(STAMP)
 	mkdir -p $(VSCODE)/media/pictures
 	cp $(addprefix build/pictures/vscode/,look-dark.png review.png) $(VSCODE)/media/pictures/
 	$(BIN)/python -m tests.editors.vscode.film $(VSCODE)/media/pictures/edit.png
 
-# How fast VS Code paints; needs what make package has built.
+# How fast VS Code paints; needs the result of make package.
 bench-editors: $(STAMP)
 	$(BIN)/python -m tests.editors.vscode.measure_paint
 

@@ -1,5 +1,5 @@
-"""What Redline costs, measured against what any program would cost in its place.
+"""Measures of Redline, compared with the smallest programs that do the same.
 
-`python -m benchmarks` runs all of it; `docs/explanation/speed.md` says what each
-measure means. Nothing here is part of the package.
+`python -m benchmarks` runs all of them; `docs/explanation/speed.md` explains each
+measure. Nothing here is part of the package.
 """

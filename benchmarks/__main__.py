@@ -1,4 +1,4 @@
-"""`python -m benchmarks`: run the measures, show them, and write them down."""
+"""`python -m benchmarks`: run the measures, print and save the results."""
 
 from __future__ import annotations
 
@@ -56,10 +56,10 @@ _WIDTH = 120
 
 
 def main() -> int:
-    """Run what is asked for.
+    """Run the measures that the arguments name.
 
     Returns:
-        1 if a measure could not be run, or with `--check` if one is over its budget.
+        1 if a measure could not be run, or with `--check` if one exceeds its budget.
     """
     arguments = _arguments()
     console = Console(width=None if sys.stdout.isatty() else _WIDTH)
@@ -109,7 +109,9 @@ async def _found(measure: Measure, scale: Scale) -> Found | NotRun:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
-        "--quick", action="store_true", help="few repetitions: sees that all of it runs"
+        "--quick",
+        action="store_true",
+        help="few repetitions: checks that each measure runs",
     )
     parser.add_argument(
         "--only",

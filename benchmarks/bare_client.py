@@ -1,9 +1,9 @@
-"""The least that any client of a model needs, to compare Redline with.
+"""A minimal client of a model, for comparison with Redline.
 
     python -m benchmarks.bare_client HOST SOCKET_PORT HTTPS_PORT CA_FILE
 
 For each line of JSON on standard input, `[how, n_bytes]`, it sends a request of that
-size and prints the seconds to the first delta. How: `warm` on one socket that stays
+size and prints the seconds to the first delta. `how` is `warm` on one socket that stays
 open, `socket` on a new WebSocket, `https` on a new HTTPS connection.
 """
 

@@ -1,7 +1,7 @@
-"""The editor's side: starts a real `redline serve`, speaks LSP to it, notes times.
+"""The editor's side: starts a real `redline serve`, speaks LSP to it, records times.
 
-Messages are timed when their bytes are read, before anything is decoded; what is sent
-is timed just before it is written.
+A received message is timed when its bytes are read, before it is decoded; a sent one
+just before it is written.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ class Asked:
 
     id: int
     sent: float
-    """When, just before it was."""
+    """Time just before it was sent."""
     n_bytes: int
     answer: Answer
 
     async def wait(self) -> tuple[rpc.Envelope, float]:
-        """Wait for the answer, but not for ever."""
+        """Wait for the answer, with a time limit."""
         return await within(self.answer)
 
     async def result(self) -> Any:
@@ -70,7 +70,7 @@ class Asked:
 
 
 async def within(awaited: asyncio.Future[_T]) -> _T:
-    """Wait for something that must come, but not for ever."""
+    """Wait for a future, with a time limit."""
     async with asyncio.timeout(ANSWER_LIMIT_S):
         return await awaited
 
@@ -82,12 +82,12 @@ class Editor:
         self.process = process
         self.listener: Listener = lambda method, params, at: None
         self.answer_edit: Callable[[msgspec.Raw], bool] = lambda params: False
-        """Says whether an edit of the server's was applied."""
+        """Answers a `workspace/applyEdit` of the server."""
         self.last_read_at = 0.0
         """When the last bytes came."""
         self._decoder = FrameDecoder()
         self._numbers = itertools.count(100_001)
-        """Of the same length all, so that messages are."""
+        """Ids of equal length, so that messages have equal length."""
         self._pending: dict[object, Answer] = {}
         self._pipes: Pipes | None = None
 
@@ -103,7 +103,7 @@ class Editor:
     async def initialize(
         self, options: Mapping[str, object] | None = None
     ) -> tuple[float, float]:
-        """Shake hands; returns when it was asked and answered."""
+        """Initialize the server; returns the times of the request and the answer."""
         capabilities = {
             "general": {"positionEncodings": ["utf-16"]},
             "workspace": {
@@ -126,7 +126,7 @@ class Editor:
     async def settle(self) -> None:
         """Wait until the server has loaded what it loads after `initialize`.
 
-        A request that nobody serves goes to its last part that is loaded.
+        An unknown request is answered by the part that is loaded last.
         """
         with suppress(AnswerError):
             await self.request("benchmarks/nothing", None)
@@ -138,11 +138,11 @@ class Editor:
         self.notify("textDocument/didOpen", {"textDocument": item})
 
     def edit(self, uri: str, first: int, end: int, **more: object) -> Asked:
-        """Ask for an edit of lines; see `edit_request`."""
+        """Request an edit of lines; see `edit_request`."""
         return self.ask(*edit_request(uri, first, end, **more))
 
     def prepare(self, uri: str, first: int, end: int) -> None:
-        """Tell that lines are about to be edited."""
+        """Announce an edit of lines."""
         self.notify(
             "redline/edit/prepare", {"uri": uri, "range": line_range(first, end)}
         )
@@ -162,7 +162,7 @@ class Editor:
         return Asked(id=number, answer=answer, n_bytes=len(data), sent=self.send(data))
 
     async def request(self, method: str, params: object) -> Any:
-        """Ask, and wait for the result.
+        """Send a request and wait for the result.
 
         Raises:
             AnswerError: If the answer is an error.
@@ -175,11 +175,11 @@ class Editor:
         return await self.request("workspace/executeCommand", params)
 
     def notify(self, method: str, params: object) -> float:
-        """Send a notification; returns when."""
+        """Send a notification; returns the time."""
         return self.send(frame(rpc.encode_notification(method, params)))
 
     def send(self, data: bytes) -> float:
-        """Write bytes; returns when, just before."""
+        """Write bytes; returns the time just before."""
         assert self._pipes is not None
         at = time.monotonic()
         self._pipes.write(data)
@@ -240,7 +240,7 @@ def edit_request(
 async def editor(
     settings: str | None, *, prefix: Sequence[str] = ()
 ) -> AsyncIterator[Editor]:
-    """Start a server with these settings, initialized, and end it with the block.
+    """Start and initialize a server with these settings; it ends with the block.
 
     Args:
         settings: A `config.toml`; None: the server finds its model by itself.

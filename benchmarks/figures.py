@@ -1,4 +1,4 @@
-"""What a measure yields: samples, the floor beside them, and the budget they have."""
+"""The result of a measure: samples, those of the floor, and the budget."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ class Samples:
         return self.quantile(0.99)
 
     def quantile(self, share: float) -> float:
-        """The smallest value that so large a share of them does not exceed."""
+        """The smallest value that this share of the values does not exceed."""
         ordered = sorted(self.values)
         return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
 
 
 def samples(values: Sequence[float], *, times: float = 1.0) -> Samples:
-    """Take values, each times a factor: seconds become milliseconds with 1,000."""
+    """Multiply values by a factor; 1,000 turns seconds into milliseconds."""
     return Samples(tuple(value * times for value in values))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """How much a figure may be, in its own unit."""
+    """The limit of a figure, in its own unit."""
 
     most: float
     of: Literal["p50", "p99", "p50 over floor", "ratio"] = "p50"
@@ -65,12 +65,12 @@ class Figure:
 
     @property
     def over_floor(self) -> float | None:
-        """How much more than the floor the median is."""
+        """The median minus that of the floor."""
         return None if self.floor is None else self.ours.p50 - self.floor.p50
 
     @property
     def ratio(self) -> float | None:
-        """How many times the floor the median is."""
+        """The median divided by that of the floor."""
         if self.floor is None or self.floor.p50 <= 0:
             return None
         return self.ours.p50 / self.floor.p50

@@ -25,21 +25,21 @@ class Floor:
         self._read: asyncio.Future[float] | None = None
         self._pipes: Pipes | None = None
         self.listener: Callable[[bytes, float], None] = lambda data, at: None
-        """Takes all that it writes, and when that was read."""
+        """Receives its output, with the time when it was read."""
 
     def attach(self, pipes: Pipes) -> None:
-        """Learn how to write to it."""
+        """Store the pipes."""
         self._pipes = pipes
 
     def take(self, data: bytes, at: float) -> None:
-        """Take what it wrote."""
+        """Pass on its output; called by `Pipes`."""
         self.listener(data, at)
         self._n_missing -= len(data)
         if self._n_missing <= 0 and self._read is not None and not self._read.done():
             self._read.set_result(at)
 
     def send(self) -> float:
-        """Write its input; returns when, just before."""
+        """Write its input; returns the time just before."""
         assert self._pipes is not None
         self._n_missing = self._n_out
         self._read = asyncio.get_running_loop().create_future()
@@ -48,7 +48,7 @@ class Floor:
         return at
 
     async def answered(self) -> float:
-        """Wait until it has answered; returns when."""
+        """Wait until it has answered; returns the time."""
         assert self._read is not None
         async with asyncio.timeout(_LIMIT_S):
             return await self._read

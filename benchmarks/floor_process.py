@@ -1,4 +1,4 @@
-"""The floors: what the smallest program costs that does the same for the bytes.
+"""The floors: the smallest programs that read and write the same number of bytes.
 
 Run as a process of its own, without site packages and without an event loop, by
 
@@ -8,10 +8,10 @@ Run as a process of its own, without site packages and without an event loop, by
     floor_process.py to-socket PORT N_IN N_OUT
         read N_IN bytes from standard input, send a WebSocket message of N_OUT bytes;
     floor_process.py from-socket PORT
-        write what the WebSocket brings to standard output, as it is;
+        write what the WebSocket receives to standard output, unchanged;
     floor_process.py drop-socket PORT N_IN N_OUT
         read N_IN bytes from standard input, drop the WebSocket, write N_OUT bytes to
-        standard output, and connect anew.
+        standard output, and connect again.
 
 Reads no message and decodes nothing. Ends when standard input ends.
 """

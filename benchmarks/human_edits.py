@@ -1,12 +1,12 @@
 """Edits that people made: functions that differ between two versions of a package.
 
-All of them are right, so whatever the checks say of them is a wrong accusation. What is
-checked is the newer file; before, it had one function as the older version has it, so
+All of them are right, so every problem that the checks report is a false alarm. After
+the edit the file is the newer one; before it, one function is of the older version, so
 that the imports of both are the same.
 
-`python -m benchmarks.human_edits` judges those that come with Redline, from Python's
-standard library, 3.11.7 and 3.13.0. `python -m benchmarks.human_edits OLD NEW` judges
-those between two folders, of any language; with `--write FILE` it keeps a sample.
+`python -m benchmarks.human_edits` checks those that come with Redline, from Python's
+standard library, 3.11.7 and 3.13.0. `python -m benchmarks.human_edits OLD NEW` checks
+those between two folders, of any language; with `--write FILE` it saves a sample.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _MAX_BYTES = 400_000
 """Longer files are generated."""
 
 _MAX_N_OF_FILE = 8
-"""Edits kept of one file, so that no file decides the rate."""
+"""Most edits of one file, so that no file decides the rate."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,11 +53,11 @@ class HumanEdit:
     region: range
     """The function's lines in it."""
     old: tuple[str, ...]
-    """What stood there before."""
+    """The older function."""
 
     @property
     def candidate(self) -> CheckedEdit:
-        """The edit as a candidate that nobody said anything about."""
+        """The edit as a candidate without an instruction."""
         start, stop = self.region.start, self.region.stop
         return CheckedEdit(
             before=(*self.after[:start], *self.old, *self.after[stop:]),
@@ -69,7 +69,7 @@ class HumanEdit:
 
     @property
     def narrow_candidate(self) -> CheckedEdit:
-        """The same, with the lines from the first to the last change for its region."""
+        """The same, with only the lines from the first to the last change as region."""
         start, stop = self.region.start, self.region.stop
         hunks = diff_lines(self.old, self.after[start:stop])
         first, last = start + hunks[0].start, start + hunks[-1].end
@@ -82,7 +82,7 @@ class HumanEdit:
 
 
 def edits_between(old_root: Path, new_root: Path) -> Iterator[HumanEdit]:
-    """Find every function that two versions of a package have and that differs."""
+    """Find every function that differs between two versions of a package."""
     for new_path in sorted(new_root.rglob("*")):
         relative = new_path.relative_to(new_root)
         old_path = old_root / relative
@@ -94,7 +94,7 @@ def edits_between(old_root: Path, new_root: Path) -> Iterator[HumanEdit]:
 
 
 def read_edits(path: Path = FIXTURE) -> list[HumanEdit]:
-    """Read a sample that `write_edits` has kept."""
+    """Read a sample that `write_edits` has saved."""
     files = json.loads(lzma.decompress(path.read_bytes()))
     return [
         HumanEdit(
@@ -110,7 +110,7 @@ def read_edits(path: Path = FIXTURE) -> list[HumanEdit]:
 
 
 def write_edits(path: Path, edits: Iterable[HumanEdit], *, n_edits: int) -> None:
-    """Keep a sample of edits that the same edits always give.
+    """Save a sample of edits; the same edits always give the same sample.
 
     Files are taken in the order of a hash of their names, so that nothing about them
     decides which.
@@ -136,7 +136,7 @@ def accusations(
     *,
     is_narrow: bool = False,
 ) -> Iterator[tuple[HumanEdit, tuple[Problem, ...]]]:
-    """Judge each edit; pass on those that the checks say anything about.
+    """Check each edit; yield those with problems.
 
     Args:
         edits: What to judge.
@@ -168,7 +168,7 @@ def _edits_of(path: str, old_text: str, new_text: str) -> Iterator[HumanEdit]:
 
 
 def _functions(path: str, text: str) -> dict[str, Definition]:
-    """Return a file's functions by name, without those whose name is not their own."""
+    """Return a file's functions by name, without those whose name is not unique."""
     language = language_of(path)
     if language is None:
         return {}
@@ -212,7 +212,7 @@ def _hash(name: str) -> bytes:
 
 
 def main() -> int:
-    """Print what the checks say of the edits, and how often."""
+    """Print the problems that the checks report, and their number."""
     arguments = _arguments()
     if arguments.old is None:
         edits = read_edits()

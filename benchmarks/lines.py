@@ -1,4 +1,4 @@
-"""A child that is spoken to in lines of JSON: one line to it, one line back."""
+"""A child process that answers each line of JSON with one line."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class LineProcess:
         self._pipes: Pipes | None = None
 
     def attach(self, pipes: Pipes, pid: int) -> None:
-        """Learn how to write to it."""
+        """Store the pipes."""
         self._pipes = pipes
         self.pid = pid
 
     def take(self, data: bytes, at: float) -> None:
-        """Take what it writes; nothing, at its end."""
+        """Buffer its output; called by `Pipes`."""
         self._has_ended = not data
         self._buffer += data
         self._read.set()
@@ -47,17 +47,21 @@ class LineProcess:
         """Read a line.
 
         Raises:
-            NotRunError: If the child says what is wrong instead, or nothing.
+            NotRunError: If the child reports a failure, or does not answer.
         """
         try:
             async with asyncio.timeout(_LIMIT_S):
                 while b"\n" not in self._buffer:
                     if self._has_ended:
-                        raise NotRunError("A child of the benchmark has failed.")
+                        raise NotRunError(
+                            "A child process of the benchmark has failed."
+                        )
                     self._read.clear()
                     await self._read.wait()
         except TimeoutError as exc:
-            raise NotRunError("A child of the benchmark does not answer.") from exc
+            raise NotRunError(
+                "A child process of the benchmark does not answer."
+            ) from exc
         line, _, self._buffer = self._buffer.partition(b"\n")
         said = msgspec.json.decode(line)
         if isinstance(said, dict) and "problem" in said:
@@ -67,7 +71,7 @@ class LineProcess:
 
 @asynccontextmanager
 async def line_process(command: Sequence[str]) -> AsyncIterator[LineProcess]:
-    """Run a child until the block ends; it is told so by its input's end."""
+    """Run a child until the block ends; the end of its input ends it."""
     async with running(command, shows_errors=True) as process:
         child = LineProcess()
         pipes = await Pipes.open(process, child.take)

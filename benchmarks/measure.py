@@ -1,4 +1,4 @@
-"""A measure: what it is called, what it is compared with, and how to run it."""
+"""A measure: its name, its floor, and how to run it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from benchmarks.figures import Figure
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The whole, or just enough to see that all of it runs."""
+    """The number of repetitions: all, or a few to check that a measure runs."""
 
     is_quick: bool
 
@@ -21,7 +21,7 @@ class Scale:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What a measure found."""
+    """The figures of a measure."""
 
     figures: tuple[Figure, ...]
     notes: tuple[str, ...] = ()
@@ -48,7 +48,7 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A measure and what came of it."""
+    """A measure and its result."""
 
     measure: Measure
     found: Found | NotRun
@@ -60,7 +60,7 @@ class Result:
 
     @property
     def is_within(self) -> bool:
-        """Whether there are figures, and every budget is kept."""
+        """Whether there are figures, and no budget is exceeded."""
         return isinstance(self.found, Found) and not any(
             figure.is_within is False for figure in self.found.figures
         )

@@ -12,7 +12,7 @@ _READ_BYTES = 65_536
 
 
 class Pipes(asyncio.Protocol):
-    """Writes to a child's standard input, hands on what it writes."""
+    """Writes to a child's standard input, and passes on its output."""
 
     def __init__(self, take: Callable[[bytes, float], None]) -> None:
         self._take = take
@@ -43,20 +43,20 @@ class Pipes(asyncio.Protocol):
         return pipes
 
     def data_received(self, data: bytes) -> None:
-        """Take bytes; called by asyncio."""
+        """Pass on bytes; called by asyncio."""
         self._take(data, time.monotonic())
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Hand on the end as empty bytes; called by asyncio."""
+        """Pass on the end as empty bytes; called by asyncio."""
         self._take(b"", time.monotonic())
 
     def write(self, data: bytes) -> None:
-        """Write now what the pipe takes, and the rest when it takes more."""
+        """Write what the pipe accepts now, and the rest later."""
         if self._writing is not None:
             self._writing.write(data)
 
     def close(self) -> None:
-        """Let go of both."""
+        """Close both pipes."""
         if self._reading is not None:
             self._reading.close()
         if self._writing is not None and not self._writing.is_closing():

@@ -29,7 +29,7 @@ _KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT")
 
 
 def environment(home: Path) -> dict[str, str]:
-    """Return an environment without keys, proxies or settings of the user's.
+    """Return an environment without the user's keys, proxies and settings.
 
     Args:
         home: A folder for what a process wants to write.
@@ -46,7 +46,7 @@ async def running(
     *,
     shows_errors: bool = False,
 ) -> AsyncIterator[subprocess.Popen[bytes]]:
-    """Run a child with pipes until the block ends; it is told so by its input's end."""
+    """Run a child with pipes until the block ends; the end of its input ends it."""
     process = start(command, environ, shows_errors=shows_errors)
     try:
         yield process
@@ -60,7 +60,7 @@ def start(
     *,
     shows_errors: bool = False,
 ) -> subprocess.Popen[bytes]:
-    """Start a child with pipes; whoever calls this ends it."""
+    """Start a child with pipes; the caller ends it."""
     return subprocess.Popen(
         command,
         stdin=subprocess.PIPE,
@@ -75,7 +75,7 @@ def start(
 
 
 async def end(process: subprocess.Popen[bytes]) -> None:
-    """End a child: by the end of its input, and if it stays, at once."""
+    """End a child by closing its input, and kill it if that does not help."""
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:
             with contextlib.suppress(OSError):
@@ -93,7 +93,7 @@ def cpu_s(pid: int) -> float:
     """Processor time that a process has used, in all threads, in seconds.
 
     Raises:
-        NotRunError: On systems that do not tell it of other processes.
+        NotRunError: On systems that do not report it for other processes.
     """
     if sys.platform != "linux":
         raise NotRunError("The processor time of another process is read on Linux only")

@@ -1,10 +1,9 @@
-"""`python -m benchmarks.python_checks`: how often the Python rules accuse wrongly.
+"""`python -m benchmarks.python_checks`: count the false alarms of the Python rules.
 
-Every file of the standard library and of the installed packages is judged as if all of
-it had just been written. It was written by people and works, so that what is said
-about it is wrong, apart from imports of optional packages that are not installed
-(those are confirmed by asking the interpreter). After that, edits of one function in
-files of about 1,000 lines are timed.
+Every file of the standard library and of the installed packages is checked as if all of
+it were new. The code works, so every problem is a false alarm, except imports of
+optional packages that are not installed (confirmed by asking the interpreter). After
+that, edits of one function in files of about 1,000 lines are timed.
 """
 
 from __future__ import annotations
@@ -37,13 +36,13 @@ _RULES: dict[str, Rule] = {
 _NOT_INSTALLED = re.compile(r"no module `(\w+)` is in the workspace")
 _FUNCTION = re.compile(r"\s+def \w+\(")
 _TESTS = re.compile(r"(?:^|/)(?:tests?|idle_test|lib2to3)(?:/|$)")
-"""Files that call wrongly on purpose, to see it refused; some are not even Python."""
+"""Files with wrong calls on purpose; some are not even Python."""
 
 _TIMED_LINES = range(800, 1_200)
 
 
 def main() -> None:
-    """Judge the files and print what was said."""
+    """Check the files and print the problems."""
     arguments = _arguments()
     root = Path(sysconfig.get_path("stdlib"))
     prefix = Path(sysconfig.get_path("data"))

@@ -1,9 +1,9 @@
-"""What the checks make of replies as models write them, rule by rule.
+"""The accuracy of the checks, rule by rule, on replies with the faults of models.
 
-`python -m benchmarks.replies` judges every case of `tests/data/replies/`, then the
-edits of `human_edits`, and prints for each rule how many cases it should report and
-does, how many it misses, and how many it reports that it should not. It exits with 1 if
-a case has another verdict than it should, or more than 2 % of the edits are accused.
+`python -m benchmarks.replies` checks every case of `tests/data/replies/`, then the
+edits of `human_edits`, and prints for each rule how many cases it should report, how
+many of these it reports and misses, and its false alarms. It exits with 1 if the result
+of a case is not as expected, or more than 2 % of the edits cause a false alarm.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def main() -> int:
 
 
 def is_as_expected(case: ReplyCase, verdict: Verdict) -> bool:
-    """Tell whether a case was judged and read as it says."""
+    """Whether the result of a case is as expected."""
     has_text = case.becomes is None or verdict.text == case.becomes
     is_declined = verdict.reply.declined is not None
     return (

@@ -1,18 +1,18 @@
-"""Replies as models write them, each with the right verdict, from text files.
+"""Replies with the faults of models, each with the expected result, from text files.
 
 A file in `tests/data/replies/` begins with `name: value` lines, then has sections, each
 after a line `--- name`:
 
-- `before`: the file; the range to edit stands between a line `»` and a line `«`
+- `before`: the file; the range to edit is between a line `»` and a line `«`
 - `reply`: what the model wrote
 - `becomes`: the range's new text, where it matters
 
-`→` stands for a tab. The names: `why` (what the case is for), `path`, `language` (told
-from the path without it), `instruction`, `rules` (ids that are to be reported, none for
-a right reply), `missed` (those of them that are known not to be, today), `format` (of
-the reply), `ends: crlf`, `final-end: no` (the file has none after its last line),
-`reply-end: no` (nor has the reply), `declined: yes` (the model is to be understood as
-refusing).
+`→` stands for a tab. The names: `why` (the purpose of the case), `path`, `language` (by
+default from the path), `instruction`, `rules` (ids that must be reported, none for a
+right reply), `missed` (those of them that are known to be missed today), `format` (of
+the reply), `ends: crlf`, `final-end: no` (the file's last line has no line end),
+`reply-end: no` (the same for the reply), `declined: yes` (the reply must be read as a
+refusal).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from redline.text.reply_parser import ReplyParser
 
 FOLDER = Path(__file__).parents[1] / "tests" / "data" / "replies"
 WORKSPACE = FOLDER / "workspace"
-"""The files that those of the cases stand beside."""
+"""The files around those of the cases."""
 
 _SECTION = re.compile(r"^--- (before|reply|becomes)\n", re.MULTILINE)
 _START, _END = "»\n", "«\n"
@@ -51,9 +51,9 @@ class ReplyCase:
     instruction: str
     format: ReplyFormat
     rules: frozenset[str]
-    """What is to be reported; none: the reply is right."""
+    """Ids that must be reported; none: the reply is right."""
     missed: frozenset[str]
-    """Those of `rules` that are known not to see it today."""
+    """Those of `rules` that are known to miss it today."""
     is_declined: bool
     before: tuple[str, ...]
     region: range
@@ -63,7 +63,7 @@ class ReplyCase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What the parser and the checks made of a reply."""
+    """The result of the parser and the checks for a reply."""
 
     reply: Reply
     problems: tuple[Problem, ...]
@@ -80,7 +80,7 @@ class Verdict:
 
 
 def reply_cases() -> list[ReplyCase]:
-    """Read all cases, in the order of their names."""
+    """Read all cases, sorted by name."""
     return [_read(path) for path in sorted(FOLDER.glob("*.txt"))]
 
 

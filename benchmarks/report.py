@@ -23,7 +23,7 @@ _PACKAGES = ("redline-ls", "msgspec", "pygls", "websockets", "httpx", "uvicorn")
 
 
 def show(console: Console, result: Result) -> None:
-    """Print what a measure found."""
+    """Print the figures of a measure."""
     measure, found = result.measure, result.found
     if isinstance(found, NotRun):
         console.print(f"\n[bold]({measure.letter}) {measure.title}[/bold]")
@@ -36,7 +36,7 @@ def show(console: Console, result: Result) -> None:
 
 
 def write_json(path: Path, results: Sequence[Result], *, is_quick: bool) -> None:
-    """Write everything, the samples too."""
+    """Write all results with their samples."""
     report = {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "commit": _commit(),
@@ -91,7 +91,7 @@ def _mark(figure: Figure) -> str:
 
 
 def _number(value: float) -> str:
-    """Three digits that matter, and no exponent."""
+    """Format with three significant digits and no exponent."""
     size = abs(value)
     if size >= 100 or value == 0:
         return f"{value:,.0f}"
@@ -149,7 +149,7 @@ def _processor() -> str:
 
 
 def _commit() -> str | None:
-    """The commit, with `+` where files were changed since; None outside of git."""
+    """The commit, with `+` if files were changed since; None outside git."""
     try:
         commit = _git("rev-parse", "HEAD")
         is_changed = _git("status", "--porcelain", "--untracked-files=no")

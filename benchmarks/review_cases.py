@@ -1,4 +1,4 @@
-"""Runs a case of the corpus through all that stands between an answer and a finding."""
+"""Runs a case of the corpus through all steps from an answer to a finding."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from redline.findings.refutation import parse_refutation
 from redline.text.lines import split_lines
 
 CHUNK_N_CHARS = 23
-"""How much of an answer arrives at a time: a few tokens."""
+"""Characters of an answer that arrive at a time: a few tokens."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What came of a case."""
+    """The result of a case."""
 
     case: Case
     ending: Ending
@@ -37,12 +37,12 @@ class Outcome:
         return Counter(one.reason for one in self.dropped)
 
     @property
-    def told(self) -> tuple[Defect, ...]:
+    def reported(self) -> tuple[Defect, ...]:
         """The faults that should have been found."""
-        return tuple(one for one in self.case.defects if one.is_told)
+        return tuple(one for one in self.case.defects if one.is_reported)
 
     def found(self, defect: Defect) -> Finding | None:
-        """Return the finding that is about a fault, exactly where it is."""
+        """Return the finding that is about a fault, at exactly its lines."""
         first, last = defect.lines
         for one in self.findings:
             if (one.first_line + 1, one.end_line) == (first, last):
@@ -51,18 +51,18 @@ class Outcome:
 
     @property
     def is_right(self) -> bool:
-        """Whether what came of it is what must come of it."""
-        found = [(self.found(defect), defect) for defect in self.told]
+        """Whether the result is as expected."""
+        found = [(self.found(defect), defect) for defect in self.reported]
         return (
             self.ending == self.case.ending
             and self.reasons == self.case.dropped
-            and len(self.findings) == len(self.told)
-            and all(one is not None and _is_as_told(one, it) for one, it in found)
+            and len(self.findings) == len(self.reported)
+            and all(one is not None and _is_as_expected(one, it) for one, it in found)
         )
 
 
 def run_case(case: Case, *, n_chars: int = CHUNK_N_CHARS) -> Outcome:
-    """Read the answer, judge its claims, refute what is left, try the fixes.
+    """Read the answer, verify its claims, refute the rest, try the fixes.
 
     Args:
         case: What to run.
@@ -114,7 +114,7 @@ def _refute(case: Case, claim: Claim, finding: Finding) -> Finding | Dropped:
 def _with_fix(
     finding: Finding, lines: list[str], span: range, new_text: str
 ) -> Finding:
-    """Attach a fix if it passes the checks that an edit has to pass."""
+    """Attach a fix if it passes the checks of an edit."""
     after = with_fix(lines, span, new_text)
     candidate = CheckedEdit(
         before=lines,
@@ -130,7 +130,7 @@ def _with_fix(
     return after_fix(finding, Fix(new_text=new_text, checks=tuple(RULES)))
 
 
-def _is_as_told(finding: Finding, defect: Defect) -> bool:
+def _is_as_expected(finding: Finding, defect: Defect) -> bool:
     has_fix = finding.fix is not None
     return (
         finding.severity == defect.severity

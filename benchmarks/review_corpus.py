@@ -1,6 +1,6 @@
-"""The corpus of reviews: files, what a scripted model says of them, and what must be.
+"""The corpus of reviews: files, scripted answers about them, and the expected results.
 
-`tests/data/reviews/README.md` says what is in it.
+`tests/data/reviews/README.md` describes it.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ class Defect(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     severity: Severity
     category: Category
     fix: FixOutcome
-    """What becomes of the fix that the answer proposes."""
-    is_told: bool = True
-    """Whether the answer tells of it before it is cut."""
+    """The expected result of the fix that the answer proposes."""
+    is_reported: bool = True
+    """Whether the answer reports it before the answer is cut off."""
 
 
 class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -44,18 +44,18 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     answer: str
     """The file with the answer, in the corpus."""
     shape: str
-    """How the answer is written, in a word."""
+    """The style of the answer, in a word."""
     ending: Ending
     scope: tuple[int, int] | None = None
     """First and last line in question, counted from 1; None: all."""
     dropped: dict[DropReason, int] = {}
     defects: tuple[Defect, ...] = ()
     refutations: dict[str, str] = {}
-    """What a refuting model answers, by the title of the claim."""
+    """The answers of the refuting model, by the title of the claim."""
 
     @property
     def path(self) -> str:
-        """The file as it is called in the review."""
+        """The path of the file in the review."""
         return f"src/{Path(self.code).name}"
 
     def text(self) -> str:
@@ -67,7 +67,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         return (CORPUS / self.answer).read_text("utf-8")
 
     def refutation(self, title: str) -> str:
-        """Return what a refuting model says of a claim."""
+        """Return the refuting model's answer about a claim."""
         return self.refutations.get(title, _UPHELD)
 
 

@@ -1,10 +1,10 @@
-"""`python -m benchmarks.reviews`: what becomes of the claims of lying models.
+"""`python -m benchmarks.reviews`: verify the claims of scripted reviews.
 
 The files of the corpus have seeded faults, or none. The answers about them are
-scripted, so this measures what Redline makes of an answer, and not a model. Printed
-are the findings kept, the claims dropped by reason, the findings that are anchored at
-the right lines, and the fixes that apply and pass. A case that comes out otherwise than
-its file says is listed, and the command fails.
+scripted, so this measures Redline and not a model. It prints the findings kept, the
+claims dropped by reason, the findings that are anchored at the right lines, and the
+fixes that apply and pass. A case with another result than its file says is listed, and
+the command fails.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _WIDTH = 100
 
 
 def main() -> int:
-    """Run the corpus and show what came of it; return 1 if anything is not right."""
+    """Run the corpus and print the results; return 1 if one is not as expected."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.reviews")
     parser.add_argument("--cases", action="store_true", help="show each case as well")
     arguments = parser.parse_args()
@@ -44,16 +44,16 @@ def main() -> int:
     console.print(_totals(outcomes, times))
     wrong = [one for one in outcomes if not one.is_right]
     for one in wrong:
-        print(f"Not as it must be: {one.case.code}")
+        print(f"Not as expected: {one.case.code}")
     return 1 if wrong else 0
 
 
 def _totals(outcomes: Sequence[Outcome], times: Sequence[float]) -> Table:
     table = Table("of the corpus", "number", show_edge=True)
     clean = [one for one in outcomes if not one.case.defects]
-    told = [(one, defect) for one in outcomes for defect in one.told]
+    reported = [(one, defect) for one in outcomes for defect in one.reported]
     findings = [finding for one in outcomes for finding in one.findings]
-    right = [one for one, defect in told if one.found(defect) is not None]
+    right = [one for one, defect in reported if one.found(defect) is not None]
     n_fixes = sum(one.n_fixes for one in outcomes)
     n_passed = sum(finding.fix is not None for finding in findings)
     reasons: Counter[DropReason] = Counter()
@@ -65,7 +65,10 @@ def _totals(outcomes: Sequence[Outcome], times: Sequence[float]) -> Table:
         ("claims", len(findings) + reasons.total()),
         ("findings kept", len(findings)),
         ("  of them in clean files", sum(len(one.findings) for one in clean)),
-        ("  anchored at the right lines", f"{len(right)} of {len(told)} faults told"),
+        (
+            "  anchored at the right lines",
+            f"{len(right)} of {len(reported)} faults reported",
+        ),
         ("fixes that apply and pass", f"{n_passed} of {n_fixes} proposed"),
         ("claims dropped", reasons.total()),
     ]

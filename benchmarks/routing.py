@@ -1,8 +1,8 @@
-"""`python -m benchmarks.routing`: how long it takes to choose a tier.
+"""`python -m benchmarks.routing`: the time to choose a tier.
 
-The budget is 1 ms at a range of 300 lines. Ranges are windows of 300 lines of Python's
-own library, each seen once, so that no name is read from a memory of the one before.
-A range of another size, and one over every boundary, stand beside them.
+The budget is 1 ms for a range of 300 lines. Ranges are windows of Python's own library,
+each used once, so that no name is in a cache. Ranges of 30 and 3,000 lines, and a range
+that crosses every boundary, are measured too.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ with self._lock: await self.pool.submit(upload, permission, role, admin, tenant)
 
 
 def main() -> int:
-    """Measure and show; return 1 if the median of a case is over the budget."""
+    """Measure and print; return 1 if the median of a case exceeds the budget."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.routing")
     parser.add_argument("--ranges", type=int, default=1_000, help="how many to route")
     n_ranges = parser.parse_args().ranges

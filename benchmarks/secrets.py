@@ -1,4 +1,4 @@
-"""How many secrets are hidden before a prompt is sent, and how much else is.
+"""Count the secrets that are hidden before a prompt is sent, and the false alarms.
 
 `python -m benchmarks.secrets` makes keys from the shapes in `tests/data/secrets`, which
 follow what each provider documents, puts them into lines of code, and counts those of
@@ -31,7 +31,7 @@ ALPHABETS = {
     "l": string.ascii_lowercase,
     "m": string.ascii_letters + string.digits,
 }
-"""What a letter in a shape's `{count:letter}` stands for."""
+"""Alphabets for the letter in a shape's `{count:letter}`."""
 
 PLACES = {
     "named": 'API_KEY = "{}"\n',
@@ -52,7 +52,7 @@ def make_key(shape: str, random_source: random.Random) -> str:
 
 
 def is_hidden(key: str, line: str) -> bool:
-    """Whether no half of a key can still be read once its secrets are replaced."""
+    """Whether neither half of a key can be read after its secrets are replaced."""
     rest = line
     for start, end in reversed(find_secrets(line, "a.py")):
         rest = rest[:start] + "\0" + rest[end:]
@@ -61,7 +61,7 @@ def is_hidden(key: str, line: str) -> bool:
 
 
 def count_caught(shapes: list[dict[str, str]], seed: int) -> dict[str, Counter[str]]:
-    """Count the keys that were hidden, by place and shape."""
+    """Count the hidden keys, by place and shape."""
     source = random.Random(seed)
     caught: dict[str, Counter[str]] = {place: Counter() for place in PLACES}
     for shape in shapes:
@@ -73,7 +73,7 @@ def count_caught(shapes: list[dict[str, str]], seed: int) -> dict[str, Counter[s
 
 
 def count_false_alarms(folder: Path) -> tuple[int, int]:
-    """Return the lines of a folder's Python files, and what is hidden in them."""
+    """Count the lines of a folder's Python files, and the secrets found in them."""
     n_lines = n_found = 0
     for file in sorted(folder.rglob("*.py")):
         if "site-packages" in file.parts or "test" in file.parts:
@@ -85,7 +85,7 @@ def count_false_alarms(folder: Path) -> tuple[int, int]:
 
 
 def main() -> None:
-    """Print the share that is hidden in each place, and the false alarms."""
+    """Print the hidden share for each place, and the false alarms."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.secrets")
     parser.add_argument("--missed", action="store_true", help="list what was missed")
     parser.add_argument("--shapes", type=Path, default=SHAPES)

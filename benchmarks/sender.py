@@ -15,11 +15,11 @@ _DRAIN_LIMIT_S = 60.0
 
 
 class Sender:
-    """One answer on its way; it begins at once."""
+    """One running answer; it begins at once."""
 
     def __init__(self, call: Call, texts: Sequence[str], rate: int) -> None:
         self.sent: list[float] = []
-        """When each delta went out."""
+        """Time of each sent delta."""
         self._loop = asyncio.get_running_loop()
         self._is_done: asyncio.Future[None] = self._loop.create_future()
         self._call = call
@@ -35,7 +35,7 @@ class Sender:
             await self._is_done
 
     def cancel(self) -> None:
-        """Send nothing more."""
+        """Stop sending."""
         self._timer.cancel()
 
     def _send(self) -> None:

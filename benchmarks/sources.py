@@ -80,7 +80,7 @@ def settings(
 ) -> str:
     """Write a `config.toml` whose fast tier is the model at an address.
 
-    What the model writes is not checked: a measure of its own says what that costs.
+    The checks are off, because a measure of its own has their cost.
 
     Args:
         url: Where the model is.

@@ -1,8 +1,7 @@
 """A model's server inside the benchmark's own event loop: exact times, no engine.
 
-It shares the benchmark's process so that what it sends and sees is timed by the clock
-that also times the editor's side. It decodes nothing but what it must echo, since what
-it costs would be counted as Redline's.
+It runs in the benchmark's process, so that one clock times it and the editor's side. It
+decodes only what it must echo, since its own time counts as Redline's.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from redline.wire import events
 from redline.wire.events import ServerEvent
 
 _READ_BYTES = 65_536
-"""asyncio's own costs twice the time a message; see `redline.models.socket`."""
+"""asyncio's default doubles the time for a message; see `redline.models.socket`."""
 
 _MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 
@@ -74,14 +73,14 @@ class Connection(ServerConnection):
                 self.server_model.take(self, data, at)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Note when the client went; called by asyncio."""
+        """Record when the client disconnected; called by asyncio."""
         self.closed_at = time.monotonic()
         super().connection_lost(exc)
         self.server_model.lost(self)
 
 
 class Outlet(Protocol):
-    """Where the events of an answer go."""
+    """The destination of an answer's events."""
 
     def write(self, data: bytes) -> None:
         """Send one."""
@@ -96,7 +95,7 @@ class Call:
         self._outlet = outlet
         self.body = body
         self.at = at
-        """When it had been read."""
+        """When it was read."""
         self._lane = msgspec.json.decode(body, type=_Lane).stream_id
         self._id = f"resp_{next(self._numbers):032d}"
 
@@ -148,9 +147,9 @@ class StubModel:
 
     def __init__(self) -> None:
         self.on_call: Callable[[Call], None] = lambda call: None
-        """Takes each request, inside the reader."""
+        """Called with each request, inside the reader."""
         self.on_raw: Callable[[float], None] | None = None
-        """Takes the time of each message of a floor, instead of `on_call`."""
+        """Called with the time of each message of a floor, instead of `on_call`."""
         self.connections: list[Connection] = []
         """All that were ever opened."""
         self.on_lost: Callable[[Connection], None] = lambda connection: None
@@ -175,18 +174,18 @@ class StubModel:
             self.on_raw(at)
 
     def lost(self, connection: Connection) -> None:
-        """Learn that a client has gone; called by its connection."""
+        """Remove a disconnected client; called by its connection."""
         self.on_lost(connection)
 
     async def wait_open(self, n_connections: int) -> None:
-        """Wait until so many connections are open."""
+        """Wait until this many connections are open."""
         async with asyncio.timeout(_CONNECT_LIMIT_S):
             while self.n_open < n_connections:
                 self._opened.clear()
                 await self._opened.wait()
 
     async def serve_one(self, connection: ServerConnection) -> None:
-        """Keep a connection open for as long as the client does."""
+        """Keep a connection open until the client closes it."""
         assert isinstance(connection, Connection)
         connection.opened_at = time.monotonic()
         self.connections.append(connection)

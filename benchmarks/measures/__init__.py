@@ -1,1 +1,1 @@
-"""The measures, one a module."""
+"""The measures, one in each module."""

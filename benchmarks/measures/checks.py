@@ -1,10 +1,10 @@
-"""(k) What all checks of a candidate cost, on a file of about 1,000 lines.
+"""(k) The time of all checks of a candidate, on a file of about 1,000 lines.
 
-In the benchmark's own process. Python is measured on the edits of `human_edits`, in the
-files of the standard library that have about that length, a different file each time,
-with an environment to look imports up in. The other languages are measured on right
-replies of `tests/data/replies/`, whose files are written one after the other until they
-are that long. Every text is new, so that nothing is kept from one check for the next.
+Runs in the benchmark's own process. Python is measured on edits of `human_edits`, in
+files of the standard library of about that length, a different file each time, with an
+environment for imports. The other languages are measured on right replies of
+`tests/data/replies/`, whose files are concatenated until they are that long. Every text
+is new, so that no check profits from a cache of the one before.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""(b) From a delta on the socket to bytes on standard output, and what it costs."""
+"""(b) From a delta on the socket to bytes on standard output; share of a core."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from benchmarks.stub_model import Call, StubModel, stub_model
 _RATE, _HIGH_RATE = 1_000, 5_000
 _MARK = re.compile(rb"new_(\d{6})")
 _SETTLE_S = 0.05
-"""After the last delta was sent, for a floor that says nothing at its end."""
+"""Wait after the last delta, for a floor that does not report its end."""
 
 _LATENCY = Budget(most=0.3, of="p50 over floor")
 _SHARE = Budget(most=8.0)
 _BACKLOG = Budget(most=5.0)
-"""Milliseconds behind at the end of 5,000 a second: a backlog would be seconds."""
+"""Milliseconds behind at the end of 5,000 deltas a second; a backlog takes seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +44,7 @@ class _Stream:
     seen: dict[int, float]
     """When the first bytes about a delta were read, by its number."""
     cpu_s: float
-    """What the process between used for it."""
+    """Processor time of the measured process, in seconds."""
 
     @property
     def lags(self) -> list[float]:
@@ -66,7 +66,7 @@ class _Subject:
         connected.open_document(URI, old)
 
     async def stream(self, texts: Sequence[str], rate: int, n_lines: int) -> _Stream:
-        """Have an edit of the first lines answered by these deltas."""
+        """Request an edit of the first lines, and answer it by these deltas."""
         call: asyncio.Future[Call] = asyncio.get_running_loop().create_future()
         self._model.on_call = call.set_result
         read: list[tuple[float, bytes]] = []
@@ -193,9 +193,9 @@ def _last_fifth(stream: _Stream) -> list[float]:
 
 
 _NOTES = (
-    "A line a delta is ten times what 1,000 tokens a second bring; every other line "
+    "A line per delta is ten times the text of 1,000 tokens a second; every other line "
     "differs from the old text, so that each delta paints something. 30 paints a "
-    "second, if nothing else is said. Shares are of one core, the whole process.",
+    "second, unless stated otherwise. Shares of one core are of the whole process.",
 )
 
 MEASURE = Measure(

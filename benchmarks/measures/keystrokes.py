@@ -1,8 +1,8 @@
 """(d) `textDocument/didChange` of one character, in files of several sizes.
 
-In the benchmark's own process, from a message's body to the changed document, which is
-what a keystroke costs the server; and over stdio together with a cheap request, which
-is what an editor can see of it.
+Measured in the benchmark's own process, from a message's body to the changed document,
+which is the server's cost of a keystroke; and over stdio together with a cheap request,
+which is the delay that an editor sees.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _uri(n_lines: int) -> str:
 
 
 def _keystrokes(n_lines: int) -> Iterator[bytes]:
-    """Type a character in the middle of a file, take it back, and so on for ever."""
+    """Type a character in the middle of a file and delete it, again and again."""
     line, version = n_lines // 2, 1
     start = {"line": line, "character": 10}
     after = {"line": line, "character": 11}
@@ -100,7 +100,7 @@ async def _in_process(scale: Scale) -> list[Figure]:
 
 
 def _endpoint(workspace: Workspace) -> Endpoint:
-    """Wire a server that does nothing but text synchronisation."""
+    """Build a server that does only text synchronisation."""
     endpoint = Endpoint(lambda body: None)
     endpoint.on_request_now("initialize", dict, lambda params: {})
     serve_text_sync(endpoint, workspace, on_activity=lambda: None)
@@ -127,7 +127,7 @@ def _item(lines: Sequence[str]) -> dict[str, object]:
 
 
 class _Pair:
-    """Types into one document of a real server and asks it something cheap."""
+    """Types into one document of a real server, with a cheap request after each key."""
 
     def __init__(self, connected: Editor, n_lines: int) -> None:
         self.n_lines = n_lines

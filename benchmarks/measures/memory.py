@@ -1,7 +1,7 @@
 """(f) Resident memory after the start and after many edits, of server and gateway.
 
-Without a model configured, as it comes: the edits are real ones, by the built-in rules
-in the gateway's process, and the editor applies them.
+Runs without a configured model: the edits are real ones, by the built-in rules in the
+gateway's process, and the editor applies them.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ class _Apply(msgspec.Struct):
 
 
 _N_LINES = 16
-"""Few: a thousand edits by the rules engine must not take all day."""
+"""Few, so that a thousand edits by the rules engine do not take long."""
 
 _NAMES = ("function_000000", "first_function")
 _BUDGET = Budget(most=70.0)
 _GROWTH = Budget(most=2.0)
-"""Megabytes over the last nine tenths of the edits; the first tenth fills caches."""
+"""Megabytes in the last nine tenths of the edits; the first tenth fills caches."""
 
 _WAIT = "import sys; sys.stdout.write('.'); sys.stdout.flush(); sys.stdin.read()"
 
@@ -59,10 +59,10 @@ class _Document:
         connected.answer_edit = self._apply
 
     async def rename(self) -> None:
-        """Have a name changed, to and fro.
+        """Request renames of a name, there and back.
 
         Raises:
-            NotRunError: If the server did not do so.
+            NotRunError: If the server did not rename it.
         """
         old, new = _NAMES if self.n_edits % 2 == 0 else reversed(_NAMES)
         asked = self._editor.edit(
@@ -78,7 +78,7 @@ class _Document:
         document = self._document
         if part.text_document.version != document.version:
             return False
-        # From the last to the first, so that none moves another.
+        # From the last to the first, so that no edit moves another.
         ordered = sorted(part.edits, key=lambda e: e.range.start.line, reverse=True)
         changes = [
             ContentChange(range=our_range(e.range), text=e.new_text) for e in ordered

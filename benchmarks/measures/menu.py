@@ -1,7 +1,7 @@
-"""(l) `textDocument/codeAction`: the menu at a diagnostic, idle and while one streams.
+"""(l) `textDocument/codeAction`: the menu, idle and while an edit streams.
 
-The range, and so the definition around it, is another one each time, as with a cursor
-that moves through a file.
+The range, and so the definition around it, differs each time, as with a cursor that
+moves through a file.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _STREAMED = f"{ROOT_URI}/streamed.py"
 
 
 class _File:
-    """An open document with a diagnostic wherever the cursor is."""
+    """An open document with a diagnostic at each cursor position."""
 
     def __init__(self, connected: Editor, n_lines: int) -> None:
         self.n_lines = n_lines
@@ -58,7 +58,7 @@ class _File:
 
 
 class _Stream:
-    """Edits of another document, one after the other, that are never done."""
+    """An endless series of edits of another document."""
 
     def __init__(self, connected: Editor, model: StubModel) -> None:
         self._editor = connected
@@ -68,7 +68,7 @@ class _Stream:
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Have edits written all the time."""
+        """Request and answer edits without a pause."""
         task = asyncio.get_running_loop().create_task(self._write())
         try:
             yield

@@ -1,9 +1,9 @@
-"""(p) What a prompt costs before it is sent: secrets, tokens, choice of context.
+"""(p) The preparation of a prompt: hide secrets, count tokens, choose context.
 
-In the benchmark's own process, on a prompt of the size that keeps a request within one
-round trip. The first time a line is seen costs more than all others: a text is taken
-that is new in every line, and then again with one line changed, as after a keystroke.
-The encoding is loaded in a child process, as a server has to do.
+Runs in the benchmark's own process, on a prompt of the size that keeps a request within
+one round trip. A line costs most when it is seen for the first time, so a text is
+measured that is new in every line, then with one line changed, as after a keystroke.
+The encoding is loaded in a child process, as a server does.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _LOAD = (
 
 
 def _prompts(n_prompts: int) -> Iterator[str]:
-    """Yield texts that share no line."""
+    """Yield texts without common lines."""
     lines = source_lines(_N_LINES * n_prompts)
     for start in range(0, len(lines), _N_LINES):
         yield text_of(lines[start : start + _N_LINES])
@@ -48,7 +48,7 @@ def _timed(what: Callable[[str], object], text: str) -> float:
 def _twice(
     case: str, what: Callable[[str], object], n_prompts: int
 ) -> Iterator[Figure]:
-    """Time something on texts that are new, and on texts with one new line."""
+    """Time a function on new texts, and on texts with one new line."""
     new: list[float] = []
     again: list[float] = []
     floors: list[float] = []
@@ -63,7 +63,7 @@ def _twice(
 
 
 def _choice(counter: TokenCounter, n_times: int) -> Figure:
-    """Time the choice among files and signatures that do not all fit."""
+    """Time the choice among more files and signatures than fit."""
     lines = source_lines(_N_ITEMS * 40)
     items = [
         ContextItem(

@@ -25,7 +25,7 @@ _RATIO = Budget(most=1.1, of="ratio")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Begin:
-    """How a generation began, in seconds after it was asked for."""
+    """How a generation began, in seconds after its request."""
 
     create_s: float
     """To its `response.create`."""
@@ -47,7 +47,7 @@ class _Subject:
         connected.open_document(URI, lines)
 
     async def redirect(self) -> tuple[_Begin, _Begin]:
-        """Let an edit write, and redirect it; returns how each of the two began."""
+        """Start an edit and redirect it; returns how each of the two began."""
         await self._model.wait_open(_N_SOCKETS)
         name = f"session-{next(self._names)}"
         edit = {"sessionId": name, "apply": "preview"}
@@ -131,7 +131,7 @@ async def _run(scale: Scale) -> Found:
 
 
 _NOTES = (
-    "The model takes 50 ms to its first delta, both times. It cannot be steered: a "
+    "The model takes 50 ms to its first delta in both cases. It cannot be steered: a "
     "redirect stops the lane in mid-stream and begins on another.",
 )
 

@@ -1,8 +1,8 @@
 """(a) From a request on standard input to `response.create` on the socket.
 
-An editor says where an edit is about to be asked for before it is: it asks for the code
-actions of what is selected, or its instruction box is opened. Each request is measured
-after that, and once more without: then all of the prompt is put together on its way.
+An editor announces an edit before it requests it: it asks for the code actions of the
+selection, or opens its instruction box. Each request is measured with the announcement
+and without it; without it, the whole prompt is written after the request.
 """
 
 from __future__ import annotations
@@ -22,21 +22,25 @@ from benchmarks.stub_model import Call, StubModel, stub_model
 _SIZES = (200, 10_000)
 _N_EDITED = 10
 _N_PLACES = 3
-"""Where in the file it is edited, in turn: no request is for what the last one was."""
+"""Places of the edits in the file, in turn, so that no request repeats the last one."""
 
 _PAUSE_S = 0.01
-"""Between two requests, so that each finds the processes asleep, as a person's does."""
+"""Pause between two requests, so that the processes sleep, as between keystrokes."""
 
 _N_WARM_UP = 10
 _BUDGET = Budget(most=1.0, of="p50 over floor")
 
 
 async def _run(scale: Scale) -> Found:
-    """Ask for edits of ten lines in the middle of a small and of a large file."""
+    """Request edits of ten lines in the middle of a small and of a large file."""
     async with stub_model() as model, editor(settings(model.url)) as subject:
         await model.wait_open(2)
         files = [_File(subject, model, n_lines) for n_lines in _SIZES]
-        cases = [_Case(file, is_told) for is_told in (True, False) for file in files]
+        cases = [
+            _Case(file, is_announced)
+            for is_announced in (True, False)
+            for file in files
+        ]
         for _ in range(_N_WARM_UP):
             for case in cases:
                 await case.request()
@@ -57,7 +61,7 @@ async def _run(scale: Scale) -> Found:
                 unit="ms",
                 ours=samples(values, times=1000),
                 floor=samples(floors, times=1000),
-                budget=_BUDGET if case.is_told else None,
+                budget=_BUDGET if case.is_announced else None,
             )
             for case, values in zip(cases, times, strict=True)
         ),
@@ -80,13 +84,13 @@ class _File:
         )
         editor.open_document(self._uri, self._lines)
 
-    async def request(self, *, is_told: bool) -> float:
+    async def request(self, *, is_announced: bool) -> float:
         """Return the seconds from the request to its `response.create`."""
         seen: asyncio.Future[Call] = asyncio.get_running_loop().create_future()
         self._model.on_call = seen.set_result
         first = next(self._places)
         end = first + _N_EDITED
-        if is_told:
+        if is_announced:
             self._editor.prepare(self._uri, first, end)
             await asyncio.sleep(_PAUSE_S)
         asked = self._editor.edit(self._uri, first, end)
@@ -100,15 +104,16 @@ class _File:
 @dataclass(frozen=True, slots=True)
 class _Case:
     file: _File
-    is_told: bool
-    """Whether the server is told where before it is asked."""
+    is_announced: bool
+    """Whether the edit is announced before it is requested."""
 
     @property
     def name(self) -> str:
-        return f"{self.file.n_lines:,} lines{'' if self.is_told else ', not told'}"
+        note = "" if self.is_announced else ", not announced"
+        return f"{self.file.n_lines:,} lines{note}"
 
     async def request(self) -> float:
-        return await self.file.request(is_told=self.is_told)
+        return await self.file.request(is_announced=self.is_announced)
 
 
 def _notes(files: Sequence[_File]) -> tuple[str, ...]:

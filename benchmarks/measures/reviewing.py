@@ -1,7 +1,7 @@
 """(r) Keystrokes and edits while 200 reviews are queued and four of them run.
 
-The reviewing model is a gateway of its own process, which streams its answers at the
-pace of a reasoning model; the edits' model is the benchmark's own, as everywhere.
+The reviewing model is a gateway process, which streams its answers at the pace of a
+reasoning model; the model of the edits runs in the benchmark, as in all measures.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ _N_FILES = 8
 _N_REVIEWED_LINES = 200
 _N_FINDINGS = 5
 _TOKENS_PER_S = 100.0
-"""Of each of the reviews that run: what reasoning models write, roughly."""
+"""Pace of each running review: roughly that of reasoning models."""
 
 _N_LINES = 1_000
 _N_EDITED = 10
 _N_WARM_UP = 20
 _PAUSE_S = 0.02
-"""Between two samples: fifty a second are more than anybody types."""
+"""Pause between two samples: fifty a second is faster than typing."""
 
 _BUDGET = Budget(most=1.2, of="ratio")
 _STATUS = ("workspace/executeCommand", {"command": "redline.status", "arguments": []})
@@ -64,7 +64,7 @@ fixes = false
 
 
 def _script() -> dict[str, object]:
-    """Say what the reviewer and the refuter answer: five findings, which all stand."""
+    """Return the answers of the reviewer and the refuter: five findings, all upheld."""
     lines = source_lines(_N_REVIEWED_LINES)
     claims = [
         {
@@ -123,7 +123,7 @@ async def _reviewer() -> AsyncIterator[str]:
 
 
 class _Typist:
-    """Types into a document, and asks for edits of it."""
+    """Types into a document, and requests edits of it."""
 
     def __init__(self, connected: Editor, model: StubModel) -> None:
         self._editor = connected
@@ -151,7 +151,7 @@ class _Typist:
         return call.at - asked.sent
 
     def _typed(self) -> bytes:
-        """Type a character in the first line, or take it back."""
+        """Type a character in the first line, or delete it."""
         self._version += 1
         at = {"line": 0, "character": 0}
         end = {"line": 0, "character": self._version % 2}
@@ -162,7 +162,7 @@ class _Typist:
 
 
 class _Times(msgspec.Struct):
-    """What was measured, in seconds."""
+    """The samples, in seconds."""
 
     keystrokes: list[float] = []
     edits: list[float] = []

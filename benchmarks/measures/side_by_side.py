@@ -29,7 +29,7 @@ _MARK = re.compile(rb"new_(\d{6})")
 
 _SHARE = Budget(most=100.0)
 _BEHIND = Budget(most=50.0)
-"""Milliseconds at the end: a paint's interval, and some. A backlog would be seconds."""
+"""Milliseconds behind: a paint's interval and more. A backlog takes seconds."""
 
 
 class _Hunks(msgspec.Struct, rename="camel"):
@@ -128,7 +128,7 @@ async def _run(scale: Scale) -> Found:
 
 _NOTES = (
     "30 paints a second for each session. Behind is from the last delta sent to the "
-    "last changed line painted, the wait for its paint included.",
+    "last changed line painted, including the wait for its paint.",
 )
 
 MEASURE = Measure(

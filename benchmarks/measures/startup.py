@@ -59,7 +59,7 @@ async def _start(home: Path) -> tuple[float, float]:
     Returns:
         The seconds until `initialize` was answered, and until all was loaded.
     """
-    # No tier can be found where the only model named is none: it does not go looking.
+    # With an unusable model in the settings, the server does not search for others.
     (home / "config.toml").write_text('[tiers]\nfast = "none"\n', encoding="utf-8")
     command = (*REDLINE, "serve", "--config", str(home / "config.toml"))
     began = time.monotonic()

@@ -19,11 +19,11 @@ _N_LINES = 1_000
 _RATE = 1_000
 _STOP_AFTER_S = 0.1
 _QUIET_S = 0.05
-"""After so long without a byte nothing more will come, at 1,000 deltas a second."""
+"""Seconds without a byte after which none will follow, at 1,000 deltas a second."""
 
 _N_SOCKETS = 2
 _N_IN, _N_OUT = 150, 600
-"""About what a stop takes, and the messages that end a session."""
+"""About the size of a stop, and of the messages that end a session."""
 
 _SILENCE = Budget(most=1.0)
 _ABORT = Budget(most=5.0)
@@ -39,7 +39,7 @@ class _Stop:
 
     silence_s: float
     abort_s: float
-    """Both after the stop was sent."""
+    """Both from the sending of the stop."""
     next_s: float = 0.0
     """From the next request to its `response.create`."""
     has_handshake: bool = False
@@ -57,7 +57,7 @@ class _Subject:
         connected.open_document(URI, lines)
 
     async def stop(self, send_stop: _SendStop) -> _Stop:
-        """Stop an edit in mid-stream, and ask for another at once."""
+        """Stop an edit in mid-stream, and request another at once."""
         await self._model.wait_open(_N_SOCKETS)
         read: list[float] = []
         name = f"session-{next(self._names)}"
@@ -89,7 +89,7 @@ class _Subject:
         )
 
     async def _ask_again(self) -> tuple[float, float]:
-        """Ask for the next edit.
+        """Request the next edit.
 
         Returns:
             The seconds to its `response.create`, and when its socket was opened.
@@ -203,7 +203,7 @@ def _figures(
 
 
 _NOTES = (
-    "Silence is the last byte about the session, its answer and its end included. The "
+    "Silence begins after the last byte about the session, including its answer. The "
     "next request is sent when the stopped one is answered; it rewrites 1,000 lines.",
 )
 

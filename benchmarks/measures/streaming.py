@@ -68,7 +68,7 @@ def _floor_share(old: Sequence[str], new: Sequence[str]) -> float:
     return 100 * (time.process_time() - began) / (len(new) / _RATE)
 
 
-_NOTES = ("Processor time; a line a delta, as if 5,000 came a second.",)
+_NOTES = ("Processor time with a line per delta, at 5,000 deltas a second.",)
 
 MEASURE = Measure(
     letter="j",

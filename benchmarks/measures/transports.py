@@ -1,9 +1,9 @@
 """(g) A new edit's first delta: on a warm socket, on a new one, over new HTTPS.
 
-Everything with TLS, once over loopback and once over a line with 40 ms of round trip,
-for requests of three sizes, right after the last one and after pauses. On a warm socket
-the server was told where an edit will be asked for, as when the instruction box opens;
-that also starts the pings, which keep the window open while the instruction is typed.
+All connections use TLS, over loopback and over a line with 40 ms of round trip, for
+requests of three sizes, right after the last one and after pauses. On a warm socket the
+edit is announced, as when the instruction box opens; that also starts the pings, which
+keep the TCP window open while the instruction is typed.
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ _TINY_BYTES = 100
 _N_EDITED = 10
 
 _PINGS_LAST_S = 3.5
-"""How long pings go on after the developer did something, and a little more."""
+"""How long pings continue after an action of the user, and a little more."""
 
 _NOTICED_S = 0.1
-"""After it a dropped socket was noticed, and none was opened yet in its place."""
+"""Seconds after which a dropped socket was noticed, and no new one was opened yet."""
 
 _SPARE_OPENED_S = 0.5
 _N_WARM_UP = 3
-"""Requests until the window is as large as they need it."""
+"""Requests until the TCP window is large enough for them."""
 
 _BUDGET = Budget(most=3.0, of="p50 over floor")
 
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """How much is measured on one line."""
+    """The number of samples on one line."""
 
     n: int
     sizes_kb: Sequence[int]
@@ -112,7 +112,7 @@ class _Line:
         await asyncio.sleep(_PINGS_LAST_S)
 
     async def _at_once(self, size: int) -> None:
-        """One request after the other, so that no window is forgotten between."""
+        """Send one request right after the other, so that the TCP window stays open."""
         await self._start_afresh(size)
         for _ in range(self.plan.n):
             self.socket.tell(size)
@@ -147,9 +147,9 @@ class _Line:
                 self._keep(f"{size} kB, warm, {pause_s:g} s later, {pings}", seconds)
 
     async def _start_afresh(self, size: int) -> None:
-        """Have new sockets, and their windows opened by requests of this size.
+        """Open new sockets, and their TCP windows by requests of this size.
 
-        TCP remembers of a pause how far it dares to open a window again.
+        After a pause, TCP remembers how far the window may open again.
         """
         await self._drop_sockets()
         for _ in range(_N_WARM_UP):
@@ -164,7 +164,7 @@ class _Line:
         self.times[case].append(seconds)
 
     def figures(self, name: str) -> list[Figure]:
-        """Return what was measured, beside one round trip."""
+        """Return the figures, with one round trip as floor."""
         return [
             Figure(
                 case=f"{name}: {case}",

@@ -1,1 +1,1 @@
-"""Ways to a server that is further away than it is."""
+"""Slow lines between Redline and a model's server."""

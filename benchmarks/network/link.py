@@ -22,12 +22,12 @@ class Link:
 
     description: str
     host: str = "127.0.0.1"
-    """The server's end, as the client calls it."""
+    """The address of the server's end, as seen by the client."""
     client: tuple[str, ...] = ()
     """A command that runs another at the client's end."""
     server: tuple[str, ...] = ()
     relay_delay_s: float | None = None
-    """Of a relay that each port has to be reached through."""
+    """The delay of a relay in front of each port."""
 
     async def reach(self, stack: AsyncExitStack, port: int) -> int:
         """Return the port under which the client reaches a port of the server."""
@@ -44,7 +44,7 @@ async def loopback() -> AsyncIterator[Link]:
 
 @asynccontextmanager
 async def slow_link(round_trip_s: float) -> AsyncIterator[Link]:
-    """Add a round trip: by the kernel, by packets carried, or at worst by a relay."""
+    """Add a round trip: by the kernel, by forwarded packets, or else by a relay."""
     async with AsyncExitStack() as stack:
         try:
             link = await _namespaces(stack, round_trip_s)

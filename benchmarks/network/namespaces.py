@@ -4,14 +4,14 @@ Run as a process of its own, inside a fresh user and network namespace:
 
     unshare --user --map-root-user --net python namespaces.py DELAY_S
 
-Where the kernel has netem, both ends are this one namespace, whose loopback device
-delays. Else there are two namespaces, each with a TUN device, and this process carries
-every packet from one to the other after the delay: TCP is the kernel's own on both
-sides, with its real windows, acknowledgements and retransmission timers, which a relay
-of byte streams would not show.
+If the kernel has netem, both ends are this one namespace, whose loopback device delays
+packets. Otherwise there are two namespaces, each with a TUN device, and this process
+forwards every packet after the delay: TCP is the kernel's own on both sides, with its
+real windows, acknowledgements and retransmission timers, which a relay of byte streams
+would not show.
 
-Prints one line of JSON that says how to enter the ends, and goes on until standard
-input ends; the namespaces go with it.
+Prints one line of JSON that says how to enter the ends, and runs until standard input
+ends; the namespaces end with it.
 """
 
 from __future__ import annotations
@@ -73,10 +73,10 @@ def _announce(kind: str, client_net: str, host: str, congestion: str) -> None:
 def _usual_congestion_control() -> str:
     """Choose one that forgets its window in a pause, as Linux's default does.
 
-    Some machines are set to another, such as bbr, under which the pauses cost nothing.
+    Some machines use another one, such as bbr, with which the pauses cost nothing.
 
     Returns:
-        What is in force, whether it could be chosen or not.
+        The congestion control in use, even if it could not be changed.
     """
     for name in ("cubic", "reno"):
         try:
@@ -90,7 +90,7 @@ def _usual_congestion_control() -> str:
 
 
 def _has_netem(delay_s: float) -> bool:
-    # Packets of a usual size, since windows are counted in packets.
+    # Packets of the usual size, since windows are counted in packets.
     _ip("link", "set", "lo", "mtu", str(_MTU))
     delay = f"{delay_s * 1000:g}ms"
     words = ("tc", "qdisc", "add", "dev", "lo", "root", "netem", "delay", delay)
@@ -123,7 +123,7 @@ def _leave_namespace() -> None:
 
 
 def _carry(client: int, server: int, delay_s: float) -> None:
-    """Carry packets both ways; each leaves `delay_s` after it came."""
+    """Forward packets both ways; each leaves `delay_s` after it arrived."""
     waiting: deque[tuple[float, int, bytes]] = deque()
     other = {client: server, server: client}
     while True:

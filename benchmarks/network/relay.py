@@ -1,8 +1,7 @@
-"""A relay that holds bytes back: the last resort where there are no namespaces.
+"""A relay that delays bytes, for machines without network namespaces.
 
-It delays what TCP delivers, not its packets. So it shows the round trips that a
-protocol asks for, but none that TCP adds: no window, no slow start, no pause that
-closes it.
+It delays what TCP delivers, not its packets. So it shows the round trips of a protocol,
+but none that TCP adds by its windows, slow start, or pauses.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ async def relay(port: int, delay_s: float) -> AsyncIterator[int]:
     async def carry(
         reader: asyncio.StreamReader, writer: asyncio.StreamWriter, first_s: float
     ) -> None:
-        """Carry one direction; writing in order is what `call_later` promises."""
+        """Relay one direction; `call_later` keeps the order of writes."""
         wait_s = first_s
         while data := await reader.read(_READ_BYTES):
             loop.call_later(wait_s, writer.write, data)
@@ -34,7 +33,7 @@ async def relay(port: int, delay_s: float) -> AsyncIterator[int]:
         reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         far_reader, far_writer = await asyncio.open_connection("127.0.0.1", port)
-        # The first bytes also wait for the handshake that TCP did without us.
+        # The first bytes are delayed for TCP's handshake, too, which was not.
         there = loop.create_task(carry(reader, far_writer, 3 * delay_s))
         back = loop.create_task(carry(far_reader, writer, delay_s))
         for task in (there, back):

@@ -31,10 +31,10 @@ def test_a_case_comes_out_as_its_file_says(case: Case) -> None:
         (one.first_line + 1, one.end_line, one.severity, one.category)
         for one in outcome.findings
     ]
-    told = [(*one.lines, one.severity, one.category) for one in outcome.told]
-    assert kept == told
+    reported = [(*one.lines, one.severity, one.category) for one in outcome.reported]
+    assert kept == reported
     fixes = [one.fix is not None for one in outcome.findings]
-    assert fixes == [one.fix == "passes" for one in outcome.told]
+    assert fixes == [one.fix == "passes" for one in outcome.reported]
     assert outcome.is_right
 
 
@@ -89,6 +89,6 @@ def test_the_command_prints_what_came_of_it(
     monkeypatch.setattr(sys, "argv", ["reviews", "--cases"])
     assert reviews.main() == 0
     printed = capsys.readouterr().out
-    assert "35 of 35 faults told" in printed
+    assert "35 of 35 faults reported" in printed
     assert "defects/transfer.py" in printed
     assert "Not as it must be" not in printed
