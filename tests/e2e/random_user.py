@@ -133,9 +133,10 @@ class RandomUser:
         for request in self._requests:
             self._say(f"waits for the answer to {request}")
             await self._editor.answer(request)
-        await self._editor.run_now("redline.stop", {"uri": self._uri})
-        # An edit that the editor dropped is waited for a while.
+        # A stop may keep what is written as an offer, which the next one ends; and an
+        # edit that the editor dropped is waited for.
         for _ in range(_N_LOOKS * 10):
+            await self._editor.run_now("redline.stop", {"uri": self._uri})
             status = await self._editor.run_now("redline.status", {})
             if not status["sessions"]:
                 break
