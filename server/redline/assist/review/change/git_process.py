@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from threading import Event, Timer
 
-from redline.assist.review.change.running_git import kill, registered
+from redline.assist.review.change.running_git import kill, running
 from redline.errors import NotReviewableError
 
 LIMIT_S = 30.0
@@ -101,8 +101,9 @@ def _run(
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as complaint:
         given.write(asked)
         given.seek(0)
-        try:
-            process = subprocess.Popen(
+
+        def start() -> subprocess.Popen[bytes]:
+            return subprocess.Popen(
                 command,
                 stdin=given,
                 stdout=subprocess.PIPE,
@@ -111,12 +112,14 @@ def _run(
                 start_new_session=True,
                 creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             )
+
+        try:
+            with running(start) as process:
+                output = _read(process)
         except OSError as exc:
             raise NotReviewableError(
                 "git cannot be run.", remedy="Install git and check that it is on PATH."
             ) from exc
-        with registered(process), process:
-            output = _read(process)
         complaint.seek(0)
         return process.returncode, output, complaint.read(1_000)
 

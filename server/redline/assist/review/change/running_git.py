@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -22,12 +22,19 @@ _running: set[Popen[bytes]] = set()
 
 
 @contextmanager
-def registered(process: Popen[bytes]) -> Iterator[None]:
-    """Register a process, the leader of its group, until it is waited for."""
+def running(start: Callable[[], Popen[bytes]]) -> Iterator[Popen[bytes]]:
+    """Start a process that leads its own group, and register it until the block ends.
+
+    Raises:
+        OSError: If it cannot be started.
+    """
     with _lock:
+        # Under the lock: a process that is not registered yet would be missed.
+        process = start()
         _running.add(process)
     try:
-        yield
+        with process:
+            yield process
     finally:
         with _lock:
             _running.discard(process)
