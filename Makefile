@@ -28,7 +28,7 @@ demo: $(STAMP)
 
 # One process per core; each test starts its own servers on free ports.
 test: $(STAMP) test-vscode
-	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal $(PYTEST_ARGS)
 
 # The pure rooms and the units that start no process: under a minute on two cores.
 FAST := $(addprefix tests/,checks findings instructions prompts routing settings store \
