@@ -31,8 +31,7 @@ _LIMITED = {
     "redline.assist.actions.comment": 1_000,
     "redline.text.elision": 200,
 }
-"""Modules that pass no longer texts to their patterns. What grows with the square takes
-milliseconds there; it is noticed from ten times as much time on."""
+"""Modules that pass no longer texts to their patterns."""
 
 _ANCHORED = frozenset({"match", "fullmatch"})
 _METHODS = _ANCHORED | {"findall", "finditer", "search", "split", "sub", "subn"}
@@ -91,16 +90,14 @@ def all_patterns() -> dict[re.Pattern[Any], tuple[str, str]]:
     return found
 
 
-def seconds(
-    run: Callable[[Any], object], text: str | bytes, noticed_s: float = _NOTICED_S
-) -> float:
+def seconds(run: Callable[[Any], object], text: str | bytes) -> float:
     """Measure the processor time, the shortest of five: a busy machine adds to it."""
     shortest = math.inf
     for _ in range(5):
         start = thread_time()
         run(text)
         shortest = min(shortest, thread_time() - start)
-        if not noticed_s < shortest < 1:
+        if not _NOTICED_S < shortest < 1:
             break
     return shortest
 
@@ -109,12 +106,11 @@ def is_slow(
     run: Callable[[Any], object], made: Callable[[int], str | bytes], max_chars: int
 ) -> bool:
     """Whether eight times the text takes more than forty times as long."""
-    noticed_s = _NOTICED_S if max_chars == _N_CHARS else 10 * _NOTICED_S
     n_parts = 8
     while n_parts <= max_chars:
-        spent = seconds(run, made(n_parts), noticed_s)
-        if spent > noticed_s:
-            eighth = seconds(run, made(n_parts // 8), 0)
+        spent = seconds(run, made(n_parts))
+        if spent > _NOTICED_S:
+            eighth = seconds(run, made(n_parts // 8))
             return n_parts < 64 or spent > 40 * max(eighth, 2e-5)
         # What doubles with every part is noticed before it takes minutes.
         n_parts += 2 if n_parts < 32 else n_parts

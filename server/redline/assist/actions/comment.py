@@ -15,7 +15,7 @@ _MAX_LINES = 50
 _MAX_CHARS = 1_000
 """Longest line that can be a comment."""
 
-_MARKS = r"#+|//+!?|--+|;+|%+|/\*+|<!--+|\{-|\(\*|'|\""
+_MARKS = r"#++|//++!?+|--++|;++|%++|/\*++|<!--++|\{-|\(\*|'|\""
 _ENDS = r"\*+/|--+>|-\}|\*\)"
 _TAIL = rf"\s*+(?P<end>{_ENDS})?\s*+$"
 _REST = rf"\s*+(?P<text>(?:(?!\s*+(?:{_ENDS})?\s*+$).)*+){_TAIL}"
