@@ -78,7 +78,7 @@ function errorHandler(onDied: () => boolean): ErrorHandler {
   };
 }
 
-/** Collect what the server is told of the editor's settings. */
+/** Collect the editor's settings that the server receives. */
 export function ownSettings(
   extension: vscode.Extension<unknown>,
 ): Record<string, unknown> {

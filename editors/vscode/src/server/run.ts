@@ -30,7 +30,7 @@ export interface Ended {
   readonly lastLine: string;
 }
 
-/** How the doctor is run for a folder, with what the server is told of the settings. */
+/** Arguments of the doctor for a folder, with the settings that the server receives. */
 export function doctorWords(
   program: string,
   folder: string | undefined,

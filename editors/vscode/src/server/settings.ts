@@ -1,4 +1,4 @@
-// What the server is told of the editor's settings: only what somebody has set. Defaults
+// The editor's settings that the server receives: only what somebody has set. Defaults
 // would hide the user's own configuration file, which counts less than the editor.
 
 /** What is known of one setting, as VS Code tells it; absent: not set there. */

@@ -21,7 +21,7 @@ export class Menu {
     private readonly keys: Keys,
     private readonly output: vscode.LogOutputChannel,
     private readonly pages: Pages,
-    /** What the server is told of the editor's settings. */
+    /** The editor's settings that the server receives. */
     private readonly settings: () => Readonly<Record<string, unknown>>,
   ) {}
 
