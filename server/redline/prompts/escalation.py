@@ -7,10 +7,11 @@ lower tier's messages.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from redline.prompts.blocks import Block, write_block
 from redline.prompts.edit import EditTask, edit_prompt
-from redline.prompts.message import ChatMessage, Prompt
+from redline.prompts.message import Prompt
 from redline.prompts.render import TemplateName, render
 from redline.prompts.repair import list_problems
 
@@ -56,6 +57,6 @@ def _with_draft(
         instructions=prompt.instructions,
         chat_messages=(
             *earlier,
-            ChatMessage(role=last.role, text=f"{last.text}\n{text}"),
+            replace(last, text=f"{last.text}\n{text}"),
         ),
     )

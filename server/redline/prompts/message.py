@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 Role = Literal["user", "assistant"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptImage:
+    """A picture that is sent with a chat message."""
+
+    media_type: str
+    """One of `image/png`, `image/jpeg`, `image/webp` and `image/gif`."""
+
+    data: bytes = field(repr=False)
+    """The whole file, without metadata."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,6 +26,37 @@ class ChatMessage:
 
     role: Role
     text: str
+
+    images: tuple[PromptImage, ...] = ()
+    """Only for a model that reads images; providers want them before the text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NearbyText:
+    """Text of another file, for a model that fills in the middle."""
+
+    path: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeGap:
+    """A place in a file between two texts, for a model that fills in the middle."""
+
+    prefix: str
+    """The text before the cursor, LF line ends; its start may be cut off."""
+
+    suffix: str
+    """The text after the cursor, may be empty; its end may be cut off."""
+
+    path: str
+    """The file's path in its workspace folder, with slashes."""
+
+    nearby: tuple[NearbyText, ...] = ()
+    """From other files, the most relevant last: next to the file itself."""
+
+    repository: str = ""
+    """The name of the workspace folder."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +68,10 @@ class Prompt:
 
     chat_messages: tuple[ChatMessage, ...]
     """Oldest first; the last one is the user's."""
+
+    gap: CodeGap | None = None
+    """The same task for a model that fills in the middle, which is sent nothing else.
+    None: only a model that chats can carry it out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
