@@ -1,0 +1,148 @@
+"""The interface of every wire format over HTTP, without I/O.
+
+A wire format writes requests and reads answers; `http_model.py` sends and receives
+them. A reader takes the bytes of one answer, cut anywhere, and gives what they mean for
+a generation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, TypeAlias
+
+from redline.models.interface import (
+    Delta,
+    FinishReason,
+    GenerationRequest,
+    Restart,
+    Usage,
+)
+from redline.wire.failure import Failure
+
+OptionalField = Literal["format", "usage", "effort", "cache"]
+"""What a request can do without, if a server refuses it: the format of the answer, the
+token counts of a stream, the effort, and the key or marks of the prompt cache."""
+
+NOTHING: Set[OptionalField] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpRequest:
+    """One request, without the key."""
+
+    method: Literal["GET", "POST"] = "POST"
+    url: str
+    """On the host of the model's own url: the key is sent to no other."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes | None = None
+    """JSON."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerBegun:
+    """The provider's id of the answer is known."""
+
+    response_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerEnd:
+    """The end of an answer as the provider reports it, at most one, the last item."""
+
+    reason: FinishReason
+    """`completed` only if the provider says so: an unknown reason is `length`, a cut
+    answer."""
+    usage: Usage | None = None
+    response_id: str | None = None
+    failure: Failure | None = None
+    """Set if, and only if, `reason` is `failed`."""
+
+
+AnswerItem: TypeAlias = Delta | Restart | AnswerBegun | AnswerEnd
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfferedModel:
+    """A model that a provider lists."""
+
+    name: str
+    context_tokens: int | None = None
+    max_output_tokens: int | None = None
+    sees: bool | None = None
+    """Whether it reads images; None: the list does not say."""
+    fills: bool | None = None
+    """Whether it fills in the middle."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Abilities:
+    """What a wire format can do with a server, as far as is known without asking it."""
+
+    stop: bool = True
+    """Whether the server stops generating when the connection is closed."""
+    schema: bool = True
+    """Whether the server can enforce a JSON Schema."""
+    images: bool = False
+    """Whether images can be sent; the model may still refuse them."""
+    background: bool = False
+    cache: bool = False
+    """Whether the server reports which input came from its prompt cache."""
+    fill: bool = False
+    """Whether it fills a `CodeGap`; if so, it does nothing else."""
+
+
+class AnswerReader(Protocol):
+    """Reads one answer."""
+
+    def feed(self, chunk: bytes) -> Sequence[AnswerItem]:
+        """Take the next bytes of the body, cut anywhere; return what they complete.
+
+        Nothing is returned after an `AnswerEnd`.
+
+        Raises:
+            RemoteProtocolError: If the body is not of this wire format, or larger than
+                the limits.
+        """
+
+    def finish(self) -> Sequence[AnswerItem]:
+        """Take the regular end of the body.
+
+        Without an `AnswerEnd`, here or before, the answer was cut.
+        """
+
+
+class WireFormat(Protocol):
+    """Writes the requests of one model and reads the answers."""
+
+    @property
+    def abilities(self) -> Abilities:
+        """What it can do."""
+
+    def write(
+        self, request: GenerationRequest, *, leaving_out: Set[OptionalField] = NOTHING
+    ) -> HttpRequest:
+        """Write the request of a streamed answer."""
+
+    def refused_field(self, failure: Failure) -> OptionalField | None:
+        """Return what a server refuses by a failure, if the request can do without."""
+
+    def reader(self) -> AnswerReader:
+        """Return a reader for one answer with status 200."""
+
+    def key_headers(self, key: str) -> Mapping[str, str]:
+        """Return the headers that carry the key."""
+
+    def trial(self) -> HttpRequest | None:
+        """Write a request that servers refuse without generating, because it has no
+        input; None: there is none."""
+
+    def warm_up(self) -> HttpRequest | None:
+        """Write a request that opens a connection, or fills the prompt cache, and costs
+        nothing; None: there is none."""
+
+    def list_models(self) -> HttpRequest | None:
+        """Write the request for the list of models; None: the server has no list."""
+
+    def read_models(self, body: bytes) -> Sequence[OfferedModel]:
+        """Read the list of models; empty if it is not one."""
