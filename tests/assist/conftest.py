@@ -239,7 +239,10 @@ class EditHarness:
         n_running = sum(session.state not in WAITING for session in living)
         assert n_open == n_running or n_flights
         for session in living:
-            if session.state is not State.APPLYING and not session.is_queued:
+            if (
+                session.state is not State.APPLYING
+                and not session.edit_target.is_queued
+            ):
                 self.check_region(session)
         n_asked = sum("ask for" in task.get_name() for task in asyncio.all_tasks())
         assert n_asked <= n_flights

@@ -65,7 +65,7 @@ async def test_an_applied_edit(used: EditHarness, ledger: Ledger) -> None:
     (task,) = ledger.tasks
     assert (task.id, task.kind, task.outcome) == (running.id, "edit", "applied")
     assert (task.tier, task.route.tier, task.model) == ("fast", "fast", "fake")
-    assert task.route.score == running.session.route.score  # type: ignore[union-attr]  # It has been routed.
+    assert task.route.score == running.session.chosen.route.score  # type: ignore[union-attr]  # It has been routed.
     assert task.route.reasons == ("size",)
     assert task.n_lines == 1
     assert task.tokens.input_n_tokens == 100

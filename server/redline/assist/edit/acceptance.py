@@ -41,6 +41,14 @@ class Acceptance:
         """The step that returns to the offer after hunks of it were applied."""
         self._has_accepted = False
         """Whether the user has accepted a part, which is in the document."""
+        self.has_steps = False
+        """Whether growing steps were sent to the document."""
+
+    def wait_for_user(self, step: Step, message: str | None) -> None:
+        """Offer or hold the proposal."""
+        status = message or self._lifecycle.message or "Offered in the preview."
+        self._offer.end_progress(status)
+        self._lifecycle.advance(step, message)
 
     # Accepting.
 
@@ -72,6 +80,15 @@ class Acceptance:
             self.wait_again()
         elif is_applying:
             self._lifecycle.advance(Step.ACCEPTED, "Accepted.")
+
+    def landed_whole(self) -> None:
+        """Record that the whole edit is in the document."""
+        self._account.applied(asyncio.get_running_loop().time())
+        self._lifecycle.advance(Step.LANDED)
+
+    def begin_steps(self) -> None:
+        """Record that a growing step was sent: from now on a stop takes steps back."""
+        self.has_steps = True
 
     def wait_again(self) -> None:
         """Return to the offer, unless the edit has landed or its range is gone."""

@@ -25,6 +25,8 @@ class EditTarget:
         """The region before any change of ours."""
         self.is_released = False
         """Whether it no longer follows, for example because the document was closed."""
+        self.is_queued = False
+        """Whether it waits for another edit of the same text to land."""
         self._anchor = document.anchor(region.range)
         self._is_altered = False
         """Whether one change brought an edit of ours together with typing inside it."""
@@ -91,6 +93,15 @@ class EditTarget:
         is_place = not self.region.lines
         self._move_to(region_of(lines, self._anchor.range, is_place=is_place))
         self.original = self.region.lines
+
+    def queue(self) -> None:
+        """Wait for another edit of the same text to land."""
+        self.is_queued = True
+
+    def leave_queue(self) -> None:
+        """Make the current text the region, after the other edit landed."""
+        self.replan()
+        self.is_queued = False
 
     # Edits on their way to the editor.
 

@@ -16,6 +16,8 @@ from functools import partial
 from redline.assist.edit.applier import Applier
 from redline.assist.edit.attempt import AttemptSpec
 from redline.assist.edit.candidate_checks import CandidateChecks, OffLoop
+from redline.assist.edit.document_changes import DocumentChanges
+from redline.assist.edit.drafts import draft_of
 from redline.assist.edit.edit_target import EditTarget
 from redline.assist.edit.offer_answers import OfferAnswers
 from redline.assist.edit.prompt_writer import PromptWriter
@@ -219,7 +221,7 @@ class Edits:
             instruction=instruction,
             from_comment=comment,
             earlier=session.instruction,
-            draft=session.draft,
+            draft=draft_of(session.offer, session.attempts),
             carried=session.offer.live_hunks,
         )
         is_accepted = self._turn(session, turn)
@@ -323,11 +325,11 @@ class Edits:
             wait_s=self._pause_s(request),
         )
         if self._is_being_applied(session):
-            session.queue()
-        if not session.is_queued:
+            session.edit_target.queue()
+        else:
             self._take_over(session)
         self._sessions[session.id] = session
-        self._workspace.watch(request.uri, session)
+        self._workspace.watch(request.uri, DocumentChanges(session))
         session.offer.open(
             self._editor.start_progress(
                 "Redline",
@@ -422,7 +424,7 @@ class Edits:
         self._runner.session_changed(session)
         if session.state.is_end:
             self._sessions.pop(session.id, None)
-            self._workspace.unwatch(session.request.uri, session)
+            self._workspace.unwatch(session.request.uri, DocumentChanges(session))
             is_open = self._workspace.is_open(session.edit_target.document)
             if session.edit_target.has_changed and is_open:
                 self._applied.remember(session)
@@ -433,7 +435,8 @@ class Edits:
     def _bound_waiting(self) -> None:
         waiting = [other for other in self.sessions if other.state.is_waiting]
         for oldest in waiting[:-MAX_WAITING]:
-            oldest.advance(Step.REJECT, "Dropped, because many newer offers wait.")
+            message = "Dropped, because many newer offers wait."
+            oldest.lifecycle.advance(Step.REJECT, message)
 
 
 def _ask(session: EditSession) -> PendingOutcome:

@@ -38,7 +38,7 @@ class Escalation:
             candidate: The best one that the session has.
             settings: Whether problems may be repaired and escalated.
         """
-        current = session.attempts.current
+        current, chosen = session.attempts.current, session.chosen
         if current is None or session.edit_target.has_changed:
             # Text that the user has accepted is not written again.
             return None
@@ -46,24 +46,24 @@ class Escalation:
         if purpose == "draft":
             reason = "A draft model wrote it; this tier reviewed it."
             turn = _turn(session, current.turn, candidate, "review")
-            return Retry(turn=turn, reason=reason, tier=session.tier)
-        is_model = self._tiers.choose(session.tier).model.describe().is_model
+            return Retry(turn=turn, reason=reason, tier=chosen.tier)
+        is_model = self._tiers.choose(chosen.tier).model.describe().is_model
         if not candidate.problems or session.is_draft or not is_model:
             return None
         names = ", ".join(dict.fromkeys(p.rule for p in candidate.problems))
         # First back to the same model, once ...
-        if settings.repair and not session.is_repaired and purpose != "escalate":
+        if settings.repair and not chosen.is_repaired and purpose != "escalate":
             reason = (
                 f"The first answer had problems ({names}), so the model was asked to "
                 "fix them."
             )
             turn = _turn(session, current.turn, candidate, "repair")
-            return Retry(turn=turn, reason=reason, tier=session.tier)
+            return Retry(turn=turn, reason=reason, tier=chosen.tier)
         # ... then up one tier, once.
-        higher = self._higher(session.tier)
-        if settings.escalate and not session.is_escalated and higher is not None:
+        higher = self._higher(chosen.tier)
+        if settings.escalate and not chosen.is_escalated and higher is not None:
             reason = (
-                f"The {session.tier} tier's answer had problems ({names}), so the "
+                f"The {chosen.tier} tier's answer had problems ({names}), so the "
                 f"{higher} tier took over."
             )
             turn = _turn(session, current.turn, candidate, "escalate")

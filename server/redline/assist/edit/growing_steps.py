@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 
 from redline.assist.edit.applier import Applier
+from redline.assist.edit.document_changes import typed_inside
 from redline.assist.edit.session import EditSession
 from redline.assist.edit.states import State, Step
 from redline.errors import EditNotLandedError
@@ -54,7 +55,7 @@ class GrowingSteps:
             return
         message = await self._take_back()
         if not self._session.state.is_end:
-            self._session.advance(Step.STOP, message)
+            self._session.lifecycle.advance(Step.STOP, message)
 
     async def _send(self) -> None:
         session = self._session
@@ -64,7 +65,7 @@ class GrowingSteps:
             self._step = None
             return
         settled = shown.live.settled()
-        session.begin_steps()
+        session.acceptance.begin_steps()
         try:
             landed = await self._applier.land(
                 session.edit_target,
@@ -81,7 +82,7 @@ class GrowingSteps:
         if session.state is not State.GENERATING:
             return
         if session.edit_target.is_touched:
-            session.typed_inside()
+            typed_inside(session)
         elif landed == "landed":
             self.update()
 

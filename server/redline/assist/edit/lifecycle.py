@@ -1,6 +1,6 @@
 """The state of a session, its message, and the answer to its command.
 
-Only the session and its offer take steps. The transitions are data, in `states.py`.
+The transitions are data, in `states.py`; what follows from a step is the session's.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ class Lifecycle:
         """When the newest command was read, in the event loop's seconds."""
         self.answered_at: float | None = None
         self._on_step = on_step
+        self._on_end: Callable[[], object] = lambda: None
         self._answer: asyncio.Future[EditResult] | None = None
         self._changed = asyncio.Event()
 
@@ -52,11 +53,19 @@ class Lifecycle:
         if message is not None:
             self.message = message
         self._changed.set()
+        if self.state.is_end:
+            self._on_end()
         self._on_step(before)
 
     def clear_message(self) -> None:
         """Remove the message, because the session has begun something else."""
         self.message = None
+
+    def when_ended(self, callback: Callable[[], object]) -> None:
+        """Set the one callback for the end; it is called now if the end is past."""
+        self._on_end = callback
+        if self.state.is_end:
+            callback()
 
     async def is_written(self) -> None:
         """Wait until the session waits for the user or is over."""

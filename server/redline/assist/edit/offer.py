@@ -14,6 +14,7 @@ from redline.assist.edit.painter import Painter
 from redline.assist.editor import EditProgress
 from redline.checks.problem import Problem
 from redline.text.proposal import Proposal, ProposedHunk
+from redline.text.region import TextEdit
 from redline.text.streaming_diff import Hunk, Update
 
 
@@ -27,6 +28,9 @@ class Offer:
         """The proposal that waits for the user; None while the candidate is written."""
         self.painter: Painter | None = None
         """The preview; None in clients without one."""
+        self.edits: tuple[TextEdit, ...] = ()
+        """The edit for a caller who applies it, for document version `version`."""
+        self.version: int | None = None
         self._progress: EditProgress | None = None
 
     @property
@@ -122,6 +126,10 @@ class Offer:
     def propose(self, proposal: Proposal) -> None:
         """Set the proposal that waits for the user or is to be applied."""
         self.proposal = proposal
+
+    def hand_over(self, edits: Sequence[TextEdit], version: int) -> None:
+        """Hand the edit to a caller who applies it to a version of the document."""
+        self.edits, self.version = tuple(edits), version
 
     def keep_written(self) -> bool:
         """Propose the text written so far; returns False if there is none."""

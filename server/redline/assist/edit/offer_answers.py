@@ -13,6 +13,7 @@ from typing import Any  # What a coroutine yields to the loop is the loop's affa
 
 from redline.assist.edit.answers import OFFER_STATES
 from redline.assist.edit.applier import Applier
+from redline.assist.edit.document_changes import typed_inside
 from redline.assist.edit.result import OfferProgress
 from redline.assist.edit.session import EditSession
 from redline.assist.edit.states import State, Step
@@ -81,7 +82,7 @@ class OfferAnswers:
             await self._land(session, settled)
         finally:
             if not session.state.is_end and session.edit_target.is_touched:
-                session.typed_inside()
+                typed_inside(session)
         if session.state.is_waiting:
             # The candidate was finished while the hunks were on their way.
             session.acceptance.end_if_answered()

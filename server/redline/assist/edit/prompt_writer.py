@@ -193,7 +193,7 @@ class PromptWriter:
     def _task_of(
         self, session: EditSession, turn: AttemptSpec, model: ModelDescription
     ) -> EditTask:
-        edit_target, tier = session.edit_target, session.tier
+        edit_target, tier = session.edit_target, session.chosen.tier
         return self._task(
             edit_target.document,
             edit_target.first_line,

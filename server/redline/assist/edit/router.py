@@ -71,11 +71,11 @@ class Router:
         """Whether an instruction belongs to the session's current tier."""
         if not self.has_choice:
             return True
-        return self.route_of(session, instruction).tier == session.tier
+        return self.route_of(session, instruction).tier == session.chosen.tier
 
     def is_drafted(self, session: EditSession) -> bool:
         """Whether the draft tier writes first, for the session's tier to review."""
-        is_routed = session.tier == "standard" and session.request.tier is None
+        is_routed = session.chosen.tier == "standard" and session.request.tier is None
         return is_routed and not session.is_draft and self._tiers.drafter() is not None
 
     def model(self, session: EditSession, turn: AttemptSpec) -> Model:
@@ -85,7 +85,7 @@ class Router:
             HeldBackError: If the document must not be sent to it.
         """
         drafter = self._tiers.drafter() if turn.purpose == "draft" else None
-        model = drafter or self._tiers.choose(session.tier).model
+        model = drafter or self._tiers.choose(session.chosen.tier).model
         if model.describe().is_model:
             self._refuse_ignored(session)
         return model

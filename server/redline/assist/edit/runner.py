@@ -98,7 +98,7 @@ class Runner:
         """Check and conclude a draft session that was waiting."""
         current = session.attempts.current
         assert current is not None
-        session.advance(Step.REPLIED)
+        session.lifecycle.advance(Step.REPLIED)
         self._spawn(session, self._settle_draft(session, current))
 
     def session_changed(self, session: EditSession) -> None:
@@ -131,14 +131,14 @@ class Runner:
                 raise
 
     async def _begin(self, session: EditSession) -> None:
-        if session.is_queued:
+        if session.edit_target.is_queued:
             # Another edit is changing its text: start from the outcome of that.
             await self._until(
                 session, self._applier.settled(session.edit_target.document)
             )
             if session.state.is_end:
                 return
-            session.leave_queue()
+            session.edit_target.leave_queue()
             self._take_over(session)
         if not self._tiers.is_ready:
             await self._until(session, self._tiers.ready())
@@ -171,9 +171,9 @@ class Runner:
 
     def _route(self, session: EditSession) -> None:
         """Route a session, unless its instruction has been routed."""
-        routing = session.routing
+        routing = session.chosen.routing
         if routing is None or routing.instruction != session.instruction:
-            session.follow(self._router.routing(session))
+            session.chosen.follow(self._router.routing(session))
 
     async def _attempts(self, session: EditSession) -> None:
         attempts = session.attempts
@@ -228,7 +228,7 @@ class Runner:
         if (stepper := self._steppers.get(session)) is not None:
             await stepper.idle()
         if self._is_current(session, attempt, State.GENERATING):
-            session.advance(Step.REPLIED)
+            session.lifecycle.advance(Step.REPLIED)
             await self._check(session, attempt)
 
     async def _fail_attempt(
@@ -239,7 +239,7 @@ class Runner:
         Raises:
             Exception: The error, if neither is possible.
         """
-        session.advance(Step.REPLIED)
+        session.lifecycle.advance(Step.REPLIED)
         repaired = attempt.turn.repairs
         if repaired is not None and repaired.error is not None:
             repaired = None
@@ -249,13 +249,13 @@ class Runner:
             checks = self._settings().checks
             retry = self._escalation.retry(session, repaired or failed, checks)
             if retry is not None:
-                session.close_attempt(failed)
+                session.account.close(attempt, kept=failed, shown=session.offer.shown)
                 session.retry(retry)
                 return
-        session.close_attempt(None)
+        session.account.close(attempt, kept=None, shown=session.offer.shown)
         if repaired is None:
             raise error
-        session.explain(f"The repair failed: {error}")
+        session.chosen.explain(f"The repair failed: {error}")
         await self._settle(session, repaired)
 
     async def _check(self, session: EditSession, attempt: Attempt) -> None:
@@ -267,10 +267,12 @@ class Runner:
         if not self._is_current(session, attempt, State.CHECKING):
             return
         best, newest = attempt.finished[0], attempt.written[0]
-        session.close_attempt(best)
+        session.account.close(attempt, kept=best, shown=session.offer.shown)
         session.account.failed(newest.problems)
         if best is not newest:
-            session.explain("The next answer was worse, so the earlier one counts.")
+            session.chosen.explain(
+                "The next answer was worse, so the earlier one counts."
+            )
         retry = self._escalation.retry(session, best, self._settings().checks)
         if retry is not None:
             session.offer.show_other(best)
@@ -303,23 +305,25 @@ class Runner:
         proposal = candidate.proposal
         message: str | None = None
         # No change is left to apply.
-        if not proposal.hunks and not session.has_steps:
+        if not proposal.hunks and not session.acceptance.has_steps:
             if session.edit_target.has_changed:
-                session.advance(Step.ACCEPTED, "Accepted.")
+                session.lifecycle.advance(Step.ACCEPTED, "Accepted.")
                 return
             declined = candidate.reply.declined if candidate.reply else None
             message = declined or "The model changed nothing."
             if not session.is_draft:
-                session.advance(Step.KEEP_AS_IS, message)
+                session.lifecycle.advance(Step.KEEP_AS_IS, message)
                 return
         session.offer.propose(proposal)
         if session.mode == "hand-over":
-            session.hand_over(self._edits(session, proposal))
-        elif candidate.problems and not session.has_steps:
+            edits = self._edits(session, proposal)
+            session.offer.hand_over(edits, session.edit_target.document.version)
+            session.lifecycle.advance(Step.HAND_OVER)
+        elif candidate.problems and not session.acceptance.has_steps:
             message = f"Held back: {candidate.problems[0].message}"
-            session.wait_for_user(Step.HOLD, message)
+            session.acceptance.wait_for_user(Step.HOLD, message)
         elif session.mode == "preview":
-            session.wait_for_user(Step.OFFER, message)
+            session.acceptance.wait_for_user(Step.OFFER, message)
         else:
             if candidate.problems:
                 message = f"Look at it: {candidate.problems[0].message}"
@@ -343,12 +347,12 @@ class Runner:
             await self._until(session, self._applier.settled(document))
         if session.state.is_end:
             return
-        session.advance(Step.APPLY, message)
+        session.lifecycle.advance(Step.APPLY, message)
         await self._applier.land(
             session.edit_target,
             [hunk.change for hunk in proposal.hunks],
             label=session.label,
-            on_landed=session.landed,
+            on_landed=session.acceptance.landed_whole,
         )
         session.acceptance.not_landed()
 
@@ -358,7 +362,7 @@ class Runner:
         """Wait for `work`, or until the session is over."""
         async with asyncio.TaskGroup() as group:
             waiting = group.create_task(work, name=f"wait for {session.id}")
-            session.when_ended(waiting.cancel)
+            session.lifecycle.when_ended(waiting.cancel)
 
 
 class _Stage:

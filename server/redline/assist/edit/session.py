@@ -6,16 +6,15 @@ never awaits: `runner.py` runs it. Everything that can end or redirect it from o
 taking over) is a plain call that has taken effect when it returns.
 
 Its parts are the *lifecycle* (state, message, answer to the command), the *attempts*
-(the next and the current one), the *offer* (what is shown and waits for the user), the
-*acceptance* (the user's answers) and the *account* (time, tokens and cost). No part
-knows the session.
+(the next and the current one), the *chosen tier* (which one writes, and why), the
+*offer* (what is shown and waits for the user), the *acceptance* (the user's answers)
+and the *account* (time, tokens and cost). No part knows the session.
 """
 
 from __future__ import annotations
 
-import asyncio
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
 
@@ -24,9 +23,9 @@ from redline.assist.edit.account import Account
 from redline.assist.edit.answers import ENDINGS, OUTCOMES, times_of
 from redline.assist.edit.attempt import AttemptSpec
 from redline.assist.edit.attempts import Attempts
-from redline.assist.edit.candidate import Candidate
-from redline.assist.edit.decision import Retry, Routing
-from redline.assist.edit.drafts import draft_for, draft_of
+from redline.assist.edit.chosen_tier import ChosenTier
+from redline.assist.edit.decision import Retry
+from redline.assist.edit.drafts import draft_for
 from redline.assist.edit.edit_target import EditTarget
 from redline.assist.edit.lifecycle import Lifecycle
 from redline.assist.edit.offer import Offer
@@ -36,16 +35,11 @@ from redline.assist.edit.states import State, Step
 from redline.assist.edit.stop import StopReason
 from redline.assist.editor import Began, EditEnd, Editor
 from redline.errors import RedlineError
-from redline.routing.route import Route, Tier
 from redline.text.instruction_comment import InstructionComment, read_comment
-from redline.text.region import TextEdit
 
 _TITLE_N_CHARS = 60
 
 _KEPT_PART = "A part of it is in the document; `redline.takeBack` takes that back."
-
-_TYPING_PAUSE_S = 0.4
-"""A pause in typing after which the user has most likely finished a word."""
 
 
 class EditSession:
@@ -80,29 +74,17 @@ class EditSession:
         self.edit_target = edit_target
         # How it is carried out.
         self.mode: Mode = "end"
-        self.routing: Routing | None = None
-        self.tier: Tier = "fast"
-        """The tier that writes, or wrote last."""
-        self.reasons: tuple[str, ...] = ()
-        """Why that tier, and other notes for the user, as sentences."""
-        self.is_queued = False
-        """Whether it waits for another edit of its text to land."""
-        self.is_repaired = False
-        """Whether problems of the current instruction were sent back to the model."""
-        self.is_escalated = False
-        self.has_steps = False
-        """Whether growing steps were sent to the document."""
+        self.replans = False
+        """Whether typing inside the region starts over instead of stopping."""
         self.stopped_by: StopReason | None = None
         self.superseded_by: str | None = None
-        self.edits: tuple[TextEdit, ...] = ()
-        """The edit for a caller who applies it, for document version `version`."""
-        self.version: int | None = None
         # Its parts.
         self.lifecycle = Lifecycle(received=received, on_step=self._stepped)
         first = AttemptSpec(
             instruction=self.instruction, from_comment=self.from_comment, wait_s=wait_s
         )
         self.attempts = Attempts(first)
+        self.chosen = ChosenTier()
         self.offer = Offer()
         self.account = Account()
         self.acceptance = Acceptance(
@@ -115,9 +97,7 @@ class EditSession:
         self.new_id = itertools.count().__next__
         """Returns hunk ids that are unique among all candidates."""
         self._keeps_on_stop = False
-        self._replans = False
         self._editor = editor
-        self._on_end: Callable[[], object] = lambda: None
         self._on_change = on_change
 
     @property
@@ -136,11 +116,6 @@ class EditSession:
         return self.request.is_draft
 
     @property
-    def route(self) -> Route | None:
-        """The decision about its tier, with its signals."""
-        return self.routing.route if self.routing is not None else None
-
-    @property
     def title(self) -> str:
         """The beginning of its instruction, for people."""
         first_line = (self.instruction.strip() or "edit").splitlines()[0]
@@ -150,11 +125,6 @@ class EditSession:
     def label(self) -> str:
         """A short name for people, for example in the editor's undo menu."""
         return f"Redline: {self.title}"
-
-    @property
-    def draft(self) -> str | None:
-        """The text so far, for the next prompt; None: nothing."""
-        return draft_of(self.offer, self.attempts)
 
     def overlaps(self, other: EditSession) -> bool:
         """Whether the two work on the same text."""
@@ -166,8 +136,8 @@ class EditSession:
         return EditResult(
             session_id=self.id,
             outcome=outcome or OUTCOMES[self.state],
-            tier=self.tier,
-            reasons=self.reasons,
+            tier=self.chosen.tier,
+            reasons=self.chosen.reasons,
             checks=self.offer.problems,
             message=self.message,
             superseded_by=self.id if outcome else self.superseded_by,
@@ -178,20 +148,11 @@ class EditSession:
             ),
             usage=account.usage,
             wasted_n_tokens=account.wasted_n_tokens,
-            edits=self.edits,
-            version=self.version,
+            edits=self.offer.edits,
+            version=self.offer.version,
         )
 
     # Its beginning, and decisions about it.
-
-    def queue(self) -> None:
-        """Make it wait for another edit of the same text to land."""
-        self.is_queued = True
-
-    def leave_queue(self) -> None:
-        """Make the current text its region, after the other edit landed."""
-        self.edit_target.replan()
-        self.is_queued = False
 
     def take_over(self, other: EditSession) -> None:
         """End another session on the same text, and continue from its draft."""
@@ -215,8 +176,8 @@ class EditSession:
         """
         self.mode = mode
         self._keeps_on_stop = keeps_on_stop and mode == "preview"
-        self._replans = replans
-        self.advance(Step.ROUTED)
+        self.replans = replans
+        self.lifecycle.advance(Step.ROUTED)
 
     def begin_preview(self, paints_per_s: float) -> None:
         """Open the preview; written text is painted from now on."""
@@ -232,34 +193,18 @@ class EditSession:
                 session_id=self.id,
                 snapshot=self.edit_target.document.snapshot(),
                 range=self.edit_target.place,
-                tier=self.route.tier if self.route else "fast",
-                reasons=self.reasons,
+                tier=self.chosen.route.tier if self.chosen.route else "fast",
+                reasons=self.chosen.reasons,
             )
         )
-
-    def follow(self, routing: Routing) -> None:
-        """Move to the tier that was chosen for its instruction."""
-        self.routing = routing
-        self.tier = routing.route.tier
-        self.reasons = routing.route.reasons
-        self.is_escalated = False
-        if routing.note is not None:
-            self.explain(routing.note)
-
-    def explain(self, reason: str) -> None:
-        """Add a reason for the user."""
-        self.reasons = (*self.reasons, reason)
 
     def retry(self, retry: Retry) -> None:
         """Start another attempt about the checked candidate."""
         if retry.turn.purpose == "repair":
-            self.is_repaired = True
             self.account.repaired()
-        self.is_escalated |= retry.turn.purpose == "escalate"
-        self.explain(retry.reason)
-        self.tier = retry.tier
+        self.chosen.retry(retry)
         self.attempts.retry(retry.turn)
-        self.advance(Step.RETRY)
+        self.lifecycle.advance(Step.RETRY)
 
     def redirect(self, turn: AttemptSpec) -> bool:
         """Start another attempt; painted hunks stay until its text reaches them.
@@ -275,10 +220,10 @@ class EditSession:
         self.account.count(self.attempts.candidates)
         self.attempts.redirect(turn)
         self.instruct(turn.instruction, turn.from_comment)
-        self.is_repaired = False
+        self.chosen.redirect()
         self.offer.withdraw()
         self.lifecycle.clear_message()
-        self.advance(Step.REDIRECT)
+        self.lifecycle.advance(Step.REDIRECT)
         return True
 
     def instruct(
@@ -301,41 +246,6 @@ class EditSession:
         if self.state is not State.ROUTING:
             self.mode = mode
 
-    # Steps.
-
-    def advance(self, step: Step, message: str | None = None) -> None:
-        """Take a step; a step to an end releases everything the session holds.
-
-        Raises:
-            LocalProtocolError: If the step is not possible now.
-        """
-        self.lifecycle.advance(step, message)
-
-    def wait_for_user(self, step: Step, message: str | None) -> None:
-        """Offer or hold the proposal."""
-        self.offer.end_progress(message or self.message or "Offered in the preview.")
-        self.advance(step, message)
-
-    def landed(self) -> None:
-        """Record that the whole edit is in the document."""
-        self.account.applied(asyncio.get_running_loop().time())
-        self.advance(Step.LANDED)
-
-    def hand_over(self, edits: Sequence[TextEdit]) -> None:
-        """End with the edit handed to a caller who applies it."""
-        self.edits = tuple(edits)
-        self.version = self.edit_target.document.version
-        self.advance(Step.HAND_OVER)
-
-    def close_attempt(self, kept: Candidate | None) -> None:
-        """Count the generations of the current attempt; only `kept` was used."""
-        if self.attempts.current is not None:
-            self.account.close(self.attempts.current, kept=kept, shown=self.offer.shown)
-
-    def begin_steps(self) -> None:
-        """Record that a growing step was sent: from now on a stop takes steps back."""
-        self.has_steps = True
-
     # Ends.
 
     def stop(self, why: StopReason) -> bool:
@@ -349,17 +259,19 @@ class EditSession:
         if why == "asked" and self._keep_written():
             return True
         self.stopped_by = why
-        if self.has_steps and why != "closed":
+        if self.acceptance.has_steps and why != "closed":
             self._silence()
-            self.advance(Step.WITHDRAW, self.acceptance.stop_message(why))
+            self.lifecycle.advance(Step.WITHDRAW, self.acceptance.stop_message(why))
         else:
-            self.advance(Step.STOP, self.acceptance.stop_message(why))
+            self.lifecycle.advance(Step.STOP, self.acceptance.stop_message(why))
         return True
 
     def supersede(self, by: str) -> None:
         """End, because another session took over the region."""
         self.superseded_by = by
-        self.advance(Step.SUPERSEDE, "A newer edit of the same range took over.")
+        self.lifecycle.advance(
+            Step.SUPERSEDE, "A newer edit of the same range took over."
+        )
 
     def fail(self, error: BaseException, message: str) -> bool:
         """End, because something failed; text in the document stays.
@@ -375,38 +287,8 @@ class EditSession:
             error.advise(_KEPT_PART)
             message = f"{message} {_KEPT_PART}"
         is_asked = self.lifecycle.reply_error(error)
-        self.advance(Step.FAIL, message)
+        self.lifecycle.advance(Step.FAIL, message)
         return is_asked
-
-    def when_ended(self, callback: Callable[[], object]) -> None:
-        """Set the one callback for the end; it is called now if the end is past."""
-        self._on_end = callback
-        if self.state.is_end:
-            callback()
-
-    # The user's changes of the document.
-
-    def document_changed(self) -> None:
-        """Handle a change of the document."""
-        if self.is_queued or self.edit_target.has_landed():
-            return
-        if not self.edit_target.is_touched:
-            self.offer.moved()
-        elif not (self.edit_target.is_landing or self.state.is_committed):
-            self.typed_inside()
-        # Otherwise it may be a part of our own edit, which some clients send piecewise;
-        # if the user typed it and our edit does not land, the editor's answer reports
-        # it.
-
-    def document_closed(self) -> None:
-        """Release a closed document and stop."""
-        self.edit_target.release()
-        self.stop("closed")
-
-    def typed_inside(self) -> None:
-        """Start over on the changed text, or stop, as the settings say."""
-        if not (self._replans and self._replan()):
-            self.stop("typed")
 
     # Private.
 
@@ -423,7 +305,6 @@ class EditSession:
 
     def _let_go(self) -> None:
         self.attempts.close()
-        self._on_end()
         self.edit_target.release()
         if self.offer.close():
             self._editor.ended(
@@ -439,7 +320,9 @@ class EditSession:
     def _silence(self) -> None:
         """Stop the candidates, and count their text as wasted."""
         self.attempts.stop()
-        self.close_attempt(None)
+        current = self.attempts.current
+        if current is not None:
+            self.account.close(current, kept=None, shown=self.offer.shown)
 
     def _keep_written(self) -> bool:
         is_written = self.state in (State.GENERATING, State.CHECKING)
@@ -449,24 +332,8 @@ class EditSession:
             return False
         self._silence()
         message = "Stopped. The part already written is offered."
-        self.wait_for_user(Step.OFFER, message)
+        self.acceptance.wait_for_user(Step.OFFER, message)
         return True
-
-    def _replan(self) -> bool:
-        """Start over on the current text, once the user pauses."""
-        if self.state is not State.GENERATING:
-            return False
-        last = self.attempts.last_turn
-        turn = AttemptSpec(
-            instruction=self.instruction,
-            from_comment=self.from_comment,
-            earlier=None if last is None else last.earlier,
-            draft=self.draft,
-            wait_s=_TYPING_PAUSE_S,
-        )
-        self.edit_target.replan()
-        self.offer.clear()
-        return self.redirect(turn)
 
 
 def _comment_of(

@@ -53,7 +53,7 @@ def usage_of(
     return TaskUsage(
         id=session.id,
         kind=session.request.kind,
-        tier=session.tier,
+        tier=session.chosen.tier,
         model=model.describe().label if model is not None else NO_ID,
         route=_route(session),
         times=_times(session, begun, queued_at),
@@ -63,7 +63,7 @@ def usage_of(
         n_lines=len(session.edit_target.original),
         failed_checks=tuple(session.account.failed_checks[begun.n_failed_checks :]),
         n_repairs=session.account.n_repairs - begun.n_repairs,
-        n_escalations=int(session.is_escalated),
+        n_escalations=int(session.chosen.is_escalated),
     )
 
 
@@ -84,9 +84,9 @@ OUTCOMES: Mapping[State, Outcome] = {
 
 
 def _route(session: EditSession) -> TaskRoute:
-    route = session.route
+    route = session.chosen.route
     if route is None:
-        return TaskRoute(tier=session.tier)
+        return TaskRoute(tier=session.chosen.tier)
     return TaskRoute(
         tier=route.tier,
         score=route.score,

@@ -90,7 +90,9 @@ class StatusReporter:
                     session_id=session.id,
                     uri=session.request.uri,
                     state=session.state.value,
-                    tier=session.tier if session.route is not None else None,
+                    tier=session.chosen.tier
+                    if session.chosen.route is not None
+                    else None,
                 )
                 for session in sessions
             ),

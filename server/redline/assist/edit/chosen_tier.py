@@ -1,0 +1,52 @@
+"""The tier that writes for one session, and the reasons for it.
+
+Routing chooses it for each instruction; a repair or an escalation may change it.
+"""
+
+from __future__ import annotations
+
+from redline.assist.edit.decision import Retry, Routing
+from redline.routing.route import Route, Tier
+
+
+class ChosenTier:
+    """The tier of one session."""
+
+    def __init__(self) -> None:
+        self.tier: Tier = "fast"
+        """The tier that writes, or wrote last."""
+        self.reasons: tuple[str, ...] = ()
+        """Why that tier, and other notes for the user, as sentences."""
+        self.routing: Routing | None = None
+        self.is_repaired = False
+        """Whether problems of the current instruction were sent back to the model."""
+        self.is_escalated = False
+
+    @property
+    def route(self) -> Route | None:
+        """The decision about its tier, with its signals."""
+        return self.routing.route if self.routing is not None else None
+
+    def follow(self, routing: Routing) -> None:
+        """Move to the tier that was chosen for the instruction."""
+        self.routing = routing
+        self.tier = routing.route.tier
+        self.reasons = routing.route.reasons
+        self.is_escalated = False
+        if routing.note is not None:
+            self.explain(routing.note)
+
+    def retry(self, retry: Retry) -> None:
+        """Move to the tier that repairs or reviews a candidate."""
+        self.is_repaired |= retry.turn.purpose == "repair"
+        self.is_escalated |= retry.turn.purpose == "escalate"
+        self.explain(retry.reason)
+        self.tier = retry.tier
+
+    def redirect(self) -> None:
+        """Allow a repair again, because the instruction is another one."""
+        self.is_repaired = False
+
+    def explain(self, reason: str) -> None:
+        """Add a reason for the user."""
+        self.reasons = (*self.reasons, reason)

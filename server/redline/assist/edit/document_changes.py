@@ -1,0 +1,65 @@
+"""What the user's changes of a document do to a session that edits it.
+
+Typing inside the region stops the session, or starts it over on the changed text if the
+settings say so. Changes outside the region move the preview.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from redline.assist.edit.attempt import AttemptSpec
+from redline.assist.edit.drafts import draft_of
+from redline.assist.edit.session import EditSession
+from redline.assist.edit.states import State
+
+_TYPING_PAUSE_S = 0.4
+"""A pause in typing after which the user has most likely finished a word."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentChanges:
+    """Watches the document of one session; equal if the session is the same."""
+
+    session: EditSession
+
+    def document_changed(self) -> None:
+        """Handle a change of the document."""
+        session, edit_target = self.session, self.session.edit_target
+        if edit_target.is_queued or edit_target.has_landed():
+            return
+        if not edit_target.is_touched:
+            session.offer.moved()
+        elif not (edit_target.is_landing or session.state.is_committed):
+            typed_inside(session)
+        # Otherwise it may be a part of our own edit, which some clients send piecewise;
+        # if the user typed it and our edit does not land, the editor's answer reports
+        # it.
+
+    def document_closed(self) -> None:
+        """Release a closed document and stop."""
+        self.session.edit_target.release()
+        self.session.stop("closed")
+
+
+def typed_inside(session: EditSession) -> None:
+    """Start over on the changed text, or stop, as the settings say."""
+    if not (session.replans and _replan(session)):
+        session.stop("typed")
+
+
+def _replan(session: EditSession) -> bool:
+    """Start over on the current text, once the user pauses."""
+    if session.state is not State.GENERATING:
+        return False
+    last = session.attempts.last_turn
+    turn = AttemptSpec(
+        instruction=session.instruction,
+        from_comment=session.from_comment,
+        earlier=None if last is None else last.earlier,
+        draft=draft_of(session.offer, session.attempts),
+        wait_s=_TYPING_PAUSE_S,
+    )
+    session.edit_target.replan()
+    session.offer.clear()
+    return session.redirect(turn)
