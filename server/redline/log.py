@@ -11,12 +11,14 @@ import logging
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from io import TextIOWrapper
 from logging.handlers import QueueHandler, QueueListener, RotatingFileHandler
 from pathlib import Path
 from queue import SimpleQueue
 
 from redline.keys_in_use import redact
 from redline.printable import printable
+from redline.private_files import create_private_folder, open_for_appending
 from redline.settings.tree import LogSettings
 
 MAX_BYTES = 1_000_000
@@ -108,7 +110,7 @@ def _attach(handler: logging.Handler) -> Callable[[], None]:
 def _file_handlers(settings: LogSettings) -> list[logging.Handler]:
     path = Path(settings.file).expanduser() if settings.file else default_log_file()
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        create_private_folder(path.parent)
         return [_LogFile(path)]
     except OSError as error:
         _complain(path, error)
@@ -130,6 +132,10 @@ class _LogFile(RotatingFileHandler):
             path, maxBytes=MAX_BYTES, backupCount=N_FILES - 1, encoding="utf-8"
         )
         self._has_complained = False
+
+    def _open(self) -> TextIOWrapper:
+        descriptor = open_for_appending(Path(self.baseFilename))
+        return open(descriptor, "a", encoding=self.encoding)
 
     def handleError(self, record: logging.LogRecord) -> None:
         """Report only the first failure: a full disk fails every record."""

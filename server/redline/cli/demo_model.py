@@ -10,6 +10,7 @@ from pathlib import Path
 
 from redline.errors import InvalidArgumentsError
 from redline.models.gateway_process import COMMAND, GatewayProcess
+from redline.private_files import write_private_file
 from redline.settings.load import load
 
 TOKENS_PER_S = 1_000
@@ -83,9 +84,8 @@ async def demo_model(
         address = await gateway.address()
         with tempfile.TemporaryDirectory(prefix="redline-demo-") as folder:
             path = Path(folder) / "config.toml"
-            path.write_text(
-                _CONFIG.format(url=address.url, variable=_TOKEN_VARIABLE),
-                encoding="utf-8",
+            write_private_file(
+                path, _CONFIG.format(url=address.url, variable=_TOKEN_VARIABLE)
             )
             yield DemoModel(
                 engine="the built-in rules engine (no model), paced at "

@@ -12,11 +12,10 @@ processes need not agree on it.
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +24,7 @@ from redline.errors import (
     StoreUnavailableError,
     StoreUnusableError,
 )
+from redline.private_files import create_private_file, create_private_folder
 from redline.store.schema import MIGRATIONS, migrate, version_of
 
 BUSY_TIMEOUT_S = 2.0
@@ -164,7 +164,7 @@ def closing_unless_kept(connection: sqlite3.Connection) -> Iterator[None]:
 
 def _open_one(path: Path) -> sqlite3.Connection:
     with translated(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
+        create_private_folder(path.parent)
         _create(path)
         connection = _connect(path)
         with closing_unless_kept(connection):
@@ -186,8 +186,8 @@ def _create(path: Path) -> None:
     its connection would then delete the journal of this one.
     """
     # While one thread creates the file, no other thread opens it.
-    with _creating, suppress(FileExistsError):
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    with _creating:
+        create_private_file(path)
 
 
 def _let_others_read_meanwhile(connection: sqlite3.Connection) -> None:

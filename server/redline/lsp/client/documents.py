@@ -11,6 +11,7 @@ from pathlib import Path
 from redline.errors import EditorError, RemoteProtocolError
 from redline.lsp.client.window import MessageType, show_document, show_message
 from redline.lsp.jsonrpc.endpoint import Endpoint
+from redline.private_files import write_private_file
 
 _MESSAGE_N_CHARS = 2_000
 
@@ -55,5 +56,5 @@ class DocumentShower:
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="redline-"))
         file = self._folder / f"explanation-{next(self._numbers)}.md"
-        file.write_text(markdown, encoding="utf-8")
+        write_private_file(file, markdown)
         return file

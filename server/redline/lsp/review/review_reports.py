@@ -26,6 +26,7 @@ from redline.lsp.extensions import OpenReportResult
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.names import REPORT_SCHEME
+from redline.private_files import create_private_folder, write_private_file
 
 MAX_FILES = 50
 """The number of earlier reviews that a server lists."""
@@ -159,10 +160,9 @@ def _write(name: str, text: str) -> Path:
     from platformdirs import user_cache_path
 
     folder = user_cache_path("redline") / "reports"
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    create_private_folder(folder)
     file = folder / name
-    file.write_text(text, encoding="utf-8")
-    file.chmod(0o600)
+    write_private_file(file, text)
     files = sorted(folder.glob("*.md"), key=lambda one: one.stat().st_mtime)
     for old in files[: max(len(files) - MAX_FILES, 0)]:
         old.unlink(missing_ok=True)
