@@ -25,6 +25,7 @@ from tests.assist.review.seeded_workspace import SHOWN, STOCK, answer, script
 from redline.assist.review.review_state import Review
 from redline.cli.exit_codes import EXIT_DONE, EXIT_NOT_REVIEWED, EXIT_PROBLEMS
 from redline.cli.main import main
+from redline.cli.report_file import check_output, written_to
 from redline.cli.review_job import ReviewRunResult
 from redline.cli.review_progress import ReviewProgress
 from redline.cli.review_report import exit_code
@@ -201,7 +202,7 @@ def test_every_format_can_be_written_to_a_file(project: GitProject) -> None:
     """And nothing else is written then."""
     project.write("a.py", _FAULTY)
     for form, begins in (
-        ("text", "a.py:1: medium"),
+        ("text", "Redline's report of review"),
         ("json", "{"),
         ("markdown", "# Review of"),
         ("sarif", "{"),
@@ -213,6 +214,90 @@ def test_every_format_can_be_written_to_a_file(project: GitProject) -> None:
     sarif = json.loads((project.folder.parent / "report.sarif").read_text())
     (result,) = sarif["runs"][0]["results"]
     assert result["ruleId"] == "B006"
+
+
+_REPORT_FORMATS = ("text", "json", "markdown", "sarif")
+
+
+@pytest.mark.parametrize("form", _REPORT_FORMATS)
+def test_an_earlier_report_is_overwritten(project: GitProject, form: str) -> None:
+    """Whatever its format was, also if it reports nothing."""
+    output = project.folder.parent / "report"
+    words = ["review", "--quiet", "--output", str(output), "--format"]
+    assert main([*words, form]) == EXIT_DONE
+    project.write("a.py", _FAULTY)
+    for later in (*_REPORT_FORMATS, form):
+        assert main([*words, later]) == EXIT_DONE
+    last = output.read_text()
+    assert "Do not use mutable" in last
+    assert main([*words, form]) == EXIT_DONE
+
+
+def test_an_empty_file_is_overwritten(project: GitProject) -> None:
+    """As `mktemp` makes one."""
+    output = project.folder.parent / "report"
+    output.touch()
+    assert main(["review", "--quiet", "--output", str(output)]) == EXIT_DONE
+    assert output.stat().st_size > 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = 1\n",
+        '{"version": 1}\n',
+        "# Review of my notes\n\nAll of it.\n",
+        '{"$schema": "x", "runs": [{"tool": {"driver": {"name": "ruff"}}}]}\n',
+        "\0" * 10,
+    ],
+)
+def test_a_file_of_the_user_is_not_overwritten(
+    project: GitProject, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The refusal comes before the review; links are not followed."""
+    output = project.folder.parent / "mine"
+    output.write_text(text)
+    (project.folder / "link").symlink_to(output)
+    (project.folder / "dangling").symlink_to(project.folder.parent / "new")
+    for name, why in (
+        (str(output), "is not a report of Redline"),
+        ("link", "it is a symbolic link"),
+        ("dangling", "it is a symbolic link"),
+    ):
+        assert main(["review", "--output", name]) == EXIT_NOT_REVIEWED
+        said = capsys.readouterr().err
+        assert why in said
+        assert "Reviewing" not in said
+    assert output.read_text() == text
+    assert not (project.folder.parent / "new").exists()
+
+
+def test_a_file_that_appears_during_the_review_is_not_overwritten(
+    tmp_path: Path,
+) -> None:
+    """It is checked again by the descriptor that is written to."""
+    output = tmp_path / "report"
+    check_output(output)
+    output.write_text("of the user\n")
+    with pytest.raises(OSError, match="is not a report"), written_to(output):
+        pass
+    assert output.read_text() == "of the user\n"
+
+
+def test_a_report_can_go_to_a_device_and_a_pipe(
+    project: GitProject, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """They hold nothing that could be lost."""
+    project.write("a.py", _FAULTY)
+    reading, writing = os.pipe()
+    with open(reading) as pipe:
+        named = f"/dev/fd/{writing}"
+        assert main(["review", "--quiet", "--output", named]) == EXIT_DONE
+        os.close(writing)
+        assert "Do not use mutable" in pipe.read()
+    assert main(["review", "--quiet", "--output", "/dev/null"]) == EXIT_DONE
+    assert main(["review", "--quiet", "--output", "/dev/stdout"]) == EXIT_DONE
+    assert "Do not use mutable" in capfd.readouterr().out
 
 
 def test_a_terminal_that_lacks_a_character_shows_the_others(

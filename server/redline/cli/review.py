@@ -46,7 +46,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--output",
         type=Path,
         metavar="FILE",
-        help="write the report to this file instead of standard output",
+        help="write the report to this file instead of standard output; only an earlier"
+        " report is overwritten",
     )
     parser.add_argument(
         "--fail-on",
@@ -102,9 +103,10 @@ def run(arguments: argparse.Namespace) -> int:
 def _run(arguments: argparse.Namespace) -> int:
     import asyncio
 
+    from redline.cli.report_file import check_output
     from redline.cli.review_job import ReviewRun, review
     from redline.cli.review_progress import ReviewProgress
-    from redline.cli.review_report import check_output, exit_code, write_report
+    from redline.cli.review_report import exit_code, write_report
     from redline.cli.review_target import target_of, workspace_of
 
     check_output(arguments.output)

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from redline import __version__
 from redline.cli.exit_codes import EXIT_DONE, EXIT_NOT_REVIEWED, EXIT_PROBLEMS
+from redline.cli.report_file import text_head, written_to
 from redline.cli.review_job import ReviewRunResult
 from redline.findings.finding import SEVERITIES, Finding
 from redline.findings.report import NO_MODEL, counts, markdown_report
@@ -38,18 +39,6 @@ def exit_code(done: ReviewRunResult, fail_on: str | None) -> int:
     return EXIT_DONE if is_whole else EXIT_NOT_REVIEWED
 
 
-def check_output(output: Path | None) -> None:
-    """Check that a report can be written, before the review costs anything.
-
-    Raises:
-        OSError: If its folder does not exist.
-    """
-    if output is not None and not output.absolute().parent.is_dir():
-        raise OSError(
-            f"{output} cannot be written: there is no folder {output.parent}."
-        )
-
-
 def write_report(done: ReviewRunResult, form: str, output: Path | None) -> None:
     """Write the report to a file, or to standard output.
 
@@ -68,14 +57,12 @@ def write_report(done: ReviewRunResult, form: str, output: Path | None) -> None:
             sys.stdout.buffer.write(_page(done.report, form).encode())
             sys.stdout.buffer.flush()
         return
-    try:
-        with output.open("w", encoding="utf-8", newline="\n") as file:
-            if form == "text":
-                show(done.report, file)
-            else:
-                file.write(_page(done.report, form))
-    except OSError as exc:
-        raise OSError(f"{output} cannot be written: {exc.strerror}.") from exc
+    with written_to(output) as file:
+        if form == "text":
+            file.write(text_head(done.review.id))
+            show(done.report, file)
+        else:
+            file.write(_page(done.report, form))
 
 
 def _page(report: ReviewReport, form: str) -> str:

@@ -1,0 +1,106 @@
+"""The file of `redline review --output`: only an earlier report is ever overwritten.
+
+A wrong name must not cost the user a file, and a repository must not choose, by a link,
+what is overwritten. A pipe or a device, such as `/dev/stdout`, is only written to.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+_NO_TERMINAL = getattr(os, "O_NOCTTY", 0)
+
+_SYSTEM_FOLDERS = ("/dev", "/dev/fd", "/proc/self/fd")
+"""Their links, such as `/dev/stdout`, lead to what the user chose."""
+
+_MAX_HEAD_BYTES = 100_000
+"""How much of a file is read to recognize a report."""
+
+_REPORTS = re.compile(
+    rb"""
+    \A \{ \s* "version": \s \d+, \s* "reviewId":
+    | \A \{ \s* "\$schema": [^{]* "runs": \s \[ \s* \{ \s* "tool": \s \{ \s*
+        "driver": \s \{ \s* "name": \s "Redline",
+    | \A \# \s Review [\s\S]* review \s `\w+`\.\n
+    | \A Redline's \s report \s of \s review \s \w+\n
+    """,
+    re.VERBOSE,
+)
+"""How a report begins: JSON, SARIF, Markdown and text."""
+
+
+def text_head(review_id: str) -> str:
+    """Return the first line of a report as text, by which it is recognized."""
+    return f"Redline's report of review {review_id}\n"
+
+
+def check_output(output: Path | None) -> None:
+    """Check that a report can be written, before the review costs anything.
+
+    Raises:
+        OSError: If its folder does not exist, or a file in its place is no report.
+    """
+    if output is None:
+        return
+    if not output.absolute().parent.is_dir():
+        raise OSError(
+            f"{output} cannot be written: there is no folder {output.parent}."
+        )
+    if output.is_file() or (output.is_symlink() and not output.exists()):
+        with _reported(output):
+            os.close(_opened(output, os.O_RDWR))
+
+
+@contextmanager
+def written_to(output: Path) -> Iterator[TextIO]:
+    """Open the file of a report; an earlier report in it is overwritten.
+
+    Raises:
+        OSError: If it cannot be written, or a file in its place is no report.
+    """
+    with _reported(output):
+        if output.exists() and not output.is_file():
+            descriptor = os.open(output, os.O_WRONLY | _NO_TERMINAL)
+        else:
+            descriptor = _opened(output, os.O_RDWR | os.O_CREAT)
+            os.ftruncate(descriptor, 0)
+        with open(descriptor, "w", encoding="utf-8", newline="\n") as file:
+            yield file
+
+
+def _opened(output: Path, flags: int) -> int:
+    """Open a regular file, and check what is in it by the same descriptor."""
+    if str(output.absolute().parent) not in _SYSTEM_FOLDERS:
+        flags |= getattr(os, "O_NOFOLLOW", 0)
+    descriptor = os.open(output, flags | _NO_TERMINAL, 0o666)
+    try:
+        head = os.read(descriptor, _MAX_HEAD_BYTES)
+        if head and not _REPORTS.match(head):
+            raise OSError(
+                f"{output} is not overwritten: it is not a report of Redline. Remove it"
+                " first, or name another file."
+            )
+        os.lseek(descriptor, 0, os.SEEK_SET)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+@contextmanager
+def _reported(output: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as exc:
+        if exc.errno is None:
+            raise
+        reason = exc.strerror
+        if exc.errno == errno.ELOOP:
+            reason = "it is a symbolic link"
+        raise OSError(f"{output} cannot be written: {reason}.") from exc
