@@ -53,6 +53,11 @@ plug('n', 'reviews', 'reviews', 'list all findings')
 plug('n', 'fix', 'fix', 'apply the fix of the finding here')
 plug('n', 'dismiss', 'dismiss', 'dismiss the finding here')
 
+if require('redline.options').get().default_keys then
+  vim.keymap.set('x', '<C-k>', '<Plug>(redline-edit)', { desc = 'Redline: edit the selection' })
+  vim.keymap.set('n', '<C-k>', '<Plug>(redline-edit-line)', { desc = 'Redline: edit here' })
+end
+
 require('redline.highlights').define()
 
 local group = vim.api.nvim_create_augroup('redline', {})

@@ -71,7 +71,7 @@ async def test_the_menu_asks_for_another_instruction(
     neovim.terminal.type(f"5G:4,5Redline edit improve it{ENTER}")
     await hold.reached()
     await choose(neovim, "Redirect")
-    await neovim.terminal.shows("^Instead:")
+    await neovim.terminal.shows("╭ Instead ─")
     neovim.terminal.type(f"begin at zero{ENTER}")
     await neovim.terminal.shows("redline: 1 change,")
     hold.release()

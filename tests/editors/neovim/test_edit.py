@@ -21,7 +21,7 @@ async def test_edit_accepted(neovim: Neovim, model: ScriptedModel) -> None:
     model.say(Script(otherwise=ScriptReply(text=BETTER)))
     terminal = neovim.terminal
     terminal.type("4GVjge")
-    await terminal.shows("^Edit:")
+    await terminal.shows("╭ Edit ─")
     terminal.type(f"begin at zero{ENTER}")
     await terminal.shows(r"redline: 1 change, :Redline accept or reject")
     await terminal.shows(r"^    return sum\(prices\)\n    return sum\(prices, 0.0\)")
@@ -120,7 +120,7 @@ async def test_edit_redirected(many: str, neovim: Neovim, model: ScriptedModel) 
     await hold.reached()
     await neovim.shows_hunks(1)
     neovim.terminal.type(f":Redline redirect{ENTER}")
-    await neovim.terminal.shows("^Instead:")
+    await neovim.terminal.shows("╭ Instead ─")
     neovim.terminal.type(f"do this instead{ENTER}")
     await neovim.terminal.shows("redline: 2 changes")
     hold.release()
@@ -241,7 +241,7 @@ async def test_an_edit_of_what_a_motion_covers(
 ) -> None:
     model.say(Script(otherwise=ScriptReply(text=BETTER)))
     neovim.terminal.type("4Ggeip")
-    await neovim.terminal.shows("^Edit:")
+    await neovim.terminal.shows("╭ Edit ─")
     neovim.terminal.type(f"begin at zero{ENTER}")
     await neovim.terminal.shows("redline: 1 change,")
     assert model.tasks[0].target == TOTAL

@@ -117,7 +117,7 @@ async def test_preview_keys_are_there_while_an_edit_is_shown(
     await neovim.terminal.hides("to stop")
     hold.release()
     neovim.terminal.type(f":4,5Redline edit begin at zero{ENTER}")
-    await neovim.terminal.shows("redline: 1 change, <CR> to accept, :Redline reject")
+    await neovim.terminal.shows("redline: 1 change, <CR> to accept, <Esc> to reject")
     neovim.terminal.type(ENTER)
     await neovim.shows_hunks(0)
     await neovim.terminal.hides("to accept")

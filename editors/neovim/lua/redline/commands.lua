@@ -32,7 +32,7 @@ local words = {
     require('redline.edit').redirect(rest)
   end,
   stop = function(command)
-    require('redline.edit').stop(command.bang)
+    require('redline').stop({ everywhere = command.bang })
   end,
   accept = function(_, rest)
     require('redline.edit').accept(is_hunk(rest))

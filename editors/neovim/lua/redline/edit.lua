@@ -26,8 +26,10 @@ local function tell(outcome)
   end
   if outcome.outcome == 'offered' then
     sessions.set_state(outcome.sessionId, 'offered')
+    sessions.announce(outcome.sessionId)
   elseif outcome.outcome == 'held' then
     sessions.set_state(outcome.sessionId, 'held', problems_in(outcome.checks))
+    sessions.announce(outcome.sessionId)
   else
     sessions.close(outcome.sessionId)
     if outcome.message and outcome.outcome ~= 'superseded' then
@@ -46,7 +48,9 @@ local function ask_server(command, range, instruction, bufnr)
     return
   end
   local id = sessions.new_id()
-  sessions.open(id, client.id, bufnr, range).is_asked = true
+  local session = sessions.open(id, client.id, bufnr, range)
+  session.is_asked = true
+  session.asked_at = vim.api.nvim_win_get_cursor(0)
   client_of.run(client, command, {
     uri = vim.uri_from_bufnr(bufnr),
     range = range,
@@ -126,20 +130,6 @@ function M.on_redirect_action(command, context)
   end
 end
 
---- Stop the edits of this buffer, or all edits.
----@param everywhere boolean
-function M.stop(everywhere)
-  local bufnr = vim.api.nvim_get_current_buf()
-  local client = client_of.needed(bufnr)
-  if client then
-    local of = everywhere and {} or { uri = vim.uri_from_bufnr(bufnr) }
-    client_of.run(client, 'stop', of, function(result)
-      if #result.stopped == 0 then
-        client_of.say('no edit is running')
-      end
-    end)
-  end
-end
 
 ---@param session redline.Session
 ---@return integer? id
@@ -193,6 +183,38 @@ end
 ---@param hunk_only? boolean: only the change nearest to the cursor
 function M.reject(hunk_only)
   decide('reject', hunk_only or false)
+end
+
+--- Stop the edits that are being written in this buffer; if there are none, reject the
+--- offer at the cursor.
+function M.stop()
+  local bufnr = vim.api.nvim_get_current_buf()
+  local client = client_of.needed(bufnr)
+  if not client then
+    return
+  end
+  local of_buffer = sessions.of_buffer(bufnr)
+  local written = vim.tbl_filter(sessions.is_written, of_buffer)
+  for _, session in ipairs(written) do
+    client_of.run(client, 'stop', { sessionId = session.id })
+  end
+  if #of_buffer == 0 then
+    client_of.say('no edit is running')
+  elseif #written == 0 then
+    M.reject()
+  end
+end
+
+--- Stop all edits of this buffer's server, and drop its offers.
+function M.stop_all()
+  local client = client_of.needed(vim.api.nvim_get_current_buf())
+  if client then
+    client_of.run(client, 'stop', {}, function(result)
+      if #result.stopped == 0 then
+        client_of.say('no edit is running')
+      end
+    end)
+  end
 end
 
 --- Go to another change of this buffer; after the last comes the first.

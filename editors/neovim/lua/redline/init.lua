@@ -6,8 +6,8 @@ local M = {}
 
 --- Leave Visual mode, which sets the marks of the selection and allows a prompt.
 local function leave_visual()
-  local keys = vim.api.nvim_replace_termcodes('<Esc>', true, false, true)
-  vim.api.nvim_feedkeys(keys, 'nx', false)
+  -- Not by feedkeys(), which would also carry out what the user has typed since.
+  vim.cmd.normal({ vim.keycode('<Esc>'), bang = true })
 end
 
 --- Edit some lines: by default the cursor's, or new ones on a blank line.
@@ -73,10 +73,15 @@ function M.redirect(instruction)
   require('redline.edit').redirect(instruction)
 end
 
---- Stop the edits of this buffer.
+--- Stop the edits that are being written in this buffer; if there are none, reject the
+--- offer at the cursor.
 ---@param opts? {everywhere?: boolean}
 function M.stop(opts)
-  require('redline.edit').stop(opts ~= nil and opts.everywhere or false)
+  if opts and opts.everywhere then
+    require('redline.edit').stop_all()
+  else
+    require('redline.edit').stop()
+  end
 end
 
 --- Accept the edit at the cursor.

@@ -9,7 +9,7 @@ local replaced = {}
 ---@param bufnr integer
 local function install(bufnr)
   replaced[bufnr] = {}
-  for name, key in pairs(require('redline.options').get().preview_keys) do
+  for name, key in pairs(require('redline.options').preview_keys()) do
     vim.api.nvim_buf_call(bufnr, function()
       local before = vim.fn.maparg(key, 'n', false, true)
       replaced[bufnr][key] = before.buffer == 1 and before or {}

@@ -8,13 +8,27 @@ local M = {}
 ---@field apply 'preview'|'end'|'stream': how an edit enters the buffer
 ---@field restarts integer: how often in a minute a server that died is restarted
 ---@field inline_completion boolean: whether inline completions are shown
----@field preview_keys table<string, string>: <Plug> name to key, while an edit is shown
+---@field default_keys boolean: whether the plugin maps its default keys
+---@field preview_keys table<string, string|false>: <Plug> name to key, while an edit is
+---   shown; false: no key, where there is a default one
 local defaults = {
   enable = true,
   apply = 'preview',
   restarts = 3,
   inline_completion = true,
+  default_keys = false,
   preview_keys = {},
+}
+
+local default_preview_keys = {
+  stop = '<Esc>',
+  accept = '<CR>',
+  reject = '<C-n>',
+  ['accept-hunk'] = '<Tab>',
+  ['reject-hunk'] = '<BS>',
+  ['next-hunk'] = 'n',
+  ['previous-hunk'] = 'N',
+  redirect = '<C-k>',
 }
 
 local checks = {
@@ -54,6 +68,18 @@ function M.problems()
   end
   table.sort(problems)
   return problems
+end
+
+--- Return the keys that are mapped while an edit is shown: the user's own, on top of the
+--- default ones if these are wanted.
+---@return table<string, string>
+function M.preview_keys()
+  local options = M.get()
+  local keys = options.default_keys and vim.deepcopy(default_preview_keys) or {}
+  for name, key in pairs(options.preview_keys) do
+    keys[name] = key or nil
+  end
+  return keys
 end
 
 --- Return the options; invalid ones have their defaults.

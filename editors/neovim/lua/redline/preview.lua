@@ -127,6 +127,22 @@ function M.row(bufnr, painted)
   return vim.api.nvim_buf_get_extmark_by_id(bufnr, namespace, painted.place, {})[1] or 0
 end
 
+--- Move the cursor to a line of the current window if the change there is out of sight.
+---@param row integer: from 0
+---@param n_lines integer: how many lines of the screen the change takes
+function M.show_row(row, n_lines)
+  local top, bottom = vim.fn.line('w0') - 1, vim.fn.line('w$') - 1
+  local height = vim.api.nvim_win_get_height(0)
+  local needed = math.min(n_lines, math.floor(height / 2))
+  if top <= row and row + needed <= bottom + 1 then
+    return
+  end
+  vim.cmd("normal! m'")
+  local last = vim.api.nvim_buf_line_count(0)
+  vim.api.nvim_win_set_cursor(0, { math.min(row + 1, last), 0 })
+  vim.fn.winrestview({ topline = math.max(1, row + 1 - math.floor(height / 4)) })
+end
+
 --- Write a note behind the first line of a region, and the problems above it.
 ---@param bufnr integer
 ---@param mark? integer: that of the earlier note

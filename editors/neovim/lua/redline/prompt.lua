@@ -1,6 +1,149 @@
---- Asks the user for an instruction, by `vim.ui.input`.
+--- Asks the user for an instruction, in a window below the cursor.
+
+local history = require('redline.history')
 
 local M = {}
+
+local MAX_FILES = 2000
+local TIERS = { '#fast', '#standard', '#deep' }
+
+---@type string?: what was typed in a prompt that was closed without sending it
+local abandoned
+
+---@return string[]: paths below the working directory, without ignored files
+local function files()
+  -- A repository may name a program as its file monitor, which must not run.
+  local command = { 'git', '-c', 'core.fsmonitor=false', 'ls-files' }
+  vim.list_extend(command, { '--cached', '--others', '--exclude-standard' })
+  local has_run, process = pcall(vim.system, command, { text = true })
+  local result = has_run and process:wait(2000) or { code = 1 }
+  if result.code ~= 0 then
+    return {}
+  end
+  local paths = vim.split(result.stdout, '\n', { trimempty = true })
+  return vim.list_slice(paths, 1, MAX_FILES)
+end
+
+---@param typed string: a word of the instruction, such as `@pri`
+---@return string[]
+local function candidates(typed)
+  local sign, rest = typed:sub(1, 1), typed:sub(2):lower()
+  if sign == '#' then
+    return vim.tbl_filter(function(tier)
+      return vim.startswith(tier, typed)
+    end, TIERS)
+  end
+  if sign ~= '@' then
+    return {}
+  end
+  local found = vim.tbl_filter(function(path)
+    return path:lower():find(rest, 1, true) ~= nil
+  end, files())
+  return vim.tbl_map(function(path)
+    return '@' .. path
+  end, found)
+end
+
+--- Complete `@file` and `#tier`; the 'omnifunc' of the prompt.
+---@param find_start integer
+---@param base string
+---@return integer|string[]
+function M.complete(find_start, base)
+  if find_start == 1 then
+    local before = vim.api.nvim_get_current_line():sub(1, vim.fn.col('.') - 1)
+    local start = before:find('[@#][^%s]*$')
+    return start and start - 1 or -3
+  end
+  return candidates(base)
+end
+
+---@param bufnr integer
+---@return string
+local function text_of(bufnr)
+  return vim.trim(table.concat(vim.api.nvim_buf_get_lines(bufnr, 0, -1, true), '\n'))
+end
+
+---@param window integer
+---@param bufnr integer
+local function fit(window, bufnr)
+  local n_lines = vim.api.nvim_buf_line_count(bufnr)
+  vim.api.nvim_win_set_config(window, { height = math.min(8, math.max(1, n_lines)) })
+end
+
+---@param bufnr integer
+---@return fun(step: 1|-1): nil
+local function walk_history(bufnr)
+  local entries, at, typed = history.all(), 0, nil
+  return function(step)
+    if at + step < 0 or at + step > #entries then
+      return
+    end
+    if at == 0 then
+      typed = vim.api.nvim_buf_get_lines(bufnr, 0, -1, true)
+    end
+    at = at + step
+    local lines = at == 0 and typed or vim.split(entries[at], '\n', { plain = true })
+    vim.api.nvim_buf_set_lines(bufnr, 0, -1, true, lines)
+    vim.api.nvim_win_set_cursor(0, { #lines, #lines[#lines] })
+  end
+end
+
+---@param key string
+---@param without_menu string: what it does while no completions are shown
+---@return fun(): string
+local function unless_completing(key, without_menu)
+  return function()
+    return vim.fn.pumvisible() == 1 and key or without_menu
+  end
+end
+
+---@param bufnr integer
+---@param keys table<string, fun()>: what ends the prompt, or changes it
+local function map(bufnr, keys)
+  for name, run in pairs(keys) do
+    vim.keymap.set({ 'i', 'n' }, ('<Plug>(redline-prompt-%s)'):format(name), run, { buffer = bufnr })
+  end
+  local function set(mode, key, action, expr)
+    vim.keymap.set(mode, key, action, { buffer = bufnr, expr = expr, replace_keycodes = expr })
+  end
+  set('i', '<CR>', unless_completing('<C-y>', '<Plug>(redline-prompt-send)'), true)
+  set('i', '<Up>', unless_completing('<C-p>', '<Plug>(redline-prompt-older)'), true)
+  set('i', '<Down>', unless_completing('<C-n>', '<Plug>(redline-prompt-newer)'), true)
+  set('i', '<Tab>', unless_completing('<C-n>', '<C-x><C-o>'), true)
+  set('i', '<S-Tab>', unless_completing('<C-p>', ''), true)
+  set('i', '<Esc>', unless_completing('<C-e>', '<Plug>(redline-prompt-close)'), true)
+  set('i', '<C-j>', '<CR>', false)
+  set('n', '<CR>', '<Plug>(redline-prompt-send)', false)
+  set('n', '<Esc>', '<Plug>(redline-prompt-close)', false)
+end
+
+--- Open the window.
+---@param question string
+---@return integer bufnr
+---@return integer window
+local function open(question)
+  local bufnr = vim.api.nvim_create_buf(false, true)
+  vim.bo[bufnr].bufhidden = 'wipe'
+  vim.bo[bufnr].omnifunc = "v:lua.require'redline.prompt'.complete"
+  local is_low = vim.fn.winline() > vim.api.nvim_win_get_height(0) / 2
+  local window = vim.api.nvim_open_win(bufnr, true, {
+    relative = 'cursor',
+    anchor = is_low and 'SW' or 'NW',
+    row = is_low and 0 or 1,
+    col = 0,
+    width = math.max(20, math.min(76, vim.o.columns - 4)),
+    height = 1,
+    style = 'minimal',
+    border = 'rounded',
+    title = (' %s '):format(question),
+    footer = ' Enter sends  Up: earlier  @file  #deep ',
+    footer_pos = 'right',
+  })
+  vim.wo[window].wrap = true
+  vim.bo[bufnr].filetype = 'redline-prompt'
+  vim.bo[bufnr].completeopt = 'menu'
+  return bufnr, window
+end
 
 --- Ask, unless the instruction is given.
 ---@param question string
@@ -8,14 +151,67 @@ local M = {}
 ---@param on_instruction fun(instruction: string): not called if the user cancels
 function M.ask(question, given, on_instruction)
   if given and given:match('%S') then
+    history.add(given)
     on_instruction(given)
     return
   end
-  vim.ui.input({ prompt = question .. ': ' }, function(typed)
-    if typed and typed:match('%S') then
-      on_instruction(typed)
+  local origin = vim.api.nvim_get_current_win()
+  local bufnr, window = open(question)
+  local is_open = true
+
+  ---@param instruction? string
+  local function close(instruction)
+    if not is_open then
+      return
     end
-  end)
+    is_open = false
+    local is_there = vim.api.nvim_buf_is_valid(bufnr)
+    abandoned = instruction == nil and is_there and text_of(bufnr) or nil
+    vim.cmd.stopinsert()
+    if vim.api.nvim_win_is_valid(window) then
+      vim.api.nvim_win_close(window, true)
+    end
+    if vim.api.nvim_win_is_valid(origin) then
+      vim.api.nvim_set_current_win(origin)
+    end
+    if instruction and instruction ~= '' then
+      history.add(instruction)
+      vim.schedule(function()
+        on_instruction(instruction)
+      end)
+    end
+  end
+
+  local walk = walk_history(bufnr)
+  map(bufnr, {
+    send = function()
+      close(text_of(bufnr))
+    end,
+    close = close,
+    older = function()
+      walk(1)
+    end,
+    newer = function()
+      walk(-1)
+    end,
+  })
+  vim.api.nvim_create_autocmd({ 'TextChanged', 'TextChangedI' }, {
+    buffer = bufnr,
+    callback = function()
+      fit(window, bufnr)
+    end,
+  })
+  vim.api.nvim_create_autocmd('WinLeave', {
+    buffer = bufnr,
+    callback = function()
+      vim.schedule(close)
+    end,
+  })
+  if abandoned and abandoned ~= '' then
+    vim.api.nvim_buf_set_lines(bufnr, 0, -1, true, vim.split(abandoned, '\n', { plain = true }))
+    fit(window, bufnr)
+  end
+  vim.cmd('startinsert!')
 end
 
 return M

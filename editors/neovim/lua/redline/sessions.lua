@@ -18,6 +18,8 @@ local M = {}
 ---@field hunks table<integer, redline.Hunk>
 ---@field painted table<integer, redline.Painted>
 ---@field note? integer: the mark of its note
+---@field asked_at? integer[]: the cursor when the user asked for it, until its first
+---   change is shown
 ---@field row integer: the first line of its region, when the session was opened
 ---@field n_rows integer
 
@@ -46,17 +48,19 @@ end
 ---@param name string
 ---@return string
 local function way(name)
-  local key = require('redline.options').get().preview_keys[name]
+  local key = require('redline.options').preview_keys()[name]
   return key and ('%s to %s'):format(key, name) or ':Redline ' .. name
 end
 
 ---@return string
 local function choices()
-  local keys = require('redline.options').get().preview_keys
-  if not (keys.accept or keys.reject) then
+  local keys = require('redline.options').preview_keys()
+  if not (keys.accept or keys.reject or keys.stop) then
     return ':Redline accept or reject'
   end
-  return ('%s, %s'):format(way('accept'), way('reject'))
+  -- What stops an edit rejects it once it is written.
+  local rejecting = keys.stop and keys.stop .. ' to reject' or way('reject')
+  return ('%s, %s'):format(way('accept'), rejecting)
 end
 
 ---@param session redline.Session
@@ -87,6 +91,20 @@ local function show_note(session)
     group = group,
     problems = problems,
   })
+end
+
+--- Print the note of an edit that waits for the user, if it is out of sight.
+---@param id string
+function M.announce(id)
+  local session = sessions[id]
+  if not session or vim.api.nvim_get_current_buf() ~= session.bufnr then
+    return
+  end
+  local row = preview.note_row(session.bufnr, session.note)
+  if row < vim.fn.line('w0') - 1 or row > vim.fn.line('w$') - 1 then
+    local text = note_of(session):gsub('^redline: ', '')
+    client_of.say(text)
+  end
 end
 
 --- Open a session.
@@ -154,6 +172,13 @@ function M.get(id)
   return sessions[id]
 end
 
+--- Whether a session is still being written.
+---@param session redline.Session
+---@return boolean
+function M.is_written(session)
+  return session.state ~= 'offered' and session.state ~= 'held'
+end
+
 --- Return the sessions of a buffer, from the top.
 ---@param bufnr integer
 ---@return redline.Session[]
@@ -207,6 +232,23 @@ function M.places(session)
   return places
 end
 
+--- Bring the first change into sight, once, if the cursor is where it was when the user
+--- asked for the edit.
+---@param session redline.Session
+local function reveal(session)
+  local first = M.places(session)[1]
+  if not first or not session.asked_at then
+    return
+  end
+  local asked_at = session.asked_at
+  session.asked_at = nil
+  local is_here = vim.api.nvim_get_current_buf() == session.bufnr
+  if is_here and vim.deep_equal(vim.api.nvim_win_get_cursor(0), asked_at) then
+    local n_lines = first.n_rows + #hunks_of.new_lines(session.hunks[first.id])
+    preview.show_row(first.row, n_lines)
+  end
+end
+
 --- Paint a message: the changes of a preview, or the whole preview.
 ---@param session redline.Session
 ---@param message table: an `EditHunks` or an `EditState`
@@ -236,6 +278,7 @@ function M.draw(session, message)
   end
   show_note(session)
   tell_others(bufnr)
+  reveal(session)
 end
 
 --- Note which hunks of a session were accepted.

@@ -1,0 +1,129 @@
+"""The window in which an instruction is typed, and the default keys around it."""
+
+from __future__ import annotations
+
+import pytest
+import pytest_asyncio
+from tests.e2e.scripted_model import ScriptedModel
+from tests.editors.neovim.conftest import Open
+from tests.editors.neovim.neovim import Neovim
+from tests.editors.scene import BETTER, TEXT, TOTAL, Scene
+from tests.editors.terminal import ENTER, ESCAPE
+
+from redline.gateway.engines.script import Script, ScriptReply
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+CTRL_K, CTRL_N, TAB, UP = "\x0b", "\x0e", "\t", "\x1b[A"
+EDITED = TEXT.replace(TOTAL, BETTER)
+TYPED = "vim.api.nvim_get_current_line() == ..."
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def keyed(open_it: Open, model: ScriptedModel) -> Neovim:
+    """A Neovim with the default keys."""
+    model.say(Script(otherwise=ScriptReply(text=BETTER)))
+    neovim = await open_it(options="{ default_keys = true }")
+    await neovim.is_ready()
+    return neovim
+
+
+async def ask(neovim: Neovim, instruction: str) -> None:
+    """Ask for an edit of lines 4 and 5 by the default keys."""
+    neovim.terminal.type(f"4GVj{CTRL_K}")
+    await neovim.terminal.shows("╭ Edit ─")
+    neovim.terminal.type(f"{instruction}{ENTER}")
+    await neovim.terminal.shows("redline: 1 change, <CR> to accept, <Esc> to reject")
+
+
+async def test_three_chords_ask_and_accept(keyed: Neovim) -> None:
+    """Ctrl+K, Enter, Enter; one undo takes it back."""
+    await ask(keyed, "begin at zero")
+    keyed.terminal.type(ENTER)
+    await keyed.is_text(EDITED)
+    keyed.terminal.type("u")
+    await keyed.is_text(TEXT)
+
+
+@pytest.mark.parametrize("key", [ESCAPE, CTRL_N])
+async def test_one_key_rejects(keyed: Neovim, model: ScriptedModel, key: str) -> None:
+    """Escape alone, or the key for it; the offer counts as rejected."""
+    await ask(keyed, "begin at zero")
+    keyed.terminal.type(key)
+    await keyed.shows_hunks(0)
+    await keyed.terminal.hides("to accept")
+    assert await keyed.text() == TEXT
+    assert "no edit" not in keyed.terminal.text
+
+
+async def test_ctrl_k_redirects_what_is_shown(
+    keyed: Neovim, model: ScriptedModel
+) -> None:
+    await ask(keyed, "begin at zero")
+    keyed.terminal.type(CTRL_K)
+    await keyed.terminal.shows("╭ Instead ─")
+    keyed.terminal.type(f"as a decimal{ENTER}")
+    await model.until(lambda: len(model.tasks) == 2)
+    assert model.tasks[-1].instruction == "as a decimal"
+
+
+async def test_earlier_instructions_come_back(keyed: Neovim) -> None:
+    """Up walks through them, and a prompt that was closed keeps its text."""
+    await ask(keyed, "begin at zero")
+    keyed.terminal.type(ESCAPE)
+    await keyed.shows_hunks(0)
+    await keyed.command("4,5Redline edit use a decimal")
+    await keyed.terminal.shows("to accept")
+    keyed.terminal.type(ESCAPE)
+    await keyed.shows_hunks(0)
+    keyed.terminal.type(f"V{CTRL_K}{UP}")
+    await keyed.until(TYPED, "use a decimal")
+    keyed.terminal.type(UP)
+    await keyed.until(TYPED, "begin at zero")
+    keyed.terminal.type(f"!{ESCAPE}")
+    await keyed.terminal.hides("╭ Edit ─")
+    keyed.terminal.type(f"V{CTRL_K}")
+    await keyed.until(TYPED, "begin at zero!")
+
+
+async def test_files_and_tiers_are_completed(
+    scene: Scene, open_it: Open, model: ScriptedModel
+) -> None:
+    """`@` completes the files that git does not ignore, `#` the tiers."""
+    (scene.project / "taxes.py").write_text("RATE = 0.19\n")
+    (scene.project / "secret.env").write_text("KEY=1\n")
+    (scene.project / ".gitignore").write_text("secret.env\n")
+    (scene.project / ".git").rmdir()
+    model.say(Script(otherwise=ScriptReply(text=BETTER)))
+    neovim = await open_it(options="{ default_keys = true }")
+    await neovim.is_ready()
+    await neovim.lua("vim.system({ 'git', 'init', '-q' }):wait()")
+    neovim.terminal.type(f"4GV{CTRL_K}like @tax{TAB}")
+    await neovim.until(TYPED, "like @taxes.py")
+    neovim.terminal.type(f" #d{TAB}")
+    await neovim.until(TYPED, "like @taxes.py #deep")
+    neovim.terminal.type(f" @secret{TAB}")
+    await neovim.until(TYPED, "like @taxes.py #deep @secret")
+    neovim.terminal.type(ENTER)
+    await neovim.terminal.shows("redline: ")
+
+
+async def test_the_first_change_comes_into_sight(
+    scene: Scene, open_it: Open, model: ScriptedModel
+) -> None:
+    """After a long selection, the cursor goes to it; Ctrl+O leads back."""
+    lines = [f"name_{i:03} = [{i}]\n" for i in range(200)]
+    changed = [
+        line.replace("[", "[0, ") if i == 20 else line for i, line in enumerate(lines)
+    ]
+    scene.file.write_text("".join(lines))
+    model.say(Script(otherwise=ScriptReply(text="".join(changed[9:190]))))
+    neovim = await open_it(options="{ default_keys = true }")
+    await neovim.is_ready()
+    neovim.terminal.type(f"10GV190G{CTRL_K}")
+    await neovim.terminal.shows("╭ Edit ─")
+    neovim.terminal.type(f"improve it{ENTER}")
+    await neovim.terminal.shows(r"^name_020 = \[20\].*\nname_020 = \[0, 20\]")
+    assert await neovim.lua("return vim.fn.line('.')") == 21
+    neovim.terminal.type("\x0f")
+    await neovim.until("vim.fn.line('.') == 190")
