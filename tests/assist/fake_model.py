@@ -19,6 +19,7 @@ from redline.models.interface import (
     ModelStatus,
     Probe,
     Restart,
+    ResumeRequest,
     Timing,
     Usage,
 )
@@ -143,22 +144,14 @@ class FakeModel:
             generation.is_released = True
 
     @asynccontextmanager
-    async def resume(
-        self,
-        response_id: str,
-        *,
-        starting_after: int | None = None,
-        text: str | None = None,
-        first_delta_s: float | None = None,
-        stall_s: float | None = None,
-    ) -> AsyncIterator[Generation]:
-        self.resumed.append((response_id, starting_after, text))
-        request = GenerationRequest(
+    async def resume(self, request: ResumeRequest) -> AsyncIterator[Generation]:
+        self.resumed.append((request.response_id, request.starting_after, request.text))
+        again = GenerationRequest(
             prompt=Prompt(instructions="", chat_messages=()), background=True
         )
-        async with self.start(request) as generation:
-            self.generations[-1].response_id = response_id
-            self.generations[-1].sequence_number = starting_after
+        async with self.start(again) as generation:
+            self.generations[-1].response_id = request.response_id
+            self.generations[-1].sequence_number = request.starting_after
             yield generation
 
     async def cancel(self, response_id: str) -> None:

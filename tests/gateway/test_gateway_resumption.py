@@ -13,7 +13,13 @@ from redline.errors import ResponseLostError
 from redline.gateway.engines.script import ScriptReply
 from redline.gateway.injected_faults import Cut, Stall
 from redline.models.build import build_model
-from redline.models.interface import Delta, Generation, GenerationRequest, Model
+from redline.models.interface import (
+    Delta,
+    Generation,
+    GenerationRequest,
+    Model,
+    ResumeRequest,
+)
 from redline.settings.tree import KeySource, ModelSettings
 
 if TYPE_CHECKING:
@@ -52,7 +58,8 @@ async def build(start: Start) -> AsyncIterator[Build]:
 
 async def go_on(model: Model, response_id: str, *, after: int | None = None) -> Reading:
     async with asyncio.timeout(30):
-        async with model.resume(response_id, starting_after=after) as generation:
+        request = ResumeRequest(response_id=response_id, starting_after=after)
+        async with model.resume(request) as generation:
             return await read(generation)
 
 
@@ -87,9 +94,8 @@ async def test_a_response_goes_on_in_the_next_process(
     await first.aclose()
     assert response_id is not None
     second = build(gateway)
-    async with second.resume(
-        response_id, starting_after=number, text=text
-    ) as generation:
+    request = ResumeRequest(response_id=response_id, starting_after=number, text=text)
+    async with second.resume(request) as generation:
         rest = await read(generation)
     assert (text + rest.text, rest.reason) == ("abcdefgh", "completed")
     assert (await go_on(second, response_id)).text == "abcdefgh"

@@ -27,6 +27,7 @@ from redline.models.interface import (
     GenerationRequest,
     Model,
     Restart,
+    ResumeRequest,
 )
 from redline.models.responses_http import ResponsesHttp
 from redline.prompts.message import JsonSchema
@@ -93,7 +94,8 @@ async def ask(model: Model, **more: Any) -> Reading:
 
 async def go_on(model: Model, response_id: str = RESPONSE_ID, **more: Any) -> Reading:
     """Resume a response until its end."""
-    async with asyncio.timeout(30), model.resume(response_id, **more) as generation:
+    request = ResumeRequest(response_id=response_id, **more)
+    async with asyncio.timeout(30), model.resume(request) as generation:
         return await read(generation)
 
 
@@ -332,7 +334,8 @@ async def test_resumed_after_every_event(
 
 async def test_resumed_without_a_number(server: KeptServer, build: Build) -> None:
     """The answer starts again, and the reader's text is void."""
-    async with build().resume(RESPONSE_ID, text="Hel") as generation:
+    request = ResumeRequest(response_id=RESPONSE_ID, text="Hel")
+    async with build().resume(request) as generation:
         assert await anext(aiter(generation)) == Restart()
         assert (await read(generation)).text == TEXT
 
@@ -461,7 +464,8 @@ async def test_stop_before_there_is_an_id(server: KeptServer, build: Build) -> N
 async def test_stop_of_a_resumed_one(server: KeptServer, build: Build) -> None:
     """Its id is known from the start."""
     server.events = HELLO[:6]
-    async with build().resume(RESPONSE_ID) as generation:
+    request = ResumeRequest(response_id=RESPONSE_ID)
+    async with build().resume(request) as generation:
         generation.stop()
     await server.until(lambda server: server.status == "cancelled")
 

@@ -19,6 +19,7 @@ from redline.models.interface import (
     ModelDescription,
     ModelStatus,
     Probe,
+    ResumeRequest,
 )
 from redline.models.model_address import parse_model_address
 from redline.models.pool import Pool, PoolLimits
@@ -82,17 +83,9 @@ class EmbeddedGateway:
         """Start a generation; see `Model.start`."""
         return self._model.start(request)
 
-    def resume(
-        self,
-        response_id: str,
-        *,
-        starting_after: int | None = None,
-        text: str | None = None,
-        first_delta_s: float | None = None,
-        stall_s: float | None = None,
-    ) -> AbstractAsyncContextManager[Generation]:
+    def resume(self, request: ResumeRequest) -> AbstractAsyncContextManager[Generation]:
         """Fail with `ResponseLostError`: the gateway stores no responses."""
-        return self._model.resume(response_id)
+        return self._model.resume(request)
 
     async def cancel(self, response_id: str) -> None:
         """Do nothing: there is no background response."""

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol
 
 from redline.errors import (
@@ -39,6 +38,7 @@ from redline.models.interface import (
     FinishReason,
     GenerationRequest,
     Restart,
+    ResumeRequest,
     Timing,
     Usage,
 )
@@ -97,21 +97,6 @@ class Launcher(Protocol):
         """Count discarded text."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Resumption:
-    """Where to resume a background response; see `Model.resume`."""
-
-    response_id: str
-    starting_after: int | None = None
-    text: str | None = None
-
-    def begin_answer(self) -> AnswerText:
-        """Return an `AnswerText` that holds what the reader has."""
-        if self.starting_after is None:
-            return AnswerText()
-        return AnswerText(self.text or "", has_gap=self.text is None)
-
-
 class LiveGeneration:
     """A `Generation` of the Responses protocol."""
 
@@ -121,7 +106,7 @@ class LiveGeneration:
         launcher: Launcher,
         *,
         buffer: DeltaBuffer | None = None,
-        resumption: Resumption | None = None,
+        resumption: ResumeRequest | None = None,
     ) -> None:
         self.request = request
         self.resumption = resumption
@@ -139,7 +124,7 @@ class LiveGeneration:
         self._loop = asyncio.get_running_loop()
         self._buffer = buffer or DeltaBuffer()
         self._pace = ReaderPace(request.gap_s, self._wake)
-        self._answer = resumption.begin_answer() if resumption else AnswerText()
+        self._answer = _answer_so_far(resumption)
         self._carrier: Carrier | None = None
         self._is_paused = False
         self._resent: set[str] = set()
@@ -572,3 +557,10 @@ def _usage(response: ResponseObject) -> Usage | None:
         output_n_tokens=usage.output_tokens,
         reasoning_n_tokens=(reasoning.reasoning_tokens or 0) if reasoning else 0,
     )
+
+
+def _answer_so_far(resumption: ResumeRequest | None) -> AnswerText:
+    """Return the answer that the reader has already."""
+    if resumption is None or resumption.starting_after is None:
+        return AnswerText()
+    return AnswerText(resumption.text or "", has_gap=resumption.text is None)

@@ -73,6 +73,28 @@ class GenerationRequest:
     raise."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResumeRequest:
+    """A background response to resume."""
+
+    response_id: str
+    """`Generation.response_id` of the interrupted generation."""
+
+    starting_after: int | None = None
+    """`Generation.sequence_number` of the interrupted generation; None: from the start,
+    with a `Restart` if there was any text."""
+
+    text: str | None = None
+    """The answer up to that event, as the reader has it. None: unknown, so the deltas
+    end with a `Restart` that holds the whole text."""
+
+    first_delta_s: float | None = None
+    """As in `GenerationRequest`."""
+
+    stall_s: float | None = None
+    """As in `GenerationRequest`."""
+
+
 class Delta(msgspec.Struct, frozen=True):
     """An increment of the answer. Deltas of one kind that arrived while the reader was
     busy are merged."""
@@ -244,30 +266,13 @@ class Model(Protocol):
         `Finish("failed")`.
         """
 
-    def resume(
-        self,
-        response_id: str,
-        *,
-        starting_after: int | None = None,
-        text: str | None = None,
-        first_delta_s: float | None = None,
-        stall_s: float | None = None,
-    ) -> AbstractAsyncContextManager[Generation]:
+    def resume(self, request: ResumeRequest) -> AbstractAsyncContextManager[Generation]:
         """Resume a background response, of this process or an earlier one.
 
         As `start`, but yields the deltas after an event, and a finish with the usage of
         the whole response. `Finish("stopped")` means that it was cancelled. A response
         that is lost or was never stored yields a `Finish("failed")` with a
         `ResponseLostError`; the caller must start again.
-
-        Args:
-            response_id: `Generation.response_id` of the interrupted generation.
-            starting_after: `Generation.sequence_number` of the interrupted generation;
-                None: from the start, with a `Restart` if there was any text.
-            text: The answer up to that event, as the reader has it. None: unknown, so
-                the deltas end with a `Restart` that holds the whole text.
-            first_delta_s: As in `GenerationRequest`.
-            stall_s: As in `GenerationRequest`.
         """
 
     async def cancel(self, response_id: str) -> None:

@@ -24,7 +24,7 @@ from redline.models.background_stream import BackgroundStream, Session
 from redline.models.cached_key import CachedKey
 from redline.models.examination import Examination, Findings
 from redline.models.failures import unreadable_error
-from redline.models.generation import LiveGeneration, Resumption
+from redline.models.generation import LiveGeneration
 from redline.models.http_stream import HttpStream
 from redline.models.interface import (
     ConnectionState,
@@ -33,6 +33,7 @@ from redline.models.interface import (
     ModelDescription,
     ModelStatus,
     Probe,
+    ResumeRequest,
 )
 from redline.models.model_address import ModelAddress
 from redline.models.request import background_create, http_create
@@ -118,26 +119,15 @@ class ResponsesHttp:
             _leave(generation)
 
     @asynccontextmanager
-    async def resume(
-        self,
-        response_id: str,
-        *,
-        starting_after: int | None = None,
-        text: str | None = None,
-        first_delta_s: float | None = None,
-        stall_s: float | None = None,
-    ) -> AsyncIterator[Generation]:
+    async def resume(self, request: ResumeRequest) -> AsyncIterator[Generation]:
         """Resume a background response; see `Model.resume`."""
-        request = GenerationRequest(
+        again = GenerationRequest(
             prompt=NO_PROMPT,
             background=True,
-            first_delta_s=first_delta_s,
-            stall_s=stall_s,
+            first_delta_s=request.first_delta_s,
+            stall_s=request.stall_s,
         )
-        resumption = Resumption(
-            response_id=response_id, starting_after=starting_after, text=text
-        )
-        generation = LiveGeneration(request, self, resumption=resumption)
+        generation = LiveGeneration(again, self, resumption=request)
         generation.launch()
         try:
             yield generation

@@ -24,6 +24,7 @@ from redline.models.interface import (
     ModelDescription,
     ModelStatus,
     Probe,
+    ResumeRequest,
 )
 from redline.models.lane_request import SocketLaneRequest
 from redline.models.pool import Pool
@@ -107,25 +108,11 @@ class ResponsesSocket:
             return self._http.start(request)
         return self._start(request)
 
-    def resume(
-        self,
-        response_id: str,
-        *,
-        starting_after: int | None = None,
-        text: str | None = None,
-        first_delta_s: float | None = None,
-        stall_s: float | None = None,
-    ) -> AbstractAsyncContextManager[Generation]:
+    def resume(self, request: ResumeRequest) -> AbstractAsyncContextManager[Generation]:
         """Resume a background response; see `Model.resume`."""
         if self._http is None:
-            return self._lost(response_id)
-        return self._http.resume(
-            response_id,
-            starting_after=starting_after,
-            text=text,
-            first_delta_s=first_delta_s,
-            stall_s=stall_s,
-        )
+            return self._lost(request.response_id)
+        return self._http.resume(request)
 
     async def cancel(self, response_id: str) -> None:
         """Cancel a background response; see `Model.cancel`."""

@@ -13,6 +13,7 @@ from redline.models.interface import (
     ModelDescription,
     ModelStatus,
     Probe,
+    ResumeRequest,
 )
 from redline.models.responses_http import NO_PROMPT
 from redline.models.steering import Steering
@@ -44,15 +45,7 @@ class UnusableModel:
         generation.launch()
         yield generation
 
-    def resume(
-        self,
-        response_id: str,
-        *,
-        starting_after: int | None = None,
-        text: str | None = None,
-        first_delta_s: float | None = None,
-        stall_s: float | None = None,
-    ) -> AbstractAsyncContextManager[Generation]:
+    def resume(self, request: ResumeRequest) -> AbstractAsyncContextManager[Generation]:
         """Return a generation that fails at once."""
         return self.start(GenerationRequest(prompt=NO_PROMPT))
 

@@ -36,6 +36,7 @@ from redline.models.interface import (
     GenerationRequest,
     Model,
     Restart,
+    ResumeRequest,
     Usage,
 )
 from redline.settings.review_settings import ReviewSettings
@@ -253,11 +254,13 @@ class _Question:
         mark = self._mark
         if self.is_kept and mark is not None and mark.response_id is not None:
             return self._model.resume(
-                mark.response_id,
-                starting_after=mark.sequence_number,
-                text=mark.text,
-                first_delta_s=self._settings.stall_s,
-                stall_s=self._settings.stall_s,
+                ResumeRequest(
+                    response_id=mark.response_id,
+                    starting_after=mark.sequence_number,
+                    text=mark.text,
+                    first_delta_s=self._settings.stall_s,
+                    stall_s=self._settings.stall_s,
+                )
             )
         self._mark = AnswerMark(model=self._label)
         await self._listener.begins(self._mark)
