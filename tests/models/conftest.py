@@ -15,10 +15,12 @@ from redline.models.cached_key import CachedKey
 from redline.models.describe import describe_model
 from redline.models.dial import EndpointDialler
 from redline.models.heartbeat import Rhythm
+from redline.models.http_model import HttpModel
+from redline.models.http_session import HttpSession
 from redline.models.interface import Model
 from redline.models.model_address import parse_model_address
 from redline.models.pool import Pool, PoolLimits
-from redline.models.responses_http import ResponsesHttp
+from redline.models.responses_format import ResponsesFormat
 from redline.models.responses_socket import ResponsesSocket
 from redline.settings.tree import Api, LimitSettings, ModelSettings
 
@@ -113,7 +115,14 @@ async def build_socket(
             random=lambda: 0.0,
         )
         description = describe_model("spark", settings, host=endpoint.host)
-        http = ResponsesHttp(description, settings, endpoint, key, limits)
+        wire = ResponsesFormat(settings, url=endpoint.http_url)
+        http = HttpModel(
+            description,
+            settings,
+            limits,
+            wire=wire,
+            session=HttpSession(endpoint, key, wire, limits, label="spark"),
+        )
         model = ResponsesSocket(
             description,
             settings,

@@ -21,6 +21,7 @@ from redline.errors import (
     ResponseLostError,
 )
 from redline.models.build import build_model
+from redline.models.http_model import HttpModel
 from redline.models.interface import (
     Delta,
     Generation,
@@ -29,7 +30,6 @@ from redline.models.interface import (
     Restart,
     ResumeRequest,
 )
-from redline.models.responses_http import ResponsesHttp
 from redline.prompts.message import JsonSchema
 from redline.settings.tree import LimitSettings, ModelSettings
 from redline.wire.failure import MAX_WAIT_S
@@ -509,7 +509,7 @@ async def test_a_cancel_that_fails_is_logged(
     server.events = HELLO[:6]
     server.refusals = {"cancel": [(500, {}, b"")]}
     model = build()
-    assert isinstance(model, ResponsesHttp)
+    assert isinstance(model, HttpModel)
     async with model.start(background()) as generation:
         await take_text(generation, 5)
         generation.stop()

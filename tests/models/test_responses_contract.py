@@ -487,9 +487,9 @@ async def test_error_event_fails_the_generation(
             {"status": 429, "retry_after_s": 3.0, "code": "x"},
         ),
         (
-            (429, {"retry-after-ms": "250"}, b""),
+            (429, {"retry-after-ms": "2500"}, b""),
             RateLimitedError,
-            {"retry_after_s": 0.25},
+            {"retry_after_s": 2.5},
         ),
         ((400, {}, b'{"error": "bad model"}'), ModelRejectedError, {"status": 400}),
         ((500, {}, b"<html>"), ModelServerError, {"status": 500}),

@@ -8,9 +8,9 @@ I/O, so that a reader of the deltas ends with the provider's final text.
 
 from __future__ import annotations
 
-from redline.models.interface import Delta, DeltaKind, Restart
+from redline.models.interface import Delta, DeltaKind, FinishReason, Restart, Usage
 from redline.wire import events
-from redline.wire.events import ContentPart, OutputItem, ServerEvent
+from redline.wire.events import ContentPart, OutputItem, ResponseObject, ServerEvent
 
 DELTA_KINDS: dict[str, DeltaKind] = {
     events.TEXT_DELTA: "text",
@@ -164,6 +164,39 @@ class AnswerText:
             return []
         self._refusal = final
         return [Delta(final[len(have) :], "refusal")]
+
+
+def finish_reason(
+    response: ResponseObject, event_type: str, answer: AnswerText
+) -> FinishReason:
+    """Return why a response ended that did not fail.
+
+    The status decides: some servers send `response.completed` around a response whose
+    status is `incomplete`.
+    """
+    details = response.incomplete_details
+    if answer.is_refusal or (details and details.reason == "content_filter"):
+        return "filtered"
+    is_complete = (
+        event_type == events.COMPLETED
+        and response.status in (None, "completed")
+        and not (details and details.reason)
+    )
+    return "completed" if is_complete else "length"
+
+
+def read_usage(response: ResponseObject) -> Usage | None:
+    """Return the token counts of a response; None if it has none."""
+    usage = events.read_usage(response)
+    if usage is None:
+        return None
+    cached, reasoning = usage.input_tokens_details, usage.output_tokens_details
+    return Usage(
+        input_n_tokens=usage.input_tokens,
+        cached_n_tokens=(cached.cached_tokens or 0) if cached else 0,
+        output_n_tokens=usage.output_tokens,
+        reasoning_n_tokens=(reasoning.reasoning_tokens or 0) if reasoning else 0,
+    )
 
 
 def _text(part: ContentPart) -> str | None:

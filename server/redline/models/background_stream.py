@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING
 
 from redline.errors import (
@@ -30,9 +30,15 @@ from redline.errors import (
 )
 from redline.models.backoff import backoff_s
 from redline.models.event_reader import EventReader
-from redline.models.failures import cut_error, failure_error, unreadable_error
+from redline.models.failures import (
+    cut_error,
+    failure_error,
+    is_format_refusal,
+    unreadable_error,
+)
 from redline.models.generation import LiveGeneration
 from redline.models.http_failure import read_refusal
+from redline.models.http_session import Session
 from redline.models.http_stream import OK
 from redline.models.response_retrieval import (
     CANCELLED,
@@ -40,6 +46,7 @@ from redline.models.response_retrieval import (
     RUNNING,
     ResponseRetrieval,
 )
+from redline.models.wire_format import OptionalField
 from redline.prompts.task_data import GivenTask
 from redline.wire import events
 from redline.wire.events import ResponseCreate
@@ -69,9 +76,6 @@ _PASSING = (
     RateLimitedError,
 )
 """Failures that do not imply a failure of the response."""
-
-Session = tuple["HttpClient", dict[str, str]]
-"""The client of the server and the headers that authenticate us."""
 
 
 class BackgroundStream:
@@ -123,6 +127,12 @@ class BackgroundStream:
         if self._resumed_id is not None:
             return self._resumed_id
         return self._reader.response_id
+
+    @property
+    def refused_field(self) -> OptionalField | None:
+        """What the server refused, if the request can do without it."""
+        is_format = self.failure is not None and is_format_refusal(self.failure)
+        return "format" if is_format else None
 
     async def run(self, connect: Callable[[], Awaitable[Session]]) -> None:
         """Feed the generation until the response has ended.
@@ -209,7 +219,7 @@ class BackgroundStream:
     def _is_over(self) -> bool:
         return self._reader.has_ended or self._generation.has_finished
 
-    async def _attend(self, client: HttpClient, headers: dict[str, str]) -> None:
+    async def _attend(self, client: HttpClient, headers: Mapping[str, str]) -> None:
         """Read as much as one connection delivers."""
         if self.response_id is None:
             await self._create(client, headers)
@@ -221,7 +231,7 @@ class BackgroundStream:
                 return
             await asyncio.sleep(_POLL_S)
 
-    async def _create(self, client: HttpClient, headers: dict[str, str]) -> None:
+    async def _create(self, client: HttpClient, headers: Mapping[str, str]) -> None:
         async with client.send(
             "POST",
             headers,

@@ -9,12 +9,15 @@ from redline.errors import ModelError
 from redline.models.cached_key import CachedKey
 from redline.models.describe import describe_model
 from redline.models.dial import EndpointDialler
+from redline.models.http_model import HttpModel
+from redline.models.http_session import HttpSession
 from redline.models.interface import Model
 from redline.models.model_address import ModelAddress, parse_model_address
 from redline.models.pool import Pool, PoolLimits
-from redline.models.responses_http import ResponsesHttp
+from redline.models.responses_format import ResponsesFormat
 from redline.models.responses_socket import ResponsesSocket
 from redline.models.unusable_model import UnusableModel
+from redline.models.wire_format import WireFormat
 from redline.settings.tree import LimitSettings, ModelSettings
 
 
@@ -45,18 +48,39 @@ def build_model(
     except ModelError as error:
         return UnusableModel(describe_model(label, settings, host=""), error)
     key = CachedKey(settings.key, environ=environ)
-    http = ResponsesHttp(
+    http = _build_http(label, settings, limits, endpoint, key)
+    if settings.api == "responses-socket":
+        return _build_socket(label, settings, limits, endpoint, key, http)
+    return http
+
+
+def wire_format(settings: ModelSettings, *, url: str) -> WireFormat:
+    """Return the wire format of a model over HTTP.
+
+    Args:
+        settings: The model's own settings.
+        url: Its endpoint, by HTTP.
+    """
+    match settings.api:
+        case "responses-socket" | "responses-http":
+            return ResponsesFormat(settings, url=url)
+
+
+def _build_http(
+    label: str,
+    settings: ModelSettings,
+    limits: LimitSettings,
+    endpoint: ModelAddress,
+    key: CachedKey,
+) -> HttpModel:
+    wire = wire_format(settings, url=endpoint.http_url)
+    return HttpModel(
         describe_model(label, settings, host=endpoint.host),
         settings,
-        endpoint,
-        key,
         limits,
+        wire=wire,
+        session=HttpSession(endpoint, key, wire, limits, label=label),
     )
-    match settings.api:
-        case "responses-socket":
-            return _build_socket(label, settings, limits, endpoint, key, http)
-        case "responses-http":
-            return http
 
 
 def _build_socket(
@@ -65,7 +89,7 @@ def _build_socket(
     limits: LimitSettings,
     endpoint: ModelAddress,
     key: CachedKey,
-    http: ResponsesHttp,
+    http: HttpModel,
 ) -> Model:
     dialler = EndpointDialler(endpoint, key, model=label, connect_s=limits.connect_s)
     pool = Pool(

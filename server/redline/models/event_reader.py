@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 
+from redline.models.event_stream import END_MARK
 from redline.models.generation import LiveGeneration
 from redline.wire import events
 from redline.wire.connection import Connection
@@ -17,9 +18,6 @@ from redline.wire.sse import SseDecoder
 
 _DRAIN_S = 1.0
 """Longest wait for the end of a stream after its last event, to keep the connection."""
-
-_END_MARK = b"[DONE]"
-"""The end marker that some servers add, as in chat completions."""
 
 
 class EventReader:
@@ -87,7 +85,7 @@ class EventReader:
         decoder = SseDecoder()
         async for chunk in chunks:
             for data in decoder.feed(chunk):
-                if data != _END_MARK:
+                if data != END_MARK:
                     self.take(events.decode_server_event(data))
             if self.has_ended:
                 await _drain(chunks)

@@ -8,19 +8,15 @@ generate. If a server accepts it, the connection is closed at the first byte.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
-from urllib.parse import quote, urlsplit, urlunsplit
-
-import msgspec
-from msgspec import Struct
+from urllib.parse import quote
 
 from redline.errors import ModelError, ModelRejectedError, QuotaExhaustedError
 from redline.models.failures import failure_error, is_unknown_model
 from redline.models.http_failure import read_http_failure
-from redline.wire.events import ResponseCreate, encode
-from redline.wire.failure import UNREADABLE
+from redline.models.wire_format import HttpRequest, OfferedModel, WireFormat
 
 if TYPE_CHECKING:
     from redline.models.http_client import HttpClient, HttpReply
@@ -28,21 +24,10 @@ if TYPE_CHECKING:
 ANSWER = "an answer, which would cost tokens"
 """What an examination never tests."""
 
-_N_LEAST_TOKENS = 16
-"""Least `max_output_tokens` that OpenAI accepts."""
-
 _MAX_SHOWN = 5
 """How many listed names an error about an unlisted name shows."""
 
 _KEY_STATUSES = (401, 403)
-
-
-class _Entry(Struct):
-    id: str = ""
-
-
-class _List(Struct):
-    data: list[_Entry]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,18 +50,24 @@ class Examination:
     """Sends the requests about one model."""
 
     def __init__(
-        self, client: HttpClient, headers: Mapping[str, str], *, label: str, name: str
+        self,
+        client: HttpClient,
+        headers: Mapping[str, str],
+        wire: WireFormat,
+        *,
+        label: str,
+        name: str,
     ) -> None:
         self._client = client
         self._headers = headers
+        self._wire = wire
         self._label = label
         self._name = name
 
-    async def examine(self, url: str, *, has_posts: bool) -> Findings:
+    async def examine(self, *, has_posts: bool) -> Findings:
         """Ask.
 
         Args:
-            url: The endpoint, by HTTP.
             has_posts: Whether the endpoint itself is tested; false if a socket was
                 opened, which shows that key and path are right.
 
@@ -85,24 +76,31 @@ class Examination:
         """
         loop = asyncio.get_running_loop()
         began = loop.time()
-        models = await self._get(models_url(url))
+        listing = self._wire.list_models()
+        models = await self._send(listing) if listing else None
         answered_s = loop.time() - began
-        error = self._refused_key(models) if has_posts else None
+        error = self._refused_key(models) if has_posts and models else None
         untried: tuple[str, ...] = (ANSWER,)
-        if error is None and has_posts:
-            reply = await self._client.ask(
-                "POST", url, self._headers, body=encode(_request(self._name))
-            )
+        trial = self._wire.trial() if has_posts else None
+        if error is None and trial is not None:
+            reply = await self._send(trial)
+            answered_s = answered_s or loop.time() - began
             error = self._judge_post(reply)
             if reply.status == 429 or reply.status >= 500:
                 untried = (f"the endpoint, which answered {reply.status}", *untried)
         if error is None:
-            names = _names(models)
-            if names and self._name not in names:
-                error = await self._judge_name(url, names)
+            offered = self._offered(models)
+            names = [model.name for model in offered]
+            if listing and names and self._name not in names:
+                error = await self._judge_name(listing, names)
             elif not names:
                 untried = (_NO_LIST, *untried)
         return Findings(error=error, untried=untried, answered_s=answered_s)
+
+    def _offered(self, reply: HttpReply | None) -> Sequence[OfferedModel]:
+        if reply is None or reply.status >= 300:
+            return ()
+        return self._wire.read_models(reply.body)
 
     def _refused_key(self, reply: HttpReply) -> ModelError | None:
         # A 403 may concern the list alone: some keys have no access to it.
@@ -126,9 +124,12 @@ class Examination:
             )
         return None
 
-    async def _judge_name(self, url: str, names: list[str]) -> ModelError | None:
+    async def _judge_name(
+        self, listing: HttpRequest, names: list[str]
+    ) -> ModelError | None:
         """Ask for a model that is not in the list: its name may be an alias."""
-        reply = await self._get(f"{models_url(url)}/{quote(self._name, safe='')}")
+        url = f"{listing.url}/{quote(self._name, safe='')}"
+        reply = await self._send(replace(listing, url=url))
         if reply.status < 300 and not self._is_unknown(reply):
             return None
         shown = ", ".join(names[:_MAX_SHOWN])
@@ -149,31 +150,10 @@ class Examination:
         failure = read_http_failure(reply.status, reply.body, reply.headers)
         return failure_error(failure, model=self._label)
 
-    async def _get(self, url: str) -> HttpReply:
-        return await self._client.ask("GET", url, self._headers)
-
-
-def models_url(url: str) -> str:
-    """Return where the list of models is, next to an endpoint."""
-    parts = urlsplit(url)
-    path = f"{parts.path.removesuffix('/').removesuffix('/responses')}/models"
-    return urlunsplit(parts._replace(path=path))
-
-
-def _request(name: str) -> ResponseCreate:
-    """Write a request that servers refuse, because it has no input."""
-    create = ResponseCreate(model=name, max_output_tokens=_N_LEAST_TOKENS)
-    create.store = False
-    create.stream = True
-    return create
-
-
-def _names(reply: HttpReply) -> list[str]:
-    """Return the names in a list of models; none if it is not one."""
-    if reply.status >= 300:
-        return []
-    try:
-        entries = msgspec.json.decode(reply.body, type=_List).data
-    except UNREADABLE:
-        return []
-    return [entry.id for entry in entries if entry.id]
+    async def _send(self, request: HttpRequest) -> HttpReply:
+        return await self._client.ask(
+            request.method,
+            request.url,
+            {**request.headers, **self._headers},
+            body=request.body,
+        )

@@ -1,9 +1,9 @@
 """A running generation, between the carrier of its events and the reader.
 
-It serves every wire format with Responses events. A *carrier* (a lane of a socket, an
-HTTP stream) feeds events in, without awaiting; the reader takes the merged deltas. A
-generation whose carrier is cut before the reader has seen anything is launched once
-more, which the reader does not notice.
+A *carrier* (a lane of a socket, an HTTP stream) feeds it without awaiting: Responses
+events, or the items that another wire format has read. The reader takes the merged
+deltas. A generation whose carrier is cut before the reader has seen anything is
+launched once more, which the reader does not notice.
 
 Each generation has one timer, which checks the time of the last event: a timeout around
 each wait would cost more than the delta itself.
@@ -20,7 +20,13 @@ from redline.errors import (
     ModelStalledError,
     ModelUnavailableError,
 )
-from redline.models.answer import CORRECTIONS, DELTA_KINDS, AnswerText
+from redline.models.answer import (
+    CORRECTIONS,
+    DELTA_KINDS,
+    AnswerText,
+    finish_reason,
+    read_usage,
+)
 from redline.models.delta_buffer import DeltaBuffer
 from redline.models.failures import (
     CONNECTION_LIMIT,
@@ -35,26 +41,35 @@ from redline.models.interface import (
     Delta,
     DeltaKind,
     Finish,
-    FinishReason,
     GenerationRequest,
     Restart,
     ResumeRequest,
     Timing,
-    Usage,
 )
 from redline.models.reader_pace import ReaderPace
 from redline.models.request import limits_for
 from redline.models.steering import Steering
+from redline.models.wire_format import (
+    AnswerBegun,
+    AnswerEnd,
+    AnswerItem,
+    OptionalField,
+)
 from redline.prompts.task_data import GivenTask
 from redline.settings.tree import LimitSettings
 from redline.wire import events
 from redline.wire.connection import Exchange
-from redline.wire.events import ResponseObject, ServerEvent
-from redline.wire.failure import Failure
+from redline.wire.events import ServerEvent
 
 _CUT, _SECOND_CUT, _AGE = "cut", "second cut", "age"
-_LANES, _FORMAT = "lanes", "format"
-"""Causes for which a generation is launched again, besides `PREVIOUS_NOT_FOUND`."""
+_LANES, _WAIT = "lanes", "wait"
+"""Causes for which a generation is launched again, besides `PREVIOUS_NOT_FOUND` and the
+fields that a server refuses."""
+
+_BUSY = (429, 503)
+
+MAX_PATIENCE_S = 2.0
+"""Longest wait, as a busy server asks for it, before a request is sent once more."""
 
 
 class Carrier(Protocol):
@@ -98,7 +113,7 @@ class Launcher(Protocol):
 
 
 class LiveGeneration:
-    """A `Generation` of the Responses protocol."""
+    """A `Generation` of any wire format."""
 
     def __init__(
         self,
@@ -112,8 +127,8 @@ class LiveGeneration:
         self.resumption = resumption
         self.limits = limits_for(request, launcher.limits)
         """The time limits in force."""
-        self.sends_format = True
-        """Whether the request asks for a format of the answer."""
+        self.leaving_out: frozenset[OptionalField] = frozenset()
+        """What the server refused, and the request does without."""
         self.trouble: ModelError | None = None
         """The problem that its carrier is recovering from, reported on a timeout."""
         self.cut_by: ModelError | None = None
@@ -269,6 +284,28 @@ class LiveGeneration:
         elif event.type in events.STEER_EVENTS:
             self._feed_steer(event, exchange)
 
+    def take(self, item: AnswerItem) -> None:
+        """Take an item of an answer, as its wire format has read it."""
+        if self._finish is not None:
+            return
+        self._heard = self._loop.time()
+        match item:
+            case Delta():
+                self._put(item.text, item.kind)
+            case Restart():
+                self._buffer.restart(item)
+                self._note_delta(len(item.text))
+            case AnswerBegun():
+                self._note_id(item.response_id)
+            case AnswerEnd():
+                self._end(
+                    Finish(
+                        reason=item.reason,
+                        usage=item.usage,
+                        response_id=item.response_id or self._response_id,
+                    )
+                )
+
     @property
     def has_finished(self) -> bool:
         """Whether the finish has been decided."""
@@ -299,15 +336,20 @@ class LiveGeneration:
         if not (self._launch_again(_CUT) or self._launch_again(_SECOND_CUT)):
             self.fail(error)
 
-    def refuse(self, error: ModelError, failure: Failure | None) -> None:
-        """Handle a refused request: launch again if it can ask for less.
+    def refuse(self, error: ModelError, refused: OptionalField | None) -> None:
+        """Handle a refused request: launch again if it can ask for less, or soon.
 
         Args:
             error: The error to fail with otherwise.
-            failure: The server's failure; None: it could not be decoded.
+            refused: What the server refused, if the request can do without it.
         """
-        if failure is None or not self._asks_for_less(failure):
+        if not (self._asks_without(refused) or self._asks_soon(error)):
             self.fail(error)
+
+    @property
+    def sends_format(self) -> bool:
+        """Whether the request asks for a format of the answer."""
+        return "format" not in self.leaving_out
 
     def move(self) -> None:
         """Handle a too old connection: launch again if nothing was delivered."""
@@ -323,9 +365,7 @@ class LiveGeneration:
     # Events.
 
     def _begin(self, exchange: Exchange) -> None:
-        self._response_id = exchange.response_id
-        if self.request.on_begun is not None and self._response_id is not None:
-            self.request.on_begun(self._response_id)
+        self._note_id(exchange.response_id)
         if self._held is not None:
             # The steer is committed: its successor has begun (reference 1.6.5).
             self._held = None
@@ -333,6 +373,11 @@ class LiveGeneration:
             self._buffer.restart(Restart())
             self._settle_steer(True)
             self._wake()
+
+    def _note_id(self, response_id: str | None) -> None:
+        self._response_id = response_id
+        if self.request.on_begun is not None and response_id is not None:
+            self.request.on_begun(response_id)
 
     def _correct(self, event: ServerEvent) -> None:
         for found in self._answer.correct(event):
@@ -367,8 +412,8 @@ class LiveGeneration:
             self.fail(failure_error(failure, model=self._launcher.label))
             return
         finish = Finish(
-            reason=self._reason(response, is_complete=event.type == events.COMPLETED),
-            usage=_usage(response),
+            reason=finish_reason(response, event.type, self._answer),
+            usage=read_usage(response),
             response_id=self._response_id,
             sequence_number=event.sequence_number,
         )
@@ -377,12 +422,6 @@ class LiveGeneration:
         else:
             self._held = finish
             self._arm_steer_timer(self._restart_s, self._end_held)
-
-    def _reason(self, response: ResponseObject, *, is_complete: bool) -> FinishReason:
-        details = response.incomplete_details
-        if self._answer.is_refusal or (details and details.reason == "content_filter"):
-            return "filtered"
-        return "completed" if is_complete else "length"
 
     def _feed_error(self, event: ServerEvent, exchange: Exchange) -> None:
         failure = events.read_failure(event)
@@ -399,14 +438,30 @@ class LiveGeneration:
             if not self._launch_again(PREVIOUS_NOT_FOUND):
                 self.fail(error)
         elif not (is_lane_refusal(failure) and self._launch_again(_LANES)):
-            self.refuse(error, failure)
+            self.refuse(error, "format" if is_format_refusal(failure) else None)
 
-    def _asks_for_less(self, failure: Failure) -> bool:
-        asked = self.request.text_format is not None and self.sends_format
-        if not asked or not is_format_refusal(failure):
+    def _asks_without(self, refused: OptionalField | None) -> bool:
+        has_it = refused != "format" or self.request.text_format is not None
+        if refused is None or not has_it or refused in self.leaving_out:
             return False
-        self.sends_format = False
-        return self._launch_again(_FORMAT)
+        self.leaving_out |= {refused}
+        return self._launch_again(refused)
+
+    def _asks_soon(self, error: ModelError) -> bool:
+        """Wait as long as a busy server asks for, if that is short, and ask again."""
+        wait_s = error.retry_after_s
+        is_short = wait_s is not None and wait_s <= MAX_PATIENCE_S
+        is_busy = error.status in _BUSY and is_short
+        if not is_busy or self._finish or self._n_deltas or _WAIT in self._resent:
+            return False
+        self._let_go()
+        self.trouble = error
+        self._loop.call_later(wait_s or 0.0, self._launch_after_wait)
+        return True
+
+    def _launch_after_wait(self) -> None:
+        self.trouble = None
+        self._launch_again(_WAIT)
 
     def _feed_steer(self, event: ServerEvent, exchange: Exchange) -> None:
         if event.type == events.STEER_ACCEPTED:
@@ -544,19 +599,6 @@ class LiveGeneration:
             if not self._steer.done():
                 self._steer.set_result(is_taken)
             self._steer = None
-
-
-def _usage(response: ResponseObject) -> Usage | None:
-    usage = events.read_usage(response)
-    if usage is None:
-        return None
-    cached, reasoning = usage.input_tokens_details, usage.output_tokens_details
-    return Usage(
-        input_n_tokens=usage.input_tokens,
-        cached_n_tokens=(cached.cached_tokens or 0) if cached else 0,
-        output_n_tokens=usage.output_tokens,
-        reasoning_n_tokens=(reasoning.reasoning_tokens or 0) if reasoning else 0,
-    )
 
 
 def _answer_so_far(resumption: ResumeRequest | None) -> AnswerText:

@@ -15,6 +15,7 @@ import httpx
 from redline import __version__
 from redline.errors import (
     ModelError,
+    ModelRejectedError,
     ModelServerError,
     ModelStalledError,
     ModelUnavailableError,
@@ -120,6 +121,7 @@ class HttpClient:
         method: str,
         headers: Mapping[str, str],
         *,
+        url: str | None = None,
         below: str = "",
         query: Mapping[str, str] | None = None,
         body: bytes | None = None,
@@ -131,7 +133,8 @@ class HttpClient:
         Args:
             method: The HTTP method.
             headers: Headers in addition to those of every request.
-            below: The path below the endpoint's own, with a leading slash.
+            url: The whole address, on the endpoint's host; None: the endpoint's own.
+            below: The path below that, with a leading slash.
             query: Query fields in addition to those of the endpoint's own address.
             body: JSON.
             on_sent: Called when the request has been written to the socket.
@@ -144,20 +147,21 @@ class HttpClient:
         headers = {"Accept": "text/event-stream, application/json", **headers}
         if body is not None:
             headers["Content-Type"] = "application/json"
-        url = httpx.URL(self._url)
+        target = httpx.URL(self._url if url is None else url)
         if below:
-            url = url.copy_with(path=url.path.removesuffix("/") + below)
+            target = target.copy_with(path=target.path.removesuffix("/") + below)
         if query:
-            url = url.copy_merge_params(query)
+            target = target.copy_merge_params(query)
         with self._translating():
             async with self._client.stream(
                 method,
-                url,
+                target,
                 content=body,
                 headers=headers,
                 timeout=_timeout(self._limits, read_s=read_s),
                 extensions={} if on_sent is None else {"trace": _trace(on_sent)},
             ) as response:
+                self._refuse_redirect(response)
                 yield HttpAnswer(
                     status=response.status_code,
                     headers=response.headers,
@@ -195,6 +199,7 @@ class HttpClient:
             async with self._client.stream(
                 method, url, content=body, headers=headers
             ) as response:
+                self._refuse_redirect(response)
                 data = bytearray()
                 is_stream = body is not None and response.is_success
                 if not is_stream and not _is_compressed(response):
@@ -211,6 +216,16 @@ class HttpClient:
     async def aclose(self) -> None:
         """Close all connections."""
         await self._client.aclose()
+
+    def _refuse_redirect(self, response: httpx.Response) -> None:
+        """Refuse a redirect: what it leads to would be sent code and key."""
+        if response.has_redirect_location:
+            location = response.headers["Location"]
+            try:
+                target = response.url.join(location)
+            except httpx.InvalidURL as exc:
+                raise unreadable_error(model=self._model) from exc
+            raise _redirect_error(target, response.url, model=self._model)
 
     def _new_client(
         self, endpoint: ModelAddress, limits: LimitSettings
@@ -258,6 +273,20 @@ class HttpClient:
                 return cut_error("lost", model=self._model)
             case _:
                 return unreadable_error(model=self._model)
+
+
+def _redirect_error(
+    target: httpx.URL, asked: httpx.URL, *, model: str
+) -> ModelRejectedError:
+    """Return the error of a redirect, which shows no query: that may hold a key."""
+    is_other = (target.host, target.port) != (asked.host, asked.port)
+    where = f"to {target.host}, another host" if is_other else f"to {target.path}"
+    return ModelRejectedError(
+        f"The server of model {model} redirects {where}; neither key nor code was sent "
+        "there.",
+        model=model,
+        remedy="If that is right, correct the model's `url`.",
+    )
 
 
 def _is_compressed(response: httpx.Response) -> bool:

@@ -1,29 +1,40 @@
-"""One generation over HTTP: a POST whose answer is a stream of server-sent events.
+"""One generation over HTTP: a POST whose answer is a stream, in any wire format.
 
-Dropping it closes the connection, which is the protocol's documented way to cancel. A
-stream that ends normally is read to its end, so that its connection is kept.
+Dropping it closes the connection, which is the documented way to cancel. A stream that
+ends normally is read to its end, so that its connection is kept.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from redline.errors import ModelError, RemoteProtocolError
-from redline.models.event_reader import EventReader
 from redline.models.failures import cut_error, failure_error, unreadable_error
 from redline.models.generation import LiveGeneration
 from redline.models.http_failure import read_refusal
+from redline.models.wire_format import (
+    AnswerEnd,
+    AnswerItem,
+    AnswerReader,
+    OptionalField,
+    WireFormat,
+)
 from redline.prompts.task_data import GivenTask
-from redline.wire import events
-from redline.wire.events import ResponseCreate
 from redline.wire.failure import Failure
 
 if TYPE_CHECKING:
     from redline.models.http_client import HttpClient
 
 OK = 200
+
+_DRAIN_S = 1.0
+"""Longest wait for the end of a stream after its last item, to keep the connection."""
+
+_DRAIN_FAILED_S = 0.05
+"""The same after a failure, which the user is waiting for."""
 
 
 class HttpStream:
@@ -32,19 +43,34 @@ class HttpStream:
     def __init__(
         self,
         generation: LiveGeneration,
-        create: ResponseCreate,
+        wire: WireFormat,
         *,
         model: str,
+        allowed_n_tokens: int,
         on_answer: Callable[[], None],
     ) -> None:
+        """Begin.
+
+        Args:
+            generation: The generation to carry.
+            wire: Writes the request and reads the answer.
+            model: The model, for messages.
+            allowed_n_tokens: An answer of as many tokens was cut, whatever its end
+                says.
+            on_answer: Called when the server has begun to answer.
+        """
         self.task: asyncio.Task[None] | None = None
         """The task that executes `run`; set by the caller that starts it."""
         self.failure: Failure | None = None
         """Why the request was refused, in the server's words."""
         self._generation = generation
+        self._wire = wire
         self._model = model
+        self._allowed_n_tokens = allowed_n_tokens
         self._on_answer = on_answer
-        self._reader = EventReader(generation, create)
+        self._has_ended = False
+        self._may_read = asyncio.Event()
+        self._may_read.set()
 
     async def run(self, client: HttpClient, headers: Mapping[str, str]) -> None:
         """Send the request and feed its generation until the stream ends.
@@ -55,48 +81,100 @@ class HttpStream:
         try:
             await self._exchange(client, headers)
         except ModelError:
-            # After the last event, an error of the connection has no effect.
-            if not self._reader.has_ended:
+            # After the last item, an error of the connection has no effect.
+            if not self._has_ended:
                 raise
         except RemoteProtocolError as exc:
             raise unreadable_error(model=self._model) from exc
         finally:
             self.task = None
-        if not self._reader.has_ended:
+        if not self._has_ended:
             raise cut_error("the stream ended", model=self._model)
+
+    @property
+    def refused_field(self) -> OptionalField | None:
+        """What the server refused, if the request can do without it."""
+        return None if self.failure is None else self._wire.refused_field(self.failure)
 
     # Called by the generation.
 
     def drop(self) -> None:
         """Close the connection, unless the answer has ended."""
-        if self.task is not None and not self._reader.has_ended:
+        if self.task is not None and not self._has_ended:
             self.task.cancel()
 
     def pause(self) -> None:
         """Stop reading; TCP flow control slows the provider down."""
-        self._reader.pause()
+        self._may_read.clear()
 
     def resume(self) -> None:
         """Resume reading."""
-        self._reader.resume()
+        self._may_read.set()
 
     def steer(
         self, previous_response_id: str, text: str, task: GivenTask | None
     ) -> bool:
-        """Return false: the protocol cannot send on a running stream."""
+        """Return false: HTTP cannot send on a running stream."""
         return False
 
     async def _exchange(self, client: HttpClient, headers: Mapping[str, str]) -> None:
-        limits = self._generation.limits
+        generation = self._generation
+        request = self._wire.write(
+            generation.request, leaving_out=generation.leaving_out
+        )
+        limits = generation.limits
         async with client.send(
-            "POST",
-            headers,
-            body=events.encode(self._reader.create),
-            on_sent=self._generation.mark_sent,
+            request.method,
+            {**request.headers, **headers},
+            url=request.url,
+            body=request.body,
+            on_sent=generation.mark_sent,
             read_s=max(limits.first_delta_s, limits.stall_s),
         ) as answer:
-            if answer.status != OK:
+            if answer.status == OK:
+                self._on_answer()
+                await self._read(self._wire.reader(), answer.chunks)
+            else:
                 self.failure = await read_refusal(answer)
-                raise failure_error(self.failure, model=self._model)
-            self._on_answer()
-            await self._reader.read(answer.chunks)
+        if self.failure is not None:
+            raise failure_error(self.failure, model=self._model)
+
+    async def _read(self, reader: AnswerReader, chunks: AsyncIterator[bytes]) -> None:
+        async for chunk in chunks:
+            self._take(reader.feed(chunk))
+            if self._has_ended or self.failure:
+                await _drain(chunks, _DRAIN_S if self._has_ended else _DRAIN_FAILED_S)
+                return
+            await self._may_read.wait()
+        self._take(reader.finish())
+
+    def _take(self, items: Iterable[AnswerItem]) -> None:
+        for item in items:
+            if isinstance(item, AnswerEnd):
+                if item.failure is not None:
+                    self.failure = item.failure
+                    return
+                self._has_ended = True
+                item = self._judged(item)
+            self._generation.take(item)
+
+    def _judged(self, end: AnswerEnd) -> AnswerEnd:
+        """Correct an end that calls an answer whole although it reached the limit."""
+        is_at_limit = (
+            end.usage is not None
+            and end.usage.output_n_tokens >= self._allowed_n_tokens
+        )
+        if end.reason == "completed" and is_at_limit:
+            return replace(end, reason="length")
+        return end
+
+
+async def _drain(chunks: AsyncIterator[bytes], limit_s: float) -> None:
+    """Read the rest of a stream whose answer is complete, within limits."""
+    try:
+        async with asyncio.timeout(limit_s):
+            async for _ in chunks:
+                continue
+    except TimeoutError:
+        # The connection is closed instead of kept.
+        return

@@ -71,6 +71,12 @@ def background_create(
     return create
 
 
+def allowed_n_tokens(request: GenerationRequest, settings: ModelSettings) -> int:
+    """Return how many tokens the answer may have."""
+    asked = request.max_output_tokens or settings.max_output_tokens
+    return min(asked, settings.max_output_tokens)
+
+
 def limits_for(request: GenerationRequest, limits: LimitSettings) -> LimitSettings:
     """Return the time limits, with those of the request applied."""
     wanted = {"first_delta_s": request.first_delta_s, "stall_s": request.stall_s}
@@ -96,10 +102,7 @@ def _create(
         previous_response_id=None if is_whole else request.previous,
         store=False,
         reasoning=Reasoning(effort=settings.effort) if settings.effort else None,
-        max_output_tokens=min(
-            request.max_output_tokens or settings.max_output_tokens,
-            settings.max_output_tokens,
-        ),
+        max_output_tokens=allowed_n_tokens(request, settings),
         service_tier=settings.service_tier,
         prompt_cache_key=request.cache_key,
         stream_options=_NO_OBFUSCATION,

@@ -17,6 +17,7 @@ from redline.models.dial import Dialler
 from redline.models.examination import UNKNOWN_NAME, Findings
 from redline.models.failures import SERVER_FAULT, lost_error
 from redline.models.generation import LiveGeneration
+from redline.models.http_model import CHARS_PER_TOKEN, NO_PROMPT, HttpModel
 from redline.models.interface import (
     ConnectionState,
     Generation,
@@ -28,11 +29,6 @@ from redline.models.interface import (
 )
 from redline.models.lane_request import SocketLaneRequest
 from redline.models.pool import Pool
-from redline.models.responses_http import (
-    CHARS_PER_TOKEN,
-    NO_PROMPT,
-    ResponsesHttp,
-)
 from redline.models.steering import Steering
 from redline.settings.tree import LimitSettings, ModelSettings
 
@@ -50,7 +46,7 @@ class ResponsesSocket:
         *,
         dialler: Dialler,
         pool: Pool,
-        http: ResponsesHttp | None,
+        http: HttpModel | None,
     ) -> None:
         self.limits = limits
         self.steering = Steering(setting=settings.steer, is_known=description.can_steer)

@@ -7,6 +7,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from redline.errors import ModelError
 from redline.models.generation import LiveGeneration
+from redline.models.http_model import NO_PROMPT
 from redline.models.interface import (
     Generation,
     GenerationRequest,
@@ -15,7 +16,6 @@ from redline.models.interface import (
     Probe,
     ResumeRequest,
 )
-from redline.models.responses_http import NO_PROMPT
 from redline.models.steering import Steering
 from redline.settings.tree import LimitSettings
 

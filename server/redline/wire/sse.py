@@ -15,6 +15,12 @@ MAX_EVENT_BYTES = 4 * 1024 * 1024
 """Largest accepted event or message: the last one repeats the whole answer, and the
 longest answers have about 1 MiB."""
 
+MAX_STRAY_BYTES = 65_536
+"""Limit of the text outside of events: an error's body is shorter."""
+
+_FIELDS = frozenset({b"", b"data", b"event", b"id", b"retry"})
+"""The names of fields; that of a comment is empty."""
+
 _LINE_END = re.compile(rb"\r\n|\n|\r(?!\Z)")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -31,6 +37,7 @@ class SseDecoder:
         self._data: list[bytes] = []
         self._n_data_bytes = 0
         self._is_first_line = True
+        self._stray = bytearray()
 
     def feed(self, chunk: bytes) -> list[bytes]:
         """Add bytes, cut anywhere; return the data of the events they complete.
@@ -65,3 +72,29 @@ class SseDecoder:
         if name == b"data":
             self._data.append(value.removeprefix(b" "))
             self._n_data_bytes += len(value)
+        elif name not in _FIELDS:
+            self._take_stray(line)
+
+    def _take_stray(self, line: bytes) -> None:
+        self._stray += line + b"\n"
+        if len(self._stray) > MAX_STRAY_BYTES:
+            raise RemoteProtocolError("The server sent something that is no event.")
+
+    @property
+    def stray(self) -> bytes:
+        """The lines so far that belong to no event.
+
+        Some servers report an error in the middle of a stream as plain JSON, and
+        proxies answer with a page.
+        """
+        return bytes(self._stray)
+
+    def finish(self) -> None:
+        """Take the end of the stream: an unfinished line may be stray text.
+
+        Raises:
+            RemoteProtocolError: If there is too much of that.
+        """
+        rest, self._rest = bytes(self._rest), bytearray()
+        if rest.partition(b":")[0] not in _FIELDS:
+            self._take_stray(rest)

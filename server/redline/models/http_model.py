@@ -1,7 +1,8 @@
-"""The Responses API over HTTP: an api of its own, and the fallback of the socket.
+"""A model that is asked over HTTP, in any wire format.
 
-The same events and the same generations, on another carrier. One client is shared by
-all requests, so that connections are kept and the certificates are read once.
+The wire format writes requests and reads answers; this module sends, keeps the
+connections, and reports errors. A model behind a socket uses it for what a socket
+cannot do, and when no socket can be opened.
 """
 
 from __future__ import annotations
@@ -9,22 +10,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING
+from contextlib import asynccontextmanager
 
-from redline.errors import (
-    AccessRefusedError,
-    AuthenticationError,
-    ModelCutError,
-    ModelError,
-    ModelUnavailableError,
-    ResponseLostError,
-)
-from redline.models.background_stream import BackgroundStream, Session
-from redline.models.cached_key import CachedKey
+from redline.errors import ModelCutError, ModelError, ModelUnavailableError
+from redline.models.background_calls import BackgroundCalls
+from redline.models.background_stream import BackgroundStream
 from redline.models.examination import Examination, Findings
 from redline.models.failures import unreadable_error
 from redline.models.generation import LiveGeneration
+from redline.models.http_session import HttpSession
 from redline.models.http_stream import HttpStream
 from redline.models.interface import (
     ConnectionState,
@@ -35,39 +29,40 @@ from redline.models.interface import (
     Probe,
     ResumeRequest,
 )
-from redline.models.model_address import ModelAddress
-from redline.models.request import background_create, http_create
-from redline.models.response_retrieval import ResponseRetrieval
+from redline.models.request import allowed_n_tokens, background_create
 from redline.models.steering import Steering
+from redline.models.wire_format import WireFormat
 from redline.prompts.message import Prompt
 from redline.settings.tree import LimitSettings, ModelSettings
 from redline.supervisor import Supervisor
-
-if TYPE_CHECKING:
-    from redline.models.http_client import HttpClient
 
 logger = logging.getLogger(__name__)
 
 CHARS_PER_TOKEN = 4
 """For estimates of waste: the median of Python source is 4.3."""
 
-
 NO_PROMPT = Prompt(instructions="", chat_messages=())
 """The request of a generation that resumes: the provider already has it."""
+
+_WARM_S = 5.0
+"""Longest wait for the answer of a request that only opens a connection."""
+
+_NOTHING_HERE = (404, 405, 426)
 
 _Stream = HttpStream | BackgroundStream
 
 
-class ResponsesHttp:
-    """A model behind `POST /v1/responses`."""
+class HttpModel:
+    """A model behind an HTTP endpoint."""
 
     def __init__(
         self,
         description: ModelDescription,
         settings: ModelSettings,
-        endpoint: ModelAddress,
-        key: CachedKey,
         limits: LimitSettings,
+        *,
+        wire: WireFormat,
+        session: HttpSession,
     ) -> None:
         self.limits = limits
         self.steering = Steering(setting=False, is_known=False)
@@ -75,11 +70,12 @@ class ResponsesHttp:
         """The last failure; None since the server answered."""
         self._description = description
         self._settings = settings
-        self._endpoint = endpoint
-        self._key = key
-        self._client: HttpClient | None = None
-        self._client_lock = asyncio.Lock()
+        self._wire = wire
+        self._session = session
         self._supervisor = Supervisor()
+        self._background = BackgroundCalls(
+            session, self._supervisor, label=description.label
+        )
         self._wasted_n_chars = 0
         self._was_answered = False
         self._is_closed = False
@@ -136,21 +132,15 @@ class ResponsesHttp:
 
     async def cancel(self, response_id: str) -> None:
         """Cancel a background response; see `Model.cancel`."""
-        client, headers = await self._session()
-        retrieval = ResponseRetrieval(client, headers, model=self.label)
-        with suppress(ResponseLostError):
-            await retrieval.cancel(response_id)
+        await self._background.cancel(response_id)
 
     async def forget(self, response_id: str) -> None:
         """Delete a background response; see `Model.forget`."""
-        client, headers = await self._session()
-        retrieval = ResponseRetrieval(client, headers, model=self.label)
-        with suppress(ResponseLostError):
-            await retrieval.delete(response_id)
+        await self._background.forget(response_id)
 
     async def warm(self) -> None:
         """Load what a request needs; requests make their own connections."""
-        await self._ready_client()
+        await self._session.client()
 
     def activity(self) -> None:
         """Do nothing: there is no connection to keep warm between requests."""
@@ -158,10 +148,7 @@ class ResponsesHttp:
     async def probe(self) -> Probe:
         """Send all free requests; see `Examination`."""
         try:
-            client, headers = await self._session()
-            found = await self._examination(client, headers).examine(
-                self._endpoint.http_url, has_posts=True
-            )
+            found = await (await self._examination()).examine(has_posts=True)
         except ModelError as error:
             return Probe(reachable=False, error=error)
         return Probe(
@@ -173,17 +160,13 @@ class ResponsesHttp:
 
     async def examine_name(self) -> Findings:
         """Ask whether the server has the model; for a socket that could be opened."""
-        client, headers = await self._session()
-        examination = self._examination(client, headers)
-        return await examination.examine(self._endpoint.http_url, has_posts=False)
+        return await (await self._examination()).examine(has_posts=False)
 
     async def aclose(self) -> None:
         """End every request and close every connection; idempotent."""
         self._is_closed = True
         await self._supervisor.aclose()
-        if self._client is not None:
-            client, self._client = self._client, None
-            await client.aclose()
+        await self._session.aclose()
 
     async def settled(self) -> None:
         """Wait until no request is running."""
@@ -216,13 +199,19 @@ class ResponsesHttp:
         self._wasted_n_chars += n_chars
 
     def _new_stream(self, generation: LiveGeneration) -> _Stream:
-        request, has_format = generation.request, generation.sends_format
-        if generation.resumption is None and not self._is_background(request):
-            create = http_create(request, self._settings, has_format=has_format)
+        request = generation.request
+        is_background = request.background and self._description.keeps_background
+        if generation.resumption is None and not is_background:
             return HttpStream(
-                generation, create, model=self.label, on_answer=self._note_answer
+                generation,
+                self._wire,
+                model=self.label,
+                allowed_n_tokens=allowed_n_tokens(request, self._settings),
+                on_answer=self._note_answer,
             )
-        create = background_create(request, self._settings, has_format=has_format)
+        create = background_create(
+            request, self._settings, has_format=generation.sends_format
+        )
         return BackgroundStream(
             generation,
             create,
@@ -231,25 +220,9 @@ class ResponsesHttp:
             cancel=self._cancel_soon,
         )
 
-    def _is_background(self, request: GenerationRequest) -> bool:
-        return request.background and self._description.keeps_background
-
     def _cancel_soon(self, response_id: str) -> None:
         if not self._is_closed:
-            self._supervisor.start(
-                self._cancel_or_warn(response_id), name=f"cancel {self.label}"
-            )
-
-    async def _cancel_or_warn(self, response_id: str) -> None:
-        try:
-            await self.cancel(response_id)
-        except ModelError as error:
-            logger.warning(
-                "model %s: response %s goes on: %s",
-                self.label,
-                response_id,
-                type(error).__name__,
-            )
+            self._background.cancel_soon(response_id)
 
     async def _carry(
         self,
@@ -263,10 +236,11 @@ class ResponsesHttp:
             generation.cut(error)
         except ModelError as error:
             logger.info("model %s: %s", self.label, type(error).__name__)
-            self._note_error(error)
+            self.error = error
+            self._session.note_error(error)
             if instead_of is not None and _is_nothing_here(error):
                 error = instead_of
-            generation.refuse(error, stream.failure)
+            generation.refuse(error, stream.refused_field)
         except asyncio.CancelledError:
             # A generation that dropped the stream has ended; this handles `aclose`.
             if isinstance(stream, BackgroundStream):
@@ -281,47 +255,24 @@ class ResponsesHttp:
     async def _run(self, stream: _Stream) -> None:
         match stream:
             case HttpStream():
-                await stream.run(*await self._session())
+                await stream.run(*await self._session.connect())
             case BackgroundStream():
-                await stream.run(self._session)
+                await stream.run(self._session.connect)
 
     def _note_answer(self) -> None:
         self.error = None
         self._was_answered = True
-
-    def _note_error(self, error: ModelError) -> None:
-        self.error = error
-        if isinstance(error, AuthenticationError | AccessRefusedError):
-            self._key.forget()
 
     def _closed_error(self) -> ModelError:
         return ModelUnavailableError(
             f"Model {self.label} was closed.", model=self.label
         )
 
-    def _examination(self, client: HttpClient, headers: dict[str, str]) -> Examination:
-        return Examination(client, headers, label=self.label, name=self._settings.name)
-
-    async def _session(self) -> Session:
-        headers = await self._headers()
-        return await self._ready_client(), headers
-
-    async def _headers(self) -> dict[str, str]:
-        key = await self._key.get()
-        return {"Authorization": f"Bearer {key.reveal()}"} if key else {}
-
-    async def _ready_client(self) -> HttpClient:
-        async with self._client_lock:
-            if self._client is None:
-                self._client = await asyncio.to_thread(self._new_client)
-            return self._client
-
-    def _new_client(self) -> HttpClient:
-        """Make the client; call it in a thread, as loading the library takes 150 ms."""
-        from redline.models.http_client import HttpClient, load
-
-        load()
-        return HttpClient(self._endpoint, self.limits, model=self.label)
+    async def _examination(self) -> Examination:
+        client, headers = await self._session.connect()
+        return Examination(
+            client, headers, self._wire, label=self.label, name=self._settings.name
+        )
 
 
 def _leave(generation: LiveGeneration) -> None:
@@ -335,4 +286,4 @@ def _leave(generation: LiveGeneration) -> None:
 
 def _is_nothing_here(error: ModelError) -> bool:
     """Whether the server speaks no HTTP here either."""
-    return isinstance(error, ModelUnavailableError) or error.status in (404, 405, 426)
+    return isinstance(error, ModelUnavailableError) or error.status in _NOTHING_HERE

@@ -1,0 +1,57 @@
+"""Cancels and deletes the background responses of one model."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import suppress
+
+from redline.errors import ModelError, ResponseLostError
+from redline.models.http_session import HttpSession
+from redline.models.response_retrieval import ResponseRetrieval
+from redline.supervisor import Supervisor
+
+logger = logging.getLogger(__name__)
+
+
+class BackgroundCalls:
+    """Requests about responses that the provider stores."""
+
+    def __init__(
+        self, session: HttpSession, supervisor: Supervisor, *, label: str
+    ) -> None:
+        self._session = session
+        self._supervisor = supervisor
+        self._label = label
+
+    async def cancel(self, response_id: str) -> None:
+        """Cancel a response; see `Model.cancel`."""
+        retrieval = await self._retrieval()
+        with suppress(ResponseLostError):
+            await retrieval.cancel(response_id)
+
+    async def forget(self, response_id: str) -> None:
+        """Delete a response; see `Model.forget`."""
+        retrieval = await self._retrieval()
+        with suppress(ResponseLostError):
+            await retrieval.delete(response_id)
+
+    def cancel_soon(self, response_id: str) -> None:
+        """Cancel a response for a caller that does not wait; log a failure."""
+        self._supervisor.start(
+            self._cancel_or_warn(response_id), name=f"cancel {self._label}"
+        )
+
+    async def _retrieval(self) -> ResponseRetrieval:
+        client, headers = await self._session.connect()
+        return ResponseRetrieval(client, headers, model=self._label)
+
+    async def _cancel_or_warn(self, response_id: str) -> None:
+        try:
+            await self.cancel(response_id)
+        except ModelError as error:
+            logger.warning(
+                "model %s: response %s goes on: %s",
+                self._label,
+                response_id,
+                type(error).__name__,
+            )

@@ -1,0 +1,80 @@
+"""The connections and the key of one model that is asked over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from redline.errors import AccessRefusedError, AuthenticationError, ModelError
+from redline.models.cached_key import CachedKey
+from redline.models.model_address import ModelAddress
+from redline.models.wire_format import WireFormat
+from redline.settings.tree import LimitSettings
+
+if TYPE_CHECKING:
+    from redline.models.http_client import HttpClient
+
+Session = tuple["HttpClient", Mapping[str, str]]
+"""The client of the server and the headers that authenticate us."""
+
+
+class HttpSession:
+    """Makes the client when it is first needed, and one for all requests: connections
+    are kept, and the certificates are read once."""
+
+    def __init__(
+        self,
+        endpoint: ModelAddress,
+        key: CachedKey,
+        wire: WireFormat,
+        limits: LimitSettings,
+        *,
+        label: str,
+    ) -> None:
+        self._endpoint = endpoint
+        self._key = key
+        self._wire = wire
+        self._limits = limits
+        self._label = label
+        self._client: HttpClient | None = None
+        self._lock = asyncio.Lock()
+
+    async def connect(self) -> Session:
+        """Return the client and the headers with the key.
+
+        Raises:
+            ModelError: If the key is missing, or the proxy is of an unknown kind.
+        """
+        key = await self._key.get()
+        headers = self._wire.key_headers(key.reveal()) if key else {}
+        return await self.client(), headers
+
+    async def client(self) -> HttpClient:
+        """Return the client.
+
+        Raises:
+            ModelError: If the proxy is of an unknown kind.
+        """
+        async with self._lock:
+            if self._client is None:
+                self._client = await asyncio.to_thread(self._new_client)
+            return self._client
+
+    def note_error(self, error: ModelError) -> None:
+        """Read the key again next time if the provider refused it."""
+        if isinstance(error, AuthenticationError | AccessRefusedError):
+            self._key.forget()
+
+    async def aclose(self) -> None:
+        """Close every connection; idempotent."""
+        if self._client is not None:
+            client, self._client = self._client, None
+            await client.aclose()
+
+    def _new_client(self) -> HttpClient:
+        """Make the client; call it in a thread, as loading the library takes 150 ms."""
+        from redline.models.http_client import HttpClient, load
+
+        load()
+        return HttpClient(self._endpoint, self._limits, model=self._label)

@@ -1,0 +1,111 @@
+"""Reads the lists of models that servers with OpenAI's paths give.
+
+The entries differ: each server names the size of the window in its own way.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+from urllib.parse import urlsplit, urlunsplit
+
+import msgspec
+from msgspec import Meta, Struct
+
+from redline.models.wire_format import OfferedModel
+from redline.wire.failure import UNREADABLE
+
+Count = Annotated[int, Meta(ge=1, le=2**40)]
+
+
+class _Meta(Struct):
+    n_ctx: Count | None = None
+    """llama-server: the window of one slot."""
+
+
+class _Capabilities(Struct):
+    """Mistral."""
+
+    vision: bool | None = None
+    completion_fim: bool | None = None
+
+
+class _Architecture(Struct):
+    """OpenRouter, llama-server."""
+
+    input_modalities: list[str] = []
+
+
+class _Entry(Struct):
+    id: str = ""
+    max_model_len: Count | None = None
+    """vLLM, SGLang."""
+    context_length: Count | None = None
+    """OpenRouter, Together."""
+    context_window: Count | None = None
+    """Groq."""
+    max_context_length: Count | None = None
+    """Mistral."""
+    max_completion_tokens: Count | None = None
+    """Groq."""
+    meta: _Meta | None = None
+    capabilities: _Capabilities | None = None
+    architecture: _Architecture | None = None
+
+    def offered(self) -> OfferedModel:
+        """Return what the entry says."""
+        capabilities = self.capabilities or _Capabilities()
+        sees = capabilities.vision
+        if self.architecture is not None:
+            sees = "image" in self.architecture.input_modalities
+        return OfferedModel(
+            name=self.id,
+            context_tokens=self.max_model_len
+            or self.context_length
+            or self.context_window
+            or self.max_context_length
+            or (self.meta.n_ctx if self.meta else None),
+            max_output_tokens=self.max_completion_tokens,
+            sees=sees,
+            fills=capabilities.completion_fim,
+        )
+
+
+class _Raw(Struct):
+    data: list[msgspec.Raw]
+
+
+class _Named(Struct):
+    id: str = ""
+
+
+def read_model_list(body: bytes) -> tuple[OfferedModel, ...]:
+    """Read a list of models; empty if it is not one."""
+    try:
+        entries = msgspec.json.decode(body, type=_Raw).data
+    except UNREADABLE:
+        return ()
+    return tuple(model for model in map(_offered, entries) if model.name)
+
+
+def models_url(url: str, *, path: str) -> str:
+    """Return where the list of models is, next to an endpoint.
+
+    Args:
+        url: The endpoint.
+        path: The part of its path that is the endpoint's own, such as `/responses`.
+    """
+    parts = urlsplit(url)
+    base = parts.path.removesuffix("/").removesuffix(path)
+    return urlunsplit(parts._replace(path=f"{base}/models"))
+
+
+def _offered(raw: msgspec.Raw) -> OfferedModel:
+    try:
+        return msgspec.json.decode(raw, type=_Entry).offered()
+    except UNREADABLE:
+        pass
+    try:
+        # A field of another type than expected must not lose the name.
+        return OfferedModel(name=msgspec.json.decode(raw, type=_Named).id)
+    except UNREADABLE:
+        return OfferedModel(name="")
