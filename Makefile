@@ -31,7 +31,7 @@ test: $(STAMP) test-vscode
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal $(PYTEST_ARGS)
 
 # The pure rooms and the units that start no process: under a minute on two cores.
-FAST := $(addprefix tests/,checks findings instructions prompts routing settings store \
+FAST := $(addprefix tests/,checks completion findings instructions prompts routing settings store \
 	syntax text wire)
 
 test-fast: $(STAMP)

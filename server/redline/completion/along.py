@@ -1,0 +1,73 @@
+"""Follows what the user types along a text that was read for an earlier cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from redline.completion.place import depth_of, indent_of, white_space
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """What is left of a text."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """The user has typed more than the text has so far, and nothing else."""
+
+
+def rest_of(text: str, typed: Sequence[str], unit: str) -> Rest | Ahead | None:
+    """Return what is left of a text after some of it was typed.
+
+    Args:
+        text: What was to be inserted.
+        typed: The lines from its place to the cursor.
+        unit: The file's indentation of one level.
+
+    Returns:
+        None if something else was typed. White space at the start of a new line is the
+        editor's: the rest is indented to match it.
+    """
+    lines = text.split("\n")
+    n_whole = len(typed) - 1
+    for at in range(min(n_whole, len(lines))):
+        is_last = at == len(lines) - 1
+        if not _is_alike(lines[at], typed[at], at, is_last=is_last):
+            return None
+    if n_whole >= len(lines):
+        return Ahead()
+    line, last = lines[n_whole], typed[-1]
+    if n_whole == 0 or line.startswith(last):
+        return _plain(lines[n_whole:], last)
+    return _indented(lines[n_whole:], last, unit)
+
+
+def _is_alike(line: str, typed: str, at: int, *, is_last: bool) -> bool:
+    one = line.rstrip() if at == 0 else line.strip()
+    other = typed.rstrip() if at == 0 else typed.strip()
+    return one == other or (is_last and other.startswith(one))
+
+
+def _plain(lines: Sequence[str], typed: str) -> Rest | Ahead | None:
+    first = lines[0]
+    if first.startswith(typed):
+        return Rest("\n".join([first[len(typed) :], *lines[1:]]))
+    is_last = len(lines) == 1
+    return Ahead() if is_last and typed.startswith(first) else None
+
+
+def _indented(lines: Sequence[str], typed: str, unit: str) -> Rest | Ahead | None:
+    core, written = lines[0].lstrip(" \t"), typed.lstrip(" \t")
+    if not core.startswith(written):
+        is_last = len(lines) == 1
+        return Ahead() if is_last and written.startswith(core) else None
+    shift = depth_of(typed) - depth_of(lines[0]) if core else 0
+    moved = [
+        white_space(max(0, depth_of(line) + shift), unit) + line[len(indent_of(line)) :]
+        for line in lines[1:]
+    ]
+    return Rest("\n".join([core[len(written) :], *moved]))

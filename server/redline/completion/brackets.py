@@ -1,0 +1,133 @@
+"""Open brackets and quotes of code, line by line, without a parser.
+
+A line is scanned once and its result cached: the lines above a cursor are the same for
+every key in the line below them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+CLOSER_OF = {"(": ")", "[": "]", "{": "}"}
+CLOSERS = frozenset(CLOSER_OF.values())
+_BRACKETS = frozenset(CLOSER_OF) | CLOSERS
+
+_HASH_LANGUAGES = re.compile(
+    "python|ruby|shellscript|perl|r|yaml|toml|makefile|dockerfile|elixir|julia|"
+    "powershell"
+)
+_DASH_LANGUAGES = re.compile("lua|sql|haskell")
+_BACKTICK_LANGUAGES = re.compile("(?:java|type)script(?:react)?|go")
+
+_EVENT = re.compile(r"""\\.|\"{3}|'{3}|["'`()\[\]{}#]|//|--|/\*|\*/""")
+
+Kind = Literal["open", "close", "quote", "unquote", "comment"]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A bracket, quote or comment in a line."""
+
+    at: int
+    kind: Kind
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LineScan:
+    """The events of a line, and the quote that is open at its end."""
+
+    events: tuple[Event, ...]
+    quote: str
+    """The quote that is open after the line's last character; empty: none."""
+    has_comment: bool
+
+
+@lru_cache(maxsize=4_096)
+def scan_line(line: str, language: str, quote: str = "") -> LineScan:
+    """Find the brackets and quotes of one line.
+
+    Args:
+        line: Without its end.
+        language: The LSP language id.
+        quote: The quote that is open where the line begins.
+    """
+    events: list[Event] = []
+    for found in _EVENT.finditer(line):
+        text, at = found[0], found.start()
+        if text[0] == "\\":
+            continue
+        if quote:
+            # Three quotes found inside a single-quoted string end it at the first.
+            if text == quote or (len(quote) == 1 and text[0] == quote):
+                events.append(Event(at, "unquote", quote))
+                quote = ""
+            continue
+        if text == "/*":
+            quote = "*/"
+        elif _is_comment(text, language):
+            events.append(Event(at, "comment", text))
+            return LineScan(tuple(events), "", has_comment=True)
+        elif text in _BRACKETS:
+            kind: Kind = "open" if text in CLOSER_OF else "close"
+            events.append(Event(at, kind, text))
+        elif _is_quote(text, at, line, language):
+            events.append(Event(at, "quote", text))
+            quote = text
+    return LineScan(tuple(events), quote, has_comment=quote == "*/")
+
+
+def carried(quote: str) -> str:
+    """Return the quote that continues on the next line."""
+    return quote if quote in ("`", '"""', "'''", "*/") else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Openings:
+    """What is open at the end of a text."""
+
+    closers: tuple[str, ...]
+    """The closing brackets that are missing, the outermost first."""
+    quote: str
+    is_comment: bool
+
+
+def open_in(lines: Iterable[str], language: str) -> Openings:
+    """Return what is open at the end of the last line."""
+    missing: list[str] = []
+    quote = ""
+    has_comment = False
+    for line in lines:
+        scan = scan_line(line, language, carried(quote))
+        for event in scan.events:
+            if event.kind == "open":
+                missing.append(CLOSER_OF[event.text])
+            elif event.kind == "close" and event.text in missing:
+                # An unmatched bracket in between was no code, or is a mistake.
+                while missing.pop() != event.text:
+                    pass
+        quote, has_comment = scan.quote, scan.has_comment
+    return Openings(tuple(missing), quote, has_comment)
+
+
+def _is_comment(text: str, language: str) -> bool:
+    has_hash = _HASH_LANGUAGES.fullmatch(language) is not None
+    has_dash = _DASH_LANGUAGES.fullmatch(language) is not None
+    if text == "#":
+        return has_hash
+    if text == "--":
+        return has_dash
+    return text == "//" and not (has_hash or has_dash)
+
+
+def _is_quote(text: str, at: int, line: str, language: str) -> bool:
+    if text == "`":
+        return _BACKTICK_LANGUAGES.fullmatch(language) is not None
+    if text[0] == "'" and language == "rust":
+        # A character, not a lifetime.
+        return line[at + 2 : at + 3] == "'" or line[at + 1 : at + 2] == "\\"
+    return text[0] in "\"'"

@@ -1,0 +1,117 @@
+"""The filters of a reply, in their order.
+
+`read_reply` reads a reply as far as it has arrived; `fit` fits what is left of it to
+the cursor when something is to be shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from redline.completion.balance import balance
+from redline.completion.decode import ReplyForm, decode
+from redline.completion.drop import before_elision, is_worthless
+from redline.completion.indent import fit_indent
+from redline.completion.place import Place
+from redline.completion.present import present
+from redline.completion.rest import join_rest
+from redline.completion.stop import stop
+
+HasSecret = Callable[[str], bool]
+"""Whether a line holds a private value that the model made up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplyReading:
+    """What a reply inserts at the cursor that it was written for."""
+
+    text: str
+    """Its last line may be incomplete unless the reply is over."""
+    n_left: int = 0
+    """White space before the cursor that it replaces."""
+    is_over: bool = False
+    """Whether the text will not grow."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Insertion:
+    """A text to show at the cursor."""
+
+    text: str
+    n_left: int = 0
+    """Characters before the cursor that it replaces."""
+    n_right: int = 0
+    """Characters after the cursor that it replaces."""
+    may_grow: bool = False
+
+
+def read_reply(
+    reply: str,
+    place: Place,
+    *,
+    form: ReplyForm,
+    is_whole: bool,
+    has_secret: HasSecret = lambda line: False,
+) -> ReplyReading:
+    """Read a reply as far as it has arrived.
+
+    Args:
+        reply: Everything that the model has written.
+        place: The cursor that the model was shown.
+        form: How the reply joins the cursor's line.
+        is_whole: Whether nothing will follow.
+        has_secret: Judges each line.
+    """
+    decoded = decode(reply, place, form=form, is_whole=is_whole)
+    if not decoded:
+        return ReplyReading(text="", is_over=is_whole)
+    indented = fit_indent(decoded, place)
+    lines = indented.text.split("\n")
+    tail = [] if is_whole else [lines.pop()]
+    complete = before_elision(lines, place.language)
+    stopped = stop(complete, place, n_left=indented.n_left)
+    safe = [*stopped.lines]
+    for at, line in enumerate(stopped.lines):
+        if has_secret(place.left + line if at == 0 else line):
+            safe = safe[:at]
+            break
+    is_cut = stopped.has_ended or len(safe) < len(lines)
+    if is_cut or is_whole:
+        return ReplyReading(
+            text="\n".join(safe).rstrip("\n"), n_left=indented.n_left, is_over=True
+        )
+    return ReplyReading(text="\n".join(safe + tail), n_left=indented.n_left)
+
+
+def fit(
+    text: str,
+    place: Place,
+    *,
+    is_over: bool,
+    n_left: int = 0,
+    is_invoked: bool = False,
+    is_one_line: bool = False,
+) -> Insertion | None:
+    """Fit a text to the cursor.
+
+    Returns:
+        What to show; an empty text: nothing is worth showing; None: not known yet.
+    """
+    shown = present(
+        text, place, is_over=is_over, is_invoked=is_invoked, is_one_line=is_one_line
+    )
+    if shown is None:
+        return None
+    joined = join_rest(shown.text, place)
+    fitted = balance(joined.text, place)
+    if fitted != joined.text:
+        joined = join_rest(fitted, place)
+    if is_worthless(joined.text, place):
+        return Insertion(text="")
+    return Insertion(
+        text=joined.text,
+        n_left=n_left,
+        n_right=joined.n_right,
+        may_grow=shown.may_grow,
+    )

@@ -1,0 +1,340 @@
+"""The replies of one document, running and complete, and which of them still fits.
+
+Nothing is sent or awaited here. A reply fits if everything that was typed since its
+request agrees with it, so a wrong key that is taken back, an undo, and leaving and
+returning all find it again. While a running reply fits, no other request is needed:
+that is *hold*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from redline.completion.along import Ahead, Rest, rest_of
+from redline.completion.decode import ReplyForm
+from redline.completion.filters import (
+    HasSecret,
+    Insertion,
+    ReplyReading,
+    fit,
+    read_reply,
+)
+from redline.completion.place import Place, depth_of, is_definition
+from redline.completion.stop import MAX_LINES
+
+MAX_LIVE = 2
+"""Running replies that may fit at once."""
+
+MAX_RUNNING = 4
+"""Running replies in all, with those that typing has contradicted."""
+
+CAPACITY = 64
+"""Complete replies that are remembered."""
+
+MAX_REPLY = 8_000
+"""Characters after which a reply counts as complete: it will not end by itself."""
+
+_N_WATCHED = 20
+"""Lines above and below that must be as they were."""
+
+_MIN_SILENCE_S = 0.25
+
+
+class Flight:
+    """A reply, from its request on."""
+
+    def __init__(
+        self,
+        number: int,
+        line: int,
+        place: Place,
+        *,
+        started_s: float,
+        form: ReplyForm = "line",
+        has_secret: HasSecret = lambda line: False,
+    ) -> None:
+        """Begin with no text.
+
+        Args:
+            number: Counts the requests.
+            line: The line of the cursor.
+            place: The cursor that the model is shown.
+            started_s: When it was requested, on the caller's clock.
+            form: How the reply joins the cursor's line.
+            has_secret: Judges each line of it.
+        """
+        self.number = number
+        self.line = line
+        self.place = place
+        self.started_s = started_s
+        self.is_over = False
+        self.was_shown = False
+        self._form: ReplyForm = form
+        self._has_secret = has_secret
+        self._reply = ""
+        self._reading: ReplyReading | None = None
+        self._above = _watched_above(place)
+        self._below = _watched_below(place)
+
+    @property
+    def reply(self) -> str:
+        """What the model has written."""
+        return self._reply
+
+    @property
+    def reading(self) -> ReplyReading:
+        """What the reply inserts at its own place."""
+        if self._reading is None:
+            self._reading = read_reply(
+                self._reply,
+                self.place,
+                form=self._form,
+                is_whole=self.is_over,
+                has_secret=self._has_secret,
+            )
+        return self._reading
+
+    def feed(self, text: str) -> bool:
+        """Add a delta; return whether a line has become complete."""
+        self._reply += text
+        self._reading = None
+        return "\n" in text or len(self._reply) > MAX_REPLY
+
+    def restart(self, text: str) -> None:
+        """Replace the reply."""
+        self._reply = text
+        self._reading = None
+
+    def end(self) -> None:
+        """The reply is complete, or has failed: what was read is all there is."""
+        self.is_over = True
+        self._reading = None
+
+    @property
+    def has_enough(self) -> bool:
+        """Whether the rest of the reply would not be used."""
+        return self.reading.is_over or len(self._reply) > MAX_REPLY
+
+    def rest(self, line: int, place: Place) -> Rest | Ahead | None:
+        """Return what is left of it at a cursor; None: it does not fit."""
+        typed = self._typed(line, place)
+        if typed is None:
+            return None
+        reading = self.reading
+        if not reading.text and not reading.is_over:
+            return Ahead()
+        if reading.n_left and typed != [""]:
+            return None
+        found = rest_of(reading.text, typed, self.place.unit)
+        if not isinstance(found, Ahead) or not reading.is_over:
+            return found
+        return None
+
+    def _typed(self, line: int, place: Place) -> list[str] | None:
+        """Return the lines typed since the request; None: the place has changed."""
+        n_below = line - self.line
+        if not 0 <= n_below <= min(MAX_LINES, len(place.above)):
+            return None
+        above = list(place.above)
+        start = len(above) - n_below
+        first = place.left if n_below == 0 else above[start]
+        left = self.place.left
+        if not first.startswith(left) or not _is_rest(self.place.right, place.right):
+            return None
+        before = above[max(0, start - len(self._above)) : start]
+        if (
+            before != self._above
+            or list(place.below[: len(self._below)]) != self._below
+        ):
+            return None
+        middle = [] if n_below == 0 else [*above[start + 1 :], place.left]
+        return [first[len(left) :], *middle]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """What is known at a cursor."""
+
+    insertions: tuple[Insertion, ...] = ()
+    """What can be shown, the best first."""
+    flight: Flight | None = None
+    """The reply that the first of them is from."""
+    is_pending: bool = False
+    """Whether a running reply may still bring something."""
+    is_answered: bool = False
+    """Whether a complete reply fits and leaves nothing to show."""
+
+
+class Flights:
+    """The replies of one document."""
+
+    def __init__(self) -> None:
+        self._all: list[Flight] = []
+        self._shown: Flight | None = None
+
+    def __iter__(self) -> Iterator[Flight]:
+        """Iterate over the replies, the oldest first."""
+        return iter(self._all)
+
+    def add(self, flight: Flight) -> None:
+        """Add a reply that was requested."""
+        self._all.append(flight)
+        complete = [one for one in self._all if one.is_over]
+        for one in complete[: max(0, len(self._all) - CAPACITY)]:
+            self._all.remove(one)
+
+    def remove(self, flight: Flight) -> None:
+        """Forget a reply, for instance one that failed without any text."""
+        if flight in self._all:
+            self._all.remove(flight)
+
+    def clear(self) -> None:
+        """Forget all."""
+        self._all.clear()
+        self._shown = None
+
+    @property
+    def running(self) -> list[Flight]:
+        """The replies that are still arriving, the oldest first."""
+        return [one for one in self._all if not one.is_over]
+
+    def spliced(self, first: int, character: int, old_end: int, new_end: int) -> None:
+        """Follow a change of the document.
+
+        Args:
+            first: The first changed line.
+            character: Where the change begins in it.
+            old_end: The last replaced line.
+            new_end: The last line of the new text.
+        """
+        if old_end == new_end == first:
+            return
+        for one in self._all:
+            is_below = one.line > old_end or (
+                one.line == first == old_end and character < len(one.place.left)
+            )
+            if is_below:
+                one.line += new_end - old_end
+
+    def look(
+        self, line: int, place: Place, *, is_invoked: bool = False, is_one_line: bool
+    ) -> Look:
+        """Find what fits a cursor.
+
+        The reply that was shown comes first as long as it fits; another one may only
+        extend it.
+        """
+        is_pending = is_answered = False
+        found: list[tuple[Flight, Insertion]] = []
+        for one in self._ordered():
+            rest = one.rest(line, place)
+            if rest is None:
+                continue
+            if isinstance(rest, Ahead):
+                is_pending = True
+                continue
+            insertion = fit(
+                rest.text,
+                place,
+                is_over=one.reading.is_over,
+                n_left=one.reading.n_left,
+                is_invoked=is_invoked,
+                is_one_line=is_one_line,
+            )
+            if insertion is None:
+                is_pending = True
+            elif insertion.text:
+                found.append((one, insertion))
+            else:
+                is_answered = True
+        if not found:
+            return Look(is_pending=is_pending, is_answered=is_answered)
+        self._shown = found[0][0]
+        return Look(
+            insertions=_distinct([insertion for _, insertion in found]),
+            flight=found[0][0],
+            is_pending=is_pending,
+        )
+
+    def _ordered(self) -> list[Flight]:
+        """Return the replies in the order in which they may be shown."""
+        running = self.running
+        complete = [one for one in reversed(self._all) if one.is_over]
+        rest = [*running, *complete]
+        if self._shown in rest:
+            return [self._shown, *(one for one in rest if one is not self._shown)]
+        return rest
+
+    def may_send(
+        self,
+        line: int,
+        place: Place,
+        *,
+        now_s: float,
+        is_boundary: bool,
+        first_delta_s: float,
+    ) -> bool:
+        """Whether another request is worth it, given that nothing can be shown.
+
+        Args:
+            line: The cursor's line.
+            place: The cursor.
+            now_s: The time on the caller's clock.
+            is_boundary: Whether a new token begins at the cursor.
+            first_delta_s: The usual wait for a first delta.
+        """
+        live = [
+            one
+            for one in self.running
+            if isinstance(one.rest(line, place), Ahead | Rest)
+        ]
+        if not live:
+            return True
+        if len(live) >= MAX_LIVE or any(one.reply for one in live):
+            return False
+        waited_s = now_s - live[0].started_s
+        return is_boundary or waited_s > max(_MIN_SILENCE_S, first_delta_s)
+
+    def surplus(self) -> list[Flight]:
+        """Return the running replies to end before another one is requested."""
+        running = self.running
+        return running[: max(0, len(running) + 1 - MAX_RUNNING)]
+
+
+def _distinct(insertions: Sequence[Insertion]) -> tuple[Insertion, ...]:
+    return tuple({one.text: one for one in reversed(insertions)}.values())[::-1][:3]
+
+
+def _is_rest(before: str, now: str) -> bool:
+    """Whether a line's rest differs by closing brackets and quotes at most."""
+    if before == now:
+        return True
+    if now.endswith(before):
+        return _is_closing(now[: len(now) - len(before)])
+    return before.endswith(now) and _is_closing(before[: len(before) - len(now)])
+
+
+def _is_closing(text: str) -> bool:
+    return all(char in ")]}\"'`> ;" for char in text)
+
+
+def _watched_above(place: Place) -> list[str]:
+    """Return the lines above in the same definition, at most `_N_WATCHED`."""
+    lines = list(place.above[-_N_WATCHED:])
+    depth = depth_of(place.left)
+    for at in range(len(lines) - 1, -1, -1):
+        line = lines[at]
+        if line.strip() and is_definition(line) and depth_of(line) < max(depth, 1):
+            return lines[at:]
+    return lines
+
+
+def _watched_below(place: Place) -> list[str]:
+    """Return the lines below in the same definition, at most `_N_WATCHED`."""
+    lines = list(place.below[:_N_WATCHED])
+    depth = depth_of(place.left)
+    for at, line in enumerate(lines):
+        if line.strip() and is_definition(line) and depth_of(line) < max(depth, 1):
+            return lines[:at]
+    return lines

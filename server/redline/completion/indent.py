@@ -1,0 +1,162 @@
+"""Fits the indentation of a reply to the cursor's line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from redline.completion.brackets import open_in
+from redline.completion.place import (
+    TAB_WIDTH,
+    Place,
+    depth_of,
+    is_definition,
+    opens_block,
+    white_space,
+)
+
+DEDENTS = re.compile(r"\s*(?:(else|elif|except|finally|catch|case|default)\b|[)\]}])")
+"""Lines that may stand further left than the line before them."""
+
+_PARTNERS = {
+    "else": ("if", "elif", "for", "while", "try", "except"),
+    "elif": ("if", "elif"),
+    "except": ("try", "except"),
+    "finally": ("try", "except", "else"),
+    "catch": ("try",),
+    "case": ("case", "match", "switch"),
+    "default": ("case", "switch"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Indented:
+    """A text to insert, and how much white space before the cursor it replaces."""
+
+    text: str
+    n_left: int = 0
+
+
+def fit_indent(text: str, place: Place) -> Indented:
+    """Indent the lines of a text as the cursor's line asks.
+
+    Only constant shifts are made: the depth of lines relative to each other stays.
+    """
+    lines = text.split("\n")
+    has_own_line = lines[0] == "" and len(lines) > 1
+    if not place.is_blank:
+        base = depth_of(place.left)
+        if has_own_line:
+            return Indented("\n".join(["", *_placed(lines[1:], place, _after(place))]))
+        rest = _shifted(lines[1:], _shift(lines, base, place.left + lines[0]), place)
+        return Indented("\n".join([lines[0], *rest]))
+    first = lines[0].strip()
+    given, have = depth_of(lines[0]), depth_of(place.left)
+    want = _wanted(first, given, place)
+    shift = want - given if given > 1 else _shift(["", *lines[1:]], want, first)
+    rest = _shifted(lines[1:], shift, place)
+    head = lines[0].lstrip(" \t")
+    if want >= have:
+        added = white_space(want, place.unit)[len(place.left) :]
+        if not white_space(want, place.unit).startswith(place.left):
+            added = ""
+        return Indented("\n".join([added + head, *rest]))
+    kept = white_space(want, place.unit)
+    n_left = len(place.left) - len(kept) if place.left.startswith(kept) else 0
+    return Indented("\n".join([head, *rest]), n_left)
+
+
+def _wanted(first: str, given: int, place: Place) -> int:
+    """Return the depth of the first line, in a line that is blank before the cursor."""
+    have = depth_of(place.left)
+    if found := DEDENTS.match(first):
+        partner = _partner_depth(found[1], first, place)
+        return min(have, given) if partner is None and given else _least(have, partner)
+    header = place.last_line
+    if opens_block(header) and have <= depth_of(header):
+        # A deeper line below shows that the block has its text already.
+        return depth_of(header) + len(place.unit.expandtabs(TAB_WIDTH))
+    return have
+
+
+def _least(have: int, partner: int | None) -> int:
+    return have if partner is None else min(have, partner)
+
+
+def _partner_depth(word: str | None, first: str, place: Place) -> int | None:
+    """Return the depth of the line that a dedent belongs to."""
+    have = depth_of(place.left)
+    if word is None:
+        return _opener_depth(first[0], place)
+    limit = have
+    for line in reversed(place.above):
+        if not line.strip() or depth_of(line) > limit:
+            continue
+        limit = depth_of(line)
+        if line.lstrip(" \t}").startswith(_PARTNERS[word]):
+            return limit
+    return None
+
+
+def _opener_depth(closer: str, place: Place) -> int | None:
+    for at in range(len(place.above) - 1, -1, -1):
+        missing = open_in(place.above[at:], place.language).closers
+        if missing and missing[0] == closer:
+            return depth_of(place.above[at])
+    return None
+
+
+def _after(place: Place) -> int:
+    """Return the depth of a line after the cursor's."""
+    unit = len(place.unit.expandtabs(TAB_WIDTH))
+    is_open = opens_block(place.left) or open_in([place.left], place.language).closers
+    return depth_of(place.left) + (unit if is_open else 0)
+
+
+def _placed(lines: Sequence[str], place: Place, want: int) -> list[str]:
+    """Shift lines that begin a line of their own."""
+    base = depth_of(place.left)
+    first = next((line for line in lines if line.strip()), "")
+    given = depth_of(first)
+    if DEDENTS.match(first) or given in (want, base):
+        # Written with the depths of the file.
+        return _shifted(lines, 0, place)
+    return _shifted(lines, want - given if given < base else 0, place)
+
+
+def _shift(lines: Sequence[str], base: int, first: str) -> int:
+    """Return the shift of the lines after the first.
+
+    They may be written as in the file, or as if the first line began at the margin.
+    """
+    rest = [line for line in lines[1:] if line.strip()]
+    if not rest or not base:
+        return 0
+    if not lines[1].strip() and is_definition(rest[0]):
+        # The next definition, with the depth that it has in the file.
+        return 0
+    # Only the next line decides, so that later ones do not move what is shown.
+    depth = depth_of(rest[0])
+    is_as_in_file = depth > base if opens_block(first) else depth >= base
+    return 0 if is_as_in_file else base
+
+
+def _shifted(lines: Sequence[str], shift: int, place: Place) -> list[str]:
+    """Shift lines, written with the file's tabs or blanks."""
+    scale = _scale(lines, place)
+    return [
+        white_space(max(0, depth_of(line) * scale + shift), place.unit)
+        + line.lstrip(" \t")
+        if line.strip()
+        else ""
+        for line in lines
+    ]
+
+
+def _scale(lines: Sequence[str], place: Place) -> int:
+    """Return 2 if a file with tabs is answered with two blanks for each."""
+    if place.unit != "\t":
+        return 1
+    depths = [depth_of(line) for line in lines if line.strip()]
+    return 2 if any(depth % TAB_WIDTH for depth in depths) else 1

@@ -1,0 +1,118 @@
+"""A cursor and the lines around it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+TAB_WIDTH = 4
+"""Columns of a tab when depths are compared."""
+
+N_AROUND = 64
+"""Lines that are read above and below a cursor."""
+
+_OPENERS = (":", "{", "(", "[", "=>", "->", " then", " do")
+_HEAD = re.compile(
+    r"[ \t}]*(?:if|elif|else|for|while|try|except|finally|with|def|class|async|match|"
+    r"case|function|switch|catch|do|fn|func|impl|struct|enum|interface|loop|unless|"
+    r"begin|module|trait)\b"
+)
+_DEFINITION = re.compile(
+    r"[ \t}]*(?:def|class|async|function|fn|func|impl|struct|interface|trait|export|"
+    r"public|private|protected|static|pub|sub|module)\b"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """A cursor and the lines around it, at most `N_AROUND` in each direction."""
+
+    language: str
+    left: str
+    """The cursor's line before the cursor."""
+    right: str
+    """The cursor's line after the cursor, without its end."""
+    above: Sequence[str] = ()
+    """The lines above, the nearest last."""
+    below: Sequence[str] = ()
+    """The lines below, the nearest first."""
+
+    @cached_property
+    def next_line(self) -> str:
+        """The next line below that is not blank; empty if there is none."""
+        return next((line for line in self.below if line.strip()), "")
+
+    @cached_property
+    def last_line(self) -> str:
+        """The nearest line above that is not blank; empty if there is none."""
+        return next((line for line in reversed(self.above) if line.strip()), "")
+
+    @cached_property
+    def indent(self) -> str:
+        """The white space that the cursor's line begins with."""
+        return indent_of(self.left)
+
+    @cached_property
+    def unit(self) -> str:
+        """The indentation of one level: a tab, or the file's number of blanks."""
+        return indent_unit([*self.above, self.left + self.right, *self.below])
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing but white space precedes the cursor in its line."""
+        return not self.left.strip()
+
+
+def indent_of(line: str) -> str:
+    """Return the white space that a line begins with."""
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def depth_of(line: str) -> int:
+    """Return the width of a line's indentation in columns."""
+    return width(indent_of(line))
+
+
+def width(white: str) -> int:
+    """Return the columns that white space fills."""
+    return len(white.expandtabs(TAB_WIDTH)) if "\t" in white else len(white)
+
+
+def white_space(columns: int, unit: str) -> str:
+    """Write an indentation of some columns in a file's style."""
+    if unit == "\t":
+        return "\t" * (columns // TAB_WIDTH) + " " * (columns % TAB_WIDTH)
+    return " " * columns
+
+
+def indent_unit(lines: Sequence[str]) -> str:
+    """Return the indentation of one level; four blanks if the lines do not show it."""
+    smallest = 0
+    for line in lines:
+        if not line or line[0] not in " \t":
+            continue
+        if line[0] == "\t":
+            return "\t"
+        n_blanks = len(line) - len(line.lstrip(" "))
+        is_text = n_blanks < len(line) and line[n_blanks] not in "*\t"
+        if is_text and n_blanks > 1 and (not smallest or n_blanks < smallest):
+            smallest = n_blanks
+    return " " * (smallest if smallest in (2, 3, 4, 8) else 4)
+
+
+def opens_block(line: str) -> bool:
+    """Whether the lines after this one are expected to be indented more."""
+    text = line.rstrip()
+    if not text.endswith(_OPENERS):
+        return False
+    if text.endswith(":"):
+        # Not an argument, an attribute or a label.
+        return _HEAD.match(text) is not None
+    return True
+
+
+def is_definition(line: str) -> bool:
+    """Whether a line looks like the first of a function or class."""
+    return _DEFINITION.match(line) is not None

@@ -1,0 +1,185 @@
+"""Joins a text with what follows the cursor: no bracket, quote or line twice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from redline.completion.brackets import CLOSER_OF, CLOSERS, carried, scan_line
+from redline.completion.place import Place, depth_of
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A text, and how many characters after the cursor it replaces."""
+
+    text: str
+    n_right: int
+
+
+def join_rest(text: str, place: Place) -> Joined:
+    """Fit a text to the rest of the cursor's line and to the lines below."""
+    text = _without_lines_below(text, place)
+    if not place.right:
+        return Joined(text, 0)
+    n_right = _n_consumed(text, place)
+    if "\n" in text and place.right[n_right:].strip():
+        text = text.partition("\n")[0]
+        n_right = _n_consumed(text, place)
+    return Joined(text, n_right)
+
+
+def _n_consumed(text: str, place: Place) -> int:
+    """Return how much of the line's rest a text brings itself."""
+    joiner = _Joiner(text, place)
+    joiner.run()
+    if joiner.has_closed:
+        return joiner.n_right
+    return _n_common_end(text, place.right)
+
+
+class _Joiner:
+    """Walks through a text, and consumes what it closes after the cursor."""
+
+    def __init__(self, text: str, place: Place) -> None:
+        self.n_right = 0
+        """Characters of the line's rest that are consumed."""
+        self.has_closed = False
+        self._text = text
+        self._right = place.right
+        self._at = 0
+        self._own: list[str] = []
+        """The missing closers of the text's own brackets."""
+        self._pending, quote = _open_in_line(place)
+        self._close_quote(quote)
+
+    def run(self) -> None:
+        """Walk to the end."""
+        while self._at < len(self._text):
+            char = self._text[self._at]
+            if char in "\"'" and (end := _string_end(self._text, self._at)):
+                self._at = end
+                continue
+            self._at += 1
+            if char in CLOSER_OF:
+                self._own.append(CLOSER_OF[char])
+            elif self._own and self._own[-1] == char:
+                self._own.pop()
+            elif char in self._pending:
+                self._close(char)
+
+    def _close(self, char: str) -> None:
+        while self._pending.pop() != char:
+            pass
+        self._consume(char)
+        if not self.has_closed:
+            return
+        start = self._at
+        self._consume_same()
+        for consumed in self._text[start : self._at]:
+            if consumed in self._pending:
+                self._pending.remove(consumed)
+
+    def _close_quote(self, quote: str) -> None:
+        """Walk to the end of a string that is open at the cursor."""
+        end = self._text.find(quote) if quote else -1
+        while end > 0 and self._text[end - 1] == "\\":
+            end = self._text.find(quote, end + 1)
+        if end >= 0:
+            self._at = end + len(quote)
+            self._consume(quote)
+            self._consume_same()
+        elif quote:
+            self._at = len(self._text)
+
+    def _consume(self, closer: str) -> None:
+        rest = self._right[self.n_right :]
+        n_blanks = len(rest) - len(rest.lstrip(" \t"))
+        if rest.startswith(closer, n_blanks):
+            self.n_right += n_blanks + len(closer)
+            self.has_closed = True
+
+    def _consume_same(self) -> None:
+        """Consume what follows alike in both."""
+        if not self._own:
+            n_text, n_right = _n_same(
+                self._text[self._at :], self._right[self.n_right :]
+            )
+            self._at += n_text
+            self.n_right += n_right
+
+
+def _string_end(text: str, at: int) -> int:
+    """Return the end of a string that begins at an index; 0: it does not end."""
+    end = text.find(text[at], at + 1)
+    while end > 0 and text[end - 1] == "\\":
+        end = text.find(text[at], end + 1)
+    return end + 1 if end > 0 and "\n" not in text[at:end] else 0
+
+
+def _open_in_line(place: Place) -> tuple[list[str], str]:
+    """Return the missing closers and the open quote of the cursor's line."""
+    missing: list[str] = []
+    quote = ""
+    for line in (*place.above, place.left):
+        scan = scan_line(line, place.language, carried(quote))
+        quote = scan.quote
+    for event in scan.events:
+        if event.kind == "open":
+            missing.append(CLOSER_OF[event.text])
+        elif event.kind == "close" and event.text in missing:
+            while missing.pop() != event.text:
+                pass
+    if "<" in place.left and ">" in place.right and "/" in place.right:
+        missing.insert(0, ">")
+    return missing, "" if quote == "*/" else quote
+
+
+def _n_same(text: str, right: str) -> tuple[int, int]:
+    """Return how many characters of both are the same, blanks aside."""
+    in_text = in_right = 0
+    end_text = end_right = 0
+    while in_text < len(text) and in_right < len(right):
+        if text[in_text] == right[in_right]:
+            in_text, in_right = in_text + 1, in_right + 1
+            end_text, end_right = in_text, in_right
+        elif text[in_text] in " \t":
+            in_text += 1
+        elif right[in_right] in " \t":
+            in_right += 1
+        else:
+            break
+    return end_text, end_right
+
+
+def _n_common_end(text: str, right: str) -> int:
+    """Return the length of the longest start of `right` that a text ends with."""
+    line = text.rpartition("\n")[2]
+    for end in range(len(right), 0, -1):
+        tail = right[:end].strip()
+        if not tail or not line.rstrip().endswith(tail):
+            continue
+        inner = line.rstrip()[: -len(tail)]
+        opened = sum(map(inner.count, CLOSER_OF)) - sum(map(inner.count, CLOSERS))
+        has_closer = any(char in CLOSERS for char in tail)
+        if not (has_closer and opened > 0):
+            return end
+    return 0
+
+
+def _without_lines_below(text: str, place: Place) -> str:
+    """Cut last lines that stand below the cursor already."""
+    lines = text.split("\n")
+    below = [line for line in place.below if line.strip()]
+    for n_lines in range(min(len(lines) - 1, len(below)), 0, -1):
+        tail = lines[-n_lines:]
+        if all(map(_is_same, tail, below)):
+            return "\n".join(lines[:-n_lines]).rstrip()
+    return text
+
+
+def _is_same(line: str, below: str) -> bool:
+    one, other = line.strip(), below.strip()
+    if depth_of(line) != depth_of(below) or not one:
+        return False
+    is_closer = all(char in ")]};," for char in one)
+    return other.startswith(one) if is_closer else one == other

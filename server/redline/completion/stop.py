@@ -1,0 +1,135 @@
+"""Where a reply must end: too long, out of its scope, repeated, or standing below."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from redline.completion.brackets import CLOSERS, open_in
+from redline.completion.indent import DEDENTS
+from redline.completion.place import Place, depth_of, opens_block
+
+MAX_LINES = 8
+MAX_LINE = 320
+"""Characters of a line."""
+
+_CONTINUES = re.compile(
+    r"\s*(?:\}\s*)?(?:else|elif|except|finally|catch|case|default)\b"
+)
+_REPEATED = re.compile(r"(.{2,9}?)\1{4,}|(.{10,80}?)\2{2,}")
+_MAX_CYCLE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """The lines to keep, and whether the reply ends there."""
+
+    lines: tuple[str, ...]
+    has_ended: bool
+
+
+def stop(lines: Sequence[str], place: Place, *, n_left: int = 0) -> Stopped:
+    """Cut the lines of a text to insert.
+
+    Args:
+        lines: The complete lines; the first continues the cursor's line.
+        place: The cursor.
+        n_left: The white space before the cursor that the text replaces.
+    """
+    head = place.left[: len(place.left) - n_left]
+    scope = _Scope(head + lines[0] if lines else head, head, place)
+    for at, line in enumerate(lines):
+        whole = head + line if at == 0 else line
+        if at == MAX_LINES or len(whole) > max(MAX_LINE, len(head) + MAX_LINE):
+            return Stopped(tuple(lines[:at]), has_ended=True)
+        if (found := _repeat_in(line)) is not None:
+            kept = line[:found]
+            return Stopped(
+                (*lines[:at], kept) if kept.strip() else tuple(lines[:at]), True
+            )
+        if _stands_below(whole, at, place) or (at and scope.ends_before(lines, at)):
+            return Stopped(_without_blank_end(lines[:at]), has_ended=True)
+        if (cut := _cycle_start(lines, at)) is not None:
+            return Stopped(tuple(lines[:cut]), has_ended=True)
+    return Stopped(tuple(lines), has_ended=len(lines) >= MAX_LINES)
+
+
+class _Scope:
+    """The block that a text may not leave."""
+
+    def __init__(self, first: str, head: str, place: Place) -> None:
+        self._place = place
+        starts_own_line = not first[len(head) :].strip() and head.strip()
+        self._base = depth_of(first)
+        self._is_header = opens_block(first) or bool(
+            starts_own_line and opens_block(head)
+        )
+
+    def ends_before(self, lines: Sequence[str], at: int) -> bool:
+        """Whether a line is outside."""
+        line = lines[at]
+        if not line.strip():
+            return False
+        depth = depth_of(line)
+        if at > 1 and not lines[at - 1].strip():
+            before = next((one for one in lines[at - 1 :: -1] if one.strip()), "")
+            if depth < depth_of(before) and at > 1 and before is not lines[0]:
+                return True
+        is_deep = depth > self._base if self._is_header else depth >= self._base
+        if is_deep:
+            return False
+        if _CONTINUES.match(line) and depth == self._base:
+            return False
+        return not self._closes(lines[:at], line, depth)
+
+    def _closes(self, before: Sequence[str], line: str, depth: int) -> bool:
+        """Whether a line closes what the text opened."""
+        if not (DEDENTS.match(line) and line.lstrip()[0] in CLOSERS):
+            return False
+        if depth < self._base:
+            return False
+        place = self._place
+        opened = open_in([place.left + before[0], *before[1:]], place.language).closers
+        return line.lstrip()[0] in opened
+
+
+def _stands_below(whole: str, at: int, place: Place) -> bool:
+    """Whether a line repeats the next one below the cursor."""
+    below = place.next_line
+    if at == 0 and not place.is_blank:
+        return False
+    is_same = whole.strip() == below.strip() and any(map(str.isalnum, below))
+    return bool(below) and is_same
+
+
+def _repeat_in(line: str) -> int | None:
+    """Return where a text that repeats itself in a line begins its first repeat."""
+    for found in _REPEATED.finditer(line):
+        text = found[1] or found[2]
+        if text.strip() and len(set(text)) > 1:
+            return found.start() + len(text)
+    return None
+
+
+def _cycle_start(lines: Sequence[str], at: int) -> int | None:
+    """Return the line from which lines are repeated for the second time."""
+    for n_lines in range(1, _MAX_CYCLE + 1):
+        first = at + 1 - 3 * n_lines
+        if first < 0:
+            return None
+        parts = [
+            [line.strip() for line in lines[start : start + n_lines]]
+            for start in range(first, at + 1, n_lines)
+        ]
+        if any(parts[0]) and all(one == other for one, other in pairwise(parts)):
+            return first + n_lines
+    return None
+
+
+def _without_blank_end(lines: Sequence[str]) -> tuple[str, ...]:
+    kept = list(lines)
+    while kept and not kept[-1].strip():
+        kept.pop()
+    return tuple(kept)

@@ -1,0 +1,68 @@
+"""What holds for any reply at any place."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.completion.cursor_text import line_of, place_of
+
+from redline.completion.filters import read_reply
+from redline.completion.flights import Flight, Flights
+
+PIECES = st.sampled_from(
+    ["x", "foo", "(", ")", "[", "]", "{", "}", '"', "'", " ", "    ", "\n", "\t", ":",
+     "def ", "if ", "else:", "return ", "```", "<think>", "</think>", "= ", "#", "𝄞",
+     "\r\n", "<|", "|>", ",", "// "]
+)  # fmt: skip
+TEXTS = st.lists(PIECES, max_size=25).map("".join)
+
+
+@settings(max_examples=300, deadline=None)
+@given(before=TEXTS, after=TEXTS, reply=TEXTS, is_invoked=st.booleans())
+def test_what_is_shown_fits(
+    before: str, after: str, reply: str, is_invoked: bool
+) -> None:
+    """It replaces only text of the cursor's line, and is never blank."""
+    text = (before + "│" + after).replace("\r\n", "\n")
+    place = place_of(text)
+    flights = Flights()
+    flight = Flight(1, line_of(text), place, started_s=0)
+    flights.add(flight)
+    flight.feed(reply)
+    flight.end()
+    look = flights.look(line_of(text), place, is_invoked=is_invoked, is_one_line=False)
+    for shown in look.insertions:
+        assert shown.text.strip()
+        assert "\r" not in shown.text
+        assert 0 <= shown.n_right <= len(place.right)
+        assert 0 <= shown.n_left <= len(place.left) - len(place.left.rstrip())
+
+
+@settings(max_examples=200, deadline=None)
+@given(before=TEXTS, reply=TEXTS)
+def test_any_part_of_a_reply_can_be_read(before: str, reply: str) -> None:
+    """A reply that is cut anywhere is read without an error."""
+    place = place_of(before.replace("\r\n", "\n") + "│")
+    for end in range(len(reply) + 1):
+        reading = read_reply(reply[:end], place, form="line", is_whole=False)
+        assert "\r" not in reading.text
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    reply=st.lists(st.sampled_from(["a", "b ", "(", ")", "\n    ", "="]), min_size=1),
+    n_typed=st.integers(0, 30),
+)
+def test_typing_along_leaves_the_rest(reply: list[str], n_typed: int) -> None:
+    """What was typed and what is left are the text."""
+    text = "def f():\n    x = │"
+    place = place_of(text)
+    flight = Flight(1, 1, place, started_s=0, form="insertion")
+    flight.feed("".join(reply))
+    flight.end()
+    whole = flight.reading.text
+    typed = whole[:n_typed]
+    now = place_of("def f():\n    x = " + typed + "│")
+    found = flight.rest(1 + typed.count("\n"), now)
+    assert found is not None
+    assert getattr(found, "text", None) == whole[n_typed:]

@@ -1,0 +1,280 @@
+"""What is shown of a reply, for replies cut anywhere and with any line ends."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+from tests.completion.cursor_text import accepted, line_of, place_of
+
+from redline.completion.decode import ReplyForm
+from redline.completion.filters import Insertion
+from redline.completion.flights import Flight, Flights
+from redline.completion.gate import is_one_line
+
+NOTHING = None
+
+
+def cuts(reply: str) -> Iterator[list[str]]:
+    """Yield several ways in which a reply may arrive."""
+    yield [reply]
+    yield list(reply)
+    yield list(reply.replace("\n", "\r\n"))
+    chooser = random.Random(len(reply))
+    pieces, start = [], 0
+    while start < len(reply):
+        end = start + chooser.randint(1, 7)
+        pieces.append(reply[start:end])
+        start = end
+    yield pieces
+
+
+def shown(
+    text: str,
+    reply: list[str],
+    language: str,
+    *,
+    is_invoked: bool = False,
+    form: ReplyForm = "line",
+) -> Insertion | None:
+    """Return what is shown once a reply is complete."""
+    place = place_of(text, language)
+    flights = Flights()
+    flight = Flight(1, line_of(text), place, started_s=0, form=form)
+    flights.add(flight)
+    for delta in reply:
+        flight.feed(delta)
+    flight.end()
+    look = flights.look(
+        line_of(text),
+        place,
+        is_invoked=is_invoked,
+        is_one_line=is_one_line(place, comments="line"),
+    )
+    return look.insertions[0] if look.insertions else None
+
+
+def check(
+    text: str,
+    reply: str,
+    expected: str | None,
+    language: str = "python",
+    *,
+    is_invoked: bool = False,
+    form: ReplyForm = "line",
+) -> None:
+    """Compare the text after acceptance, for each way of cutting the reply."""
+    for pieces in cuts(reply):
+        insertion = shown(text, pieces, language, is_invoked=is_invoked, form=form)
+        result = None if insertion is None else accepted(text, insertion)
+        assert result == expected
+
+
+JS, TS = "javascript", "typescript"
+
+
+@pytest.mark.parametrize(
+    ("text", "reply", "expected"),
+    [
+        ("foo = │", "foo = bar(x)", "foo = bar(x)"),
+        ("foo = │", "bar(x)", "foo = bar(x)"),
+        ("x = │", "```python\nx = 1\n```", "x = 1"),
+        ("x = │", "x = 1\n```", "x = 1"),
+        ("x = │", "Here is the code:\n```python\nx = 1\n```\nIt works.", "x = 1"),
+        ("x = │", "The next line is:\n\n```\nx = 1\n```", "x = 1"),
+        ("    return │", "    return a", "    return a"),
+        ("    return │", "return a", "    return a"),
+        ("a = 1\nbb = 2\nc = │", "a = 1\nbb = 2\nc = 3", "a = 1\nbb = 2\nc = 3"),
+        ("self.na│", "name", "self.name"),
+        ("self.na│", "self.name", "self.name"),
+        ("print(│", "int(x))", "print(int(x))"),
+        ("y = │", "<think>hm\ny</think>y = x1", "y = x1"),
+        ("y = │", "<think>hm, y = 3", NOTHING),
+        ("y = │", "y = aa<|fim_suffix|>b", "y = aa"),
+        ("x = │", " 11", "x = 11"),
+        ("x = │", "I'm sorry, but I cannot do that.", NOTHING),
+        ("x = │", "NO_EDITS", NOTHING),
+        ("a = 1\n│", "None", NOTHING),
+        ("x = │", "x = None", "x = None"),
+        ("x = │", "x = foo(<|cursor|>)", "x = foo()"),
+    ],
+)
+def test_decoding(text: str, reply: str, expected: str | None) -> None:
+    """Only the code of a reply is inserted, and nothing twice."""
+    check(text, reply, expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "reply", "expected"),
+    [
+        ("def f():\n    │", "    return x", "def f():\n    return x"),
+        ("def f():\n    │", "return x", "def f():\n    return x"),
+        (
+            "def f():\n    if a:\n        │",
+            "for a in b:\n    f(a)",
+            "def f():\n    if a:\n        for a in b:\n            f(a)",
+        ),
+        (
+            "def f():\n    if a:\n        │",
+            "for a in b:\n            f(a)",
+            "def f():\n    if a:\n        for a in b:\n            f(a)",
+        ),
+        (
+            "def f():\n\tif a:\n\t\tx()\n\t│",
+            "    for a in b:\n        f(a)",
+            "def f():\n\tif a:\n\t\tx()\n\tfor a in b:\n\t\tf(a)",
+        ),
+        (
+            "def f():\n\tif a:\n\t\tx()\n\t│",
+            "for a in b:\n  f(a)",
+            "def f():\n\tif a:\n\t\tx()\n\tfor a in b:\n\t\tf(a)",
+        ),
+        (
+            "def f():\n    if a:\n        raise X\n        │",
+            "    else:\n        y()",
+            "def f():\n    if a:\n        raise X\n    else:\n        y()",
+        ),
+        (
+            "def f():\n    if a:\n        raise X\n        │",
+            "else:\n    y()",
+            "def f():\n    if a:\n        raise X\n    else:\n        y()",
+        ),
+        ("def f():\n    │", " foo()", "def f():\n    foo()"),
+        ("def f():\n│", "return 1", "def f():\n    return 1"),
+    ],
+)
+def test_indentation(text: str, reply: str, expected: str | None) -> None:
+    """Lines are indented as the file asks, and keep their relative depth."""
+    check(text, reply, expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "reply", "expected", "language"),
+    [
+        ("print(│)", "x)", "print(x)", "python"),
+        ("print(│)", "print(x)", "print(x)", "python"),
+        ("foo(│);", "a, b);", "foo(a, b);", JS),
+        ("max(min(│))", "v, hi), lo);", "max(min(v, hi), lo);", JS),
+        ("function p(│)", ") {\n  log();\n}", "function p() {\n  log();\n}", JS),
+        (
+            'body.insert("│")',
+            'k".to_string(), v);',
+            'body.insert("k".to_string(), v);',
+            "rust",
+        ),
+        ("f(x) {│\n}", "\n  a();\n}", "f(x) {\n  a();\n}", JS),
+        (
+            "class A {\n\tfoo(x: │\n\t}\n}",
+            "any) {\n\t\ta;\n\t}\n}",
+            "class A {\n\tfoo(x: any) {\n\t\ta;\n\t}\n}",
+            TS,
+        ),
+        ("[\n\t│\n];", "'a',\n\t'b'\n]", "[\n\t'a',\n\t'b'\n];", JS),
+        ("x = a│", " ) + b", NOTHING, "python"),
+        ("foo(│", "\n    a,\n    b,\n)", "foo(\n    a,\n    b,\n)", "python"),
+        (
+            "function c() {\n if (o) {\n  return 1;\n │\n}",
+            "}",
+            "function c() {\n if (o) {\n  return 1;\n }\n}",
+            JS,
+        ),
+        ("foo = │;", "foo = bar();", "foo = bar();", JS),
+    ],
+)
+def test_rest_of_the_line(
+    text: str, reply: str, expected: str | None, language: str
+) -> None:
+    """A bracket, a quote or a line that stands already is not doubled."""
+    check(text, reply, expected, language)
+
+
+@pytest.mark.parametrize(
+    ("text", "reply", "expected"),
+    [
+        ("{ ok:│ }) => {", " boolean }) => {", "{ ok: boolean }) => {"),
+        ("<App │/>", "m={m} />", "<App m={m} />"),
+    ],
+)
+def test_invoked_before_text(text: str, reply: str, expected: str) -> None:
+    """On request, a text may be inserted before code."""
+    check(text, reply, expected, "typescriptreact", is_invoked=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "reply", "expected", "language"),
+    [
+        ("this.a =│", " v;\nreturn this;", "this.a = v;", TS),
+        (
+            "class A {\n  get│\n}",
+            " foo() {\n    return 1;\n  }\n  set foo(x) {\n  }",
+            "class A {\n  get foo() {\n    return 1;\n  }\n}",
+            TS,
+        ),
+        (
+            "def f(x):\n    │",
+            "return x\n\ndef g():\n    pass",
+            "def f(x):\n    return x",
+            "python",
+        ),
+        (
+            "if a:│",
+            "\n    x()\nelse:\n    y()\nz()",
+            "if a:\n    x()\nelse:\n    y()",
+            "python",
+        ),
+        (
+            "function f() {│\n\n  log(3)\n}",
+            "\n  log(1)\n  log(2)",
+            "function f() {\n  log(1)\n\n  log(3)\n}",
+            JS,
+        ),
+        ("bar(│)", "a)\nbaz(b)", "bar(a)", "python"),
+        ("x()\n│", "a()\na()\na()\na()\na()", "x()\na()", "python"),
+        ("x = 1  # │", "- - - - - -", NOTHING, "python"),
+        ("│\nlog(obj);", "log(obj);", NOTHING, JS),
+        ("x = 1\n│", "y = 2\n# ... rest of the code\n", "x = 1\ny = 2", "python"),
+        ("x = 1\n│", "# ... rest of the code\n", NOTHING, "python"),
+        (
+            "test('2', () => {│\n\ntest('3', () => {\n});",
+            "\n  run(2);\n});",
+            "test('2', () => {\n  run(2);\n});\n\ntest('3', () => {\n});",
+            JS,
+        ),
+        ("long_call(argument)\n│", "long_call(argument)", NOTHING, "python"),
+        (
+            "# TODO handle │",
+            "empty lists\nx = 1",
+            "# TODO handle empty lists",
+            "python",
+        ),
+        ("x = '│'", "abc'", "x = 'abc'", "python"),
+        ("x = │", 'x = "never ends', NOTHING, "python"),
+    ],
+)
+def test_scope(text: str, reply: str, expected: str | None, language: str) -> None:
+    """A text ends with its block, before a repetition and before what follows."""
+    check(text, reply, expected, language)
+
+
+def test_an_echo_of_the_next_test_case_is_kept() -> None:
+    """Lines that differ in a number are not repetitions."""
+    text = "it('case 1')\n│\nit('case 3')"
+    check(text, "it('case 2')", "it('case 1')\nit('case 2')\nit('case 3')", JS)
+
+
+def test_made_up_secrets() -> None:
+    """A line with a private value is not shown."""
+    place = place_of('KEY = "│"')
+    flight = Flight(
+        1, 0, place, started_s=0, has_secret=lambda line: "sk-live-" in line
+    )
+    flight.feed('sk-live-4f9"')
+    flight.end()
+    assert flight.reading.text == ""
+
+
+def test_insertion_form() -> None:
+    """A model that fills gaps continues at the cursor."""
+    check("    │", "    return 1", "    return 1", form="insertion")
+    check("x = f(│)", "f(a))", "x = f(f(a))", form="insertion")

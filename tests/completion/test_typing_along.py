@@ -1,0 +1,244 @@
+"""Which reply fits what was typed, and whether another request is needed."""
+
+from __future__ import annotations
+
+import pytest
+from tests.completion.cursor_text import line_of, place_of
+
+from redline.completion.flights import Flight, Flights, Look
+
+
+class Typist:
+    """A document with a cursor, and its replies."""
+
+    def __init__(self, text: str, language: str = "python") -> None:
+        self.text = text
+        self.language = language
+        self.flights = Flights()
+        self.n_sent = 0
+
+    def send(self, *, at_s: float = 0.0) -> Flight:
+        """Request a reply at the cursor."""
+        self.n_sent += 1
+        place = place_of(self.text, self.language)
+        flight = Flight(self.n_sent, line_of(self.text), place, started_s=at_s)
+        self.flights.add(flight)
+        return flight
+
+    def reply(self, reply: str) -> Flight:
+        """Request a reply and receive all of it."""
+        flight = self.send()
+        flight.feed(reply)
+        flight.end()
+        return flight
+
+    def type(self, text: str) -> None:
+        """Insert a text; the cursor may be moved by a `│` in it."""
+        marked = text if "│" in text else text + "│"
+        first = line_of(self.text)
+        character = len(self.text.split("│")[0].rpartition("\n")[2])
+        self.text = self.text.replace("│", marked)
+        n_lines = marked.count("\n")
+        self.flights.spliced(first, character, first, first + n_lines)
+
+    def backspace(self) -> None:
+        """Delete the character before the cursor."""
+        before, after = self.text.split("│")
+        self.text = before[:-1] + "│" + after
+
+    def look(self) -> Look:
+        """Look at the cursor."""
+        place = place_of(self.text, self.language)
+        return self.flights.look(line_of(self.text), place, is_one_line=False)
+
+    @property
+    def shown(self) -> str:
+        """What is shown; empty: nothing."""
+        insertions = self.look().insertions
+        return insertions[0].text if insertions else ""
+
+    def may_send(self, *, now_s: float, is_boundary: bool = False) -> bool:
+        """Whether another request is due."""
+        return self.flights.may_send(
+            line_of(self.text),
+            place_of(self.text, self.language),
+            now_s=now_s,
+            is_boundary=is_boundary,
+            first_delta_s=0.2,
+        )
+
+
+def test_the_same_item_is_trimmed() -> None:
+    """Typing along needs no request."""
+    typist = Typist("    re│")
+    typist.reply("return a + b")
+    assert typist.shown == "turn a + b"
+    typist.type("t")
+    assert typist.shown == "urn a + b"
+    typist.type("u")
+    assert typist.shown == "rn a + b"
+    assert not typist.look().is_pending
+
+
+def test_a_silent_reply_is_awaited() -> None:
+    """Any key agrees with a reply without text, up to a time limit."""
+    typist = Typist("re│")
+    flight = typist.send()
+    typist.type("t")
+    assert typist.look().is_pending
+    assert not typist.may_send(now_s=0.06)
+    assert typist.may_send(now_s=0.3)
+    assert typist.may_send(now_s=0.06, is_boundary=True)
+    flight.feed("return a\n")
+    assert typist.shown == "urn a"
+
+
+def test_two_live_at_most() -> None:
+    """With two silent replies every further key waits."""
+    typist = Typist("f│")
+    typist.send()
+    typist.type("(")
+    assert typist.may_send(now_s=0.01, is_boundary=True)
+    typist.send()
+    typist.type("(")
+    assert not typist.may_send(now_s=1.0, is_boundary=True)
+
+
+def test_a_contradicted_reply() -> None:
+    """A reply that typing contradicts neither shows nor holds."""
+    typist = Typist("re│")
+    flight = typist.send()
+    flight.feed("return a\nb")
+    typist.type("x")
+    assert typist.shown == ""
+    assert not typist.look().is_pending
+    assert typist.may_send(now_s=0.01)
+    flight.feed("\nc\n")
+    assert typist.shown == ""
+
+
+def test_a_later_reply_does_not_replace_the_shown_one() -> None:
+    """What is shown changes only by extension."""
+    typist = Typist("x = │")
+    first, second = typist.send(), typist.send()
+    first.feed("x = one + two\n")
+    first.end()
+    assert typist.shown == "one + two"
+    second.feed("x = other\n")
+    second.end()
+    assert typist.shown == "one + two"
+    typist.type("one + two")
+    assert typist.shown == ""
+
+
+def test_closed_pairs() -> None:
+    """Brackets that the editor closes are not doubled."""
+    typist = Typist("print│")
+    typist.reply("print(x)")
+    assert typist.shown == "(x)"
+    typist.type("(│)")
+    insertion = typist.look().insertions[0]
+    assert (insertion.text, insertion.n_right) == ("x)", 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "enter"),
+    [("def f():│", "\n    "), ("def f():│\n\ta()", "\n\t"), ("def f():│", "\n")],
+)
+def test_automatic_indentation(text: str, enter: str) -> None:
+    """After Enter the text continues with the editor's indentation."""
+    typist = Typist(text)
+    typist.reply("def f():\n    return 1")
+    typist.type(enter)
+    line = typist.text.split("│")[0].rpartition("\n")[2] + typist.shown
+    assert line.lstrip() == "return 1"
+    assert line != "return 1"
+
+
+def test_a_wrong_key_taken_back() -> None:
+    """The old text comes back without a request."""
+    typist = Typist("re│")
+    typist.reply("return a")
+    typist.type("x")
+    assert typist.shown == ""
+    typist.backspace()
+    assert typist.shown == "turn a"
+
+
+def test_words_and_lines_are_accepted_one_by_one() -> None:
+    """The rest stands after each part."""
+    typist = Typist("x = │")
+    typist.reply("x = one + two\ny = three\nz = 4")
+    assert typist.shown == "one + two"
+    typist.type("one ")
+    assert typist.shown == "+ two"
+    typist.type("+ two")
+    typist.type("\n")
+    assert typist.shown == "y = three"
+    typist.type("y = three\n")
+    assert typist.shown == "z = 4"
+
+
+def test_edits_elsewhere() -> None:
+    """A change in another function leaves the reply; one in its own does not."""
+    around = "def a():\n    one()\n\ndef f():\n    two()\n    x = │\n"
+    typist = Typist(around)
+    typist.reply("x = 10")
+    typist.text = around.replace("one()", "other()")
+    assert typist.shown == "10"
+    typist.text = around.replace("two()", "other()")
+    assert typist.shown == ""
+    typist.text = around
+    assert typist.shown == "10"
+
+
+def test_lines_inserted_above_another_function() -> None:
+    """A reply follows its line."""
+    typist = Typist("def a():\n    one()\n\n\ndef f():\n    x = │\n")
+    typist.reply("x = 10")
+    typist.text = "import os\n" + typist.text
+    typist.flights.spliced(0, 0, 0, 1)
+    assert typist.shown == "10"
+
+
+def test_typed_to_the_end() -> None:
+    """Nothing is left to show, and nothing to request."""
+    typist = Typist("x = │")
+    typist.reply("x = 10")
+    typist.type("10")
+    look = typist.look()
+    assert not look.insertions
+    assert look.is_answered
+
+
+def test_block_is_shown_whole() -> None:
+    """An empty block is filled at once."""
+    typist = Typist("def f(x):\n    │")
+    typist.reply("y = x\nreturn y")
+    assert typist.shown == "y = x\n    return y"
+
+
+def test_an_incomplete_line_is_not_shown() -> None:
+    """A line is shown when its end has arrived."""
+    typist = Typist("x = │")
+    flight = typist.send()
+    flight.feed("x = long_na")
+    assert typist.shown == ""
+    assert typist.look().is_pending
+    flight.feed("me\n")
+    assert typist.shown == "long_name"
+
+
+def test_old_replies_are_forgotten() -> None:
+    """The number of replies is bounded."""
+    typist = Typist("x = │")
+    for _ in range(200):
+        typist.reply("x = 10")
+    assert len(list(typist.flights)) <= 65
+
+
+def test_running_replies_are_bounded() -> None:
+    """The oldest replies end before there are more than the lanes."""
+    typist = Typist("x = │")
+    flights = [typist.send() for _ in range(4)]
+    assert typist.flights.surplus() == flights[:1]
