@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 
 from redline.errors import ModelError
+from redline.models.anthropic import AnthropicFormat
 from redline.models.cached_key import CachedKey
 from redline.models.describe import describe_model
 from redline.models.dial import EndpointDialler
+from redline.models.fim import FimFormat
+from redline.models.gemini import GeminiFormat
 from redline.models.http_model import HttpModel
 from redline.models.http_session import HttpSession
 from redline.models.interface import Model
 from redline.models.model_address import ModelAddress, parse_model_address
+from redline.models.ollama import OllamaFormat
 from redline.models.pool import Pool, PoolLimits
 from redline.models.responses_format import ResponsesFormat
 from redline.models.responses_socket import ResponsesSocket
@@ -54,16 +59,25 @@ def build_model(
     return http
 
 
-def wire_format(settings: ModelSettings, *, url: str) -> WireFormat:
+def wire_format(label: str, settings: ModelSettings, *, url: str) -> WireFormat:
     """Return the wire format of a model over HTTP.
 
     Args:
+        label: The model's name in the settings.
         settings: The model's own settings.
         url: Its endpoint, by HTTP.
     """
     match settings.api:
         case "responses-socket" | "responses-http":
             return ResponsesFormat(settings, url=url)
+        case "anthropic":
+            return AnthropicFormat(settings)
+        case "gemini":
+            return GeminiFormat(settings)
+        case "ollama":
+            return OllamaFormat(settings)
+        case "fim":
+            return FimFormat(settings, label=label)
 
 
 def _build_http(
@@ -73,9 +87,12 @@ def _build_http(
     endpoint: ModelAddress,
     key: CachedKey,
 ) -> HttpModel:
-    wire = wire_format(settings, url=endpoint.http_url)
+    wire = wire_format(label, settings, url=endpoint.http_url)
+    description = describe_model(label, settings, host=endpoint.host)
+    if not wire.abilities.background:
+        description = replace(description, keeps_background=False)
     return HttpModel(
-        describe_model(label, settings, host=endpoint.host),
+        description,
         settings,
         limits,
         wire=wire,

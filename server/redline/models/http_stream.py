@@ -122,6 +122,7 @@ class HttpStream:
         request = self._wire.write(
             generation.request, leaving_out=generation.leaving_out
         )
+        self._allowed_n_tokens = request.allowed_n_tokens or self._allowed_n_tokens
         limits = generation.limits
         async with client.send(
             request.method,

@@ -24,6 +24,10 @@ from redline.settings.tree import Api, ModelSettings
 SCHEMES: dict[Api, tuple[str, str]] = {
     "responses-socket": ("wss", "ws"),
     "responses-http": ("https", "http"),
+    "anthropic": ("https", "http"),
+    "gemini": ("https", "http"),
+    "ollama": ("https", "http"),
+    "fim": ("https", "http"),
 }
 """Each wire format's scheme with TLS and, for loopback only, without."""
 

@@ -20,9 +20,10 @@ from redline.models.interface import (
 )
 from redline.wire.failure import Failure
 
-OptionalField = Literal["format", "usage", "effort", "cache"]
+OptionalField = Literal["format", "usage", "effort", "cache", "suffix"]
 """What a request can do without, if a server refuses it: the format of the answer, the
-token counts of a stream, the effort, and the key or marks of the prompt cache."""
+token counts of a stream, the effort, the key or marks of the prompt cache, and the
+suffix of a gap, whose prompt is then in the format of the model's family."""
 
 NOTHING: Set[OptionalField] = frozenset()
 
@@ -37,6 +38,9 @@ class HttpRequest:
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes | None = None
     """JSON."""
+    allowed_n_tokens: int | None = None
+    """Most tokens of the answer if the body allows more than the request asks for, as
+    for a model that thinks within its limit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,9 @@ from msgspec import Meta
 from redline.settings.actions import ActionSettings
 from redline.settings.review_settings import ReviewSettings
 
-Api = Literal["responses-socket", "responses-http"]
+Api = Literal[
+    "responses-socket", "responses-http", "anthropic", "gemini", "ollama", "fim"
+]
 """The wire formats that `redline.models` supports."""
 
 ApplyMode = Literal["end", "stream", "preview"]
@@ -50,12 +52,24 @@ class ModelSettings(
 ):
     """One model: its endpoint, its protocol, and its abilities."""
 
-    api: Annotated[Api, Meta(description="The wire format of the endpoint.")]
+    api: Annotated[
+        Api,
+        Meta(
+            description="The wire format of the endpoint: `anthropic` is the Messages "
+            "API, `gemini` is Gemini's own, `ollama` is Ollama's own, `fim` fills in "
+            "the middle for completions."
+        ),
+    ]
     url: Annotated[
         str,
         Meta(
-            description="The endpoint itself, such as `wss://host/v1/responses`. Plain "
-            "`ws://` and `http://` are for loopback only."
+            description="The endpoint itself, such as `wss://host/v1/responses`, "
+            "`https://api.anthropic.com/v1/messages` or "
+            "`http://127.0.0.1:8080/infill`; for `gemini` and `ollama` the base, "
+            "such as "
+            "`https://generativelanguage.googleapis.com/v1beta` and "
+            "`http://127.0.0.1:11434`. Plain `ws://` and `http://` are for loopback "
+            "only."
         ),
     ]
     name: Annotated[str, Meta(description="The model's name at the provider.")]

@@ -1,0 +1,254 @@
+"""Ollama's own API, which says and sets what its OpenAI-style one hides.
+
+Its window is small unless a request sets it, and a longer prompt is cut off silently
+unless a request forbids it. Field names are those of Ollama of August 2026 (`api/`).
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Mapping, Sequence, Set
+
+import msgspec
+from msgspec import Struct
+
+from redline.models.interface import GenerationRequest
+from redline.models.ollama_reader import OllamaReader
+from redline.models.wire_format import (
+    NOTHING,
+    Abilities,
+    HttpRequest,
+    OfferedModel,
+    OptionalField,
+)
+from redline.prompts.message import ChatMessage, Prompt
+from redline.settings.tree import ModelSettings
+from redline.wire.failure import UNREADABLE, Failure
+
+KEEP_ALIVE = "30m"
+"""How long a model stays loaded after a request: loading one takes seconds."""
+
+_LEAST_WINDOW = 8_192
+_LEAST_ANSWER_TOKENS = 2_048
+_BYTES_PER_TOKEN = 3
+"""Estimated low, so that the window is rather too large: the median of code is 4.3."""
+
+_IMAGE_TOKENS = 2_048
+
+_THINK: Mapping[str, bool | str] = {
+    **dict.fromkeys(("none", "off", "disabled"), False),
+    **dict.fromkeys(("minimal", "low"), "low"),
+    "medium": "medium",
+    "high": "high",
+    **dict.fromkeys(("xhigh", "max"), "max"),
+}
+
+_REFUSED: Mapping[OptionalField, tuple[str, ...]] = {
+    "effort": ("think",),
+    "format": ("format", "schema", "grammar"),
+}
+
+
+class OllamaFormat:
+    """`/api/chat` of one model."""
+
+    abilities = Abilities(images=True)
+
+    def __init__(self, settings: ModelSettings) -> None:
+        self._settings = settings
+        self._base = settings.url.rstrip("/")
+        self._window = OllamaWindow(settings)
+
+    def write(
+        self, request: GenerationRequest, *, leaving_out: Set[OptionalField] = NOTHING
+    ) -> HttpRequest:
+        """Write the request of a streamed answer."""
+        settings = self._settings
+        limit = settings.max_output_tokens
+        if request.max_output_tokens is not None:
+            limit = min(limit, request.max_output_tokens)
+        body: dict[str, object] = {
+            "model": settings.name,
+            "messages": _messages(request.prompt),
+            "stream": True,
+            "options": {
+                "num_ctx": self._window.fit(_size(request.prompt), n_out=limit),
+                "num_predict": limit,
+            },
+            # An answer from half of the prompt would look like any other.
+            "truncate": False,
+            "shift": False,
+            "keep_alive": KEEP_ALIVE,
+        }
+        if settings.effort is not None and "effort" not in leaving_out:
+            body["think"] = _THINK.get(settings.effort, settings.effort)
+        if request.text_format is not None and "format" not in leaving_out:
+            body["format"] = request.text_format.schema
+        return self._post("/api/chat", body)
+
+    def refused_field(self, failure: Failure) -> OptionalField | None:
+        """Return what a server refuses that the request can do without."""
+        if failure.status != 400:
+            return None
+        for field, words in _REFUSED.items():
+            if any(word in failure.message for word in words):
+                return field
+        return None
+
+    def reader(self) -> OllamaReader:
+        """Return a reader for one answer."""
+        return OllamaReader()
+
+    def key_headers(self, key: str) -> Mapping[str, str]:
+        """Return the bearer token, for a proxy in front of the server."""
+        return {"Authorization": f"Bearer {key}"}
+
+    def trial(self) -> None:
+        """Return nothing: a request without messages loads the model."""
+
+    def warm_up(self) -> HttpRequest:
+        """Load the model, with the window that an edit needs."""
+        body: dict[str, object] = {
+            "model": self._settings.name,
+            "messages": [],
+            "options": {"num_ctx": self._window.fit(0, n_out=0)},
+            "keep_alive": KEEP_ALIVE,
+        }
+        return self._post("/api/chat", body)
+
+    def list_models(self) -> HttpRequest:
+        """Write the request for the models that are installed."""
+        return HttpRequest(method="GET", url=f"{self._base}/api/tags")
+
+    def read_models(self, body: bytes) -> Sequence[OfferedModel]:
+        """Read the names; `/api/show` says the rest of each."""
+        try:
+            return tuple(
+                OfferedModel(name=model.name) for model in _tags.decode(body).models
+            )
+        except UNREADABLE:
+            return ()
+
+    def show(self) -> HttpRequest:
+        """Ask what the model can do."""
+        return self._post("/api/show", {"model": self._settings.name})
+
+    def read_show(self, body: bytes) -> OfferedModel | None:
+        """Read what the model can do; None if the answer says nothing."""
+        try:
+            shown = _show.decode(body)
+        except UNREADABLE:
+            return None
+        windows = [
+            value
+            for name, value in shown.model_info.items()
+            if name.endswith(".context_length") and type(value) is int
+        ]
+        return OfferedModel(
+            name=self._settings.name,
+            context_tokens=windows[0] if windows else None,
+            sees="vision" in shown.capabilities,
+            fills="insert" in shown.capabilities,
+        )
+
+    def loaded(self) -> HttpRequest:
+        """Ask which models are loaded, and with which window."""
+        return HttpRequest(method="GET", url=f"{self._base}/api/ps")
+
+    def learn(self, *, loaded: bytes, limit: int | None) -> None:
+        """Record the window of the loaded model, so that it is not loaded again.
+
+        Args:
+            loaded: The answer to `loaded`.
+            limit: The model's largest window; None: unknown.
+        """
+        self._window.learn(read_loaded_window(loaded, self._settings.name), limit=limit)
+
+    def _post(self, path: str, body: Mapping[str, object]) -> HttpRequest:
+        return HttpRequest(url=self._base + path, body=msgspec.json.encode(body))
+
+
+class OllamaWindow:
+    """The window of a model's requests: it only grows, as each change loads again."""
+
+    def __init__(self, settings: ModelSettings) -> None:
+        self._limit = settings.context_tokens
+        self._n_tokens = min(_LEAST_WINDOW, self._limit)
+
+    def learn(self, loaded: int | None, *, limit: int | None) -> None:
+        """Use at least the window of the loaded model, at most the largest one."""
+        if limit is not None:
+            self._limit = min(self._limit, limit)
+        self._n_tokens = min(max(self._n_tokens, loaded or 0), self._limit)
+
+    def fit(self, n_bytes: int, *, n_out: int) -> int:
+        """Return a window for a prompt and an answer that is about as long."""
+        n_prompt = n_bytes // _BYTES_PER_TOKEN + 1
+        needed = n_prompt + min(n_out, max(_LEAST_ANSWER_TOKENS, n_prompt))
+        while self._n_tokens < min(needed, self._limit):
+            self._n_tokens = min(2 * self._n_tokens, self._limit)
+        return self._n_tokens
+
+
+def read_loaded_window(body: bytes, name: str) -> int | None:
+    """Read from `/api/ps` the window that a model is loaded with; None: it is not."""
+    try:
+        models = _loaded.decode(body).models
+    except UNREADABLE:
+        return None
+    wanted = {name, f"{name}:latest"}
+    return next((each.context_length for each in models if each.name in wanted), None)
+
+
+class _Named(Struct):
+    name: str
+
+
+class _Tags(Struct):
+    models: list[_Named]
+
+
+class _LoadedModel(Struct):
+    name: str = ""
+    context_length: int | None = None
+
+
+class _Loaded(Struct):
+    models: list[_LoadedModel]
+
+
+class _Show(Struct):
+    capabilities: list[str] = []
+    model_info: dict[str, object] = {}
+
+
+_tags = msgspec.json.Decoder(_Tags)
+_loaded = msgspec.json.Decoder(_Loaded)
+_show = msgspec.json.Decoder(_Show)
+
+
+def _messages(prompt: Prompt) -> list[dict[str, object]]:
+    written = [_message(each) for each in prompt.chat_messages]
+    if prompt.instructions:
+        written.insert(0, {"role": "system", "content": prompt.instructions})
+    return written
+
+
+def _message(chat_message: ChatMessage) -> dict[str, object]:
+    message: dict[str, object] = {
+        "role": chat_message.role,
+        "content": chat_message.text,
+    }
+    if chat_message.images:
+        message["images"] = [
+            b64encode(image.data).decode() for image in chat_message.images
+        ]
+    return message
+
+
+def _size(prompt: Prompt) -> int:
+    """Return the size of a prompt in bytes of text, with what stands for images."""
+    texts = [prompt.instructions, *(each.text for each in prompt.chat_messages)]
+    n_images = sum(len(each.images) for each in prompt.chat_messages)
+    n_image_bytes = n_images * _IMAGE_TOKENS * _BYTES_PER_TOKEN
+    return sum(len(text.encode()) for text in texts) + n_image_bytes
