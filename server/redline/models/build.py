@@ -9,6 +9,7 @@ from dataclasses import replace
 from redline.errors import ModelError
 from redline.models.anthropic import AnthropicFormat
 from redline.models.cached_key import CachedKey
+from redline.models.chat_completions import ChatCompletions
 from redline.models.describe import describe_model
 from redline.models.dial import EndpointDialler
 from redline.models.fim import FimFormat
@@ -70,6 +71,8 @@ def wire_format(label: str, settings: ModelSettings, *, url: str) -> WireFormat:
     match settings.api:
         case "responses-socket" | "responses-http":
             return ResponsesFormat(settings, url=url)
+        case "chat-completions":
+            return ChatCompletions(settings, url=url)
         case "anthropic":
             return AnthropicFormat(settings)
         case "gemini":

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from redline.errors import ModelError, RemoteProtocolError
+from redline.errors import ModelCutError, ModelError, RemoteProtocolError
 from redline.models.failures import cut_error, failure_error, unreadable_error
 from redline.models.generation import LiveGeneration
 from redline.models.http_failure import read_refusal
@@ -141,6 +141,17 @@ class HttpStream:
             raise failure_error(self.failure, model=self._model)
 
     async def _read(self, reader: AnswerReader, chunks: AsyncIterator[bytes]) -> None:
+        try:
+            await self._read_all(reader, chunks)
+        except ModelCutError:
+            # The answer may be whole although its end mark is missing.
+            self._take(reader.finish())
+            if not self._has_ended and self.failure is None:
+                raise
+
+    async def _read_all(
+        self, reader: AnswerReader, chunks: AsyncIterator[bytes]
+    ) -> None:
         async for chunk in chunks:
             self._take(reader.feed(chunk))
             if self._has_ended or self.failure:

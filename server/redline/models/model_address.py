@@ -24,6 +24,7 @@ from redline.settings.tree import Api, ModelSettings
 SCHEMES: dict[Api, tuple[str, str]] = {
     "responses-socket": ("wss", "ws"),
     "responses-http": ("https", "http"),
+    "chat-completions": ("https", "http"),
     "anthropic": ("https", "http"),
     "gemini": ("https", "http"),
     "ollama": ("https", "http"),

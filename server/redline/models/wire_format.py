@@ -20,10 +20,11 @@ from redline.models.interface import (
 )
 from redline.wire.failure import Failure
 
-OptionalField = Literal["format", "usage", "effort", "cache", "suffix"]
+OptionalField = Literal["format", "usage", "effort", "cache", "limit", "suffix"]
 """What a request can do without, if a server refuses it: the format of the answer, the
-token counts of a stream, the effort, the key or marks of the prompt cache, and the
-suffix of a gap, whose prompt is then in the format of the model's family."""
+token counts of a stream, the effort, the key or marks of the prompt cache, the first
+name of the token limit, and the suffix of a gap, whose prompt is then in the format of
+the model's family."""
 
 NOTHING: Set[OptionalField] = frozenset()
 
@@ -110,7 +111,7 @@ class AnswerReader(Protocol):
         """
 
     def finish(self) -> Sequence[AnswerItem]:
-        """Take the regular end of the body.
+        """Take the end of the body, also an early one.
 
         Without an `AnswerEnd`, here or before, the answer was cut.
         """

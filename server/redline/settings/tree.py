@@ -17,7 +17,13 @@ from redline.settings.actions import ActionSettings
 from redline.settings.review_settings import ReviewSettings
 
 Api = Literal[
-    "responses-socket", "responses-http", "anthropic", "gemini", "ollama", "fim"
+    "responses-socket",
+    "responses-http",
+    "chat-completions",
+    "anthropic",
+    "gemini",
+    "ollama",
+    "fim",
 ]
 """The wire formats that `redline.models` supports."""
 

@@ -1,0 +1,220 @@
+"""The wire format of chat completions, as OpenAI made it and most servers speak it.
+
+The request says little that a server could refuse; `chat_servers.py` says what each
+names differently. The reader knows all names at once, since a gateway may pass on the
+answer of any server.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Mapping, Sequence, Set
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+import msgspec
+
+from redline.models.chat_reader import ChatReader
+from redline.models.chat_servers import ANY_SERVER, ChatServer
+from redline.models.failures import is_format_refusal
+from redline.models.interface import GenerationRequest
+from redline.models.model_list import models_url, read_model_list
+from redline.models.request import allowed_n_tokens
+from redline.models.wire_format import (
+    NOTHING,
+    Abilities,
+    HttpRequest,
+    OfferedModel,
+    OptionalField,
+)
+from redline.prompts.message import ChatMessage, JsonSchema, PromptImage
+from redline.settings.tree import ModelSettings
+from redline.wire.failure import Failure
+
+_PATH = "/chat/completions"
+
+_NAMES: Mapping[OptionalField, tuple[str, ...]] = {
+    "usage": ("stream_options", "include_usage"),
+    "effort": ("reasoning_effort", "thinking", "reasoning", "chat_template_kwargs"),
+    "cache": ("prompt_cache_key",),
+    "limit": ("max_tokens", "max_completion_tokens"),
+}
+"""Names in an error that refuses a field."""
+
+_WORD = re.compile(r"[a-z_]+")
+
+_REFUSED = (None, 400, 422)
+
+_SAID_OF_FIELDS = (
+    "unsupported",
+    "not support",
+    "unknown",
+    "unrecognized",
+    "unexpected",
+    "not permitted",
+    "not allowed",
+    "invalid",
+    "extra",
+)
+"""Words of servers about a field that they refuse."""
+
+Fields = dict[str, Any]
+"""Fields of a request: any JSON."""
+
+
+class ChatCompletions:
+    """`POST …/chat/completions`."""
+
+    def __init__(
+        self, settings: ModelSettings, *, url: str, server: ChatServer = ANY_SERVER
+    ) -> None:
+        """Begin.
+
+        Args:
+            settings: The model's own settings.
+            url: The endpoint.
+            server: What its server calls differently.
+        """
+        self._settings = settings
+        self._url = url
+        self._server = server
+        self.abilities = Abilities(
+            schema=server.schema == "schema",
+            images=server.images,
+            cache=server.cached,
+        )
+
+    def write(
+        self, request: GenerationRequest, *, leaving_out: Set[OptionalField] = NOTHING
+    ) -> HttpRequest:
+        """Write a streamed request; see `WireFormat.write`."""
+        server, prompt = self._server, request.prompt
+        messages = [_message(message) for message in prompt.chat_messages]
+        if prompt.instructions:
+            # One only: some templates refuse a second system message.
+            messages.insert(0, {"role": "system", "content": prompt.instructions})
+        fields: Fields = {
+            "model": self._settings.name,
+            "messages": messages,
+            "stream": True,
+            self._limit_field(leaving_out): allowed_n_tokens(request, self._settings),
+            **(server.more or {}),
+        }
+        if server.asks_usage and "usage" not in leaving_out:
+            fields["stream_options"] = {"include_usage": True}
+        if self._settings.effort and "effort" not in leaving_out:
+            fields |= self._effort(self._settings.effort)
+        if request.text_format is not None and "format" not in leaving_out:
+            fields |= self._format(request.text_format)
+        if server.cache_key and request.cache_key and "cache" not in leaving_out:
+            fields["prompt_cache_key"] = request.cache_key
+        if self._settings.service_tier:
+            fields["service_tier"] = self._settings.service_tier
+        return HttpRequest(url=self._url, body=msgspec.json.encode(fields))
+
+    def refused_field(self, failure: Failure) -> OptionalField | None:
+        """Return what a server refuses, if the request can do without."""
+        if failure.status not in _REFUSED:
+            return None
+        if is_format_refusal(failure):
+            return "format"
+        words = f"{failure.param} {failure.message}".lower()
+        if not any(said in words for said in _SAID_OF_FIELDS):
+            return None
+        for field, names in _NAMES.items():
+            if any(name in _WORD.findall(words) for name in names):
+                return field
+        return None
+
+    def reader(self) -> ChatReader:
+        """Return a reader of one answer."""
+        return ChatReader()
+
+    def key_headers(self, key: str) -> Mapping[str, str]:
+        """Return the bearer token."""
+        return {"Authorization": f"Bearer {key}"}
+
+    def trial(self) -> HttpRequest:
+        """Write a request that servers refuse, because it has no messages."""
+        fields = {
+            "model": self._settings.name,
+            "messages": [],
+            self._server.limit: 16,
+            "stream": True,
+        }
+        return HttpRequest(url=self._url, body=msgspec.json.encode(fields))
+
+    def warm_up(self) -> HttpRequest | None:
+        """Return a request that costs nothing."""
+        if self._server.warm_path is None:
+            return self.list_models()
+        parts = urlsplit(self._url)
+        path = parts.path.removesuffix("/").removesuffix(_PATH) + self._server.warm_path
+        return HttpRequest(method="GET", url=urlunsplit(parts._replace(path=path)))
+
+    def list_models(self) -> HttpRequest | None:
+        """Write the request for the list of models."""
+        if not self._server.has_list:
+            return None
+        return HttpRequest(method="GET", url=models_url(self._url, path=_PATH))
+
+    def read_models(self, body: bytes) -> Sequence[OfferedModel]:
+        """Read the list of models."""
+        return read_model_list(body)
+
+    def _limit_field(self, leaving_out: Set[OptionalField]) -> str:
+        """Return the name of the token limit; the other one if this was refused."""
+        if "limit" not in leaving_out:
+            return self._server.limit
+        is_old = self._server.limit == "max_tokens"
+        return "max_completion_tokens" if is_old else "max_tokens"
+
+    def _effort(self, effort: str) -> Fields:
+        is_off = effort == "none"
+        said = self._server.no_effort if is_off else effort
+        match self._server.effort:
+            case "effort":
+                return {"reasoning_effort": said}
+            case "thinking" if is_off:
+                return {"thinking": {"type": "disabled"}}
+            case "thinking":
+                return {"thinking": {"type": "enabled"}, "reasoning_effort": said}
+            case "reasoning" if is_off:
+                return {"reasoning": {"enabled": False}}
+            case "reasoning":
+                return {"reasoning": {"effort": said}}
+            case "template":
+                return {"chat_template_kwargs": {"enable_thinking": not is_off}}
+            case "none":
+                return {}
+
+    def _format(self, text_format: JsonSchema) -> Fields:
+        match self._server.schema:
+            case "schema":
+                schema = {
+                    "name": text_format.name,
+                    "strict": True,
+                    "schema": text_format.schema,
+                }
+                return {
+                    "response_format": {"type": "json_schema", "json_schema": schema}
+                }
+            case "object":
+                return {"response_format": {"type": "json_object"}}
+            case "none":
+                return {}
+
+
+def _message(message: ChatMessage) -> Fields:
+    if not message.images:
+        return {"role": message.role, "content": message.text}
+    parts: list[Fields] = [*map(_image, message.images)]
+    parts.append({"type": "text", "text": message.text})
+    return {"role": message.role, "content": parts}
+
+
+def _image(image: PromptImage) -> Fields:
+    data = base64.b64encode(image.data).decode("ascii")
+    url = f"data:{image.media_type};base64,{data}"
+    return {"type": "image_url", "image_url": {"url": url}}

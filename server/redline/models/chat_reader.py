@@ -1,0 +1,309 @@
+"""Reads the chunks of a chat completion.
+
+The reader knows the names of every server at once: of thinking (`reasoning`,
+`reasoning_content`, `reasoning_details`, parts of the content), of token counts, of
+reasons, and of errors inside a stream. A chunk with a `finish_reason` ends the text;
+the counts may follow, and `[DONE]` or the end of the body ends the answer.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeVar
+
+import msgspec
+from msgspec import Meta, Raw, Struct
+
+from redline.errors import RemoteProtocolError
+from redline.models.chat_text import ChatText
+from redline.models.event_stream import END_MARK, EventStream, read_stray
+from redline.models.interface import Delta, FinishReason, Usage
+from redline.models.wire_format import AnswerBegun, AnswerEnd, AnswerItem
+from redline.wire.events import MAX_DELTA_BYTES, NO_RAW
+from redline.wire.failure import UNREADABLE, Failure, read_error
+
+_T = TypeVar("_T")
+
+_REASONS: dict[str, FinishReason] = {
+    "stop": "completed",
+    # Together, TGI.
+    "eos": "completed",
+    "eos_token": "completed",
+    "stop_sequence": "completed",
+    "content_filter": "filtered",
+    # Z.ai.
+    "sensitive": "filtered",
+    # OpenRouter; Z.ai; DeepSeek.
+    "error": "failed",
+    "network_error": "failed",
+    "insufficient_system_resource": "failed",
+}
+"""Any other reason, such as `length`, is that of a cut answer."""
+
+
+class _Piece(Struct):
+    """A part of a content (Mistral), or of `reasoning_details`."""
+
+    type: str = ""
+    text: str | None = None
+    thinking: str | list[_Piece] | None = None
+
+    @property
+    def thought(self) -> str:
+        """The thinking in it."""
+        if isinstance(self.thinking, list):
+            return "".join(piece.text or "" for piece in self.thinking)
+        return self.thinking or ""
+
+
+class _Message(Struct):
+    content: str | list[_Piece] | None = None
+    reasoning: str | None = None
+    reasoning_content: str | None = None
+    reasoning_details: list[_Piece] | None = None
+    refusal: str | None = None
+
+    @property
+    def thought(self) -> str:
+        """The thinking, under whichever name; some servers send two at once."""
+        if found := self.reasoning_content or self.reasoning:
+            return found
+        if self.reasoning_details:
+            return "".join(piece.text or "" for piece in self.reasoning_details)
+        if isinstance(self.content, list):
+            return "".join(piece.thought for piece in self.content)
+        return ""
+
+    @property
+    def text(self) -> str:
+        """The answer's text."""
+        if isinstance(self.content, list):
+            parts = (piece.text for piece in self.content if piece.type == "text")
+            return "".join(part or "" for part in parts)
+        return self.content or ""
+
+
+class _Choice(Struct):
+    delta: _Message | None = None
+    message: _Message | None = None
+    """In place of `delta` if the server does not stream."""
+    finish_reason: str | None = None
+
+
+class _Chunk(Struct):
+    id: str | None = None
+    choices: list[_Choice] | None = None
+    usage: Raw = NO_RAW
+    error: Raw = NO_RAW
+    timings: Raw = NO_RAW
+    """llama-server."""
+    x_groq: Raw = NO_RAW
+    base_resp: Raw = NO_RAW
+    """MiniMax."""
+    object: Raw = NO_RAW
+    """`"error"` in SGLang's and Mistral's flat form of an error."""
+
+
+Count = Annotated[int, Meta(ge=0, le=2**40)]
+
+
+class _Details(Struct):
+    cached_tokens: Count | None = None
+    reasoning_tokens: Count | None = None
+
+
+class _Usage(Struct):
+    prompt_tokens: Count = 0
+    completion_tokens: Count = 0
+    prompt_tokens_details: _Details | None = None
+    completion_tokens_details: _Details | None = None
+    prompt_cache_hit_tokens: Count | None = None
+    """DeepSeek."""
+    cached_tokens: Count | None = None
+    """Together, Moonshot."""
+    reasoning_tokens: Count | None = None
+    """SGLang."""
+
+
+class _Timings(Struct):
+    cache_n: Count | None = None
+
+
+class _Groq(Struct):
+    usage: _Usage | None = None
+    error: str | None = None
+
+
+class _BaseResponse(Struct):
+    status_code: int = 0
+
+
+_chunk = msgspec.json.Decoder(_Chunk)
+_usage = msgspec.json.Decoder(_Usage)
+_groq = msgspec.json.Decoder(_Groq)
+_timings = msgspec.json.Decoder(_Timings)
+_base_response = msgspec.json.Decoder(_BaseResponse)
+
+_NULL = bytes(NO_RAW)
+_ERROR_OBJECT = b'"error"'
+
+
+class ChatReader:
+    """Reads one answer."""
+
+    def __init__(self) -> None:
+        self._events = EventStream()
+        self._text = ChatText()
+        self._id: str | None = None
+        self._reason: str | None = None
+        """The `finish_reason`, once it has come."""
+        self._usage: Usage | None = None
+        self._n_cached = 0
+        self._is_refused = False
+        self._has_ended = False
+
+    def feed(self, chunk: bytes) -> list[AnswerItem]:
+        """Take bytes; see `AnswerReader.feed`."""
+        found: list[AnswerItem] = []
+        for data in self._events.feed(chunk):
+            if self._has_ended:
+                break
+            if data.strip() == END_MARK:
+                self._end(found)
+            elif data.strip():
+                self._take(data, found)
+        return found
+
+    def finish(self) -> list[AnswerItem]:
+        """Take the end; see `AnswerReader.finish`."""
+        found: list[AnswerItem] = []
+        if self._has_ended:
+            return found
+        if body := self._events.finish():
+            self._take_body(body, found)
+        if not self._has_ended:
+            self._end(found)
+        return found
+
+    def _take(self, data: bytes, found: list[AnswerItem]) -> None:
+        if len(data) > MAX_DELTA_BYTES:
+            raise RemoteProtocolError("The server sent an increment that is too large.")
+        try:
+            chunk = _chunk.decode(data)
+        except UNREADABLE as exc:
+            failure = read_error(data)
+            if not failure.message or not data.lstrip().startswith(b"{"):
+                raise RemoteProtocolError(
+                    "The server sent something unreadable."
+                ) from exc
+            self._fail(failure, found)
+            return
+        if (failure_found := _failure(chunk, data)) is not None:
+            self._fail(failure_found, found)
+            return
+        if self._id is None and chunk.id:
+            self._id = chunk.id
+            found.append(AnswerBegun(response_id=chunk.id))
+        self._take_counts(chunk)
+        if chunk.choices:
+            self._take_choice(chunk.choices[0], found)
+
+    def _take_choice(self, choice: _Choice, found: list[AnswerItem]) -> None:
+        message = choice.delta or choice.message
+        if message is not None:
+            if thought := message.thought:
+                found.append(Delta(thought, "reasoning"))
+            if text := message.text:
+                found += self._text.take(text)
+            if message.refusal:
+                self._is_refused = True
+                found.append(Delta(message.refusal, "refusal"))
+        if choice.finish_reason:
+            self._reason = choice.finish_reason
+            found += self._text.finish()
+
+    def _take_counts(self, chunk: _Chunk) -> None:
+        if bytes(chunk.timings) != _NULL and (
+            timings := _read(_timings, chunk.timings)
+        ):
+            self._n_cached = timings.cache_n or 0
+        usage = None
+        if bytes(chunk.usage) != _NULL:
+            usage = _read(_usage, chunk.usage)
+        elif bytes(chunk.x_groq) != _NULL and (groq := _read(_groq, chunk.x_groq)):
+            usage = groq.usage
+        if usage is not None:
+            self._usage = _counts(usage)
+
+    def _take_body(self, body: bytes, found: list[AnswerItem]) -> None:
+        """Take a body that is no stream: an error, a page, or the whole answer."""
+        if body.startswith(b"{"):
+            self._take(body, found)
+        elif (failure := read_stray(body)) is not None:
+            self._fail(failure, found)
+
+    def _end(self, found: list[AnswerItem]) -> None:
+        """End the answer, if the server has said why it ended; else it was cut."""
+        if self._reason is None:
+            return
+        reason = _REASONS.get(self._reason, "length")
+        if reason == "failed":
+            self._fail(Failure(message=f"it reports {self._reason}"), found)
+            return
+        if self._is_refused and reason == "completed":
+            reason = "filtered"
+        self._has_ended = True
+        found.append(
+            AnswerEnd(reason=reason, usage=self._all_counts(), response_id=self._id)
+        )
+
+    def _all_counts(self) -> Usage | None:
+        usage = self._usage
+        if usage is None or usage.cached_n_tokens or not self._n_cached:
+            return usage
+        return usage + Usage(cached_n_tokens=self._n_cached)
+
+    def _fail(self, failure: Failure, found: list[AnswerItem]) -> None:
+        self._has_ended = True
+        found.append(AnswerEnd(reason="failed", failure=failure))
+
+
+def _failure(chunk: _Chunk, data: bytes) -> Failure | None:
+    """Read the error in a chunk, in each server's form."""
+    if bytes(chunk.error) != _NULL or bytes(chunk.object) == _ERROR_OBJECT:
+        return read_error(data)
+    if bytes(chunk.x_groq) != _NULL:
+        groq = _read(_groq, chunk.x_groq)
+        if groq is not None and groq.error:
+            return Failure(message=groq.error)
+    if bytes(chunk.base_resp) != _NULL:
+        base = _read(_base_response, chunk.base_resp)
+        if base is not None and base.status_code:
+            return read_error(data)
+    if chunk.choices is None and bytes(chunk.usage) == _NULL:
+        # FastAPI's `detail`, or a message alone.
+        failure = read_error(data)
+        return failure if failure.message else None
+    return None
+
+
+def _counts(usage: _Usage) -> Usage:
+    cached, thought = usage.prompt_tokens_details, usage.completion_tokens_details
+    return Usage(
+        input_n_tokens=usage.prompt_tokens,
+        cached_n_tokens=(cached and cached.cached_tokens)
+        or usage.prompt_cache_hit_tokens
+        or usage.cached_tokens
+        or 0,
+        output_n_tokens=usage.completion_tokens,
+        reasoning_n_tokens=(thought and thought.reasoning_tokens)
+        or usage.reasoning_tokens
+        or 0,
+    )
+
+
+def _read(decoder: msgspec.json.Decoder[_T], raw: Raw) -> _T | None:
+    """Read a part of a chunk; None if it is of another shape."""
+    try:
+        return decoder.decode(raw)
+    except UNREADABLE:
+        return None
