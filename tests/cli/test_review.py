@@ -22,7 +22,6 @@ from tests.assist.review.killing import Gateway, serving
 from tests.assist.review.reviewing_process import TOKEN
 from tests.assist.review.seeded_workspace import SHOWN, STOCK, answer, script
 
-from redline.assist.review.review_state import Review
 from redline.cli.exit_codes import EXIT_DONE, EXIT_NOT_REVIEWED, EXIT_PROBLEMS
 from redline.cli.main import main
 from redline.cli.report_file import check_output, written_to
@@ -33,6 +32,7 @@ from redline.cli.review_target import MAX_FILES
 from redline.findings.finding import Finding, FindingState, Severity
 from redline.findings.report import NO_MODEL
 from redline.findings.reported import ReviewReport
+from redline.findings.review import Review
 from redline.models import local_servers
 from redline.printable import printable
 

@@ -13,10 +13,11 @@ from pathlib import Path
 import pytest
 
 from redline.errors import StoreUnavailableError, StoreUnusableError
+from redline.settings.tree import StoreSettings
 from redline.store import database
 from redline.store.database import (
     N_IN_LINE,
-    default_file,
+    file_of,
     in_line,
     open_for_reading,
     open_for_writing,
@@ -209,8 +210,8 @@ def test_reading_while_somebody_writes(path: Path) -> None:
 def test_the_default_file_is_the_users(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", "/somewhere")
 
-    assert default_file().name == "redline.sqlite3"
-    assert "redline" in default_file().parent.parts
+    assert file_of(StoreSettings()).name == "redline.sqlite3"
+    assert "redline" in file_of(StoreSettings()).parent.parts
 
 
 def test_what_is_written_is_seen_after_another_process_has_closed_the_file(

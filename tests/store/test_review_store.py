@@ -6,42 +6,56 @@ import multiprocessing
 import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing
-from dataclasses import replace
 from multiprocessing.synchronize import Event
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from redline.errors import StoreUnavailableError
-from redline.store.review_store import ReviewStore
-from redline.store.stored_review import (
+from redline.findings.finding import Claim, Dropped, Finding, dismissal_of
+from redline.findings.review import Review, ReviewRequest
+from redline.findings.scope import WorkingTree
+from redline.settings.tree import StoreSettings
+from redline.store.review_change import (
     GoneFinding,
     StepsForgotten,
     StoredDismissal,
     StoredDrop,
-    StoredFinding,
-    StoredReview,
-    StoredStep,
+    stored_step,
 )
+from redline.store.review_store import ReviewStore
 
 Open = Callable[..., ReviewStore]
 
 HERE = "file:///here"
 THERE = "file:///there"
 
-REVIEW = StoredReview(
+REVIEW = Review(
     id="r1",
-    workspace=HERE,
-    fingerprint="",
-    state="queued",
+    request=ReviewRequest(target=WorkingTree(root=HERE), roots=(HERE,)),
     created_at=1_000_000.0,
-    ended_at=None,
-    body=b"{}",
 )
-STEP = StoredStep(review_id="r1", name="gather", is_done=False, body=b"")
-FINDING = StoredFinding(
-    review_id="r1", id="f1", fingerprint="aa", state="open", body=b"1"
+STEP = stored_step("r1", "gather", ["text"], is_done=False)
+FINDING = Finding(
+    id="f1",
+    review_id="r1",
+    file="a.py",
+    fingerprint="aa",
+    first_line=0,
+    end_line=1,
+    quote="x = 1",
+    severity="high",
+    category="correctness",
+    title="A fault",
+    explanation="It is one.",
 )
+DISMISSAL = StoredDismissal(workspace=HERE, at=1.0, dismissal=dismissal_of(FINDING, ""))
+
+
+def of_folder(review: Review, folder: str) -> Review:
+    """The same review of another folder."""
+    return replace(review, request=replace(review.request, roots=(folder,)))
 
 
 @pytest.fixture
@@ -49,9 +63,10 @@ async def open_reviews(path: Path, told: list[str]) -> AsyncIterator[Open]:
     """Open stores that are closed in the end."""
     stores: list[ReviewStore] = []
 
-    def open_one(file: Path | None = path, **options: str) -> ReviewStore:
+    def open_one(settings: StoreSettings | None = None, **options: str) -> ReviewStore:
+        used = settings or StoreSettings(file=str(path))
         owner = options.get("owner")
-        store = ReviewStore(file, notify=told.append, owner=owner)
+        store = ReviewStore(lambda: used, on_trouble=told.append, owner=owner)
         stores.append(store)
         return store
 
@@ -64,18 +79,24 @@ async def open_reviews(path: Path, told: list[str]) -> AsyncIterator[Open]:
 async def test_what_is_written_is_read(
     is_in_memory: bool, open_reviews: Open, path: Path
 ) -> None:
-    store = open_reviews(None if is_in_memory else path)
-    drop = StoredDrop(review_id="r1", n=0, body=b"d")
-    dismissal = StoredDismissal(
-        workspace=HERE, fingerprint="aa", dismissed_at=1.0, body=b"x"
+    store = open_reviews(StoreSettings(file=str(path), enabled=not is_in_memory))
+    claim = Claim(
+        file="a.py",
+        quote="x",
+        severity="low",
+        category="time",
+        title="Perhaps",
+        explanation="",
     )
-    await store.write(REVIEW, STEP, FINDING, drop, dismissal)
+    dropped = Dropped(claim=claim, reason="style", detail="It is a matter of taste.")
+    drop = StoredDrop(review_id="r1", n=0, dropped=dropped)
+    await store.write(REVIEW, STEP, FINDING, drop, DISMISSAL)
 
     assert await store.review("r1") == REVIEW
     assert await store.steps("r1") == (STEP,)
     assert await store.findings("r1") == (FINDING,)
-    assert await store.drops("r1") == (drop,)
-    assert await store.dismissals(HERE) == (dismissal,)
+    assert await store.drops("r1") == (dropped,)
+    assert await store.dismissals(HERE) == (DISMISSAL.dismissal,)
     assert await store.dismissals(THERE) == ()
     assert await store.review("r2") is None
 
@@ -88,10 +109,11 @@ async def test_a_row_is_written_in_place_of_the_one_with_its_key(
     await store.write(REVIEW, STEP, FINDING, other)
     done = replace(REVIEW, state="done", ended_at=2_000_000.0)
     dismissed = replace(FINDING, state="dismissed")
-    await store.write(done, replace(STEP, is_done=True), dismissed)
+    step = stored_step("r1", "gather", ["text"], is_done=True)
+    await store.write(done, step, dismissed)
 
     assert await store.review("r1") == done
-    assert await store.steps("r1") == (replace(STEP, is_done=True),)
+    assert await store.steps("r1") == (step,)
     assert await store.findings("r1") == (dismissed, other)
 
 
@@ -117,7 +139,7 @@ async def test_of_a_fault_that_was_found_twice_the_newest_counts(
         FINDING,
         replace(REVIEW, id="r2"),
         again,
-        replace(REVIEW, id="r3", workspace=THERE),
+        of_folder(replace(REVIEW, id="r3"), THERE),
         elsewhere,
     )
 
@@ -153,14 +175,14 @@ async def test_the_newest_review_of_the_same_text_is_found(
     assert await store.last_done(HERE, "text") == later
     assert await store.last_done(HERE, "other") is None
     assert await store.last_done(THERE, "text") is None
-    found = await store.reviews([HERE], limit=2)
-    assert [review.id for review in found] == ["r3", "r2"]
+    found = await store.newest([HERE], limit=2)
+    assert [review.id for review in found] == ["r2", "r3"]
 
 
 async def test_all_changes_are_written_or_none(open_reviews: Open) -> None:
     store = open_reviews()
     # A row that cannot be: the column must not be null.
-    broken = replace(FINDING, state=None)  # type: ignore[arg-type]
+    broken = replace(FINDING, state=None)
     with pytest.raises(StoreUnavailableError):
         await store.write(REVIEW, broken)
 
@@ -185,7 +207,7 @@ async def test_a_review_whose_server_has_ended_is_taken_once(
     ours, others = open_reviews(owner="ours"), open_reviews(owner="others")
     third = open_reviews(owner="third")
     over = replace(REVIEW, id="r2", state="done", ended_at=3.0)
-    elsewhere = replace(REVIEW, id="r3", workspace=THERE)
+    elsewhere = of_folder(replace(REVIEW, id="r3"), THERE)
     await ours.write(REVIEW, over, elsewhere)
     await ours.aclose()
 
@@ -200,7 +222,7 @@ def _hold(path: Path, has_written: Event) -> None:
     import asyncio
 
     async def write() -> None:
-        store = ReviewStore(path, owner="killed")
+        store = ReviewStore(lambda: StoreSettings(file=str(path)), owner="killed")
         await store.write(REVIEW)
         has_written.set()
         await asyncio.Event().wait()
@@ -242,17 +264,14 @@ async def test_old_reviews_are_forgotten_and_dismissals_are_not(
     year = 366 * 86_400.0
     old = replace(REVIEW, state="done", ended_at=REVIEW.created_at)
     new = replace(REVIEW, id="r2", created_at=REVIEW.created_at + year)
-    dismissal = StoredDismissal(
-        workspace=HERE, fingerprint="aa", dismissed_at=1.0, body=b"x"
-    )
-    await store.write(old, FINDING, STEP, new, dismissal)
+    await store.write(old, FINDING, STEP, new, DISMISSAL)
     await store.take_over([HERE])
 
     assert await store.review("r1") is None
     assert await store.findings("r1") == ()
     assert await store.steps("r1") == ()
     assert await store.review("r2") == new
-    assert await store.dismissals(HERE) == (dismissal,)
+    assert await store.dismissals(HERE) == (DISMISSAL.dismissal,)
 
 
 @pytest.fixture
@@ -286,9 +305,15 @@ async def test_a_closed_store_says_so(open_reviews: Open) -> None:
         await store.write(REVIEW)
 
 
-async def test_a_folder_that_cannot_be_written(open_reviews: Open, path: Path) -> None:
+async def test_a_folder_that_cannot_be_written(
+    open_reviews: Open, path: Path, told: list[str]
+) -> None:
+    """Reviews are in memory then, and the user is notified once."""
     path.parent.write_text("a file, where a folder should be")
     store = open_reviews()
+    await store.write(REVIEW)
+    await store.write(FINDING)
 
-    with pytest.raises(StoreUnavailableError):
-        await store.write(REVIEW)
+    assert await store.review("r1") == REVIEW
+    (message,) = told
+    assert message.startswith("Reviews are not kept between runs: ")

@@ -15,20 +15,20 @@ from typing import Protocol
 
 from redline.assist.review.job_tools import JobTools
 from redline.assist.review.reporting import report_of
-from redline.assist.review.request import ReviewRequest
-from redline.assist.review.review_repository import new_repository
-from redline.assist.review.review_state import Review, ReviewFollower
+from redline.assist.review.review_followers import ReviewFollower
 from redline.assist.review.reviews import Reviews
 from redline.assist.tiers.model_tiers import ModelTiers
 from redline.assist.usage.usage_log import UsageLog
 from redline.errors import StoreError
 from redline.findings.reported import ReviewReport
+from redline.findings.review import Review, ReviewRequest
 from redline.findings.scope import Target
 from redline.log import logging_to
 from redline.models.build import build_model
 from redline.models.discovery import discover
 from redline.models.embedded import EmbeddedGateway
 from redline.settings.load import Loaded, load
+from redline.store.review_store import ReviewStore
 
 _CANCEL_LIMIT_S = 5.0
 """Time limit to store that a review was cancelled and to cancel it at the provider."""
@@ -83,10 +83,10 @@ async def review(order: ReviewRun, watcher: Watcher) -> ReviewRunResult:
         tiers = ModelTiers(build=build_model, build_embedded=EmbeddedGateway)
         stack.push_async_callback(tiers.aclose)
         await _configure(tiers, loaded)
-        repository = new_repository(
+        store = ReviewStore(
             lambda: loaded.settings.store, on_trouble=trouble.of_reviews
         )
-        reviews = Reviews(_tools(tiers, loaded), repository, ledger=usage)
+        reviews = Reviews(_tools(tiers, loaded), store, ledger=usage)
         stack.push_async_callback(reviews.aclose)
         # Run the review.
         reviews.follow(watcher)

@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
 from rich.text import Text
 
-from redline.assist.review.review_state import Review
 from redline.findings.finding import Finding
+from redline.findings.review import Review
 from redline.printable import printable
 
 

@@ -62,7 +62,6 @@ def _days(text: str) -> int:
 
 def _configured_file(config: Path | None) -> Path:
     from redline.settings.load import load
-    from redline.store.database import default_file
+    from redline.store.database import file_of
 
-    file = load(config=config).settings.store.file
-    return Path(file).expanduser() if file else default_file()
+    return file_of(load(config=config).settings.store)

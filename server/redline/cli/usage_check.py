@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from redline.assist.usage.usage_log import file_of
 from redline.errors import StoreError
 from redline.settings.tree import StoreSettings
+from redline.store.database import file_of
 from redline.store.probe import probe_file
 
 

@@ -25,6 +25,7 @@ from redline.errors import (
     StoreUnusableError,
 )
 from redline.private_files import create_private_file, create_private_folder
+from redline.settings.tree import StoreSettings
 from redline.store.schema import MIGRATIONS, migrate, version_of
 
 BUSY_TIMEOUT_S = 2.0
@@ -52,8 +53,10 @@ class Opened:
     """Why the files before it in line were not used."""
 
 
-def default_file() -> Path:
-    """Return the path of the file if the settings name none."""
+def file_of(settings: StoreSettings) -> Path:
+    """Return the file of the settings, or the default file."""
+    if settings.file:
+        return Path(settings.file).expanduser()
     # Imported here: it takes 20 ms, and a setting makes it unnecessary.
     from platformdirs import user_data_path
 

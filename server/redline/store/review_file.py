@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
 from redline.errors import StoreUnavailableError, StoreUnusableError
+from redline.findings.review import Review
 from redline.store import review_rows
 from redline.store.database import open_for_writing, translated
 from redline.store.ownership import Ownership
+from redline.store.review_change import ReviewChange
 from redline.store.schema import migrate
-from redline.store.stored_review import ReviewChange, StoredReview
 
 logger = logging.getLogger(__name__)
 
@@ -68,7 +69,7 @@ class ReviewFile:
         """
         return self._do(lambda connection: question(connection, *args, **kwargs))
 
-    def take_over(self, workspaces: Collection[str]) -> tuple[StoredReview, ...]:
+    def take_over(self, workspaces: Collection[str]) -> tuple[Review, ...]:
         """Take ownership of the unfinished reviews whose server is gone.
 
         Returns:
@@ -78,7 +79,7 @@ class ReviewFile:
             StoreUnavailableError: If writing is not possible now.
         """
 
-        def take(connection: sqlite3.Connection) -> tuple[StoredReview, ...]:
+        def take(connection: sqlite3.Connection) -> tuple[Review, ...]:
             review_rows.forget_old_reviews(connection, keep_days=self._keep_days)
             before = {
                 review.id

@@ -1,20 +1,25 @@
-"""The SQL statements that write and read reviews."""
+"""The SQL statements that write and read reviews.
+
+Columns hold what queries need; the values themselves are JSON in the column `body`.
+"""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict
-from typing import assert_never
+from typing import TypeVar, assert_never
 
-from redline.store.stored_review import (
+import msgspec
+
+from redline.findings.finding import Dismissal, Dropped, Finding
+from redline.findings.review import Review
+from redline.store.review_change import (
     GoneFinding,
     ReviewChange,
     StepsForgotten,
     StoredDismissal,
     StoredDrop,
-    StoredFinding,
-    StoredReview,
     StoredStep,
 )
 
@@ -55,16 +60,13 @@ _REPLACE_EARLIER = """
 
 _PUT_DROP = """
     INSERT OR REPLACE INTO dropped_claims (review_id, n, body)
-    VALUES (:review_id, :n, :body)
+    VALUES (?, ?, ?)
 """
 
 _PUT_DISMISSAL = """
     INSERT OR REPLACE INTO dismissals (workspace, fingerprint, dismissed_at, body)
-    VALUES (:workspace, :fingerprint, :dismissed_at, :body)
+    VALUES (?, ?, ?, ?)
 """
-
-_REVIEW = "id, workspace, fingerprint, state, created_at, ended_at, body"
-_FINDING = "review_id, id, fingerprint, state, body"
 
 _FORGET_OLD = """
     DELETE FROM reviews WHERE ended_at IS NOT NULL
@@ -74,28 +76,34 @@ _FORGET_OLD = """
 _OF_REVIEWS = ("review_steps", "findings", "dropped_claims")
 """The tables whose rows belong to a review."""
 
+_T = TypeVar("_T")
+
 
 def write_change(
     connection: sqlite3.Connection, change: ReviewChange, *, owner: str
 ) -> None:
     """Write one change; a new review belongs to `owner`."""
     match change:
-        case StoredReview():
-            connection.execute(_PUT_REVIEW, {**asdict(change), "owner": owner})
+        case Review():
+            connection.execute(_PUT_REVIEW, _review_row(change, owner))
         case StoredStep():
             connection.execute(_PUT_STEP, asdict(change))
-        case StoredFinding():
-            connection.execute(_PUT_FINDING, asdict(change))
-            connection.execute(_REPLACE_EARLIER, asdict(change))
-        case StoredDrop():
-            connection.execute(_PUT_DROP, asdict(change))
+        case Finding():
+            row = _finding_row(change)
+            connection.execute(_PUT_FINDING, row)
+            connection.execute(_REPLACE_EARLIER, row)
+        case StoredDrop(review_id=review_id, n=n, dropped=dropped):
+            body = msgspec.json.encode(dropped)
+            connection.execute(_PUT_DROP, (review_id, n, body))
         case GoneFinding():
             connection.execute(
                 "DELETE FROM findings WHERE review_id = :review_id AND id = :id",
                 asdict(change),
             )
-        case StoredDismissal():
-            connection.execute(_PUT_DISMISSAL, asdict(change))
+        case StoredDismissal(workspace=workspace, at=at, dismissal=dismissal):
+            body = msgspec.json.encode(dismissal)
+            values = (workspace, dismissal.fingerprint, at, body)
+            connection.execute(_PUT_DISMISSAL, values)
         case StepsForgotten():
             connection.execute(
                 "DELETE FROM review_steps WHERE review_id = :review_id", asdict(change)
@@ -142,49 +150,53 @@ def take_from(
     )
 
 
-def read_unfinished(
-    connection: sqlite3.Connection, owner: str
-) -> tuple[StoredReview, ...]:
+def read_unfinished(connection: sqlite3.Connection, owner: str) -> tuple[Review, ...]:
     """Return an owner's unfinished reviews, the oldest first."""
-    return _reviews(
-        connection, "WHERE owner = ? AND ended_at IS NULL ORDER BY rowid", (owner,)
-    )
+    where = "FROM reviews WHERE owner = ? AND ended_at IS NULL ORDER BY rowid"
+    return _values(connection, Review, where, (owner,))
 
 
-def read_review(connection: sqlite3.Connection, review_id: str) -> StoredReview | None:
+def read_review(connection: sqlite3.Connection, review_id: str) -> Review | None:
     """Return a review by its id."""
-    found = _reviews(connection, "WHERE id = ?", (review_id,))
+    found = _values(connection, Review, "FROM reviews WHERE id = ?", (review_id,))
     return found[0] if found else None
 
 
-def read_reviews(
+def read_newest(
     connection: sqlite3.Connection, workspaces: Collection[str], *, limit: int
-) -> tuple[StoredReview, ...]:
-    """Return the newest reviews of these folders, the newest first."""
-    return _reviews(
+) -> tuple[Review, ...]:
+    """Return the newest reviews of these folders, in order of creation."""
+    found = _values(
         connection,
-        f"WHERE workspace IN ({_marks(workspaces)}) ORDER BY rowid DESC LIMIT ?",
+        Review,
+        f"FROM reviews WHERE workspace IN ({_marks(workspaces)}) "
+        "ORDER BY rowid DESC LIMIT ?",
         (*workspaces, limit),
     )
+    return found[::-1]
 
 
 def read_last_done(
     connection: sqlite3.Connection, workspace: str, fingerprint: str
-) -> StoredReview | None:
-    """Return the newest review of the same text that was done."""
-    found = _reviews(
+) -> Review | None:
+    """Return the review that made the newest findings about the same text."""
+    found = _values(
         connection,
-        "WHERE workspace = ? AND fingerprint = ? AND state = 'done' "
+        Review,
+        "FROM reviews WHERE workspace = ? AND fingerprint = ? AND state = 'done' "
         "ORDER BY rowid DESC LIMIT 1",
         (workspace, fingerprint),
     )
-    return found[0] if found else None
+    if not found or found[0].same_as is None:
+        return found[0] if found else None
+    # An old review may have been deleted.
+    return read_review(connection, found[0].same_as)
 
 
 def read_steps(
     connection: sqlite3.Connection, review_id: str
 ) -> tuple[StoredStep, ...]:
-    """Return the steps of a review."""
+    """Return the steps that a review has begun, done ones included."""
     rows = connection.execute(
         "SELECT name, is_done, body FROM review_steps WHERE review_id = ?",
         (review_id,),
@@ -197,67 +209,74 @@ def read_steps(
 
 def read_findings(
     connection: sqlite3.Connection, review_id: str
-) -> tuple[StoredFinding, ...]:
+) -> tuple[Finding, ...]:
     """Return the findings of a review, in the order in which they were found."""
-    return _findings(connection, "WHERE review_id = ? ORDER BY rowid", (review_id,))
+    where = "FROM findings WHERE review_id = ? ORDER BY rowid"
+    return _values(connection, Finding, where, (review_id,))
 
 
 def read_findings_of(
     connection: sqlite3.Connection,
     workspaces: Collection[str],
     states: Collection[str],
-) -> tuple[StoredFinding, ...]:
+) -> tuple[Finding, ...]:
     """Return the findings of folders in these states, the newest of each fault."""
-    return _findings(
+    return _values(
         connection,
-        "WHERE rowid IN (SELECT max(f.rowid) FROM findings f JOIN reviews r "
-        f"ON r.id = f.review_id WHERE r.workspace IN ({_marks(workspaces)}) "
-        f"GROUP BY f.fingerprint) AND state IN ({_marks(states)}) ORDER BY rowid",
+        Finding,
+        "FROM findings WHERE rowid IN (SELECT max(f.rowid) FROM findings f "
+        "JOIN reviews r ON r.id = f.review_id "
+        f"WHERE r.workspace IN ({_marks(workspaces)}) GROUP BY f.fingerprint) "
+        f"AND state IN ({_marks(states)}) ORDER BY rowid",
         (*workspaces, *states),
     )
 
 
-def read_drops(
-    connection: sqlite3.Connection, review_id: str
-) -> tuple[StoredDrop, ...]:
+def read_drops(connection: sqlite3.Connection, review_id: str) -> tuple[Dropped, ...]:
     """Return the claims of a review that are not shown, in order."""
-    rows = connection.execute(
-        "SELECT n, body FROM dropped_claims WHERE review_id = ? ORDER BY n",
-        (review_id,),
-    )
-    return tuple(StoredDrop(review_id=review_id, n=n, body=body) for n, body in rows)
+    where = "FROM dropped_claims WHERE review_id = ? ORDER BY n"
+    return _values(connection, Dropped, where, (review_id,))
 
 
 def read_dismissals(
     connection: sqlite3.Connection, workspace: str
-) -> tuple[StoredDismissal, ...]:
+) -> tuple[Dismissal, ...]:
     """Return the dismissals of a folder."""
-    rows = connection.execute(
-        "SELECT fingerprint, dismissed_at, body FROM dismissals WHERE workspace = ?",
-        (workspace,),
-    )
-    return tuple(
-        StoredDismissal(
-            workspace=workspace, fingerprint=fingerprint, dismissed_at=at, body=body
-        )
-        for fingerprint, at, body in rows
-    )
+    where = "FROM dismissals WHERE workspace = ?"
+    return _values(connection, Dismissal, where, (workspace,))
 
 
-def _reviews(
-    connection: sqlite3.Connection, where: str, values: Sequence[object]
-) -> tuple[StoredReview, ...]:
-    rows = connection.execute(f"SELECT {_REVIEW} FROM reviews {where}", tuple(values))
-    names = _REVIEW.split(", ")
-    return tuple(StoredReview(**dict(zip(names, row, strict=True))) for row in rows)
+def _review_row(review: Review, owner: str) -> dict[str, object]:
+    return {
+        "id": review.id,
+        "workspace": review.request.workspace,
+        "owner": owner,
+        "fingerprint": review.fingerprint,
+        "state": review.state,
+        "created_at": review.created_at,
+        "ended_at": review.ended_at,
+        "body": msgspec.json.encode(review),
+    }
 
 
-def _findings(
-    connection: sqlite3.Connection, where: str, values: Sequence[object]
-) -> tuple[StoredFinding, ...]:
-    rows = connection.execute(f"SELECT {_FINDING} FROM findings {where}", tuple(values))
-    names = _FINDING.split(", ")
-    return tuple(StoredFinding(**dict(zip(names, row, strict=True))) for row in rows)
+def _finding_row(finding: Finding) -> dict[str, object]:
+    return {
+        "review_id": finding.review_id,
+        "id": finding.id,
+        "fingerprint": finding.fingerprint,
+        "state": finding.state,
+        "body": msgspec.json.encode(finding),
+    }
+
+
+def _values(
+    connection: sqlite3.Connection,
+    type: type[_T],
+    where: str,
+    parameters: Sequence[object],
+) -> tuple[_T, ...]:
+    rows = connection.execute(f"SELECT body {where}", tuple(parameters))
+    return tuple(msgspec.json.decode(body, type=type) for (body,) in rows)
 
 
 def _marks(values: Iterable[object]) -> str:

@@ -11,51 +11,47 @@ import asyncio
 import secrets
 from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-from typing import TypeVar
+from contextlib import suppress
+from sqlite3 import Connection
+from typing import Concatenate, ParamSpec, TypeVar
 
-from redline.errors import StoreUnavailableError
+from redline.errors import StoreBusyError, StoreUnavailableError
+from redline.findings.finding import Dismissal, Dropped, Finding
+from redline.findings.review import Review
+from redline.settings.tree import StoreSettings
 from redline.store import review_rows
+from redline.store.database import file_of
+from redline.store.review_change import ReviewChange, StepsForgotten, StoredStep
 from redline.store.review_file import IN_MEMORY, ReviewFile
-from redline.store.stored_review import (
-    ReviewChange,
-    StoredDismissal,
-    StoredDrop,
-    StoredFinding,
-    StoredReview,
-    StoredStep,
-)
-
-KEEP_DAYS = 365
-"""How long reviews that have ended are kept by default."""
 
 _T = TypeVar("_T")
+_P = ParamSpec("_P")
 
 
 class ReviewStore:
-    """The reviews of all servers that use the same file."""
+    """The reviews of all servers that use the same file.
+
+    If no file can be used, reviews are kept in memory and the user is notified once. A
+    file that another program has locked is an error instead, and is opened again later.
+    """
 
     def __init__(
         self,
-        path: Path | None,
+        settings: Callable[[], StoreSettings],
         *,
-        keep_days: int = KEEP_DAYS,
-        notify: Callable[[str], None] = lambda message: None,
+        on_trouble: Callable[[str], None] = lambda message: None,
         owner: str | None = None,
     ) -> None:
         """Create a store; the first call opens the file.
 
         Args:
-            path: First choice of the file; `database.py` says when another is used.
-                None: reviews are only in memory.
-            keep_days: Reviews that ended longer ago are deleted at a take-over.
-            notify: Receives a sentence for the user when a file is not used. Called in
-                the thread, and must not raise.
+            settings: Returns the settings, when the file is opened.
+            on_trouble: Receives a sentence for the user when a file is not used; called
+                on the event loop.
             owner: Unique to this run of the server; None: a random one.
         """
-        self._path = path
-        self._keep_days = keep_days
-        self._notify = notify
+        self._settings = settings
+        self._on_trouble = on_trouble
         self._owner = owner or secrets.token_hex(8)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="reviews")
         self._file: ReviewFile | None = None
@@ -69,7 +65,11 @@ class ReviewStore:
         """
         await self._run(lambda file: file.write(changes))
 
-    async def take_over(self, workspaces: Collection[str]) -> tuple[StoredReview, ...]:
+    async def end(self, review: Review) -> None:
+        """Write a review that has ended, and delete its steps and their texts."""
+        await self.write(review, StepsForgotten(review_id=review.id))
+
+    async def take_over(self, workspaces: Collection[str]) -> tuple[Review, ...]:
         """Take ownership of unfinished reviews whose server is gone.
 
         Args:
@@ -83,62 +83,44 @@ class ReviewStore:
 
     async def are_elsewhere(self, workspaces: Collection[str]) -> bool:
         """Whether other servers have unfinished reviews of these folders."""
-        owners = await self._run(
-            lambda file: file.read(review_rows.read_owners, workspaces)
-        )
+        owners = await self._read(review_rows.read_owners, workspaces)
         return bool(set(owners) - {self._owner})
 
-    async def review(self, review_id: str) -> StoredReview | None:
+    async def review(self, review_id: str) -> Review | None:
         """Find a review."""
-        return await self._run(
-            lambda file: file.read(review_rows.read_review, review_id)
-        )
+        return await self._read(review_rows.read_review, review_id)
 
-    async def reviews(
+    async def newest(
         self, workspaces: Collection[str], *, limit: int
-    ) -> tuple[StoredReview, ...]:
-        """Return the newest reviews of these folders, the newest first."""
-        return await self._run(
-            lambda file: file.read(review_rows.read_reviews, workspaces, limit=limit)
-        )
+    ) -> tuple[Review, ...]:
+        """Return the newest reviews of these folders, in order of creation."""
+        return await self._read(review_rows.read_newest, workspaces, limit=limit)
 
-    async def last_done(self, workspace: str, fingerprint: str) -> StoredReview | None:
-        """Find the newest review of the same text that was done."""
-        return await self._run(
-            lambda file: file.read(review_rows.read_last_done, workspace, fingerprint)
-        )
+    async def last_done(self, workspace: str, fingerprint: str) -> Review | None:
+        """Find the review that made the newest findings about the same text."""
+        return await self._read(review_rows.read_last_done, workspace, fingerprint)
 
     async def steps(self, review_id: str) -> tuple[StoredStep, ...]:
         """Return the steps that a review has begun, done ones included."""
-        return await self._run(
-            lambda file: file.read(review_rows.read_steps, review_id)
-        )
+        return await self._read(review_rows.read_steps, review_id)
 
-    async def findings(self, review_id: str) -> tuple[StoredFinding, ...]:
+    async def findings(self, review_id: str) -> tuple[Finding, ...]:
         """Return the findings of a review, in the order in which they were found."""
-        return await self._run(
-            lambda file: file.read(review_rows.read_findings, review_id)
-        )
+        return await self._read(review_rows.read_findings, review_id)
 
     async def findings_of(
         self, workspaces: Collection[str], states: Collection[str]
-    ) -> tuple[StoredFinding, ...]:
+    ) -> tuple[Finding, ...]:
         """Return the findings of folders in these states, the newest of each fault."""
-        return await self._run(
-            lambda file: file.read(review_rows.read_findings_of, workspaces, states)
-        )
+        return await self._read(review_rows.read_findings_of, workspaces, states)
 
-    async def drops(self, review_id: str) -> tuple[StoredDrop, ...]:
+    async def drops(self, review_id: str) -> tuple[Dropped, ...]:
         """Return the claims of a review that are not shown, in order."""
-        return await self._run(
-            lambda file: file.read(review_rows.read_drops, review_id)
-        )
+        return await self._read(review_rows.read_drops, review_id)
 
-    async def dismissals(self, workspace: str) -> tuple[StoredDismissal, ...]:
+    async def dismissals(self, workspace: str) -> tuple[Dismissal, ...]:
         """Return the dismissals of a folder."""
-        return await self._run(
-            lambda file: file.read(review_rows.read_dismissals, workspace)
-        )
+        return await self._read(review_rows.read_dismissals, workspace)
 
     async def aclose(self) -> None:
         """Finish earlier calls and end the thread; idempotent."""
@@ -149,21 +131,60 @@ class ReviewStore:
         await asyncio.shield(loop.run_in_executor(self._thread, self._close))
         self._thread.shutdown(wait=False)
 
+    async def _read(
+        self,
+        query: Callable[Concatenate[Connection, _P], _T],
+        *args: _P.args,
+        **kwargs: _P.kwargs,
+    ) -> _T:
+        return await self._run(lambda file: file.read(query, *args, **kwargs))
+
     async def _run(self, work: Callable[[ReviewFile], _T]) -> _T:
         if self._is_closed:
             raise StoreUnavailableError("The store of reviews is closed.")
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thread, lambda: work(self._opened()))
 
-    def _opened(self) -> ReviewFile:
+        def notify(message: str) -> None:
+            # The loop may be closed already.
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(self._on_trouble, message)
+
+        return await loop.run_in_executor(
+            self._thread, lambda: work(self._opened(notify))
+        )
+
+    # In the thread.
+
+    def _opened(self, notify: Callable[[str], None]) -> ReviewFile:
         if self._file is None:
-            self._file = ReviewFile(
-                self._path or IN_MEMORY,
-                owner=self._owner,
-                keep_days=self._keep_days,
-                notify=self._notify,
-            )
+            self._file = self._open(notify)
         return self._file
+
+    def _open(self, notify: Callable[[str], None]) -> ReviewFile:
+        settings = self._settings()
+        in_memory = ReviewFile(
+            IN_MEMORY, owner=self._owner, keep_days=settings.keep_days, notify=notify
+        )
+        if not settings.enabled:
+            return in_memory
+        file = ReviewFile(
+            file_of(settings),
+            owner=self._owner,
+            keep_days=settings.keep_days,
+            notify=notify,
+        )
+        try:
+            # An empty write, to detect problems with the file.
+            file.write(())
+        except StoreBusyError:
+            # The lock is temporary; memory would lose all later changes.
+            file.close()
+            raise
+        except StoreUnavailableError as error:
+            file.close()
+            notify(f"Reviews are not kept between runs: {error}")
+            return in_memory
+        return file
 
     def _close(self) -> None:
         if self._file is not None:

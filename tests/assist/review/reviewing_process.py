@@ -14,12 +14,10 @@ from pathlib import Path
 import msgspec
 
 from redline.assist.review.job_tools import JobTools
-from redline.assist.review.request import ReviewRequest
-from redline.assist.review.review_repository import Notify, ReviewRepository
-from redline.assist.review.review_state import Review
 from redline.assist.review.reviews import Reviews
 from redline.assist.tiers.model_tiers import ModelTiers
 from redline.findings.finding import Finding
+from redline.findings.review import Review, ReviewRequest
 from redline.findings.scope import WholeFiles
 from redline.models.build import build_model
 from redline.models.interface import Model
@@ -29,10 +27,11 @@ from redline.settings.tree import (
     LimitSettings,
     ModelSettings,
     Settings,
+    StoreSettings,
     TierSettings,
 )
+from redline.store.review_change import ReviewChange
 from redline.store.review_store import ReviewStore
-from redline.store.stored_review import ReviewChange, StoredFinding
 
 REVIEW_ID = "r1"
 TOKEN = "reviewing-token"
@@ -75,15 +74,14 @@ class MortalStore(ReviewStore):
     """A store whose process dies at one of its writes."""
 
     def __init__(self, orders: Orders) -> None:
-        super().__init__(orders.store)
+        super().__init__(lambda: StoreSettings(file=str(orders.store)))
         self._orders = orders
         self.n_writes = 0
         self.n_findings = 0
 
     async def write(self, *changes: ReviewChange) -> None:
-        if changes:
-            self.n_writes += 1
-        self.n_findings += sum(isinstance(one, StoredFinding) for one in changes)
+        self.n_writes += 1
+        self.n_findings += sum(isinstance(one, Finding) for one in changes)
         orders = self._orders
         is_last = self.n_writes == orders.dies_after or (
             orders.dies_after_findings is not None
@@ -137,14 +135,8 @@ async def _work(orders: Orders) -> None:
         # Pauses are of the shortest kind there is.
         random=random.Random(0).random,
     )
-    store: list[MortalStore] = []
-
-    def open_store(notify: Notify) -> ReviewStore:
-        store.append(MortalStore(orders))
-        return store[0]
-
-    repository = ReviewRepository(open_store, open_memory=lambda: ReviewStore(None))
-    reviews = Reviews(tools, repository, new_id=lambda: REVIEW_ID)
+    store = MortalStore(orders)
+    reviews = Reviews(tools, store, new_id=lambda: REVIEW_ID)
     reviews.follow(Shown(orders.shown))
     try:
         await reviews.resume([orders.folder.as_uri()])
@@ -158,7 +150,7 @@ async def _work(orders: Orders) -> None:
         await reviews.wait(REVIEW_ID)
         reviewed = await reviews.reviewed(REVIEW_ID)
         outcome = {
-            "n_writes": store[0].n_writes,
+            "n_writes": store.n_writes,
             "reviewed": msgspec.to_builtins(reviewed),
         }
         orders.outcome.write_text(json.dumps(outcome))

@@ -26,10 +26,6 @@ from tests.assist.review.git_project import GitProject
 from redline.assist.review.answer_reader import PartAnswer
 from redline.assist.review.job_tools import JobTools
 from redline.assist.review.reporting import report_of
-from redline.assist.review.request import ReviewRequest
-from redline.assist.review.review_codec import outcome_of
-from redline.assist.review.review_repository import ReviewRepository
-from redline.assist.review.review_state import Review
 from redline.assist.review.reviews import Reviews
 from redline.errors import (
     AuthenticationError,
@@ -39,9 +35,10 @@ from redline.errors import (
     UnknownReviewError,
 )
 from redline.findings.finding import Finding, FindingState
+from redline.findings.review import Review, ReviewRequest
 from redline.findings.scope import WholeFiles, WorkingTree
 from redline.settings.review_settings import ReviewSettings
-from redline.settings.tree import Settings
+from redline.settings.tree import Settings, StoreSettings
 from redline.store import database
 from redline.store.review_rows import DAY_S
 from redline.store.review_store import ReviewStore
@@ -137,16 +134,13 @@ class ReviewHarness:
             now=lambda: self.now,
             random=lambda: 0.0,
         )
-        repository = ReviewRepository(
-            lambda notify: ReviewStore(
-                self._store, keep_days=self.keep_days, notify=notify
-            ),
-            open_memory=lambda: ReviewStore(None),
+        store = ReviewStore(
+            lambda: StoreSettings(file=str(self._store), keep_days=self.keep_days),
             on_trouble=self.told.append,
         )
         reviews = Reviews(
             self.tools,
-            repository,
+            store,
             ledger=self,
             new_id=lambda: f"r{next(self._numbers)}",
             look_s=0.01,
@@ -200,10 +194,10 @@ class ReviewHarness:
         self, review_id: str, step: str, is_so: Callable[[PartAnswer], bool]
     ) -> None:
         """Wait until the progress of a part is stored."""
-        store = ReviewStore(self._store)
+        store = ReviewStore(lambda: StoreSettings(file=str(self._store)))
         async with asyncio.timeout(WAIT_S):
             while not any(
-                row.name == step and is_so(outcome_of(row, PartAnswer))
+                row.name == step and is_so(row.outcome(PartAnswer))
                 for row in await store.steps(review_id)
             ):
                 pass

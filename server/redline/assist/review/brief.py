@@ -16,8 +16,8 @@ from redline.assist.review.cost import NOTHING
 from redline.assist.review.job_tools import JobTools
 from redline.assist.review.linter_facts import LinterFact, linter_facts
 from redline.assist.review.related.related_places import related_places
-from redline.assist.review.request import ReviewRequest
 from redline.assist.review.scouts import ScoutNote, scout
+from redline.findings.review import ReviewRequest
 from redline.findings.scope import ReviewScope
 from redline.prompts.blocks import Block
 from redline.prompts.secrets import (

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import get_args
 
 from redline.assist.review.answer_reader import Verdict
-from redline.assist.review.review_codec import drop_row, finding_row
 from redline.findings.finding import (
     Claim,
     Dropped,
@@ -20,7 +19,7 @@ from redline.findings.finding import (
     FindingState,
     Severity,
 )
-from redline.store.stored_review import GoneFinding, ReviewChange
+from redline.store.review_change import GoneFinding, ReviewChange, StoredDrop
 
 _RANK = {severity: n for n, severity in enumerate(get_args(Severity))}
 
@@ -62,12 +61,12 @@ class JobFindings:
         changes: list[ReviewChange] = []
         for claim, verdict in verdicts:
             if isinstance(verdict, Dropped):
-                changes.append(drop_row(self._review_id, self._n_dropped, verdict))
+                changes.append(self._drop(self._n_dropped, verdict))
                 self._n_dropped += 1
             else:
                 n = len(self._found)
                 self._found.append(JobFinding(n=n, claim=claim, finding=verdict))
-                changes.append(finding_row(verdict))
+                changes.append(verdict)
         return changes
 
     def drop(
@@ -80,9 +79,12 @@ class JobFindings:
         n = self._n_dropped + found.n
         dropped = Dropped(claim=found.claim, reason=reason, detail=detail)
         gone = GoneFinding(review_id=self._review_id, id=found.finding.id)
-        return [gone, drop_row(self._review_id, n, dropped)]
+        return [gone, self._drop(n, dropped)]
 
     def beyond(self, limit: int) -> Sequence[JobFinding]:
         """Return those above the limit: the least severe, among equals the latest."""
         ranked = sorted(self.kept, key=lambda found: _RANK[found.finding.severity])
         return ranked[limit:]
+
+    def _drop(self, n: int, dropped: Dropped) -> StoredDrop:
+        return StoredDrop(review_id=self._review_id, n=n, dropped=dropped)

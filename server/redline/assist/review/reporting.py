@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from redline.assist.review.review_state import Review, Reviewed
 from redline.findings.reported import ReportState, ReviewReport
+from redline.findings.review import Review, Reviewed
 
 
 def report_of(reviewed: Reviewed) -> ReviewReport:

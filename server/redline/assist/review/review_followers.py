@@ -6,8 +6,23 @@ earlier one.
 
 from __future__ import annotations
 
-from redline.assist.review.review_state import Review, ReviewFollower
+from typing import Protocol
+
 from redline.findings.finding import Finding
+from redline.findings.review import Review
+
+
+class ReviewFollower(Protocol):
+    """Shows reviews. Called on the event loop, so it must not block."""
+
+    def review_changed(self, review: Review) -> None:
+        """A review is new, has progressed, or has ended."""
+
+    def finding_changed(self, review: Review, finding: Finding) -> None:
+        """Show a finding, new or changed; its id is unique in the workspace."""
+
+    def finding_gone(self, review: Review, finding_id: str) -> None:
+        """Stop showing a finding that was withdrawn."""
 
 
 class ReviewFollowers:

@@ -20,8 +20,6 @@ from redline.assist.review.cost import NOTHING, wasted_cost_of_all
 from redline.assist.review.job_findings import JobFinding, JobFindings
 from redline.assist.review.job_tools import JobTools
 from redline.assist.review.model_client import AskOptions, cancel_answer, is_stored
-from redline.assist.review.review_codec import finding_row, review_row
-from redline.assist.review.review_state import SUCCESSORS, Review, ReviewState
 from redline.assist.review.steps import Steps
 from redline.errors import ModelError
 from redline.findings.finding import (
@@ -31,9 +29,10 @@ from redline.findings.finding import (
     Finding,
     FindingState,
 )
+from redline.findings.review import SUCCESSORS, Review, ReviewState
 from redline.findings.scope import LeftOutFile
 from redline.models.interface import GenerationRequest, Model
-from redline.store.stored_review import GoneFinding, ReviewChange, StoredStep
+from redline.store.review_change import GoneFinding, ReviewChange, StoredStep
 
 
 class JobSink(Protocol):
@@ -172,7 +171,7 @@ class ReviewJob:
             finding = msgspec.structs.replace(finding, state=state)
             # Deleted and written again, they become the newest of their faults.
             gone = GoneFinding(review_id=same.id, id=finding.id)
-            rows += [gone, finding_row(finding)]
+            rows += [gone, finding]
             standing.append(finding)
         await self.sink.save(*rows)
         for finding in standing:
@@ -222,7 +221,7 @@ class ReviewJob:
         if state in SUCCESSORS[now]:
             fields["state"] = state
         self._replace(step=step, percentage=percentage, **fields)
-        await self.sink.save(review_row(self.review))
+        await self.sink.save(self.review)
         self.sink.show_review(self.review)
 
     def advance(self, percentage: int, step: str | None = None) -> None:
@@ -237,7 +236,7 @@ class ReviewJob:
         rows = self.findings.add(verdicts)
         if rows:
             self._count_findings()
-        return [*rows, review_row(self.review)]
+        return [*rows, self.review]
 
     def show(self, verdicts: Sequence[Verdict]) -> None:
         """Show findings that are already stored."""
@@ -253,14 +252,14 @@ class ReviewJob:
         if finding == found.finding:
             return
         found.finding = finding
-        await self.sink.save(finding_row(finding))
+        await self.sink.save(finding)
         self.sink.show_finding(self.review, finding)
 
     async def drop(self, found: JobFinding, reason: DropReason, detail: str) -> None:
         """Withdraw a finding, store that, and stop showing it."""
         rows = self.findings.drop(found, reason, detail)
         self._count_findings()
-        await self.sink.save(*rows, review_row(self.review))
+        await self.sink.save(*rows, self.review)
         self.sink.hide_finding(self.review, found.finding.id)
         self.sink.show_review(self.review)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from redline.assist.edit.cost import Cost
-from redline.assist.review.review_state import Review, ReviewState
+from redline.findings.review import Review, ReviewState
 from redline.store.task import Outcome, TaskRoute, TaskTimes, TaskUsage, plain_id
 
 _OUTCOMES: dict[ReviewState, Outcome] = {

@@ -18,16 +18,7 @@ import msgspec
 
 from redline.assist.review.change.running_git import kill_running
 from redline.assist.review.job_tools import JobTools
-from redline.assist.review.request import ReviewRequest
-from redline.assist.review.review_followers import ReviewFollowers
-from redline.assist.review.review_repository import ReviewRepository
-from redline.assist.review.review_state import (
-    Review,
-    Reviewed,
-    ReviewFollower,
-    ReviewState,
-    ended,
-)
+from redline.assist.review.review_followers import ReviewFollower, ReviewFollowers
 from redline.assist.review.review_usage import usage_of
 from redline.assist.usage.recorder import Ledger
 from redline.errors import (
@@ -37,11 +28,20 @@ from redline.errors import (
     UnknownReviewError,
 )
 from redline.findings.finding import Finding, FindingState, dismissal_of
+from redline.findings.review import (
+    Review,
+    Reviewed,
+    ReviewRequest,
+    ReviewState,
+    ended,
+)
+from redline.store.review_change import StoredDismissal
+from redline.store.review_store import ReviewStore
 from redline.supervisor import Supervisor
 
 if TYPE_CHECKING:
     from redline.assist.review.review_job import ReviewJob
-    from redline.store.stored_review import ReviewChange
+    from redline.store.review_change import ReviewChange
 
 N_REMEMBERED = 50
 """How many earlier reviews are listed after a start."""
@@ -63,7 +63,7 @@ class Reviews:
     def __init__(
         self,
         tools: JobTools,
-        repository: ReviewRepository,
+        store: ReviewStore,
         *,
         ledger: Ledger | None = None,
         new_id: Callable[[], str] = lambda: secrets.token_hex(6),
@@ -73,13 +73,13 @@ class Reviews:
 
         Args:
             tools: The models, settings and documents that reviews use.
-            repository: Where reviews are stored; closed by `aclose`.
+            store: Where reviews are stored; closed by `aclose`.
             ledger: Records the usage of each review that has ended.
             new_id: Returns an id that no review has.
             look_s: Seconds between checks for reviews orphaned by another server.
         """
         self._tools = tools
-        self._repository = repository
+        self._store = store
         self._ledger = ledger
         self._new_id = new_id
         self._look_s = look_s
@@ -115,7 +115,7 @@ class Reviews:
             StoreError: If the store cannot be read now.
         """
         for review in tuple(filter(self._is_elsewhere, self._reviews.values())):
-            found = await self._repository.review(review.id)
+            found = await self._store.review(review.id)
             if found is not None and self._is_elsewhere(self._reviews[review.id]):
                 self._reviews[review.id] = found
 
@@ -161,15 +161,15 @@ class Reviews:
         Raises:
             StoreError: If the store cannot be read now.
         """
-        for review in await self._repository.recent(roots, limit=N_REMEMBERED):
+        for review in await self._store.newest(roots, limit=N_REMEMBERED):
             self._reviews.setdefault(review.id, review)
         await self._take_over(roots)
-        findings = await self._repository.findings_of(roots, _SHOWN)
+        findings = await self._store.findings_of(roots, _SHOWN)
         for finding in findings:
             owner = self._reviews.get(finding.review_id)
             if owner is None:
                 # Its review is older than the listed ones.
-                owner = await self._repository.review(finding.review_id)
+                owner = await self._store.review(finding.review_id)
             if owner is not None:
                 self._reviews.setdefault(owner.id, owner)
                 self._followers.has_seen(owner, finding)
@@ -218,14 +218,14 @@ class Reviews:
         """
         review = self._reviews.get(review_id)
         if review is None or self._is_elsewhere(review):
-            review = await self._repository.review(review_id)
+            review = await self._store.review(review_id)
         if review is None:
             raise UnknownReviewError(f"There is no review {review_id!r}.")
         source = review.same_as or review.id
         return Reviewed(
             review=review,
-            findings=await self._repository.findings(source),
-            dropped=await self._repository.drops(source),
+            findings=await self._store.findings(source),
+            dropped=await self._store.drops(source),
         )
 
     async def dismiss(self, finding: Finding, reason: str = "") -> Finding:
@@ -238,8 +238,11 @@ class Reviews:
         review = self.review(finding.review_id)
         finding = msgspec.structs.replace(finding, state="dismissed")
         at = self._tools.now()
-        await self._repository.dismiss(
-            review.request.workspace, dismissal, finding, at=at
+        await self._store.write(
+            StoredDismissal(
+                workspace=review.request.workspace, at=at, dismissal=dismissal
+            ),
+            finding,
         )
         self._state_changed(finding)
         return finding
@@ -251,7 +254,7 @@ class Reviews:
             StoreError: If the state cannot be stored now.
         """
         finding = msgspec.structs.replace(finding, state=state)
-        await self._repository.save_finding(finding)
+        await self._store.write(finding)
         self._state_changed(finding)
         return finding
 
@@ -264,13 +267,13 @@ class Reviews:
         kill_running()
         await self._cancellations.wait(limit_s=_CANCEL_LIMIT_S)
         await self._cancellations.aclose()
-        await self._repository.aclose()
+        await self._store.aclose()
 
     # The sink of jobs, see `JobSink`.
 
     async def save(self, *changes: ReviewChange) -> None:
         """Store changes, all or none."""
-        await self._repository.save(*changes)
+        await self._store.write(*changes)
 
     async def end(self, review: Review) -> None:
         """Store the end of a review and its cost, then show it.
@@ -278,7 +281,7 @@ class Reviews:
         Raises:
             StoreError: If the end cannot be stored now.
         """
-        await self._repository.end(review)
+        await self._store.end(review)
         self._reviews[review.id] = review
         try:
             await self._record(review)
@@ -302,14 +305,14 @@ class Reviews:
 
     async def last_done(self, workspace: str, fingerprint: str) -> Review | None:
         """Find the review that made the newest findings about the same text."""
-        found = await self._repository.last_done(workspace, fingerprint)
+        found = await self._store.last_done(workspace, fingerprint)
         if found is not None:
             self._reviews.setdefault(found.id, found)
         return found
 
     async def findings(self, review_id: str) -> tuple[Finding, ...]:
         """Return the findings of a review, in the order in which they were found."""
-        return await self._repository.findings(review_id)
+        return await self._store.findings(review_id)
 
     # The queue, and reviews of other servers.
 
@@ -319,7 +322,7 @@ class Reviews:
     async def _begin(self, review: Review) -> StoreError | None:
         """Store and queue a review; return why it could not be stored."""
         try:
-            await self._repository.save_review(review)
+            await self._store.write(review)
         except StoreError as error:
             return error
         self._enqueue(review)
@@ -332,7 +335,7 @@ class Reviews:
         self.show_review(review)
 
     async def _take_over(self, roots: Sequence[str]) -> None:
-        for review in await self._repository.take_over(roots):
+        for review in await self._store.take_over(roots):
             if review.request.origin == "editor":
                 self._enqueue(review)
             else:
@@ -358,7 +361,7 @@ class Reviews:
         """Take over orphaned reviews and wait; return whether to check again."""
         roots = tuple(self._waiting_for)
         try:
-            if not await self._repository.are_elsewhere(roots):
+            if not await self._store.are_elsewhere(roots):
                 return False
             await self._take_over(roots)
         except StoreBusyError as error:
@@ -433,13 +436,13 @@ class Reviews:
             review,
             sink=self,
             tools=self._tools,
-            stored=await self._repository.steps(review.id),
+            stored=await self._store.steps(review.id),
         )
         self._jobs[review.id] = job
-        for finding in await self._repository.findings(review.id):
+        for finding in await self._store.findings(review.id):
             if finding.state != "open":
                 job.findings.states[finding.id] = finding.state
-        await run_job(job, await self._repository.dismissals(review.request.workspace))
+        await run_job(job, await self._store.dismissals(review.request.workspace))
 
     async def _end(
         self, review_id: str, state: ReviewState, message: str = ""
@@ -448,7 +451,7 @@ class Reviews:
         review = self._as_it_ends(review_id, state, message)
         failure: StoreError | None = None
         try:
-            await self._repository.end(review)
+            await self._store.end(review)
         except StoreError as error:
             logger.warning("the end of a review could not be stored: %s", error)
             failure = error

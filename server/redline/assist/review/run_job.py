@@ -1,6 +1,6 @@
 """Runs one review from its first step to its last, or from where it was interrupted.
 
-The states and their order are in `review_state.py`. Each step is stored before it
+The states and their order are in `findings/review.py`. Each step is stored before it
 begins, and its outcome when it is done: see `steps.py`.
 """
 
@@ -14,11 +14,11 @@ from redline.assist.review.brief import Brief, gather_brief
 from redline.assist.review.change.scope import gather
 from redline.assist.review.confirming import Confirming
 from redline.assist.review.review_job import ReviewJob
-from redline.assist.review.review_state import Review
 from redline.assist.review.reviewing import Reviewing
 from redline.errors import NotReviewableError
 from redline.findings.claim_judge import ClaimJudge
 from redline.findings.finding import Dismissal
+from redline.findings.review import Review
 from redline.findings.scope import ReviewScope
 
 

@@ -15,8 +15,7 @@ import msgspec
 from redline.assist.edit.cost import Cost
 from redline.assist.review.cost import NOTHING
 from redline.assist.review.job_tools import RunInThread
-from redline.assist.review.review_codec import outcome_of, step_row
-from redline.store.stored_review import ReviewChange, StoredStep
+from redline.store.review_change import ReviewChange, StoredStep, stored_step
 
 _T = TypeVar("_T")
 
@@ -52,7 +51,7 @@ class Steps:
     def spent(self) -> dict[str, Cost]:
         """Return the cost of each step that is done; slow."""
         done = [step for step in self._stored.values() if step.is_done]
-        return {step.name: outcome_of(step, _Took).spent for step in done}
+        return {step.name: step.outcome(_Took).spent for step in done}
 
     def is_done(self, name: str) -> bool:
         step = self._stored.get(name)
@@ -65,7 +64,7 @@ class Steps:
     def noted(self, name: str, type: type[_T]) -> _T | None:
         """Return the progress or the outcome of a step; None: it has not begun."""
         step = self._stored.get(name)
-        return outcome_of(step, type) if step is not None else None
+        return step.outcome(type) if step is not None else None
 
     async def once(
         self, name: str, type: type[_T], work: Callable[[], Awaitable[_T]]
@@ -90,7 +89,7 @@ class Steps:
         For small, valuable progress: the id of an answer that is paid for.
         """
         row = await asyncio.to_thread(
-            step_row, self._review_id, name, outcome, is_done=False
+            stored_step, self._review_id, name, outcome, is_done=False
         )
         await self._save(row, *changes)
 
@@ -108,7 +107,7 @@ class Steps:
     ) -> StoredStep:
         # In a thread: this compresses all texts of a change.
         row = await self._beside(
-            step_row, self._review_id, name, outcome, is_done=is_done
+            stored_step, self._review_id, name, outcome, is_done=is_done
         )
         await self._save(row, *changes)
         return row

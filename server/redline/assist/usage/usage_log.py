@@ -118,15 +118,9 @@ class UsageLog:
             await store.aclose()
 
 
-def file_of(settings: StoreSettings) -> Path:
-    """Return the file of the settings, or the default file."""
-    # Imported late, since it loads SQLite.
-    from redline.store.database import default_file
-
-    return Path(settings.file).expanduser() if settings.file else default_file()
-
-
 def _prepare(settings: StoreSettings) -> tuple[type[UsageStore], Path]:
+    # Imported late, since it loads SQLite.
+    from redline.store.database import file_of
     from redline.store.usage_store import UsageStore
 
     return UsageStore, file_of(settings)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from msgspec import UNSET, UnsetType
 
-from redline.assist.review.review_state import Review
 from redline.assist.review.shown.shown_findings import FindingView
 from redline.findings.finding import Severity
+from redline.findings.review import Review
 from redline.findings.scope import named_missed
 from redline.lsp import extensions
 from redline.lsp.client.diagnostics import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from redline.assist.review.review_state import Review
 from redline.findings.finding import Finding
+from redline.findings.review import Review
 from redline.lsp import names
 from redline.lsp.client.progress import ProgressRegistry, WorkDoneProgress
 from redline.lsp.client.window import MessageType, show_message

@@ -15,12 +15,12 @@ import msgspec
 from msgspec import Struct
 
 from redline.assist.review.reporting import report_of
-from redline.assist.review.review_state import Review, Reviewed
 from redline.assist.review.reviews import Reviews
 from redline.assist.review.shown.shown_findings import ShownFindings
 from redline.errors import EditorError, RemoteProtocolError, UnknownReviewError
 from redline.findings.finding import Finding
 from redline.findings.report import markdown_report
+from redline.findings.review import Review, Reviewed
 from redline.lsp.client.window import MessageType, show_document, show_message
 from redline.lsp.extensions import OpenReportResult
 from redline.lsp.initialize import Client

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from redline.assist.review.request import ReviewRequest
 from redline.assist.review.reviews import Reviews
 from redline.assist.review.shown.apply_fix import FixApplier
 from redline.assist.review.shown.shown_findings import ShownFindings
 from redline.assist.workspace import Workspace
 from redline.errors import InvalidArgumentsError, StoreError
+from redline.findings.review import ReviewRequest
 from redline.findings.scope import (
     Selection,
     Since,

@@ -16,8 +16,6 @@ from dataclasses import dataclass
 from redline.assist.edit.applier import Applier
 from redline.assist.editor import Editor
 from redline.assist.review.job_tools import JobTools
-from redline.assist.review.review_repository import new_repository
-from redline.assist.review.review_state import Review
 from redline.assist.review.reviews import Reviews
 from redline.assist.review.shown.apply_fix import FixApplier
 from redline.assist.review.shown.shown_findings import ShownFindings
@@ -25,6 +23,7 @@ from redline.assist.tiers.tier_choice import Tiers
 from redline.assist.usage.recorder import Ledger
 from redline.assist.workspace import Workspace
 from redline.errors import StoreError
+from redline.findings.review import Review
 from redline.lsp.actions.review_menu import ReviewAction
 from redline.lsp.client.diagnostics import DiagnosticBoard
 from redline.lsp.client.progress import ProgressRegistry
@@ -38,6 +37,7 @@ from redline.lsp.review.review_notifier import ReviewNotifier
 from redline.lsp.review.review_reports import ReviewReports
 from redline.lsp.review.review_requests import ReviewRequests
 from redline.settings.tree import Settings
+from redline.store.review_store import ReviewStore
 from redline.supervisor import Supervisor
 from redline.text.document import Snapshot
 from redline.text.region import TextEdit
@@ -86,9 +86,7 @@ class ReviewWiring:
         )
         self._reviews = Reviews(
             tools,
-            new_repository(
-                lambda: around.settings().store, on_trouble=around.on_trouble
-            ),
+            ReviewStore(lambda: around.settings().store, on_trouble=around.on_trouble),
             ledger=around.ledger,
         )
         # Findings in the editor.

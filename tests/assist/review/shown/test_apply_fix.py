@@ -14,8 +14,6 @@ from tests.assist.review.answering_model import AnsweringModel
 
 from redline.assist.edit.applier import Applier
 from redline.assist.review.job_tools import JobTools
-from redline.assist.review.request import ReviewRequest
-from redline.assist.review.review_state import Review
 from redline.assist.review.shown.apply_fix import FixApplier
 from redline.assist.review.shown.shown_findings import ShownFindings
 from redline.assist.workspace import Workspace
@@ -26,6 +24,7 @@ from redline.errors import (
     UnknownReviewError,
 )
 from redline.findings.finding import Finding, FindingState, Fix
+from redline.findings.review import Review, ReviewRequest
 from redline.findings.scope import WholeFiles
 from redline.settings.tree import Settings
 from redline.supervisor import Supervisor

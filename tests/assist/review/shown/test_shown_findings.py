@@ -11,13 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from redline.assist.review.request import ReviewRequest
-from redline.assist.review.review_state import Review
 from redline.assist.review.shown.shown_findings import FindingView, ShownFindings
 from redline.assist.workspace import Workspace
 from redline.errors import StoreUnavailableError, UnknownReviewError
 from redline.findings.finding import Finding, FindingState
 from redline.findings.quote import places
+from redline.findings.review import Review, ReviewRequest
 from redline.findings.scope import WholeFiles
 from redline.text.document import ContentChange
 from redline.text.lines import split_lines

@@ -15,7 +15,6 @@ from typing import Protocol
 import msgspec
 
 from redline.assist.review.change.reading import path_of
-from redline.assist.review.review_state import Review
 from redline.assist.review.shown.shown_files import (
     FileSighting,
     ShownFile,
@@ -27,6 +26,7 @@ from redline.assist.workspace import Workspace
 from redline.errors import RedlineError, UnknownReviewError
 from redline.findings.finding import Finding, FindingState
 from redline.findings.following import ChangedLines
+from redline.findings.review import Review
 from redline.supervisor import Supervisor
 from redline.text.anchor import Splice
 from redline.text.document import Document

@@ -1,14 +1,16 @@
-"""A review's state as others see it, and the followers of its changes."""
+"""The values of a review as a whole: the request, its state, its outcome."""
 
 from __future__ import annotations
 
-from typing import Literal, Protocol
+from typing import Literal
 
 import msgspec
 
-from redline.assist.review.request import ReviewRequest
 from redline.findings.finding import Dropped, Finding
-from redline.findings.scope import LeftOutFile, missed
+from redline.findings.scope import LeftOutFile, Target, missed
+
+Origin = Literal["editor", "terminal"]
+"""Only an editor's review is taken over by another server when its server is gone."""
 
 ReviewState = Literal[
     "queued", "gathering", "reviewing", "verifying", "done", "cancelled", "failed"
@@ -27,6 +29,24 @@ SUCCESSORS: dict[ReviewState, frozenset[ReviewState]] = {
 }
 """The states that may follow each state. A review that resumes after a restart keeps
 its state, and `gathering` leads to `done` when nothing has changed."""
+
+
+class ReviewRequest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A request to review a selection, files, or a change."""
+
+    target: Target
+    roots: tuple[str, ...] = ()
+    """URIs of the workspace folders; the review belongs to the first one."""
+    is_forced: bool = False
+    """Whether to review again even if nothing changed since the last review."""
+    max_cost: float | None = None
+    """Cost in US dollars after which no model is asked; None: no limit."""
+    origin: Origin = "editor"
+
+    @property
+    def workspace(self) -> str:
+        """The folder that the review belongs to; empty: none."""
+        return self.roots[0] if self.roots else ""
 
 
 class Review(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,16 +113,3 @@ class Reviewed(msgspec.Struct, frozen=True, kw_only=True):
     review: Review
     findings: tuple[Finding, ...] = ()
     dropped: tuple[Dropped, ...] = ()
-
-
-class ReviewFollower(Protocol):
-    """Shows reviews. Called on the event loop, so it must not block."""
-
-    def review_changed(self, review: Review) -> None:
-        """A review is new, has progressed, or has ended."""
-
-    def finding_changed(self, review: Review, finding: Finding) -> None:
-        """Show a finding, new or changed; its id is unique in the workspace."""
-
-    def finding_gone(self, review: Review, finding_id: str) -> None:
-        """Stop showing a finding that was withdrawn."""

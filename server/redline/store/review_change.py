@@ -1,25 +1,17 @@
-"""The rows of the review tables. The store does not interpret their bodies."""
+"""What is written about reviews, besides reviews and findings themselves."""
 
 from __future__ import annotations
 
+import zlib
 from dataclasses import dataclass
+from typing import TypeVar
 
+import msgspec
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredReview:
-    """One review; written again whenever it changes."""
+from redline.findings.finding import Dismissal, Dropped, Finding
+from redline.findings.review import Review
 
-    id: str
-    workspace: str
-    """URI of the folder that it belongs to; empty: none."""
-    fingerprint: str
-    """Identifies the reviewed text and the model; empty: not known yet."""
-    state: str
-    created_at: float
-    """Unix seconds."""
-    ended_at: float | None
-    """None: it has not ended, so a server must run it."""
-    body: bytes
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,18 +23,19 @@ class StoredStep:
     """Unique in its review."""
     is_done: bool
     body: bytes
+    """Compressed, since it may hold texts."""
+
+    def outcome(self, type: type[_T]) -> _T:
+        """Read its outcome, or its progress if it is not done; slow."""
+        return msgspec.msgpack.decode(zlib.decompress(self.body), type=type)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredFinding:
-    """A finding of a review."""
-
-    review_id: str
-    id: str
-    fingerprint: str
-    """Equal in two reviews if they found the same fault."""
-    state: str
-    body: bytes
+def stored_step(
+    review_id: str, name: str, outcome: object, *, is_done: bool
+) -> StoredStep:
+    """Encode a step with its outcome; slow."""
+    body = zlib.compress(msgspec.msgpack.encode(outcome), 1)
+    return StoredStep(review_id=review_id, name=name, is_done=is_done, body=body)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +45,7 @@ class StoredDrop:
     review_id: str
     n: int
     """Its index in the review, from 0."""
-    body: bytes
+    dropped: Dropped
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,10 +61,9 @@ class StoredDismissal:
     """A fault that the developer does not want to see again."""
 
     workspace: str
-    fingerprint: str
-    dismissed_at: float
+    at: float
     """Unix seconds."""
-    body: bytes
+    dismissal: Dismissal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,12 +74,12 @@ class StepsForgotten:
 
 
 ReviewChange = (
-    StoredReview
+    Review
     | StoredStep
-    | StoredFinding
+    | Finding
     | StoredDrop
     | GoneFinding
     | StoredDismissal
     | StepsForgotten
 )
-"""A change to write: a row that replaces the one with its key, or rows to delete."""
+"""A change to write: a value that replaces the one with its key, or rows to delete."""
