@@ -210,6 +210,15 @@ class EditHarness:
         assert (await running.result()).outcome == "offered"
         return running
 
+    async def bring_back(self, uri: str = URI) -> RunningEdit:
+        """Have the last dropped offer of a document offered again."""
+        session_id = f"edit-{next(self._numbers)}"
+        asked = self.edits.bring_back(uri, session_id=session_id, progress_token=None)
+        task = asyncio.get_running_loop().create_task(asked.outcome())
+        self._tasks.append(task)
+        self._sessions.append(asked.session)
+        return RunningEdit(asked.session, task)
+
     async def accept(
         self, session_id: str, hunk_ids: Collection[int] | None
     ) -> OfferProgress:

@@ -16,6 +16,8 @@ export const commands = {
   nextCandidate: "redline.nextCandidate",
   editState: "redline.editState",
   takeBack: "redline.takeBack",
+  bringBack: "redline.bringBack",
+  editTarget: "redline.editTarget",
   explain: "redline.explain",
   writeTests: "redline.writeTests",
   deepReview: "redline.deepReview",
@@ -107,6 +109,19 @@ export interface RedirectArguments {
 /** Of `redline.editState`, `redline.nextCandidate` and `redline.takeBack`. */
 export interface SessionArguments {
   readonly sessionId: string;
+}
+
+/** Of `redline.bringBack`. */
+export interface BringBackArguments {
+  readonly uri: string;
+  /** A name of the client's choice for the new session; absent: the server's own. */
+  readonly sessionId?: string;
+}
+
+/** Of `redline.editTarget`. */
+export interface EditTargetArguments {
+  readonly uri: string;
+  readonly position: Position;
 }
 
 /** Of `redline.stats`. */
@@ -262,6 +277,16 @@ export interface RedirectResult {
   readonly accepted: boolean;
   readonly how: "steered" | "restarted";
   readonly sessionId: string;
+}
+
+/** The result of `redline.editTarget`. */
+export interface EditTargetResult {
+  /** Whole lines; empty: a place for new lines. */
+  readonly range: Range;
+  /** The definition that these lines are; null: one line, or a place. */
+  readonly name: string | null;
+  /** The document version of `range`. */
+  readonly version: number;
 }
 
 /** The result of `redline.takeBack`. */

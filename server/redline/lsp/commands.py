@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
+from redline.assist.edit.definition_at import target_at
 from redline.assist.edit.edits import Edits, PendingOutcome
 from redline.assist.edit.result import EditRequest, EditResult
 from redline.assist.edit.session import EditSession
@@ -26,6 +27,7 @@ from redline.lsp.messages import (
     optional_text_range,
     our_position,
     our_range,
+    wire_range,
 )
 from redline.models.interface import Usage
 from redline.settings.tree import ApplyMode
@@ -79,6 +81,10 @@ class Commands:
             ),
             names.EDIT_STATE: command(extensions.SessionArguments, self._edit_state),
             names.TAKE_BACK: command(extensions.SessionArguments, self._take_back),
+            names.BRING_BACK: command(extensions.BringBackArguments, self._bring_back),
+            names.EDIT_TARGET: command(
+                extensions.EditTargetArguments, self._edit_target
+            ),
             names.STATUS: command(extensions.NoArguments, self._tell_status),
             **more,
         }
@@ -153,6 +159,33 @@ class Commands:
             # Before the task's own cancellation, so that nothing is sent in between.
             on_cancel=asked.cancel,
         )
+
+    def _bring_back(
+        self, arguments: extensions.BringBackArguments, params: ExecuteCommand
+    ) -> DeferredAnswer:
+        asked = self._edits.bring_back(
+            arguments.uri,
+            session_id=arguments.session_id or secrets.token_hex(8),
+            progress_token=params.work_done_token,
+        )
+        return DeferredAnswer(lambda context: _run_edit(asked), on_cancel=asked.cancel)
+
+    def _edit_target(
+        self, arguments: extensions.EditTargetArguments, params: ExecuteCommand
+    ) -> DeferredAnswer:
+        snapshot = self._workspace.document(arguments.uri).snapshot()
+        position = our_position(arguments.position)
+        cursor = from_client(snapshot.lines, position, snapshot.encoding)
+
+        async def run() -> extensions.EditTargetResult:
+            target = await target_at(snapshot, cursor)
+            return extensions.EditTargetResult(
+                range=wire_range(snapshot, target.range),
+                name=target.name,
+                version=snapshot.version,
+            )
+
+        return DeferredAnswer(lambda context: run())
 
     def _redirect(
         self, arguments: extensions.RedirectArguments, params: ExecuteCommand

@@ -110,6 +110,25 @@ class SessionArguments(
     session_id: str
 
 
+class BringBackArguments(
+    Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
+):
+    """Arguments of `redline.bringBack`."""
+
+    uri: str
+    session_id: Annotated[str, Meta(min_length=1, max_length=128)] | None = None
+    """A session id chosen by the client; absent: the server chooses."""
+
+
+class EditTargetArguments(
+    Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
+):
+    """Arguments of `redline.editTarget`."""
+
+    uri: str
+    position: LspPosition
+
+
 class StatsArguments(
     Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
 ):
@@ -350,6 +369,17 @@ class TakeBackResult(Struct, frozen=True, rename="camel", kw_only=True):
 
     session_id: str
     outcome: Literal["takenBack"] = "takenBack"
+
+
+class EditTargetResult(Struct, frozen=True, kw_only=True):
+    """The result of `redline.editTarget`."""
+
+    range: LspRange
+    """Whole lines; empty: a place for new lines."""
+    name: str | None
+    """The definition that these lines are; null: one line, or a place."""
+    version: int
+    """The document version of `range`."""
 
 
 class Explanation(Struct, frozen=True, rename="camel", kw_only=True):

@@ -15,6 +15,8 @@ VARIATIONS = "redline.variations"
 NEXT_CANDIDATE = "redline.nextCandidate"
 EDIT_STATE = "redline.editState"
 TAKE_BACK = "redline.takeBack"
+BRING_BACK = "redline.bringBack"
+EDIT_TARGET = "redline.editTarget"
 EXPLAIN = "redline.explain"
 WRITE_TESTS = "redline.writeTests"
 DEEP_REVIEW = "redline.deepReview"
@@ -37,6 +39,8 @@ COMMANDS = (
     NEXT_CANDIDATE,
     EDIT_STATE,
     TAKE_BACK,
+    BRING_BACK,
+    EDIT_TARGET,
     EXPLAIN,
     WRITE_TESTS,
     DEEP_REVIEW,

@@ -255,6 +255,26 @@ async def test_the_tier_and_its_reasons_are_told(harness: EditHarness) -> None:
     assert result.reasons[-1] == "No deep model is configured."
 
 
+async def test_an_instruction_names_its_tier(harness: EditHarness) -> None:
+    """By a tag, which is not sent to the model; so does a redirect."""
+    harness.preview()
+    harness.editor.open(TEXT)
+    running = harness.edit(0, 1, "Add types. #deep", tier="fast")
+    generation = await harness.model.generation()
+    task = read_edit_task(generation.request.prompt)
+    assert task is not None
+    assert task.instruction == "Add types."
+    generation.reply("NO CHANGE:")
+    assert (await running.result()).tier == "deep"
+    other = harness.edit(0, 1, "Add types.")
+    await harness.model.generation(1)
+    await harness.edits.redirect(other.session, "#standard Add docstrings.")
+    generation = await harness.model.generation(2)
+    assert other.session.instruction == "Add docstrings."
+    generation.reply("NO CHANGE:")
+    assert (await other.result()).tier == "standard"
+
+
 async def test_progress_is_shown_from_start_to_end(harness: EditHarness) -> None:
     """With the instruction's first line, and closed with how it came out."""
     harness.editor.open(TEXT)

@@ -8,6 +8,7 @@ import {
   type AcceptResult,
   type ApplyFixArguments,
   type ApplyFixResult,
+  type BringBackArguments,
   type CancelReviewResult,
   type DeepReviewArguments,
   type DeepReviewResult,
@@ -21,6 +22,8 @@ import {
   type EditArguments,
   type EditOutcome,
   type EditState,
+  type EditTargetArguments,
+  type EditTargetResult,
   type HunkArguments,
   type LastPrompt,
   type LastPromptArguments,
@@ -42,6 +45,8 @@ interface Signatures {
   readonly reject: [HunkArguments, AcceptResult];
   readonly nextCandidate: [SessionArguments, EditState];
   readonly editState: [SessionArguments, EditState];
+  readonly bringBack: [BringBackArguments, EditOutcome];
+  readonly editTarget: [EditTargetArguments, EditTargetResult];
   readonly deepReview: [DeepReviewArguments, DeepReviewResult];
   readonly reviews: [ReviewsArguments, ReviewList];
   readonly cancelReview: [ReviewArguments, CancelReviewResult];

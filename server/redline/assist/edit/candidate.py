@@ -145,6 +145,14 @@ class Candidate:
         if self.progress is CandidateProgress.WRITING:
             await self._conclude(finish)
 
+    def recall(self, lines: Sequence[str]) -> None:
+        """Write lines that were offered before, without a model."""
+        self._prepare()
+        self.reply = Reply(lines=tuple(lines))
+        self.progress = CandidateProgress.DONE
+        self._on_update(self, self.live.feed(list(lines)))
+        self._on_update(self, self.live.finish())
+
     def judged(self, problems: tuple[Problem, ...], score: float) -> None:
         """Store the result of all checks of the finished candidate."""
         self.problems, self.score = problems, score

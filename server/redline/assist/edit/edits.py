@@ -18,6 +18,7 @@ from redline.assist.edit.attempt import AttemptSpec
 from redline.assist.edit.candidate_checks import CandidateChecks, OffLoop
 from redline.assist.edit.document_changes import DocumentChanges
 from redline.assist.edit.drafts import draft_of
+from redline.assist.edit.dropped_offers import DroppedOffers
 from redline.assist.edit.edit_target import EditTarget
 from redline.assist.edit.offer_answers import OfferAnswers
 from redline.assist.edit.prompt_writer import PromptWriter
@@ -26,6 +27,7 @@ from redline.assist.edit.result import (
     EditResult,
     OfferProgress,
     Redirected,
+    with_named_tier,
 )
 from redline.assist.edit.router import Router
 from redline.assist.edit.runner import Runner
@@ -41,6 +43,7 @@ from redline.errors import (
     InvalidArgumentsError,
     UnknownSessionError,
 )
+from redline.routing.tier_tag import split_tier
 from redline.settings.tree import Settings
 from redline.supervisor import Supervisor
 from redline.text.document import Document
@@ -126,6 +129,7 @@ class Edits:
             ),
         )
         self._answers = OfferAnswers(self._applier, self._supervisor)
+        self._dropped = DroppedOffers()
         self._sessions: dict[str, EditSession] = {}
 
     @property
@@ -142,6 +146,7 @@ class Edits:
             InvalidArgumentsError: If there is no instruction, or the id is in use.
             UnknownDocumentError: If the document is not open.
         """
+        request = with_named_tier(request)
         if not request.instruction.strip():
             raise InvalidArgumentsError("The instruction is empty.")
         session = self._sessions.get(request.session_id)
@@ -205,8 +210,11 @@ class Edits:
         Raises:
             InvalidArgumentsError: If there is no instruction.
         """
+        instruction, tier = split_tier(instruction)
         if not instruction.strip():
             raise InvalidArgumentsError("The instruction is empty.")
+        if tier is not None:
+            session.name_tier(tier)
         comment = None
         if from_comment is not None:
             lines = session.edit_target.document.snapshot().lines
@@ -265,6 +273,35 @@ class Edits:
         session = self.session(session_id)
         session.acceptance.next_candidate()
         return session
+
+    def bring_back(
+        self, uri: str, *, session_id: str, progress_token: str | int | None
+    ) -> PendingOutcome:
+        """Offer the last rejected or dropped offer of a document again.
+
+        Raises:
+            InvalidArgumentsError: If there is none, its text has changed since, the id
+                is in use, or the editor has no preview.
+            UnknownDocumentError: If the document is not open.
+        """
+        if not self._editor.traits.has_preview:
+            raise InvalidArgumentsError("This editor has no preview to show it in.")
+        if session_id in self._sessions:
+            raise InvalidArgumentsError("A session with this sessionId is running.")
+        snapshot = self._workspace.document(uri).snapshot()
+        offer, place = self._dropped.take(snapshot)
+        request = EditRequest(
+            session_id=session_id,
+            uri=uri,
+            range=place,
+            instruction=offer.instruction,
+            apply="preview",
+            progress_token=progress_token,
+        )
+        session = self._open(request)
+        asked = _ask(session)
+        self._runner.recall(session, offer)
+        return asked
 
     async def take_back(self, session_id: str) -> None:
         """Restore the text from before an applied session.
@@ -422,6 +459,7 @@ class Edits:
 
     def _changed(self, session: EditSession) -> None:
         self._runner.session_changed(session)
+        self._dropped.session_changed(session)
         if session.state.is_end:
             self._sessions.pop(session.id, None)
             self._workspace.unwatch(session.request.uri, DocumentChanges(session))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from redline.checks.problem import Problem
 from redline.models.interface import Usage
 from redline.routing.route import Tier
 from redline.routing.task import Kind
+from redline.routing.tier_tag import split_tier
 from redline.settings.tree import ApplyMode
 from redline.text.position import Range
 from redline.text.region import TextEdit
@@ -46,6 +47,14 @@ class EditRequest:
     """Generations that race; None: the number in the settings."""
     is_draft: bool = False
     """Whether the instruction is still being typed: show the edit, apply nothing."""
+
+
+def with_named_tier(request: EditRequest) -> EditRequest:
+    """Move the tier that the instruction names by a tag into the request."""
+    instruction, tier = split_tier(request.instruction)
+    if tier is None:
+        return request
+    return replace(request, instruction=instruction, tier=tier)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

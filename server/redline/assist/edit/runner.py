@@ -12,6 +12,7 @@ from redline.assist.edit.applier import Applier
 from redline.assist.edit.attempt import Attempt, AttemptSpec
 from redline.assist.edit.candidate import Candidate
 from redline.assist.edit.candidate_checks import CandidateChecks
+from redline.assist.edit.dropped_offers import DroppedOffer
 from redline.assist.edit.escalation import Escalation
 from redline.assist.edit.growing_steps import GrowingSteps
 from redline.assist.edit.live_budget import LiveBudget
@@ -94,6 +95,10 @@ class Runner:
         """Run the next attempt of a session that was waiting."""
         self._spawn(session, self._attempts(session))
 
+    def recall(self, session: EditSession, offer: DroppedOffer) -> None:
+        """Offer again, in a new session, what was rejected or dropped."""
+        self._spawn(session, self._recall(session, offer))
+
     def settle(self, session: EditSession) -> None:
         """Check and conclude a draft session that was waiting."""
         current = session.attempts.current
@@ -107,6 +112,20 @@ class Runner:
             self._supervisor.start(
                 self._steppers[session].withdraw(), name=f"withdraw {session.id}"
             )
+
+    async def _recall(self, session: EditSession, offer: DroppedOffer) -> None:
+        turn = session.attempts.next
+        if turn is None or not session.attempts.take(turn):
+            return
+        session.begin("preview", keeps_on_stop=False, replans=False)
+        attempt = self._attempt(session, turn, n_candidates=1)
+        turn.begun.set()
+        self._started(session)
+        (candidate,) = attempt.candidates
+        candidate.recall(offer.new_lines)
+        candidate.judged(offer.problems, offer.score)
+        session.lifecycle.advance(Step.REPLIED)
+        await self._settle(session, candidate)
 
     async def _settle_draft(self, session: EditSession, attempt: Attempt) -> None:
         await self._check(session, attempt)
@@ -208,17 +227,8 @@ class Runner:
 
     async def _round(self, session: EditSession, turn: AttemptSpec) -> None:
         model = self._router.model(session, turn)
-        stage = _Stage(session, self._steppers.get(session))
-        attempt = Attempt(
-            turn,
-            self._tasks.attempt_input(session, turn),
-            n_candidates=self._n_candidates(session),
-            on_started=lambda: self._started(session),
-            on_update=stage.update,
-            on_restart=stage.restart,
-            on_written=stage.written,
-        )
-        session.attempts.begin(attempt)
+        n_candidates = self._n_candidates(session)
+        attempt = self._attempt(session, turn, n_candidates=n_candidates)
         await attempt.run(model, self._tasks.write(session, turn, model.describe()))
         if not self._is_current(session, attempt, State.GENERATING):
             return
@@ -230,6 +240,23 @@ class Runner:
         if self._is_current(session, attempt, State.GENERATING):
             session.lifecycle.advance(Step.REPLIED)
             await self._check(session, attempt)
+
+    def _attempt(
+        self, session: EditSession, turn: AttemptSpec, *, n_candidates: int
+    ) -> Attempt:
+        """Make an attempt the session's current one."""
+        stage = _Stage(session, self._steppers.get(session))
+        attempt = Attempt(
+            turn,
+            self._tasks.attempt_input(session, turn),
+            n_candidates=n_candidates,
+            on_started=lambda: self._started(session),
+            on_update=stage.update,
+            on_restart=stage.restart,
+            on_written=stage.written,
+        )
+        session.attempts.begin(attempt)
+        return attempt
 
     async def _fail_attempt(
         self, session: EditSession, attempt: Attempt, error: Exception

@@ -35,6 +35,7 @@ from redline.assist.edit.states import State, Step
 from redline.assist.edit.stop import StopReason
 from redline.assist.editor import Began, EditEnd, Editor
 from redline.errors import RedlineError
+from redline.routing.route import Tier
 from redline.text.instruction_comment import InstructionComment, read_comment
 
 _TITLE_N_CHARS = 60
@@ -235,10 +236,15 @@ class EditSession:
         if not self.state.is_waiting:
             self.offer.report(self.title)
 
+    def name_tier(self, tier: Tier) -> None:
+        """Send it to a tier from its next instruction on, as the user wants."""
+        self.request = replace(self.request, tier=tier)
+
     def type_on(self, request: EditRequest, mode: Mode) -> None:
-        """Take mode and number of candidates from a newer request with the same id."""
+        """Take mode, tier and number of candidates from a newer request."""
         self.request = replace(
             self.request,
+            tier=request.tier,
             is_draft=request.is_draft,
             apply=request.apply,
             n_candidates=request.n_candidates,

@@ -1,0 +1,131 @@
+"""The last offer of each document that was rejected or dropped, to be offered again.
+
+It is kept in memory only, and also after its document was closed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+from redline.assist.edit.session import EditSession
+from redline.assist.edit.states import State
+from redline.checks.problem import Problem
+from redline.errors import InvalidArgumentsError
+from redline.text.document import Snapshot
+from redline.text.position import Position, Range
+
+MAX_DOCUMENTS = 64
+"""Documents with a dropped offer; beyond it the oldest offer is forgotten."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DroppedOffer:
+    """What an offer would have changed."""
+
+    instruction: str
+    old_lines: tuple[str, ...]
+    """The text that it replaces; none: it inserts new lines."""
+    new_lines: tuple[str, ...]
+    problems: tuple[Problem, ...]
+    score: float
+    first_line: int
+    """Where its text was."""
+    neighbours: tuple[str, str]
+    """The lines above and below a place for new lines; empty at the file's borders."""
+
+
+class DroppedOffers:
+    """The dropped offers of one editor."""
+
+    def __init__(self) -> None:
+        self._by_uri: dict[str, DroppedOffer] = {}
+        self._waiting: WeakKeyDictionary[EditSession, DroppedOffer] = (
+            WeakKeyDictionary()
+        )
+        """What each session offers, or offered last."""
+
+    def session_changed(self, session: EditSession) -> None:
+        """Record what a session offers, and remember it if the user did not take it."""
+        if session.state.is_waiting:
+            if (offer := _offer_of(session)) is not None:
+                self._waiting[session] = offer
+            return
+        is_dropped = session.state in (State.REJECTED, State.STOPPED)
+        if is_dropped and (dropped := self._waiting.pop(session, None)) is not None:
+            self._remember(session.request.uri, dropped)
+
+    def take(self, snapshot: Snapshot) -> tuple[DroppedOffer, Range]:
+        """Take the last dropped offer of a document, and find its text there.
+
+        Raises:
+            InvalidArgumentsError: If there is none, or its text has changed since.
+        """
+        offer = self._by_uri.get(snapshot.uri)
+        if offer is None:
+            raise InvalidArgumentsError(
+                "No offer of this file was rejected or dropped."
+            )
+        first = _place_of(offer, snapshot.lines)
+        if first is None:
+            raise InvalidArgumentsError(
+                "The text that the offer replaces has changed since. Undo your change, "
+                "then bring the offer back."
+            )
+        del self._by_uri[snapshot.uri]
+        return offer, _range(snapshot.lines, first, len(offer.old_lines))
+
+    def _remember(self, uri: str, offer: DroppedOffer) -> None:
+        self._by_uri.pop(uri, None)
+        self._by_uri[uri] = offer
+        for oldest in list(self._by_uri)[:-MAX_DOCUMENTS]:
+            del self._by_uri[oldest]
+
+
+def _offer_of(session: EditSession) -> DroppedOffer | None:
+    proposal, shown = session.offer.proposal, session.offer.shown
+    if proposal is None or shown is None or not proposal.hunks:
+        return None
+    target = session.edit_target
+    lines, first = target.document.snapshot().lines, target.first_line
+    return DroppedOffer(
+        instruction=session.instruction,
+        old_lines=target.region.lines,
+        new_lines=tuple(proposal.new_lines),
+        problems=shown.problems,
+        score=shown.score,
+        first_line=first,
+        neighbours=_neighbours(lines, first),
+    )
+
+
+def _neighbours(lines: Sequence[str], first: int) -> tuple[str, str]:
+    above = lines[first - 1] if first else ""
+    below = lines[first] if first < len(lines) else ""
+    return above, below
+
+
+def _place_of(offer: DroppedOffer, lines: Sequence[str]) -> int | None:
+    """Return the first line of the place nearest to where the text was."""
+    old = list(offer.old_lines)
+
+    def is_at(first: int) -> bool:
+        if not old:
+            return _neighbours(lines, first) == offer.neighbours
+        return list(lines[first : first + len(old)]) == old
+
+    places = filter(is_at, range(len(lines) - len(old) + 1))
+    return min(places, key=lambda first: abs(first - offer.first_line), default=None)
+
+
+def _range(lines: Sequence[str], first: int, n_lines: int) -> Range:
+    """Return a range that `text.region.widen` widens to these lines."""
+    if n_lines == 0:
+        if first < len(lines):
+            place = Position(first, 0)
+        else:
+            place = Position(first - 1, len(lines[-1]))
+        return Range(place, place)
+    last = first + n_lines - 1
+    return Range(Position(first, 0), Position(last, max(1, len(lines[last]))))

@@ -1,0 +1,150 @@
+"""An offer that was rejected or dropped is offered again, without a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from tests.assist.conftest import EditHarness, RunningEdit
+from tests.assist.fake_editor import URI
+
+from redline.assist.edit.states import State
+from redline.errors import InvalidArgumentsError
+
+TEXT = "one\ntwo\nthree\nfour\nfive\n"
+
+
+def reject(harness: EditHarness, running: RunningEdit) -> None:
+    harness.edits.reject(running.id, None)
+
+
+def reject_one_by_one(harness: EditHarness, running: RunningEdit) -> None:
+    for hunk_id in list(harness.editor.previews[running.id].hunks):
+        harness.edits.reject(running.id, [hunk_id])
+
+
+def stop(harness: EditHarness, running: RunningEdit) -> None:
+    harness.edits.stop()
+
+
+def type_inside_and_undo(harness: EditHarness, running: RunningEdit) -> None:
+    harness.editor.replace(5, 5, "x")
+    harness.editor.replace(5, 6, "")
+
+
+def close_and_open(harness: EditHarness, running: RunningEdit) -> None:
+    harness.editor.close()
+    harness.editor.open(TEXT)
+
+
+@pytest.mark.parametrize(
+    "drop", [reject, reject_one_by_one, stop, type_inside_and_undo, close_and_open]
+)
+async def test_it_comes_back(
+    harness: EditHarness, drop: Callable[[EditHarness, RunningEdit], None]
+) -> None:
+    """However it was dropped; it can be accepted as before."""
+    harness.preview()
+    harness.editor.open(TEXT)
+    first = await harness.offer(1, 4, "TWO\nthree\nFOUR\n", "Shout.")
+    drop(harness, first)
+    assert first.session.state.is_end
+    assert harness.editor.text() == TEXT
+    again = await harness.bring_back()
+    assert (await again.result()).outcome == "offered"
+    assert again.session.instruction == "Shout."
+    shown = "one\nTWO\nthree\nFOUR\nfive\n"
+    assert harness.editor.shown(again.id) == shown
+    assert len(harness.model.generations) == 1
+    await harness.accept(again.id, None)
+    assert harness.editor.text() == shown
+
+
+async def test_it_follows_its_text(harness: EditHarness) -> None:
+    """To the place nearest to where it was."""
+    harness.preview()
+    harness.editor.open("same\n\n\nsame\n")
+    reject(harness, await harness.offer(3, 4, "new\n"))
+    harness.editor.replace(0, 0, "above\n")
+    again = await harness.bring_back()
+    await again.result()
+    assert harness.editor.shown(again.id) == "above\nsame\n\n\nnew\n"
+
+
+@pytest.mark.parametrize("text", [TEXT, "one\ntwo"])
+@pytest.mark.parametrize("line", [0, 1, 2])
+async def test_new_lines_come_back(harness: EditHarness, text: str, line: int) -> None:
+    """At the place between the same lines, also at both borders of a file."""
+    harness.preview()
+    harness.editor.open(text)
+    lines = text.splitlines(keepends=True)
+    at = len("".join(lines[:line]))
+    running = harness.edit(at, at)
+    (await harness.model.generation(0)).reply("new\n")
+    await running.result()
+    shown = harness.editor.shown(running.id)
+    reject(harness, running)
+    again = await harness.bring_back()
+    assert (await again.result()).outcome == "offered"
+    assert harness.editor.shown(again.id) == shown
+
+
+async def test_a_held_edit_is_held_again(harness: EditHarness) -> None:
+    """With its problem, which is not sent to a model."""
+    harness.preview()
+    harness.configure(checks={"repair": True, "escalate": True})
+    harness.editor.open(TEXT)
+    running = harness.edit_lines(0, 5)
+    for number in range(2):
+        reply = "one\n# ... existing code ...\n"
+        (await harness.model.generation(number)).reply(reply)
+    result = await running.result()
+    assert result.outcome == "held"
+    n_generations = len(harness.model.generations)
+    reject(harness, running)
+    again = await harness.bring_back()
+    back = await again.result()
+    assert (back.outcome, back.checks) == ("held", result.checks)
+    assert len(harness.model.generations) == n_generations
+
+
+async def test_it_can_be_redirected(harness: EditHarness) -> None:
+    """A model then continues from what was brought back."""
+    harness.preview()
+    harness.editor.open(TEXT)
+    reject(harness, await harness.offer(1, 2, "TWO\n"))
+    again = await harness.bring_back()
+    await again.result()
+    await harness.edits.redirect(again.session, "Whisper.")
+    generation = await harness.model.generation(1)
+    generation.reply("tw\n")
+    await harness.idle()
+    assert harness.editor.shown(again.id) == "one\ntw\nthree\nfour\nfive\n"
+    assert again.session.state is State.OFFERED
+
+
+async def test_only_what_still_applies(harness: EditHarness) -> None:
+    """A changed text, an accepted offer, or none: an error, and nothing happens."""
+    harness.preview()
+    harness.editor.open(TEXT)
+    with pytest.raises(InvalidArgumentsError, match="No offer of this file"):
+        await harness.bring_back()
+    running = await harness.offer(1, 2, "TWO\n")
+    harness.editor.replace(5, 5, "x")
+    assert running.session.state is State.STOPPED
+    with pytest.raises(InvalidArgumentsError, match="has changed since"):
+        await harness.bring_back()
+    harness.editor.replace(5, 6, "")
+    again = await harness.bring_back()
+    await again.result()
+    await harness.accept(again.id, None)
+    with pytest.raises(InvalidArgumentsError, match="No offer of this file"):
+        await harness.bring_back()
+
+
+async def test_an_editor_without_a_preview_has_nothing_to_show_it_in(
+    harness: EditHarness,
+) -> None:
+    harness.editor.open(TEXT, URI)
+    with pytest.raises(InvalidArgumentsError, match="no preview"):
+        await harness.bring_back()
