@@ -34,7 +34,8 @@ end
 
 plug('n', 'edit', 'operator_edit', 'edit what a motion covers')
 plug('x', 'edit', 'edit_selection', 'edit the selection')
-plug('n', 'edit-line', 'edit', 'edit this line')
+plug('n', 'edit-here', 'edit', 'edit the definition here')
+plug('n', 'bring-back', 'bring_back', 'offer the last rejected edit again')
 plug('n', 'explain', 'operator_explain', 'explain what a motion covers')
 plug('x', 'explain', 'explain_selection', 'explain the selection')
 plug('n', 'redirect', 'redirect', 'give the edit here another instruction')
@@ -55,7 +56,7 @@ plug('n', 'dismiss', 'dismiss', 'dismiss the finding here')
 
 if require('redline.options').get().default_keys then
   vim.keymap.set('x', '<C-k>', '<Plug>(redline-edit)', { desc = 'Redline: edit the selection' })
-  vim.keymap.set('n', '<C-k>', '<Plug>(redline-edit-line)', { desc = 'Redline: edit here' })
+  vim.keymap.set('n', '<C-k>', '<Plug>(redline-edit-here)', { desc = 'Redline: edit here' })
 end
 
 require('redline.highlights').define()

@@ -127,3 +127,29 @@ async def test_the_first_change_comes_into_sight(
     assert await neovim.lua("return vim.fn.line('.')") == 21
     neovim.terminal.type("\x0f")
     await neovim.until("vim.fn.line('.') == 190")
+
+
+async def test_an_edit_without_a_selection_names_its_definition(
+    keyed: Neovim, model: ScriptedModel
+) -> None:
+    """It is marked while the instruction is typed, and sent as a whole."""
+    plain = keyed.terminal.background("def area")
+    keyed.terminal.type(f"5G{CTRL_K}")
+    await keyed.terminal.shows("╭ Edit total ─")
+    assert keyed.terminal.background("def total") != plain
+    keyed.terminal.type(f"begin at zero{ENTER}")
+    await keyed.terminal.shows("redline: 1 change")
+    assert model.tasks[0].target == TOTAL
+    assert keyed.terminal.background("def total") == plain
+
+
+async def test_a_rejected_offer_comes_back(keyed: Neovim, model: ScriptedModel) -> None:
+    """Without asking the model again."""
+    await ask(keyed, "begin at zero")
+    keyed.terminal.type(ESCAPE)
+    await keyed.shows_hunks(0)
+    keyed.terminal.type(f":Redline offer{ENTER}")
+    await keyed.terminal.shows("redline: 1 change, <CR> to accept")
+    keyed.terminal.type(ENTER)
+    await keyed.is_text(EDITED)
+    assert len(model.tasks) == 1

@@ -14,6 +14,18 @@ local function range_of(command)
   return ranges.of_cursor()
 end
 
+---@param command vim.api.keyset.create_user_command.command_args
+---@param instruction string
+---@param name 'edit'|'variations'
+local function start_edit(command, instruction, name)
+  if command.range > 0 then
+    local range = ranges.of_lines(command.line1, command.line2)
+    require('redline.edit').start(range, instruction, name)
+  else
+    require('redline.edit').start_here(instruction, name)
+  end
+end
+
 ---@param rest string: the words after the first
 ---@return boolean: whether only the change under the cursor is meant
 local function is_hunk(rest)
@@ -23,10 +35,13 @@ end
 ---@type table<string, fun(command: vim.api.keyset.create_user_command.command_args, rest: string)>
 local words = {
   edit = function(command, rest)
-    require('redline.edit').start(range_of(command), rest)
+    start_edit(command, rest, 'edit')
   end,
   variations = function(command, rest)
-    require('redline.edit').start(range_of(command), rest, 'variations')
+    start_edit(command, rest, 'variations')
+  end,
+  offer = function()
+    require('redline.edit').bring_back()
   end,
   redirect = function(_, rest)
     require('redline.edit').redirect(rest)

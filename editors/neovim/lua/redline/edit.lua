@@ -62,20 +62,46 @@ local function ask_server(command, range, instruction, bufnr)
   end)
 end
 
+--- Carry out an instruction on what is at the cursor: the definition around it, its line,
+--- or new lines on a blank one.
+---@param instruction? string: absent: the user is asked, and sees what is edited
+---@param command? 'edit'|'variations'
+function M.start_here(instruction, command)
+  local bufnr = vim.api.nvim_get_current_buf()
+  local client = client_of.needed(bufnr)
+  if not client then
+    return
+  end
+  local window = vim.api.nvim_get_current_win()
+  local params = vim.lsp.util.make_position_params(window, client.offset_encoding)
+  client_of.run(client, 'editTarget', {
+    uri = params.textDocument.uri,
+    position = params.position,
+  }, function(target)
+    if vim.api.nvim_get_current_buf() == bufnr then
+      local name = target.name ~= vim.NIL and target.name or nil
+      M.start(target.range, instruction, command, name)
+    end
+  end)
+end
+
 --- Carry out an instruction on some lines.
 ---@param range lsp.Range
 ---@param instruction? string: absent: the user is asked
 ---@param command? 'edit'|'variations'
-function M.start(range, instruction, command)
+---@param name? string: of the definition that the lines are
+function M.start(range, instruction, command, name)
   local bufnr = vim.api.nvim_get_current_buf()
   local client = client_of.needed(bufnr)
   if not client then
     return
   end
   client:notify('redline/edit/prepare', { uri = vim.uri_from_bufnr(bufnr), range = range })
-  prompt.ask('Edit', instruction, function(text)
+  local question = name and 'Edit ' .. name or 'Edit'
+  local unmark = name and require('redline.preview').mark_lines(bufnr, range)
+  prompt.ask(question, instruction, function(text)
     ask_server(command or 'edit', range, text, bufnr)
-  end)
+  end, unmark)
 end
 
 --- Find the session at the cursor; if there is none, say so.
@@ -261,6 +287,15 @@ function M.next_candidate()
       end
     end
   end)
+end
+
+--- Offer the last rejected or dropped offer of this buffer again.
+function M.bring_back()
+  local bufnr = vim.api.nvim_get_current_buf()
+  local client = client_of.needed(bufnr)
+  if client then
+    client_of.run(client, 'bringBack', { uri = vim.uri_from_bufnr(bufnr) }, tell)
+  end
 end
 
 --- Restore the text from before the last edit of this buffer.

@@ -5,6 +5,7 @@ local M = {}
 local links = {
   RedlineRemoved = 'DiffDelete',
   RedlineAdded = 'DiffAdd',
+  RedlineTarget = 'Visual',
   RedlineNote = 'Comment',
   RedlineHeld = 'DiagnosticVirtualTextWarn',
 }

@@ -10,14 +10,23 @@ local function leave_visual()
   vim.cmd.normal({ vim.keycode('<Esc>'), bang = true })
 end
 
---- Edit some lines: by default the cursor's, or new ones on a blank line.
+--- Edit some lines: by default the definition around the cursor; outside of any, its
+--- line, or new ones on a blank line.
 ---@param opts? {instruction?: string, first?: integer, last?: integer, variations?: boolean}
 function M.edit(opts)
   opts = opts or {}
-  local range = opts.first and ranges.of_lines(opts.first, opts.last or opts.first)
-    or ranges.of_cursor()
   local command = opts.variations and 'variations' or 'edit'
-  require('redline.edit').start(range, opts.instruction, command)
+  if opts.first then
+    local range = ranges.of_lines(opts.first, opts.last or opts.first)
+    require('redline.edit').start(range, opts.instruction, command)
+  else
+    require('redline.edit').start_here(opts.instruction, command)
+  end
+end
+
+--- Offer the last rejected or dropped offer of this buffer again.
+function M.bring_back()
+  require('redline.edit').bring_back()
 end
 
 --- Edit the selection.

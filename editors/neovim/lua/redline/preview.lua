@@ -143,6 +143,24 @@ function M.show_row(row, n_lines)
   vim.fn.winrestview({ topline = math.max(1, row + 1 - math.floor(height / 4)) })
 end
 
+--- Mark the lines that an edit would work on.
+---@param bufnr integer
+---@param range lsp.Range: whole lines
+---@return fun(): nil: removes the mark
+function M.mark_lines(bufnr, range)
+  local mark = put(bufnr, nil, range.start.line, {
+    end_row = math.min(range['end'].line, vim.api.nvim_buf_line_count(bufnr)),
+    hl_group = 'RedlineTarget',
+    hl_eol = true,
+    strict = false,
+  })
+  return function()
+    if vim.api.nvim_buf_is_valid(bufnr) then
+      remove(bufnr, mark)
+    end
+  end
+end
+
 --- Write a note behind the first line of a region, and the problems above it.
 ---@param bufnr integer
 ---@param mark? integer: that of the earlier note

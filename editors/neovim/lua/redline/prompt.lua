@@ -149,9 +149,13 @@ end
 ---@param question string
 ---@param given? string
 ---@param on_instruction fun(instruction: string): not called if the user cancels
-function M.ask(question, given, on_instruction)
+---@param on_close? fun(): called in any case, before
+function M.ask(question, given, on_instruction, on_close)
   if given and given:match('%S') then
     history.add(given)
+    if on_close then
+      on_close()
+    end
     on_instruction(given)
     return
   end
@@ -173,6 +177,9 @@ function M.ask(question, given, on_instruction)
     end
     if vim.api.nvim_win_is_valid(origin) then
       vim.api.nvim_set_current_win(origin)
+    end
+    if on_close then
+      on_close()
     end
     if instruction and instruction ~= '' then
       history.add(instruction)
