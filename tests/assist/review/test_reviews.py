@@ -1023,11 +1023,13 @@ async def test_where_nothing_can_be_kept_reviews_work(
     assert harness.told[0].startswith("Reviews are not kept")
 
 
-async def test_git_and_its_child_processes_end_with_the_server(
+@pytest.mark.parametrize("how", ["close", "cancel"])
+async def test_git_and_its_child_processes_end_with_their_review(
     harness: ReviewHarness,
     project: GitProject,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
+    how: str,
 ) -> None:
     """All of them hold the pipe open, whose end is read when the last one ends."""
     pipe = tmp_path / "pipe"
@@ -1037,11 +1039,16 @@ async def test_git_and_its_child_processes_end_with_the_server(
     stuck.write_text(f"#!/bin/sh\nexec 3>'{pipe}'\nsleep 60 &\necho up >&3\nwait\n")
     stuck.chmod(0o755)
     monkeypatch.setenv("PATH", f"{stuck.parent}:/usr/bin:/bin")
-    await harness.start(target=WorkingTree(root=project.uri), roots=(project.uri,))
+    started = await harness.start(
+        target=WorkingTree(root=project.uri), roots=(project.uri,)
+    )
     async with asyncio.timeout(WAIT_S):
         with await asyncio.to_thread(pipe.open) as reader:
             assert await asyncio.to_thread(reader.readline) == "up\n"
-            await harness.reviews.aclose()
+            if how == "close":
+                await harness.reviews.aclose()
+            else:
+                assert await harness.reviews.cancel(started)
             assert await asyncio.to_thread(reader.read) == ""
 
 

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from redline.assist.review.change.running_git import kill_running
 from redline.assist.review.job_tools import JobTools
 from redline.assist.review.review_followers import ReviewFollower, ReviewFollowers
 from redline.assist.review.review_usage import usage_of
@@ -263,8 +262,6 @@ class Reviews:
         self._is_closed = True
         self._queue.clear()
         await self._supervisor.aclose()
-        # Threads that wait for git are not cancelled with their tasks.
-        kill_running()
         await self._cancellations.wait(limit_s=_CANCEL_LIMIT_S)
         await self._cancellations.aclose()
         await self._store.aclose()

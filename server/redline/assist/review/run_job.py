@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from redline.assist.edit.cost import Cost
 from redline.assist.review.brief import Brief, gather_brief
+from redline.assist.review.change.running_git import owning_git
 from redline.assist.review.change.scope import gather
 from redline.assist.review.confirming import Confirming
 from redline.assist.review.review_job import ReviewJob
@@ -63,9 +64,11 @@ async def _gather(job: ReviewJob) -> ReviewScope:
     await job.enter("gathering", "Reading the code to review", 1)
 
     async def read() -> ReviewScope:
-        return await asyncio.to_thread(
-            gather, request.target, roots=request.roots, documents=tools.documents()
-        )
+        # A thread is not cancelled with its task, but without git it ends soon.
+        with owning_git():
+            return await asyncio.to_thread(
+                gather, request.target, roots=request.roots, documents=tools.documents()
+            )
 
     scope = await job.steps.once("gather", ReviewScope, read)
     choice = tools.tiers.choose("deep")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -193,6 +195,32 @@ def test_git_that_does_not_end_is_given_up(
     monkeypatch.setattr(git_process, "LIMIT_S", 0.05)
     with pytest.raises(NotReviewableError, match="git took longer"):
         Repository(project.folder)
+
+
+def test_git_ends_when_the_server_is_killed(
+    project: GitProject, tmp_path: Path
+) -> None:
+    """The system kills it, although nobody waits for it any more."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    stuck = tmp_path / "bin" / "git"
+    stuck.parent.mkdir()
+    stuck.write_text(f"#!/bin/sh\nexec 3>'{pipe}'\necho up >&3\nexec sleep 60\n")
+    stuck.chmod(0o755)
+    code = (
+        "import sys; from pathlib import Path\n"
+        "from redline.assist.review.change.git_process import run_git\n"
+        "run_git(Path(sys.argv[1]), ['status'])\n"
+    )
+    server = subprocess.Popen(
+        [sys.executable, "-c", code, str(project.folder)],
+        env={**os.environ, "PATH": f"{stuck.parent}:/usr/bin:/bin"},
+    )
+    with pipe.open() as reader:
+        assert reader.readline() == "up\n"
+        server.kill()
+        assert reader.read() == ""
+    assert server.wait() != 0
 
 
 def test_the_environment_of_a_hook_does_not_matter(

@@ -14,7 +14,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from threading import Event, Timer
 
-from redline.assist.review.change.running_git import kill, running
+from redline.assist.review.change.running_git import (
+    git_command,
+    kill,
+    owned_processes,
+)
 from redline.errors import NotReviewableError
 
 LIMIT_S = 30.0
@@ -82,8 +86,8 @@ def run_git(
         NotReviewableError: If git cannot be run, fails, takes too long or writes too
             much.
     """
-    command = ["git", "-C", str(folder), *_SAFE, *options, *words]
-    code, output, complaint = _run(command, asked, index)
+    arguments = ["-C", str(folder), *_SAFE, *options, *words]
+    code, output, complaint = _run(arguments, asked, index)
     # A killed command is no answer.
     if code < 0 or (code and not may_fail):
         raise NotReviewableError(f"git {words[0]} failed: {_first_line(complaint)}")
@@ -91,9 +95,9 @@ def run_git(
 
 
 def _run(
-    command: Sequence[str], asked: bytes, index: Path | None
+    arguments: Sequence[str], asked: bytes, index: Path | None
 ) -> tuple[int, bytes, bytes]:
-    """Run a command; return its exit code, output and the start of its error output.
+    """Run git; return its exit code, output and the start of its error output.
 
     Raises:
         NotReviewableError: If it cannot be run, takes too long or writes too much.
@@ -104,7 +108,7 @@ def _run(
 
         def start() -> subprocess.Popen[bytes]:
             return subprocess.Popen(
-                command,
+                git_command(arguments),
                 stdin=given,
                 stdout=subprocess.PIPE,
                 stderr=complaint,
@@ -114,7 +118,7 @@ def _run(
             )
 
         try:
-            with running(start) as process:
+            with owned_processes().running(start) as process:
                 output = _read(process)
         except OSError as exc:
             raise NotReviewableError(

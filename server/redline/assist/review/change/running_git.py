@@ -1,46 +1,92 @@
-"""The git processes that run now, so that none of them outlives this process.
+"""The git processes that run now: each belongs to what started it, and ends with it.
 
-Threads wait for git, and the end of the process does not wait for these threads.
+Threads wait for git, and neither a cancelled task nor the end of this process waits for
+these threads. So a task owns the git processes that it starts, also in threads.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import signal
+import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from contextvars import ContextVar
+from functools import lru_cache
 
-if TYPE_CHECKING:
-    from subprocess import Popen
+from redline.errors import NotReviewableError
 
-_lock = threading.Lock()
-_running: set[Popen[bytes]] = set()
+_PROBE_LIMIT_S = 5.0
+
+
+class GitProcesses:
+    """The git processes of one review or command."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running: set[subprocess.Popen[bytes]] = set()
+        self._has_ended = False
+
+    @contextmanager
+    def running(
+        self, start: Callable[[], subprocess.Popen[bytes]]
+    ) -> Iterator[subprocess.Popen[bytes]]:
+        """Start a process that leads its own group, and register it until the end.
+
+        Raises:
+            OSError: If it cannot be started.
+            NotReviewableError: If the owner has ended.
+        """
+        with self._lock:
+            if self._has_ended:
+                raise NotReviewableError("What needs git was stopped.")
+            # Under the lock: a process that is not registered yet would be missed.
+            process = start()
+            self._running.add(process)
+        try:
+            with process:
+                yield process
+        finally:
+            with self._lock:
+                self._running.discard(process)
+
+    def end(self) -> None:
+        """Kill all processes, and start no more; the calls that wait for them fail."""
+        with self._lock:
+            self._has_ended = True
+            running = tuple(self._running)
+        for process in running:
+            kill(process)
+
+
+_owner: ContextVar[GitProcesses | None] = ContextVar("git_processes", default=None)
 
 
 @contextmanager
-def running(start: Callable[[], Popen[bytes]]) -> Iterator[Popen[bytes]]:
-    """Start a process that leads its own group, and register it until the block ends.
+def owning_git() -> Iterator[None]:
+    """End the git processes of the block with it, however it ends.
 
-    Raises:
-        OSError: If it cannot be started.
+    Those of threads that the block starts with `asyncio.to_thread` are among them.
     """
-    with _lock:
-        # Under the lock: a process that is not registered yet would be missed.
-        process = start()
-        _running.add(process)
+    processes = GitProcesses()
+    token = _owner.set(processes)
     try:
-        with process:
-            yield process
+        yield
     finally:
-        with _lock:
-            _running.discard(process)
+        _owner.reset(token)
+        processes.end()
 
 
-def kill(process: Popen[bytes]) -> None:
+def owned_processes() -> GitProcesses:
+    """Return the git processes of the current owner; without one, new ones."""
+    return _owner.get() or GitProcesses()
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
     """Kill a process that has not been waited for, with its child processes."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         if sys.platform == "win32":
@@ -49,9 +95,36 @@ def kill(process: Popen[bytes]) -> None:
             os.killpg(process.pid, signal.SIGKILL)
 
 
-def kill_running() -> None:
-    """Kill every registered process; the calls that wait for them fail."""
-    with _lock:
-        running = tuple(_running)
-    for process in running:
-        kill(process)
+def git_command(words: Sequence[str]) -> list[str]:
+    """Return the command line of git that ends even if this process is killed.
+
+    On Linux, `setpriv` asks the system to kill git with the thread that waits for it.
+    Elsewhere git then ends when it next writes, since its output has no reader.
+
+    Raises:
+        OSError: If git is not on PATH.
+    """
+    git = shutil.which("git")
+    if git is None:
+        raise FileNotFoundError("git is not on PATH")
+    return [*_ends_with_parent(), git, *words]
+
+
+@lru_cache(maxsize=1)
+def _ends_with_parent() -> tuple[str, ...]:
+    setpriv = shutil.which("setpriv") if sys.platform == "linux" else None
+    if setpriv is None:
+        return ()
+    command = (setpriv, "--pdeathsig", "KILL", "--")
+    try:
+        # Some versions lack the option.
+        subprocess.run(
+            [*command, "true"],
+            capture_output=True,
+            check=True,
+            stdin=subprocess.DEVNULL,
+            timeout=_PROBE_LIMIT_S,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ()
+    return command
