@@ -66,7 +66,7 @@ async def build(serve: object) -> AsyncIterator[Callable[..., Model]]:
     ) -> Model:
         limits = {
             name: more.pop(name)
-            for name in ("connect_s", "first_delta_s", "stall_s")
+            for name in ("connect_s", "first_delta_s", "stall_s", "generation_s")
             if name in more
         }
         environ = more.pop("environ", {})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -28,6 +29,7 @@ from redline.errors import (
     ModelUnavailableError,
     RateLimitedError,
 )
+from redline.models.generation import MAX_ANSWER_CHARS
 from redline.models.interface import Delta, Finish, Usage
 from redline.prompts.edit import EditTask
 from redline.prompts.message import JsonSchema
@@ -644,6 +646,110 @@ async def test_keepalive_events_do_not_hide_a_stall(
 
     server = await serve(script)
     reading = await ask(build(server, api=api, first_delta_s=0.05))
+    assert type(reading.error) is ModelStalledError
+
+
+_IDLE = [
+    {"type": "ping"},
+    {"type": "response.in_progress"},
+    {"type": "response.output_text.delta", "delta": ""},
+    {"type": "response.reasoning_text.delta", "delta": ""},
+]
+
+
+@pytest.mark.parametrize("event", _IDLE)
+async def test_events_without_text_do_not_hide_a_stall(
+    serve: Serve, build: Build, api: Api, event: Event
+) -> None:
+    """The limit counts from the last text, also after the first."""
+
+    async def script(reply: Reply) -> None:
+        reply.begin()
+        reply.delta("a")
+        while not reply.gone.is_set():
+            reply.send(event)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(reply.gone.wait(), 0.01)
+
+    server = await serve(script)
+    reading = await ask(build(server, api=api, stall_s=0.1))
+    assert type(reading.error) is ModelStalledError
+    assert reading.text == "a"
+
+
+@pytest.mark.parametrize("event", _IDLE)
+async def test_events_without_text_are_limited(
+    serve: Serve, build: Build, api: Api, event: Event
+) -> None:
+    """Long before a time limit: each one costs time that typing needs."""
+
+    async def script(reply: Reply) -> None:
+        reply.begin()
+        reply.delta("a")
+        while not reply.gone.is_set():
+            reply.send(*([event] * 500))
+            await asyncio.sleep(0)
+
+    server = await serve(script)
+    reading = await ask(build(server, api=api))
+    assert type(reading.error) is ModelServerError
+    assert reading.text == "a"
+    await server.until(lambda server: server.replies[0].gone.is_set())
+
+
+async def test_answer_without_end_in_time(serve: Serve, build: Build, api: Api) -> None:
+    """A little text now and then passes every limit but that of the whole."""
+
+    async def script(reply: Reply) -> None:
+        reply.begin()
+        while not reply.gone.is_set():
+            reply.delta("a")
+            with suppress(TimeoutError):
+                await asyncio.wait_for(reply.gone.wait(), 0.01)
+
+    server = await serve(script)
+    reading = await ask(build(server, api=api, generation_s=0.3))
+    assert type(reading.error) is ModelStalledError
+    assert str(reading.error) == "Model spark did not finish within 0.3 s."
+    assert "limits.generation_s" in reading.error.remedy
+    assert set(reading.text) == {"a"}
+    await server.until(lambda server: server.replies[0].gone.is_set())
+    assert len(server.replies) == 1
+
+
+async def test_answer_without_end_in_size(serve: Serve, build: Build, api: Api) -> None:
+    """It is not taken into memory for as long as it comes."""
+
+    async def script(reply: Reply) -> None:
+        reply.begin()
+        while not reply.gone.is_set():
+            reply.delta("a" * 100_000)
+            await asyncio.sleep(0)
+
+    server = await serve(script)
+    reading = await ask(build(server, api=api))
+    assert type(reading.error) is ModelServerError
+    assert "sends without end" in str(reading.error)
+    assert len(reading.text) <= MAX_ANSWER_CHARS + 100_000
+    await server.until(lambda server: server.replies[0].gone.is_set())
+
+
+async def test_single_bytes_are_no_events(serve: Serve, build: Build, api: Api) -> None:
+    """A drip of bytes that completes no event does not put off the stall limit."""
+
+    async def script(reply: Reply) -> None:
+        reply.begin()
+        reply.delta("a")
+        is_socket = api == "responses-socket"
+        if is_socket:
+            reply.peer.write_frame(b"\x81\x7e\xff\xff")
+        while not reply.gone.is_set():
+            reply.peer.transport.write(b"x" if is_socket else b"1\r\nx\r\n")
+            with suppress(TimeoutError):
+                await asyncio.wait_for(reply.gone.wait(), 0.01)
+
+    server = await serve(script)
+    reading = await ask(build(server, api=api, stall_s=0.1))
     assert type(reading.error) is ModelStalledError
 
 

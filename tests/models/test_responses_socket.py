@@ -704,14 +704,47 @@ async def test_living_socket_is_kept(serve: Serve, build_socket: BuildSocket) ->
 _PING = b"\x89\x00"
 
 
+_PONG = b"\x8a\x00"
+
+
+@pytest.mark.parametrize("frame", [_PING, _PONG])
 async def test_pings_without_end(
-    serve: Serve, build_socket: BuildSocket, caplog: pytest.LogCaptureFixture
+    serve: Serve,
+    build_socket: BuildSocket,
+    caplog: pytest.LogCaptureFixture,
+    frame: bytes,
 ) -> None:
     """A server that only pings is disconnected, reported once, and backed off from."""
 
     async def script(reply: Reply) -> None:
         reply.answer("Hello")
-        reply.peer.write_frame(_PING * 101)
+        reply.peer.write_frame(frame * 101)
+
+    server = await serve(script)
+    model, pool = build_socket(server, n_sockets=1)
+    assert (await ask(model)).text == "Hello"
+    await server.until(lambda server: server.n_open == 0)
+    await until(lambda: pool.connector.is_pausing)
+    assert server.n_upgrades == 1
+    assert caplog.text.count("floods the socket") == 1
+
+
+@pytest.mark.parametrize(
+    "event", [{"type": "ping"}, {"type": "response.in_progress"}, {"type": "error"}]
+)
+async def test_events_on_an_idle_connection(
+    serve: Serve,
+    build_socket: BuildSocket,
+    caplog: pytest.LogCaptureFixture,
+    event: dict[str, Any],
+) -> None:
+    """Nobody asked for them: the socket is closed, reported once, and backed off."""
+
+    async def script(reply: Reply) -> None:
+        reply.answer("Hello")
+        while not reply.gone.is_set():
+            reply.send(*([event] * 500))
+            await asyncio.sleep(0)
 
     server = await serve(script)
     model, pool = build_socket(server, n_sockets=1)

@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 
+from redline.errors import RemoteProtocolError
 from redline.models.event_stream import END_MARK
 from redline.models.generation import LiveGeneration
 from redline.wire import events
-from redline.wire.connection import Connection
+from redline.wire.connection import MAX_EVENTS_ASIDE, Connection
 from redline.wire.events import ResponseCreate, ServerEvent
 from redline.wire.sse import SseDecoder
 
@@ -41,6 +42,8 @@ class EventReader:
         """Sequence number of the last event; None: no event yet, or not numbered."""
         self.n_events = 0
         """Number of new events received."""
+        self._n_aside = 0
+        """Events since the last one of the answer."""
         self._generation = generation
         self._connection = Connection()
         self._exchange = self._connection.create(create)
@@ -109,7 +112,12 @@ class EventReader:
         self.n_events += 1
         exchange = self._connection.server_event(event)
         if exchange is not None:
+            self._n_aside = 0
             self._generation.feed(event, exchange)
+            return
+        self._n_aside += 1
+        if self._n_aside > MAX_EVENTS_ASIDE:
+            raise RemoteProtocolError("The server sends events that answer nothing.")
 
 
 async def _drain(chunks: AsyncIterator[bytes]) -> None:

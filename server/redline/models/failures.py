@@ -259,6 +259,15 @@ def unreadable_error(*, model: str) -> ModelServerError:
     )
 
 
+def flood_error(*, model: str) -> ModelServerError:
+    """Return the error of a server that sends more than any answer has."""
+    return ModelServerError(
+        f"The server of model {model} sends without end, so its answer was stopped.",
+        model=model,
+        remedy="Run the edit again; if it happens again, use another server or model.",
+    )
+
+
 def _is_refusal(error: OSError) -> bool:
     """Whether a connection was refused, at every address if there are several."""
     if isinstance(error, ConnectionRefusedError):

@@ -34,6 +34,7 @@ from redline.models.failures import (
     STEERING_NOT_SUPPORTED,
     cut_error,
     failure_error,
+    flood_error,
     is_format_refusal,
     is_lane_refusal,
 )
@@ -70,6 +71,13 @@ _BUSY = (429, 503)
 
 MAX_PATIENCE_S = 2.0
 """Longest wait, as a busy server asks for it, before a request is sent once more."""
+
+
+MAX_IDLE_EVENTS = 10_000
+"""Most events in a row that add nothing to the answer; each costs a little time."""
+
+MAX_ANSWER_CHARS = 16 * 1024 * 1024
+"""Longest answer, with its reasoning; the longest real ones have about a tenth."""
 
 
 class Carrier(Protocol):
@@ -163,6 +171,8 @@ class LiveGeneration:
         self._last_delta: float | None = None
         self._n_deltas = 0
         self._n_chars = 0
+        self._n_idle_events = 0
+        """Events since the last one with text."""
         self._timer: asyncio.TimerHandle | None = None
         """Time limits start when there is a carrier."""
 
@@ -266,31 +276,24 @@ class LiveGeneration:
         """Take an event, which its exchange has already processed."""
         if self._finish is not None:
             return
-        self._heard = self._loop.time()
+        kind = DELTA_KINDS.get(event.type)
+        if event.delta or not (kind or event.type == events.IN_PROGRESS):
+            # Others may only hide that the server is stuck.
+            self._heard = self._loop.time()
+        self._n_idle_events += 1
         self._buffer.number = event.sequence_number
-        if (kind := DELTA_KINDS.get(event.type)) is not None:
-            if event.delta:
-                self._put(event.delta, self._answer.add(event, kind, event.delta))
-        elif event.type in CORRECTIONS:
-            self._correct(event)
-            if event.type in events.TERMINAL:
-                self._feed_terminal(event, exchange)
-        elif event.type == events.ITEM_ADDED:
-            self._answer.begin_item(event)
-        elif event.type == events.CREATED:
-            self._begin(exchange)
-        elif event.type == events.ERROR:
-            self._feed_error(event, exchange)
-        elif event.type in events.STEER_EVENTS:
-            self._feed_steer(event, exchange)
+        self._take_event(event, kind, exchange)
+        self._end_flood()
 
     def take(self, item: AnswerItem) -> None:
         """Take an item of an answer, as its wire format has read it."""
         if self._finish is not None:
             return
-        self._heard = self._loop.time()
+        if isinstance(item, Delta | Restart) and item.text:
+            self._heard = self._loop.time()
+        self._n_idle_events += 1
         match item:
-            case Delta():
+            case Delta() if item.text:
                 self._put(item.text, item.kind)
             case Restart():
                 self._buffer.restart(item)
@@ -305,6 +308,7 @@ class LiveGeneration:
                         response_id=item.response_id or self._response_id,
                     )
                 )
+        self._end_flood()
 
     @property
     def has_finished(self) -> bool:
@@ -364,6 +368,30 @@ class LiveGeneration:
 
     # Events.
 
+    def _end_flood(self) -> None:
+        """Fail if the server sends more than any answer has; a real one has ended."""
+        if self._n_idle_events > MAX_IDLE_EVENTS or self._n_chars > MAX_ANSWER_CHARS:
+            self.fail(flood_error(model=self._launcher.label))
+
+    def _take_event(
+        self, event: ServerEvent, kind: DeltaKind | None, exchange: Exchange
+    ) -> None:
+        if kind is not None:
+            if event.delta:
+                self._put(event.delta, self._answer.add(event, kind, event.delta))
+        elif event.type in CORRECTIONS:
+            self._correct(event)
+            if event.type in events.TERMINAL:
+                self._feed_terminal(event, exchange)
+        elif event.type == events.ITEM_ADDED:
+            self._answer.begin_item(event)
+        elif event.type == events.CREATED:
+            self._begin(exchange)
+        elif event.type == events.ERROR:
+            self._feed_error(event, exchange)
+        elif event.type in events.STEER_EVENTS:
+            self._feed_steer(event, exchange)
+
     def _begin(self, exchange: Exchange) -> None:
         self._note_id(exchange.response_id)
         if self._held is not None:
@@ -398,6 +426,7 @@ class LiveGeneration:
     def _note_delta(self, n_chars: int) -> None:
         self._n_deltas += 1
         self._n_chars += n_chars
+        self._n_idle_events = 0
         self._last_delta = self._heard
         if self._first_delta is None:
             self._first_delta = self._heard
@@ -525,7 +554,15 @@ class LiveGeneration:
     # Time limits.
 
     @property
+    def _last_moment(self) -> float:
+        return self._started + self.limits.generation_s
+
+    @property
     def _deadline(self) -> float:
+        return min(self._silence_ends, self._last_moment)
+
+    @property
+    def _silence_ends(self) -> float:
         limits = self.limits
         if not self._buffer.is_empty:
             # The silence is the reader's, not the provider's.
@@ -554,6 +591,12 @@ class LiveGeneration:
 
     def _stall_error(self) -> ModelError:
         label, limits = self._launcher.label, self.limits
+        if self._loop.time() >= self._last_moment:
+            return ModelStalledError(
+                f"Model {label} did not finish within {limits.generation_s:g} s.",
+                model=label,
+                remedy="Request less at a time, or raise `limits.generation_s`.",
+            )
         if self._n_deltas:
             return ModelStalledError(
                 f"Model {label} sent nothing for {limits.stall_s:g} s.", model=label

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -122,6 +123,8 @@ class HttpModel:
             background=True,
             first_delta_s=request.first_delta_s,
             stall_s=request.stall_s,
+            # It began long ago; the reader limits the whole.
+            generation_s=math.inf,
         )
         generation = LiveGeneration(again, self, resumption=request)
         generation.launch()

@@ -12,8 +12,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from redline.errors import ModelCutError, ModelError, RemoteProtocolError
-from redline.models.failures import cut_error, failure_error, unreadable_error
-from redline.models.generation import LiveGeneration
+from redline.models.failures import (
+    cut_error,
+    failure_error,
+    flood_error,
+    unreadable_error,
+)
+from redline.models.generation import MAX_IDLE_EVENTS, LiveGeneration
 from redline.models.http_failure import read_refusal
 from redline.models.wire_format import (
     AnswerEnd,
@@ -24,6 +29,7 @@ from redline.models.wire_format import (
 )
 from redline.prompts.task_data import GivenTask
 from redline.wire.failure import Failure
+from redline.wire.sse import MAX_EVENT_BYTES
 
 if TYPE_CHECKING:
     from redline.models.http_client import HttpClient
@@ -35,6 +41,12 @@ _DRAIN_S = 1.0
 
 _DRAIN_FAILED_S = 0.05
 """The same after a failure, which the user is waiting for."""
+
+_MAX_IDLE_BYTES = 2 * MAX_EVENT_BYTES
+"""Most bytes in a row that add nothing to the answer: one event may have half."""
+
+_MAX_IDLE_LINES = 3 * MAX_IDLE_EVENTS
+"""The same in lines: an event has two or three in most formats."""
 
 
 class HttpStream:
@@ -152,8 +164,15 @@ class HttpStream:
     async def _read_all(
         self, reader: AnswerReader, chunks: AsyncIterator[bytes]
     ) -> None:
+        n_bytes = n_lines = 0
         async for chunk in chunks:
-            self._take(reader.feed(chunk))
+            items = reader.feed(chunk)
+            n_bytes, n_lines = n_bytes + len(chunk), n_lines + chunk.count(b"\n")
+            if items:
+                n_bytes = n_lines = 0
+            if n_bytes > _MAX_IDLE_BYTES or n_lines > _MAX_IDLE_LINES:
+                raise flood_error(model=self._model)
+            self._take(items)
             if self._has_ended or self.failure:
                 await _drain(chunks, _DRAIN_S if self._has_ended else _DRAIN_FAILED_S)
                 return

@@ -67,6 +67,9 @@ class GenerationRequest:
     stall_s: float | None = None
     """Longest silence after the first delta; None: as in the settings."""
 
+    generation_s: float | None = None
+    """Longest time from start to end; None: as in the settings."""
+
     on_begun: Callable[[str], None] | None = None
     """Called with the provider's id of the response as soon as it is known, which may
     be long before the first delta; called again if the request is sent again. Must not

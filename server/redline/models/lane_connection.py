@@ -25,7 +25,12 @@ from redline.models.failures import (
     unreadable_error,
 )
 from redline.wire import events
-from redline.wire.connection import MAX_ACTIVE, Connection, Exchange
+from redline.wire.connection import (
+    MAX_ACTIVE,
+    MAX_EVENTS_ASIDE,
+    Connection,
+    Exchange,
+)
 from redline.wire.events import ResponseCreate, ResponseSteer, ServerEvent
 
 if TYPE_CHECKING:
@@ -98,6 +103,8 @@ class LaneConnection:
         """The last response of each lane, which the server still remembers."""
         self._n_late_answers = 0
         """Steers of exchanges that have ended, which may still be answered."""
+        self._n_aside = 0
+        """Events since the last one for a listener."""
         self._fault: ModelError | None = None
         self._is_lost = False
         socket.receiver = self
@@ -218,9 +225,10 @@ class LaneConnection:
             return
         if event.type == events.ERROR:
             self._note_error(event, exchange)
+        listener = None if exchange is None else self._listeners.get(exchange)
+        self._count_aside(event, listener)
         if exchange is None:
             return
-        listener = self._listeners.get(exchange)
         if has_ended := exchange.has_ended:
             self._end(exchange)
         if listener is not None:
@@ -257,6 +265,17 @@ class LaneConnection:
                 listener.cut(error)
             else:
                 listener.fail(error)
+
+    def _count_aside(
+        self, event: ServerEvent, listener: ExchangeListener | None
+    ) -> None:
+        """Count an event that nothing waits for; a stopped answer may still end."""
+        if listener is not None:
+            self._n_aside = 0
+        elif not event.delta:
+            self._n_aside += 1
+            if self._n_aside > MAX_EVENTS_ASIDE:
+                self._socket.refuse_flood("too many events")
 
     def _take_lane(self, previous_response_id: str | None) -> str:
         for lane, response_id in self._latest.items():

@@ -79,7 +79,11 @@ def allowed_n_tokens(request: GenerationRequest, settings: ModelSettings) -> int
 
 def limits_for(request: GenerationRequest, limits: LimitSettings) -> LimitSettings:
     """Return the time limits, with those of the request applied."""
-    wanted = {"first_delta_s": request.first_delta_s, "stall_s": request.stall_s}
+    wanted = {
+        "first_delta_s": request.first_delta_s,
+        "stall_s": request.stall_s,
+        "generation_s": request.generation_s,
+    }
     given = {name: value for name, value in wanted.items() if value is not None}
     return msgspec.structs.replace(limits, **given) if given else limits
 

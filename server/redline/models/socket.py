@@ -44,7 +44,7 @@ _MAX_FRAGMENTS = 10_000
 """Most frames of one message: the limit of its size does not bound empty ones."""
 
 _MAX_PINGS, _PINGS_WITHIN_S = 100, 1.0
-"""Most pings without a message between them; each one costs a pong."""
+"""Most pings, and pongs to no ping of ours, without a message between them."""
 
 
 class SocketReceiver(Protocol):
@@ -86,6 +86,8 @@ class Socket(ClientConnection):
         self._partial = bytearray()
         self._n_fragments = 0
         self._n_pings = 0
+        self._n_pongs_due = 0
+        """Our pings that were not answered yet."""
         self._pings_since = 0.0
         """When the first of the counted pings arrived."""
         self._splitter = FrameSplitter(max_bytes=MAX_EVENT_BYTES)
@@ -128,6 +130,7 @@ class Socket(ClientConnection):
         """Send a ping; its pong only updates `last_heard`."""
         if self.is_open:
             self.protocol.send_ping(b"")
+            self._n_pongs_due += 1
             self.send_data()
 
     def abort(self) -> None:
@@ -142,6 +145,14 @@ class Socket(ClientConnection):
         """Resume reading."""
         if not self.transport.is_closing():
             self.transport.resume_reading()
+
+    def refuse_flood(self, reason: str) -> None:
+        """Close the connection; `_note_end` notifies the receiver and drops it."""
+        if self.has_flooded:
+            return
+        self.has_flooded = True
+        self.protocol.fail(CloseCode.POLICY_VIOLATION, reason)
+        self.send_data()
 
     # Called by the library.
 
@@ -191,8 +202,10 @@ class Socket(ClientConnection):
                 data, self._partial = self._partial, bytearray()
                 self._hand_on(data)
             elif self._n_fragments > _MAX_FRAGMENTS:
-                self._refuse_flood("too many fragments")
-        elif event.opcode is Opcode.PING:
+                self.refuse_flood("too many fragments")
+        elif event.opcode is Opcode.PONG and self._n_pongs_due:
+            self._n_pongs_due -= 1
+        elif event.opcode is Opcode.PING or event.opcode is Opcode.PONG:
             self._count_ping()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -218,15 +231,7 @@ class Socket(ClientConnection):
             self._pings_since, self._n_pings = self.last_heard, 0
         self._n_pings += 1
         if self._n_pings > _MAX_PINGS:
-            self._refuse_flood("too many pings")
-
-    def _refuse_flood(self, reason: str) -> None:
-        """Close the connection; `_note_end` notifies the receiver and drops it."""
-        if self.has_flooded:
-            return
-        self.has_flooded = True
-        self.protocol.fail(CloseCode.POLICY_VIOLATION, reason)
-        self.send_data()
+            self.refuse_flood("too many pings")
 
     def _hand_on(self, data: bytes | bytearray | memoryview) -> None:
         self._n_pings = 0

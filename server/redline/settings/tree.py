@@ -255,6 +255,14 @@ class LimitSettings(
     stall_s: Annotated[
         float, Meta(gt=0, description="Longest silence between two deltas.")
     ] = 20.0
+    generation_s: Annotated[
+        float,
+        Meta(
+            gt=0,
+            description="Longest generation of an edit or an explanation, from start "
+            "to end; `review.timeout_s` limits those of reviews.",
+        ),
+    ] = 600.0
     steer_s: Annotated[
         float,
         Meta(

@@ -36,6 +36,10 @@ MAX_ACTIVE = 16
 MAX_LANES = 32
 """Distinct lane names in a connection's life; the default lane is not counted."""
 
+MAX_EVENTS_ASIDE = 10_000
+"""Most events in a row that belong to no response; an hour of a keepalive each second
+is less. The ends count them."""
+
 _LANE_NAME = re.compile(r"[A-Za-z0-9_.-]{1,256}")
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
@@ -205,6 +206,8 @@ class _Question:
             gap_s=_GAP_S,
             first_delta_s=settings.stall_s,
             stall_s=settings.stall_s,
+            # `put` limits the whole, with its own message.
+            generation_s=math.inf,
         )
         is_ours = mark is not None and mark.model == self._label
         self._mark = mark if is_ours else None
