@@ -19,7 +19,12 @@ from redline.models.local_servers import (
     find_local_server,
 )
 
-KINDS = {server.name: server for server in SERVERS}
+KINDS = {server.name: server for server in reversed(SERVERS)}
+KINDS["older LM Studio"] = next(
+    server for server in SERVERS if server.path.startswith("/api/v0")
+)
+
+CHAT, CHAT_PATH = "chat-completions", "/v1/chat/completions"
 
 OLLAMA = {
     "models": [
@@ -46,7 +51,19 @@ LLAMA_SERVER = {
     "object": "list",
     "data": [{"id": "m.gguf", "owned_by": "llamacpp", "meta": {"n_ctx": 4_096}}],
 }
-OPENAI_LIKE = {"object": "list", "data": [{"id": "m", "owned_by": "vllm"}]}
+NEW_LM_STUDIO = {
+    "models": [
+        {"key": "embedder", "type": "embedding", "loaded_instances": []},
+        {
+            "key": "some-coder",
+            "type": "llm",
+            "loaded_instances": [{"id": "i", "config": {"context_length": 16_384}}],
+        },
+    ]
+}
+VLLM = {"data": [{"id": "m", "owned_by": "vllm", "max_model_len": 65_536}]}
+SGLANG = {"data": [{"id": "m", "owned_by": "sglang", "max_model_len": 65_536}]}
+OPENAI_LIKE = {"object": "list", "data": [{"id": "m", "owned_by": "other"}]}
 
 Answer = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 """What a fake server does with a connection."""
@@ -107,24 +124,28 @@ async def found(*fakes: tuple[str, Answer]) -> FoundServer | None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "body", "name", "context_tokens"),
+    ("kind", "body", "name", "context_tokens", "api", "path"),
     [
-        ("Ollama", OLLAMA, "qwen3-coder:30b", 8_192),
-        ("LM Studio", LM_STUDIO, "some-coder", 32_768),
-        ("llama-server", LLAMA_SERVER, "m.gguf", 4_096),
+        ("Ollama", OLLAMA, "qwen3-coder:30b", 8_192, "ollama", ""),
+        ("LM Studio", NEW_LM_STUDIO, "some-coder", 16_384, CHAT, CHAT_PATH),
+        ("older LM Studio", LM_STUDIO, "some-coder", 32_768, CHAT, CHAT_PATH),
+        ("llama-server", LLAMA_SERVER, "m.gguf", 4_096, CHAT, CHAT_PATH),
+        ("vLLM", VLLM, "m", 65_536, CHAT, CHAT_PATH),
+        ("SGLang", SGLANG, "m", 65_536, CHAT, CHAT_PATH),
     ],
 )
 async def test_a_server_is_recognised_with_its_model_for_code(
-    kind: str, body: object, name: str, context_tokens: int
+    kind: str, body: object, name: str, context_tokens: int, api: str, path: str
 ) -> None:
+    """It is asked in the format that says when an answer was cut."""
     server = await found((kind, responds(body)))
 
     assert server is not None
     settings = server.settings()
-    assert server.server.name == kind
+    assert server.server.name in kind
     assert settings.name == name
-    assert settings.api == "responses-http"
-    assert settings.url == f"http://127.0.0.1:{server.server.port}/v1/responses"
+    assert settings.api == api
+    assert settings.url == f"http://127.0.0.1:{server.server.port}{path}"
     assert settings.key is None
     assert settings.context_tokens == context_tokens
     assert settings.max_output_tokens == min(16_000, context_tokens // 2)
@@ -169,7 +190,7 @@ async def test_a_silent_server_does_not_hide_another(
 ) -> None:
     monkeypatch.setattr(local_servers, "PROBE_LIMIT_S", 0.2)
 
-    server = await found(("Ollama", silent), ("LM Studio", responds(LM_STUDIO)))
+    server = await found(("Ollama", silent), ("LM Studio", responds(NEW_LM_STUDIO)))
 
     assert server is not None
     assert server.server.name == "LM Studio"
@@ -177,7 +198,7 @@ async def test_a_silent_server_does_not_hide_another(
 
 async def test_the_first_listed_is_taken() -> None:
     server = await found(
-        ("LM Studio", responds(LM_STUDIO)), ("Ollama", responds(OLLAMA))
+        ("LM Studio", responds(NEW_LM_STUDIO)), ("Ollama", responds(OLLAMA))
     )
 
     assert server is not None
@@ -204,6 +225,9 @@ def test_the_usual_ports() -> None:
     assert [(server.name, server.port) for server in SERVERS] == [
         ("Ollama", 11434),
         ("LM Studio", 1234),
+        ("LM Studio", 1234),
         ("llama-server", 9931),
         ("llama-server", 8080),
+        ("vLLM", 8000),
+        ("SGLang", 30000),
     ]

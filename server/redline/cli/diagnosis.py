@@ -28,10 +28,10 @@ from redline.models.build import build_model
 from redline.models.discovery import discover
 from redline.models.interface import Probe
 from redline.models.keys import describe_source
-from redline.models.known import PROVIDERS
 from redline.settings.leaves import model_leaves, sections
 from redline.settings.load import Loaded, load
 from redline.settings.merge import DEFAULT
+from redline.settings.providers import PROVIDERS
 from redline.settings.source import SettingProblem
 from redline.settings.tiers import resolve_tiers
 from redline.settings.tree import KeySource, ModelSettings, Settings
@@ -256,7 +256,7 @@ def _tiers(settings: Settings) -> tuple[TierReport, ...]:
 
 
 def _advice(loaded: Loaded) -> str:
-    keys = ", ".join(provider.env for provider in PROVIDERS)
+    keys = ", ".join(provider.env[0] for provider in PROVIDERS if provider.tiers)
     return (
         f"Set one of {keys}; or start Ollama, LM Studio or llama-server; or describe a "
         f"model in {loaded.files[0].path}."

@@ -10,6 +10,7 @@ from redline.errors import ModelError
 from redline.models.anthropic import AnthropicFormat
 from redline.models.cached_key import CachedKey
 from redline.models.chat_completions import ChatCompletions
+from redline.models.chat_servers import chat_server
 from redline.models.describe import describe_model
 from redline.models.dial import EndpointDialler
 from redline.models.fim import FimFormat
@@ -72,7 +73,8 @@ def wire_format(label: str, settings: ModelSettings, *, url: str) -> WireFormat:
         case "responses-socket" | "responses-http":
             return ResponsesFormat(settings, url=url)
         case "chat-completions":
-            return ChatCompletions(settings, url=url)
+            server = chat_server(settings.provider, url)
+            return ChatCompletions(settings, url=url, server=server)
         case "anthropic":
             return AnthropicFormat(settings)
         case "gemini":

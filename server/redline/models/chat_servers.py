@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
+from urllib.parse import urlsplit
+
+from redline.settings.providers import provider_of_host
 
 LimitField = Literal["max_tokens", "max_completion_tokens"]
 
@@ -50,7 +53,6 @@ ANY_SERVER = ChatServer(effort="effort")
 
 CHAT_SERVERS: Mapping[str, ChatServer] = {
     "openai": ChatServer(limit="max_completion_tokens", cache_key=True),
-    "azure": ChatServer(limit="max_completion_tokens", cache_key=True),
     "cerebras": ChatServer(
         limit="max_completion_tokens",
         cache_key=True,
@@ -85,3 +87,16 @@ CHAT_SERVERS: Mapping[str, ChatServer] = {
     "litellm": ChatServer(),
 }
 """By the provider's name in the settings."""
+
+
+def chat_server(provider: str | None, url: str) -> ChatServer:
+    """Return what is known of a server.
+
+    Args:
+        provider: Its name in the settings; None: it is known by its host, if at all.
+        url: Its endpoint.
+    """
+    if provider is None:
+        found = provider_of_host(urlsplit(url).hostname or "")
+        provider = found.id if found else None
+    return CHAT_SERVERS.get(provider or "", ANY_SERVER)

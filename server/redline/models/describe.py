@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from redline.models.interface import ModelDescription
-from redline.models.known import is_background_host, is_steering_host, known_model
+from redline.models.known import is_background_host, is_steering_host
+from redline.settings.known_models import known_model
+from redline.settings.providers import provider_named, provider_of_host
 from redline.settings.tree import ModelSettings
 
 
@@ -13,12 +15,14 @@ def describe_model(
     """Combine the settings with the table of known models."""
     known = known_model(settings.name)
     steer, background = settings.steer, settings.background
+    provider = provider_named(settings.provider) or provider_of_host(host)
     is_steered = bool(known and known.can_steer) and is_steering_host(host)
     return ModelDescription(
         label=label,
         name=settings.name,
         api=settings.api,
         host=host,
+        provider=provider.title if provider else None,
         context_tokens=settings.context_tokens,
         can_steer=is_steered if steer is None else steer,
         keeps_background=is_background_host(host) if background is None else background,

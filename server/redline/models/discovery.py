@@ -1,6 +1,6 @@
 """Finds models that are available without configuration.
 
-The order: a provider's key in the environment, then a local server. If there is none,
+The order: keys of providers in the environment, then a local server. If there is none,
 the caller uses the built-in rules engine.
 """
 
@@ -13,8 +13,8 @@ from importlib import import_module
 
 import msgspec
 
-from redline.models.known import provider_of_key
 from redline.settings.load import Loaded
+from redline.settings.providers import models_of_keys
 from redline.settings.tree import Settings, TierSettings
 
 LOCAL_LABEL = "local"
@@ -46,12 +46,12 @@ async def discover(loaded: Loaded, environ: Mapping[str, str]) -> Discovered:
     settings = loaded.settings
     if loaded.wants_models:
         return Discovered(settings=settings)
-    if provider := provider_of_key(environ):
+    if found := models_of_keys(environ):
         return Discovered(
             settings=msgspec.structs.replace(
-                settings, models=provider.models(), tiers=provider.tier_settings()
+                settings, models=dict(found.models), tiers=found.tiers
             ),
-            origin=f"from {provider.env}",
+            origin=f"from {' and '.join(found.env)}",
         )
     return await _find_local(settings)
 

@@ -212,6 +212,8 @@ class ModelDescription:
     api: str
     host: str
     context_tokens: int
+    provider: str | None = None
+    """The provider's name for people; None: not in the table."""
     is_model: bool = True
     """False for the built-in rules engine."""
     can_steer: bool = False

@@ -12,12 +12,14 @@ from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Literal
+from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 
 from redline.errors import ModelUnavailableError
 from redline.models.http_client import LoopbackClient
 from redline.models.known import coding_model
+from redline.settings.providers import provider_named
 from redline.settings.tree import ModelSettings
 
 PROBE_LIMIT_S = 0.3
@@ -44,6 +46,8 @@ class LocalServer:
     """A kind of server: where it usually listens and how it is recognised."""
 
     name: str
+    provider: str
+    """Its name in the table of providers."""
     port: int
     path: str
     """The path of the request."""
@@ -66,9 +70,15 @@ class FoundServer:
     def settings(self) -> ModelSettings:
         """Return the settings that reach it."""
         context_tokens = self.model.context_tokens or ASSUMED_CONTEXT_TOKENS
+        provider = provider_named(self.server.provider)
+        assert provider is not None, "the table of servers names known providers"
+        # The usual port is in the table; a server may listen at another usual one.
+        usual = urlsplit(provider.endpoints[provider.api])
+        url = urlunsplit(usual._replace(netloc=self.server.address))
         return ModelSettings(
-            api="responses-http",
-            url=f"http://{self.server.address}/v1/responses",
+            provider=provider.id,
+            api=provider.api,
+            url=url,
             name=self.model.name,
             context_tokens=max(1_000, context_tokens),
             # An answer may use up to half of a small window, the code the rest.
@@ -121,6 +131,31 @@ class _OllamaTags(msgspec.Struct):
     models: list[_OllamaModel]
 
 
+class _Instance(msgspec.Struct):
+    class Config(msgspec.Struct):
+        context_length: int | None = None
+
+    config: Config | None = None
+
+
+class _NewStudioModel(msgspec.Struct):
+    key: str
+    type: str
+    loaded_instances: list[_Instance]
+
+    @property
+    def context_tokens(self) -> int | None:
+        """The window of the first loaded instance."""
+        configs = (each.config for each in self.loaded_instances if each.config)
+        return next((each.context_length for each in configs), None)
+
+
+class _NewStudioModels(msgspec.Struct):
+    """`GET /api/v1/models` of LM Studio since 0.4."""
+
+    models: list[_NewStudioModel]
+
+
 class _StudioModel(msgspec.Struct):
     id: str
     type: str
@@ -155,6 +190,15 @@ def _read_ollama(content: bytes) -> tuple[LocalModel, ...]:
     return tuple(LocalModel(model.name) for model in tags.models)
 
 
+def _read_new_lm_studio(content: bytes) -> tuple[LocalModel, ...]:
+    models = msgspec.json.decode(content, type=_NewStudioModels).models
+    return tuple(
+        LocalModel(model.key, model.context_tokens)
+        for model in models
+        if model.type == "llm"
+    )
+
+
 def _read_lm_studio(content: bytes) -> tuple[LocalModel, ...]:
     models = msgspec.json.decode(content, type=_StudioModels).data
     return tuple(
@@ -162,6 +206,23 @@ def _read_lm_studio(content: bytes) -> tuple[LocalModel, ...]:
         for model in models
         if model.type in ("llm", "vlm")
     )
+
+
+class _ServedModel(msgspec.Struct):
+    id: str
+    owned_by: Literal["vllm", "sglang"]
+    max_model_len: int | None = None
+
+
+class _ServedModels(msgspec.Struct):
+    """`GET /v1/models` of vLLM and SGLang."""
+
+    data: list[_ServedModel]
+
+
+def _read_served(content: bytes) -> tuple[LocalModel, ...]:
+    models = msgspec.json.decode(content, type=_ServedModels).data
+    return tuple(LocalModel(model.id, model.max_model_len) for model in models)
 
 
 def _read_llama_server(content: bytes) -> tuple[LocalModel, ...]:
@@ -172,17 +233,41 @@ def _read_llama_server(content: bytes) -> tuple[LocalModel, ...]:
     )
 
 
+_LM_STUDIO = LocalServer(
+    name="LM Studio",
+    provider="lm-studio",
+    port=1234,
+    path="/api/v1/models",
+    read=_read_new_lm_studio,
+)
+
 _LLAMA_SERVER = LocalServer(
-    name="llama-server", port=9931, path="/v1/models", read=_read_llama_server
+    name="llama-server",
+    provider="llama-server",
+    port=9931,
+    path="/v1/models",
+    read=_read_llama_server,
+)
+
+_VLLM = LocalServer(
+    name="vLLM", provider="vllm", port=8000, path="/v1/models", read=_read_served
 )
 
 SERVERS: tuple[LocalServer, ...] = (
-    LocalServer(name="Ollama", port=11434, path="/api/tags", read=_read_ollama),
     LocalServer(
-        name="LM Studio", port=1234, path="/api/v0/models", read=_read_lm_studio
+        name="Ollama",
+        provider="ollama",
+        port=11434,
+        path="/api/tags",
+        read=_read_ollama,
     ),
+    _LM_STUDIO,
+    # Before 0.4.
+    replace(_LM_STUDIO, path="/api/v0/models", read=_read_lm_studio),
     _LLAMA_SERVER,
     # Its port before autumn 2026, and in its containers.
     replace(_LLAMA_SERVER, port=8080),
+    _VLLM,
+    replace(_VLLM, name="SGLang", provider="sglang", port=30_000),
 )
 """Their usual ports, in the order in which they are preferred."""

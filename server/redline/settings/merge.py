@@ -23,6 +23,7 @@ from redline.settings.leaves import (
     section_types,
     sections,
 )
+from redline.settings.providers import PROVIDERS, provider_named
 from redline.settings.source import SettingProblem, Source
 from redline.settings.tree import ModelSettings, Settings
 
@@ -113,7 +114,7 @@ class _Merging:
         """Build the models with all required settings, in the order they were named."""
         models = {}
         for label in self._labels():
-            given = self._given(model_leaves(), "models", label)
+            given = self._filled(label, self._given(model_leaves(), "models", label))
             missing = [
                 name
                 for name, leaf in model_leaves().items()
@@ -124,6 +125,24 @@ class _Merging:
             else:
                 models[label] = ModelSettings(**given)
         return models
+
+    def _filled(
+        self, label: str, given: dict[str, Any]
+    ) -> dict[str, Any]:  # Values of each leaf's own type.
+        """Add what the model's provider says, where the settings say nothing."""
+        name = given.get("provider")
+        provider = provider_named(name)
+        if provider is not None:
+            return {**provider.defaults(given), **given}
+        if name is not None:
+            path = ("models", label, "provider")
+            known = [each.id for each in PROVIDERS]
+            self._report(
+                self._sources[path],
+                path,
+                "there is no such provider" + _suggestion(name, known),
+            )
+        return given
 
     def _labels(self) -> Iterable[str]:
         paths = (*self._values, *self._bad)

@@ -38,19 +38,24 @@ Settings are read from these places; later ones win, setting by setting:
    accepted; `null` leaves a setting unchanged.
 
 A value that does not fit leaves the earlier value in force. It is reported once, with
-its key, the file and the line; all other settings apply. A model without a usable
-`api`, `url` and `name` is left out. Keys themselves are never settings: a setting only
-names the place of a key.
+its key, the file and the line; all other settings apply. A model needs a `name`, and
+either a `provider` or both `api` and `url`; one without is left out. Keys themselves
+are never settings: a setting only names the place of a key.
 
 ```toml
-[models.spark]
-api = "responses-socket"
-url = "wss://api.openai.com/v1/responses"
+[models.fast]
+provider = "cerebras"
+name = "gpt-oss-120b"
+
+[models.deep]
+api = "responses-http"
+url = "https://api.openai.com/v1/responses"
 name = "the-models-name"
 key = { env = "OPENAI_API_KEY" }
 
 [tiers]
-fast = "spark"
+fast = "fast"
+deep = "deep"
 ```
 
 If the settings name no model, Redline looks for one: first for a key in the

@@ -58,18 +58,28 @@ class ModelSettings(
 ):
     """One model: its endpoint, its protocol, and its abilities."""
 
+    provider: Annotated[
+        str | None,
+        Meta(
+            description="The provider, such as `anthropic` or `ollama`: `api`, `url`, "
+            "`key` and the limits then need not be given. See [providers](providers.md)"
+            " for the names."
+        ),
+    ] = None
     api: Annotated[
         Api,
         Meta(
-            description="The wire format of the endpoint: `anthropic` is the Messages "
-            "API, `gemini` is Gemini's own, `ollama` is Ollama's own, `fim` fills in "
-            "the middle for completions."
+            description="The wire format of the endpoint; not needed with `provider`. "
+            "`chat-completions` is what most servers speak, `anthropic` is the "
+            "Messages API, `gemini` is Gemini's own, `ollama` is Ollama's own, `fim` "
+            "fills in the middle for completions."
         ),
     ]
     url: Annotated[
         str,
         Meta(
-            description="The endpoint itself, such as `wss://host/v1/responses`, "
+            description="The endpoint itself; not needed with `provider`. Such as "
+            "`wss://host/v1/responses`, "
             "`https://api.anthropic.com/v1/messages` or "
             "`http://127.0.0.1:8080/infill`; for `gemini` and `ollama` the base, "
             "such as "
@@ -83,7 +93,8 @@ class ModelSettings(
         KeySource | None,
         Meta(
             description="The place of its API key: `{ env = … }`, `{ command = […] "
-            "}` or `{ keyring = … }`. Absent: no key is sent."
+            "}` or `{ keyring = … }`. Absent: the usual variable of its "
+            "`provider`, if `url` is the provider's own; else no key is sent."
         ),
     ] = None
     context_tokens: Annotated[

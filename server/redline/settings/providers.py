@@ -1,0 +1,438 @@
+"""The table of providers: where each is, where its key is found, and its defaults.
+
+`docs/reference/providers.md` is held to it. A model's settings that name a provider
+need no `api`, `url` or `key`; each may still be given. A key from the table goes only
+to the provider's own hosts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from redline.settings.known_models import (
+    SAFE_CONTEXT_TOKENS,
+    SAFE_OUTPUT_TOKENS,
+    known_model,
+)
+from redline.settings.tree import Api, KeySource, ModelSettings, TierName, TierSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DefaultModel:
+    """The model that fills a tier if only a provider's key is found."""
+
+    name: str
+    effort: str | None = None
+    sockets: int = 1
+    api: Api | None = None
+    """None: the provider's first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provider:
+    """One provider of models, or a server that people run themselves."""
+
+    id: str
+    """Its name in the settings."""
+    title: str
+    """Its name for people."""
+    endpoints: Mapping[Api, str]
+    """The url of each wire format; the first is the default."""
+    hosts: tuple[str, ...] = ()
+    """Hosts that its key may be sent to; a leading dot stands for any subdomain. Empty:
+    it runs on this machine and needs no key."""
+    env: tuple[str, ...] = ()
+    """Environment variables that may hold its key, the usual one first."""
+    tiers: Mapping[TierName, DefaultModel] = field(default_factory=dict)
+    """The default model of each tier, for the tiers that it fills by itself."""
+    max_age_s: float | None = None
+    """Below the provider's limit on a socket's age; None: as in the settings."""
+
+    @property
+    def api(self) -> Api:
+        """The wire format that is used unless the settings name another."""
+        return next(iter(self.endpoints))
+
+    @property
+    def key(self) -> KeySource | None:
+        """Where its key is, unless the settings say otherwise."""
+        return KeySource(env=self.env[0]) if self.env else None
+
+    def found_env(self, environ: Mapping[str, str]) -> str | None:
+        """Return the variable that holds a key; None if there is none."""
+        return next((name for name in self.env if environ.get(name, "").strip()), None)
+
+    def is_own_url(self, url: str) -> bool:
+        """Say whether a url leads to one of its hosts."""
+        try:
+            return is_host_of(urlsplit(url).hostname or "", self.hosts)
+        except ValueError:
+            return False
+
+    def model(self, default: DefaultModel, *, env: str) -> ModelSettings:
+        """Return the settings of a default model, whose key is in a variable."""
+        given: dict[str, object] = {"name": default.name, "sockets": default.sockets}
+        if default.api is not None:
+            given["api"] = default.api
+        if default.effort is not None:
+            given["effort"] = default.effort
+        filled = {**self.defaults(given), **given, "key": KeySource(env=env)}
+        return ModelSettings(provider=self.id, **filled)  # type: ignore[arg-type] # By field.
+
+    def defaults(self, given: Mapping[str, object]) -> dict[str, object]:
+        """Return the settings of a model that are not given, as far as it has some.
+
+        Args:
+            given: The model's own settings, valid values by name.
+        """
+        found: dict[str, object] = {"api": self.api}
+        for api, endpoint in self.endpoints.items():
+            if api == given.get("api", self.api):
+                found["url"] = endpoint
+        url = given.get("url", found.get("url"))
+        if self.key is not None and isinstance(url, str) and self.is_own_url(url):
+            found["key"] = self.key
+        known = known_model(str(given.get("name", "")))
+        found["context_tokens"] = known.context_tokens if known else SAFE_CONTEXT_TOKENS
+        found["max_output_tokens"] = (
+            known.max_output_tokens if known else SAFE_OUTPUT_TOKENS
+        )
+        if known and known.effort:
+            found["effort"] = known.effort
+        if self.max_age_s is not None:
+            found["max_age_s"] = self.max_age_s
+        return found
+
+
+def is_host_of(host: str, hosts: tuple[str, ...]) -> bool:
+    """Say whether a host is one of several.
+
+    Args:
+        host: With or without a port.
+        hosts: Names; a leading dot stands for any subdomain.
+    """
+    name = host.partition(":")[0].lower()
+    return any(
+        name.endswith(known) if known.startswith(".") else name == known
+        for known in hosts
+    )
+
+
+def _chat(base: str) -> dict[Api, str]:
+    return {"chat-completions": f"{base}/chat/completions"}
+
+
+PROVIDERS: tuple[Provider, ...] = (
+    # `gpt-5.3-codex-spark` is the fastest, but a key alone gives no access to it, so
+    # only the settings can select it.
+    Provider(
+        id="openai",
+        title="OpenAI",
+        endpoints={
+            "responses-socket": "wss://api.openai.com/v1/responses",
+            "responses-http": "https://api.openai.com/v1/responses",
+            **_chat("https://api.openai.com/v1"),
+        },
+        hosts=("api.openai.com", ".api.openai.com"),
+        env=("OPENAI_API_KEY",),
+        tiers={
+            "fast": DefaultModel(name="gpt-6-luna", sockets=2),
+            "standard": DefaultModel(name="gpt-6.1-terra"),
+            "deep": DefaultModel(name="gpt-6.1-sol", effort="high"),
+        },
+    ),
+    Provider(
+        id="anthropic",
+        title="Anthropic",
+        endpoints={"anthropic": "https://api.anthropic.com/v1/messages"},
+        hosts=("api.anthropic.com",),
+        env=("ANTHROPIC_API_KEY",),
+        tiers={
+            "fast": DefaultModel(name="claude-haiku-5-5"),
+            "standard": DefaultModel(name="claude-sonnet-5-5"),
+            "deep": DefaultModel(name="claude-opus-5-5", effort="high"),
+        },
+    ),
+    Provider(
+        id="gemini",
+        title="Google Gemini",
+        endpoints={"gemini": "https://generativelanguage.googleapis.com/v1beta"},
+        hosts=("generativelanguage.googleapis.com",),
+        env=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+        tiers={
+            "fast": DefaultModel(name="gemini-3.8-flash", effort="low"),
+            "standard": DefaultModel(name="gemini-4-argon"),
+            "deep": DefaultModel(name="gemini-4-argon", effort="high"),
+        },
+    ),
+    Provider(
+        id="xai",
+        title="xAI",
+        endpoints={
+            "responses-socket": "wss://api.x.ai/v1/responses",
+            "responses-http": "https://api.x.ai/v1/responses",
+            **_chat("https://api.x.ai/v1"),
+        },
+        hosts=("api.x.ai",),
+        env=("XAI_API_KEY",),
+        tiers={
+            "fast": DefaultModel(name="grok-4.20", sockets=2),
+            "standard": DefaultModel(name="grok-build-latest"),
+            "deep": DefaultModel(name="grok-4.7"),
+        },
+        # 25 minutes at most (docs.x.ai, "WebSocket mode").
+        max_age_s=1_200.0,
+    ),
+    Provider(
+        id="vercel",
+        title="Vercel AI Gateway",
+        endpoints={"responses-socket": "wss://ai-gateway.vercel.sh/v1/responses"},
+        hosts=("ai-gateway.vercel.sh",),
+        env=("AI_GATEWAY_API_KEY",),
+        tiers={
+            "fast": DefaultModel(name="openai/gpt-6-luna", sockets=2),
+            "standard": DefaultModel(name="openai/gpt-6.1-terra"),
+            "deep": DefaultModel(name="openai/gpt-6.1-sol", effort="high"),
+        },
+        # About 13 minutes at most (vercel.com/docs/ai-gateway, "WebSockets").
+        max_age_s=600.0,
+    ),
+    Provider(
+        id="cerebras",
+        title="Cerebras",
+        endpoints=_chat("https://api.cerebras.ai/v1"),
+        hosts=("api.cerebras.ai",),
+        env=("CEREBRAS_API_KEY",),
+        tiers={
+            "fast": DefaultModel(name="gpt-oss-120b", effort="low"),
+            "standard": DefaultModel(name="gpt-oss-120b", effort="medium"),
+            "deep": DefaultModel(name="gpt-oss-120b", effort="high"),
+        },
+    ),
+    Provider(
+        id="groq",
+        title="Groq",
+        endpoints=_chat("https://api.groq.com/openai/v1"),
+        hosts=("api.groq.com",),
+        env=("GROQ_API_KEY",),
+        tiers={
+            "fast": DefaultModel(name="openai/gpt-oss-120b", effort="low"),
+            "standard": DefaultModel(name="openai/gpt-oss-120b", effort="medium"),
+            "deep": DefaultModel(name="openai/gpt-oss-120b", effort="high"),
+        },
+    ),
+    Provider(
+        id="mistral",
+        title="Mistral",
+        endpoints={
+            **_chat("https://api.mistral.ai/v1"),
+            "fim": "https://api.mistral.ai/v1/fim/completions",
+        },
+        hosts=("api.mistral.ai",),
+        env=("MISTRAL_API_KEY",),
+        tiers={
+            "fast": DefaultModel(name="codestral-latest"),
+            "standard": DefaultModel(name="mistral-large-4"),
+            "deep": DefaultModel(name="mistral-large-4", effort="high"),
+        },
+    ),
+    Provider(
+        id="codestral",
+        title="Codestral",
+        endpoints={
+            "fim": "https://codestral.mistral.ai/v1/fim/completions",
+            **_chat("https://codestral.mistral.ai/v1"),
+        },
+        hosts=("codestral.mistral.ai",),
+        env=("CODESTRAL_API_KEY",),
+    ),
+    Provider(
+        id="deepseek",
+        title="DeepSeek",
+        endpoints={
+            **_chat("https://api.deepseek.com"),
+            "responses-http": "https://api.deepseek.com/responses",
+            "anthropic": "https://api.deepseek.com/anthropic/v1/messages",
+            "fim": "https://api.deepseek.com/beta/completions",
+        },
+        hosts=("api.deepseek.com",),
+        env=("DEEPSEEK_API_KEY",),
+        tiers={
+            "fast": DefaultModel(name="deepseek-v4-flash", effort="none"),
+            "standard": DefaultModel(name="deepseek-v4-pro", effort="none"),
+            "deep": DefaultModel(name="deepseek-v4-pro", effort="high"),
+        },
+    ),
+    Provider(
+        id="zai",
+        title="Z.ai",
+        endpoints=_chat("https://api.z.ai/api/paas/v4"),
+        hosts=("api.z.ai",),
+        env=("ZAI_API_KEY",),
+        tiers={
+            "fast": DefaultModel(name="glm-5.3-flash", effort="low"),
+            "standard": DefaultModel(name="glm-5.3", effort="low"),
+            "deep": DefaultModel(name="glm-5.3", effort="max"),
+        },
+    ),
+    Provider(
+        id="minimax",
+        title="MiniMax",
+        endpoints={
+            **_chat("https://api.minimax.io/v1"),
+            "responses-http": "https://api.minimax.io/v1/responses",
+            "anthropic": "https://api.minimax.io/anthropic/v1/messages",
+        },
+        hosts=("api.minimax.io", "api.minimaxi.com"),
+        env=("MINIMAX_API_KEY",),
+        tiers={
+            "fast": DefaultModel(name="MiniMax-M2.5-highspeed"),
+            "standard": DefaultModel(name="MiniMax-M2.5"),
+            "deep": DefaultModel(name="MiniMax-M2.5"),
+        },
+    ),
+    Provider(
+        id="openrouter",
+        title="OpenRouter",
+        endpoints={
+            **_chat("https://openrouter.ai/api/v1"),
+            "responses-http": "https://openrouter.ai/api/v1/responses",
+            "anthropic": "https://openrouter.ai/api/v1/messages",
+        },
+        hosts=("openrouter.ai",),
+        env=("OPENROUTER_API_KEY",),
+        tiers={
+            "fast": DefaultModel(name="openai/gpt-oss-120b", effort="low"),
+            "standard": DefaultModel(name="openai/gpt-6.1-terra"),
+            "deep": DefaultModel(name="openai/gpt-6.1-sol", effort="high"),
+        },
+    ),
+    Provider(
+        id="together",
+        title="Together",
+        endpoints=_chat("https://api.together.xyz/v1"),
+        hosts=("api.together.xyz",),
+        env=("TOGETHER_API_KEY",),
+        tiers={
+            "fast": DefaultModel(name="openai/gpt-oss-120b", effort="low"),
+            "standard": DefaultModel(name="openai/gpt-oss-120b", effort="medium"),
+            "deep": DefaultModel(name="openai/gpt-oss-120b", effort="high"),
+        },
+    ),
+    Provider(
+        id="fireworks",
+        title="Fireworks",
+        endpoints=_chat("https://api.fireworks.ai/inference/v1"),
+        hosts=("api.fireworks.ai",),
+        env=("FIREWORKS_API_KEY",),
+    ),
+    Provider(
+        id="inception",
+        title="Inception",
+        endpoints={
+            **_chat("https://api.inceptionlabs.ai/v1"),
+            "fim": "https://api.inceptionlabs.ai/v1/fim/completions",
+        },
+        hosts=("api.inceptionlabs.ai",),
+        env=("INCEPTION_API_KEY",),
+    ),
+    # Servers that people run themselves, at their usual ports.
+    Provider(
+        id="ollama",
+        title="Ollama",
+        endpoints={
+            "ollama": "http://127.0.0.1:11434",
+            **_chat("http://127.0.0.1:11434/v1"),
+        },
+    ),
+    Provider(
+        id="lm-studio",
+        title="LM Studio",
+        endpoints=_chat("http://127.0.0.1:1234/v1"),
+    ),
+    Provider(
+        id="llama-server",
+        title="llama-server",
+        endpoints={
+            **_chat("http://127.0.0.1:9931/v1"),
+            "fim": "http://127.0.0.1:9931/infill",
+        },
+    ),
+    Provider(
+        id="vllm",
+        title="vLLM",
+        endpoints={
+            **_chat("http://127.0.0.1:8000/v1"),
+            "responses-http": "http://127.0.0.1:8000/v1/responses",
+            "fim": "http://127.0.0.1:8000/v1/completions",
+        },
+    ),
+    Provider(
+        id="sglang",
+        title="SGLang",
+        endpoints={
+            **_chat("http://127.0.0.1:30000/v1"),
+            "fim": "http://127.0.0.1:30000/v1/completions",
+        },
+    ),
+    Provider(
+        id="litellm",
+        title="LiteLLM proxy",
+        endpoints=_chat("http://127.0.0.1:4000/v1"),
+    ),
+)
+
+_BEST_AT: Mapping[TierName, tuple[str, ...]] = {
+    "fast": ("cerebras", "groq", "openai", "xai", "vercel", "anthropic", "gemini"),
+    # Responses that OpenAI keeps survive a restart of the editor.
+    "deep": ("openai", "anthropic", "gemini", "xai", "vercel"),
+    "standard": ("anthropic", "openai", "gemini", "xai", "vercel"),
+}
+"""Which provider fills a tier if keys of several are found, the best first. The rest
+follow in the order of the table."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundModels:
+    """The models that keys in the environment give access to."""
+
+    models: Mapping[str, ModelSettings]
+    """By tier."""
+    tiers: TierSettings
+    env: tuple[str, ...]
+    """The variables whose keys are used, in the order of the tiers."""
+
+
+def provider_named(name: str | None) -> Provider | None:
+    """Return the provider that the settings name."""
+    return next((each for each in PROVIDERS if each.id == name), None)
+
+
+def provider_of_host(host: str) -> Provider | None:
+    """Return the provider that has a host, given with or without a port."""
+    return next((each for each in PROVIDERS if is_host_of(host, each.hosts)), None)
+
+
+def models_of_keys(environ: Mapping[str, str]) -> FoundModels | None:
+    """Fill the tiers from the keys in the environment; None if there is no key."""
+    found = {
+        each.id: (each, env)
+        for each in PROVIDERS
+        if each.tiers and (env := each.found_env(environ))
+    }
+    if not found:
+        return None
+    models: dict[str, ModelSettings] = {}
+    used: dict[str, None] = {}
+    for tier in ("fast", "standard", "deep"):
+        best = [name for name in _BEST_AT[tier] if name in found]
+        provider, env = found[(*best, *found)[0]]
+        models[tier] = provider.model(provider.tiers[tier], env=env)
+        used[env] = None
+    return FoundModels(
+        models=models,
+        tiers=TierSettings(fast="fast", standard="standard", deep="deep"),
+        env=tuple(used),
+    )
