@@ -144,11 +144,10 @@ class KeptServer:
             case "create":
                 return await self._stream(writer, after=-1, waits=self.holds_creation)
             case "stream":
-                after = int(call.query.get("starting_after", "-1"))
-                return await self._stream(writer, after=after)
+                return await self._stream(writer, after=self.after(call))
             case "cancel" if self.status == "in_progress":
                 await self.change(status="cancelled")
-        _send_body(writer, 200, {}, json.dumps(self._body()).encode())
+        _send_body(writer, 200, {}, json.dumps(self.body()).encode())
         return True
 
     async def _stream(
@@ -165,7 +164,7 @@ class KeptServer:
                 await writer.drain()
                 return False
             if at < len(self.events):
-                _send_event(writer, self._numbered(at))
+                _send_event(writer, self.numbered(at))
                 at, n_sent = at + 1, n_sent + 1
             elif self.status != "in_progress":
                 writer.write(b"0\r\n\r\n")
@@ -181,11 +180,17 @@ class KeptServer:
                 lambda: at < len(self.events) or self.status != "in_progress"
             )
 
-    def _numbered(self, at: int) -> Event:
+    def after(self, call: Call) -> int:
+        """Return the index of the event after which a stream is resumed."""
+        return int(call.query.get("starting_after", "-1"))
+
+    def numbered(self, at: int) -> Event:
+        """Return an event as it is sent."""
         event = self.events[at]
         return {**event, "sequence_number": at} if self.is_numbered else event
 
-    def _body(self) -> Event:
+    def body(self) -> Event:
+        """Return the response as it is fetched."""
         last = self.events[-1] if self.events else {}
         ended: Event = last.get("response", {}) if self.status in _ENDS else {}
         return {**ended, "id": RESPONSE_ID, "status": self.status}

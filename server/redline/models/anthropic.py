@@ -108,6 +108,9 @@ class AnthropicFormat:
         """Return a reader for one message."""
         return AnthropicReader()
 
+    def stored_answers(self) -> None:
+        """Return nothing: no answer is stored."""
+
     def key_headers(self, key: str) -> Mapping[str, str]:
         """Return the header with the key, as the official SDK sends it."""
         return {"Authorization": f"Bearer {key}"}

@@ -8,6 +8,7 @@ from contextlib import suppress
 from redline.errors import ModelError, ResponseLostError
 from redline.models.http_session import HttpSession
 from redline.models.response_retrieval import ResponseRetrieval
+from redline.models.wire_format import WireFormat
 from redline.supervisor import Supervisor
 
 logger = logging.getLogger(__name__)
@@ -17,23 +18,29 @@ class BackgroundCalls:
     """Requests about responses that the provider stores."""
 
     def __init__(
-        self, session: HttpSession, supervisor: Supervisor, *, label: str
+        self,
+        session: HttpSession,
+        supervisor: Supervisor,
+        wire: WireFormat,
+        *,
+        label: str,
     ) -> None:
         self._session = session
         self._supervisor = supervisor
+        self._wire = wire
         self._label = label
 
     async def cancel(self, response_id: str) -> None:
         """Cancel a response; see `Model.cancel`."""
-        retrieval = await self._retrieval()
-        with suppress(ResponseLostError):
-            await retrieval.cancel(response_id)
+        if (retrieval := await self._retrieval()) is not None:
+            with suppress(ResponseLostError):
+                await retrieval.cancel(response_id)
 
     async def forget(self, response_id: str) -> None:
         """Delete a response; see `Model.forget`."""
-        retrieval = await self._retrieval()
-        with suppress(ResponseLostError):
-            await retrieval.delete(response_id)
+        if (retrieval := await self._retrieval()) is not None:
+            with suppress(ResponseLostError):
+                await retrieval.delete(response_id)
 
     def cancel_soon(self, response_id: str) -> None:
         """Cancel a response for a caller that does not wait; log a failure."""
@@ -41,9 +48,13 @@ class BackgroundCalls:
             self._cancel_or_warn(response_id), name=f"cancel {self._label}"
         )
 
-    async def _retrieval(self) -> ResponseRetrieval:
+    async def _retrieval(self) -> ResponseRetrieval | None:
+        """Connect; return None if the provider stores nothing."""
+        stored = self._wire.stored_answers()
+        if stored is None:
+            return None
         client, headers = await self._session.connect()
-        return ResponseRetrieval(client, headers, model=self._label)
+        return ResponseRetrieval(client, headers, stored, model=self._label)
 
     async def _cancel_or_warn(self, response_id: str) -> None:
         try:

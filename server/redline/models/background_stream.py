@@ -33,23 +33,16 @@ from redline.models.event_reader import EventReader
 from redline.models.failures import (
     cut_error,
     failure_error,
-    is_format_refusal,
     unreadable_error,
 )
 from redline.models.generation import LiveGeneration
 from redline.models.http_failure import read_refusal
 from redline.models.http_session import Session
 from redline.models.http_stream import OK
-from redline.models.response_retrieval import (
-    CANCELLED,
-    ENDED,
-    RUNNING,
-    ResponseRetrieval,
-)
+from redline.models.response_retrieval import ResponseRetrieval
+from redline.models.stored_answers import CANCELLED, ENDED, RUNNING, StoredAnswers
 from redline.models.wire_format import OptionalField
 from redline.prompts.task_data import GivenTask
-from redline.wire import events
-from redline.wire.events import ResponseCreate
 from redline.wire.failure import Failure
 
 if TYPE_CHECKING:
@@ -84,7 +77,7 @@ class BackgroundStream:
     def __init__(
         self,
         generation: LiveGeneration,
-        create: ResponseCreate,
+        stored: StoredAnswers,
         *,
         model: str,
         on_answer: Callable[[], None],
@@ -94,7 +87,7 @@ class BackgroundStream:
 
         Args:
             generation: The generation to carry; one that resumes is fetched by its id.
-            create: The request, for a generation that does not resume.
+            stored: Writes the request and reads the answer.
             model: The model's name in the settings.
             on_answer: Called whenever the server has answered.
             cancel: Schedules the cancellation of a response at the provider.
@@ -109,9 +102,10 @@ class BackgroundStream:
         self._on_answer = on_answer
         self._cancel = cancel
         self._resumed_id = resumption.response_id if resumption else None
+        self._stored = stored
         self._reader = EventReader(
             generation,
-            create,
+            stored.decode,
             starting_after=resumption.starting_after if resumption else None,
         )
         self._can_stream = True
@@ -131,8 +125,8 @@ class BackgroundStream:
     @property
     def refused_field(self) -> OptionalField | None:
         """What the server refused, if the request can do without it."""
-        is_format = self.failure is not None and is_format_refusal(self.failure)
-        return "format" if is_format else None
+        failure = self.failure
+        return None if failure is None else self._stored.refused_field(failure)
 
     async def run(self, connect: Callable[[], Awaitable[Session]]) -> None:
         """Feed the generation until the response has ended.
@@ -224,7 +218,7 @@ class BackgroundStream:
         if self.response_id is None:
             await self._create(client, headers)
             return
-        retrieval = ResponseRetrieval(client, headers, model=self._model)
+        retrieval = ResponseRetrieval(client, headers, self._stored, model=self._model)
         while not await self._has_ended_there(retrieval, self.response_id):
             if self._can_stream and self._is_resumable:
                 await self._take_up(retrieval, self.response_id)
@@ -232,11 +226,16 @@ class BackgroundStream:
             await asyncio.sleep(_POLL_S)
 
     async def _create(self, client: HttpClient, headers: Mapping[str, str]) -> None:
+        generation = self._generation
+        request = self._stored.write(
+            generation.request, leaving_out=generation.leaving_out
+        )
         async with client.send(
-            "POST",
-            headers,
-            body=events.encode(self._reader.create),
-            on_sent=self._generation.mark_sent,
+            request.method,
+            {**request.headers, **headers},
+            url=request.url,
+            body=request.body,
+            on_sent=generation.mark_sent,
             read_s=self._silence_s,
         ) as answer:
             if answer.status != OK:

@@ -131,6 +131,9 @@ class ChatCompletions:
         """Return a reader of one answer."""
         return ChatReader()
 
+    def stored_answers(self) -> None:
+        """Return nothing: no answer is stored."""
+
     def key_headers(self, key: str) -> Mapping[str, str]:
         """Return the bearer token."""
         return {"Authorization": f"Bearer {key}"}

@@ -7,12 +7,10 @@ can be resumed where it broke.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 
 from redline.errors import RemoteProtocolError
-from redline.models.event_stream import END_MARK
 from redline.models.generation import LiveGeneration
-from redline.wire import events
 from redline.wire.connection import MAX_EVENTS_ASIDE, Connection
 from redline.wire.events import ResponseCreate, ServerEvent
 from redline.wire.sse import SseDecoder
@@ -27,7 +25,7 @@ class EventReader:
     def __init__(
         self,
         generation: LiveGeneration,
-        create: ResponseCreate,
+        decode: Callable[[bytes], Iterable[ServerEvent]],
         *,
         starting_after: int | None = None,
     ) -> None:
@@ -35,7 +33,7 @@ class EventReader:
 
         Args:
             generation: The generation to feed.
-            create: The request, or an empty one if it was sent before.
+            decode: Decodes the data of an event.
             starting_after: The sequence number of the last known event.
         """
         self.number = starting_after
@@ -46,14 +44,10 @@ class EventReader:
         """Events since the last one of the answer."""
         self._generation = generation
         self._connection = Connection()
-        self._exchange = self._connection.create(create)
+        self._decode = decode
+        self._exchange = self._connection.create(ResponseCreate())
         self._may_read = asyncio.Event()
         self._may_read.set()
-
-    @property
-    def create(self) -> ResponseCreate:
-        """The request."""
-        return self._exchange.create
 
     @property
     def response_id(self) -> str | None:
@@ -88,8 +82,8 @@ class EventReader:
         decoder = SseDecoder()
         async for chunk in chunks:
             for data in decoder.feed(chunk):
-                if data != END_MARK:
-                    self.take(events.decode_server_event(data))
+                for event in self._decode(data):
+                    self.take(event)
             if self.has_ended:
                 await _drain(chunks)
                 return

@@ -90,6 +90,9 @@ class FimFormat:
         """Return a reader for one answer."""
         return self._new_reader()
 
+    def stored_answers(self) -> None:
+        """Return nothing: no answer is stored."""
+
     def key_headers(self, key: str) -> Mapping[str, str]:
         """Return the bearer token."""
         return {"Authorization": f"Bearer {key}"}

@@ -15,7 +15,14 @@ import msgspec
 from msgspec import Struct
 
 from redline.models.gemini_reader import GeminiReader
-from redline.models.gemini_thinking import thinking_config, thinking_room
+from redline.models.gemini_request import (
+    base_url,
+    gemini_key_headers,
+    output_limit,
+    refused_gemini_field,
+)
+from redline.models.gemini_thinking import thinking_config
+from redline.models.interactions import StoredInteractions
 from redline.models.interface import GenerationRequest
 from redline.models.schema_subset import GEMINI_KEYWORDS, schema_subset
 from redline.models.wire_format import (
@@ -31,20 +38,11 @@ from redline.wire.failure import UNREADABLE, Failure
 
 _ROLES = {"user": "user", "assistant": "model"}
 
-_REFUSED: Mapping[OptionalField, tuple[str, ...]] = {
-    "format": (
-        *("responseJsonSchema", "response_json_schema", "response_schema"),
-        *("responseMimeType", "response_mime_type", "JSON mode", "response_format"),
-    ),
-    "effort": ("thinking", "Thinking"),
-}
-"""Names in a refusal of what a request can do without."""
-
 
 class GeminiFormat:
     """Writes and reads `streamGenerateContent` for one model."""
 
-    abilities = Abilities(images=True, cache=True)
+    abilities = Abilities(images=True, background=True, cache=True)
 
     def __init__(self, settings: ModelSettings) -> None:
         self._settings = settings
@@ -83,6 +81,10 @@ class GeminiFormat:
         """Return a reader for one answer."""
         return GeminiReader()
 
+    def stored_answers(self) -> StoredInteractions:
+        """Return the interactions: long answers that need no connection."""
+        return StoredInteractions(self._settings)
+
     def key_headers(self, key: str) -> Mapping[str, str]:
         """Return the header with the key."""
         return gemini_key_headers(key)
@@ -111,34 +113,6 @@ class GeminiFormat:
             url=f"{base_url(self._settings)}/{path}:{method}",
             body=msgspec.json.encode(body),
         )
-
-
-def base_url(settings: ModelSettings) -> str:
-    """Return the base of the API, without a slash at the end."""
-    return settings.url.rstrip("/")
-
-
-def output_limit(request: GenerationRequest, settings: ModelSettings) -> int:
-    """Return the most tokens to write, thinking included."""
-    if request.max_output_tokens is None:
-        return settings.max_output_tokens
-    wanted = request.max_output_tokens + thinking_room(settings)
-    return min(settings.max_output_tokens, wanted)
-
-
-def refused_gemini_field(failure: Failure) -> OptionalField | None:
-    """Return what either API of Gemini refuses that a request can do without."""
-    if failure.status != 400:
-        return None
-    for field, names in _REFUSED.items():
-        if any(name in failure.message for name in names):
-            return field
-    return None
-
-
-def gemini_key_headers(key: str) -> Mapping[str, str]:
-    """Return the header with the key, of either API of Gemini."""
-    return {"x-goog-api-key": key}
 
 
 def list_gemini_models(settings: ModelSettings) -> HttpRequest:

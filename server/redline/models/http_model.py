@@ -12,12 +12,13 @@ import logging
 import math
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 from redline.errors import ModelCutError, ModelError, ModelUnavailableError
 from redline.models.background_calls import BackgroundCalls
 from redline.models.background_stream import BackgroundStream
 from redline.models.examination import Examination, Findings
-from redline.models.failures import unreadable_error
+from redline.models.failures import lost_error, unreadable_error
 from redline.models.generation import LiveGeneration
 from redline.models.http_session import HttpSession
 from redline.models.http_stream import HttpStream
@@ -30,8 +31,9 @@ from redline.models.interface import (
     Probe,
     ResumeRequest,
 )
-from redline.models.request import allowed_n_tokens, background_create
+from redline.models.request import allowed_n_tokens
 from redline.models.steering import Steering
+from redline.models.stored_answers import StoredAnswers
 from redline.models.wire_format import WireFormat
 from redline.prompts.message import Prompt
 from redline.settings.tree import LimitSettings, ModelSettings
@@ -75,7 +77,7 @@ class HttpModel:
         self._session = session
         self._supervisor = Supervisor()
         self._background = BackgroundCalls(
-            session, self._supervisor, label=description.label
+            session, self._supervisor, wire, label=description.label
         )
         self._wasted_n_chars = 0
         self._was_answered = False
@@ -126,6 +128,9 @@ class HttpModel:
             # It began long ago; the reader limits the whole.
             generation_s=math.inf,
         )
+        stored = self._wire.stored_answers()
+        if stored is not None and not stored.outlives_process:
+            request = replace(request, starting_after=None)
         generation = LiveGeneration(again, self, resumption=request)
         generation.launch()
         try:
@@ -190,7 +195,13 @@ class HttpModel:
         if self._is_closed:
             generation.fail(self._closed_error())
             return
-        stream = self._new_stream(generation)
+        stored = self._wire.stored_answers()
+        resumption = generation.resumption
+        if stored is None and resumption is not None:
+            # The response was begun by another model, before the settings changed.
+            generation.fail(lost_error(resumption.response_id, model=self.label))
+            return
+        stream = self._new_stream(generation, stored)
         generation.carried_by(stream)
         stream.task = self._supervisor.start(
             self._carry(generation, stream, instead_of),
@@ -201,10 +212,12 @@ class HttpModel:
         """Count discarded text."""
         self._wasted_n_chars += n_chars
 
-    def _new_stream(self, generation: LiveGeneration) -> _Stream:
+    def _new_stream(
+        self, generation: LiveGeneration, stored: StoredAnswers | None
+    ) -> _Stream:
         request = generation.request
         is_background = request.background and self._description.keeps_background
-        if generation.resumption is None and not is_background:
+        if stored is None or (generation.resumption is None and not is_background):
             return HttpStream(
                 generation,
                 self._wire,
@@ -212,12 +225,9 @@ class HttpModel:
                 allowed_n_tokens=allowed_n_tokens(request, self._settings),
                 on_answer=self._note_answer,
             )
-        create = background_create(
-            request, self._settings, has_format=generation.sends_format
-        )
         return BackgroundStream(
             generation,
-            create,
+            stored,
             model=self.label,
             on_answer=self._note_answer,
             cancel=self._cancel_soon,

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from redline.settings.providers import is_host_of
 
-_BACKGROUND_HOSTS = ("api.openai.com", ".api.openai.com", ".openai.azure.com")
-"""Hosts that document background responses which can be streamed again (background
-guide of OpenAI, and of Azure OpenAI); a dot stands for any subdomain."""
+_BACKGROUND_HOSTS = (
+    *("api.openai.com", ".api.openai.com", ".openai.azure.com"),
+    "generativelanguage.googleapis.com",
+)
+"""Hosts that document background answers which can be streamed again (background guide
+of OpenAI, and of Azure OpenAI; Interactions of Gemini); a dot stands for any
+subdomain."""
 
 _STEERING_HOSTS = ("api.openai.com", ".api.openai.com")
 """Hosts that document `response.steer`. Others that serve the same models handle it

@@ -99,6 +99,9 @@ class OllamaFormat:
         """Return a reader for one answer."""
         return OllamaReader()
 
+    def stored_answers(self) -> None:
+        """Return nothing: no answer is stored."""
+
     def key_headers(self, key: str) -> Mapping[str, str]:
         """Return the bearer token, for a proxy in front of the server."""
         return {"Authorization": f"Bearer {key}"}

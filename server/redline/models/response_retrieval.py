@@ -5,26 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-import msgspec
 
 from redline.models.failures import failure_error, lost_error, unreadable_error
 from redline.models.http_failure import read_refusal
-from redline.wire.events import ServerEvent, decode_response
+from redline.models.stored_answers import RetrievedResponse, StoredAnswers
 from redline.wire.sse import MAX_EVENT_BYTES
 
 if TYPE_CHECKING:
     from redline.models.http_client import HttpAnswer, HttpClient
-
-RUNNING = frozenset({"queued", "in_progress"})
-"""Values of `status` while the response is not finished (background guide)."""
-
-ENDED = frozenset({"completed", "incomplete", "failed"})
-"""Values of `status` that have a final event of their own."""
-
-CANCELLED = "cancelled"
 
 _ID = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.:-]{0,511}")
 """Ids that are safe in a URL: a provider may send any text as an id."""
@@ -32,27 +21,20 @@ _ID = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.:-]{0,511}")
 _GONE = frozenset({404, 410})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RetrievedResponse:
-    """A background response as the provider returned it."""
-
-    status: str
-    body: msgspec.Raw
-    """The whole `response` object."""
-
-    def end_event(self) -> ServerEvent:
-        """Return the event that would have ended its stream."""
-        return ServerEvent(type=f"response.{self.status}", response=self.body)
-
-
 class ResponseRetrieval:
     """Fetches, cancels, deletes and streams the stored responses of one endpoint."""
 
     def __init__(
-        self, client: HttpClient, headers: Mapping[str, str], *, model: str
+        self,
+        client: HttpClient,
+        headers: Mapping[str, str],
+        stored: StoredAnswers,
+        *,
+        model: str,
     ) -> None:
         self._client = client
         self._headers = headers
+        self._stored = stored
         self._model = model
 
     async def fetch(self, response_id: str) -> RetrievedResponse:
@@ -63,9 +45,7 @@ class ResponseRetrieval:
             ModelError: If the request fails.
             RemoteProtocolError: If the answer is not a response.
         """
-        body = await self._call("GET", response_id)
-        status = decode_response(body).status
-        return RetrievedResponse(status=status or "", body=msgspec.Raw(body))
+        return self._stored.read(await self._call("GET", response_id))
 
     async def cancel(self, response_id: str) -> None:
         """Cancel a response; does nothing if it has ended.
@@ -102,14 +82,12 @@ class ResponseRetrieval:
             ModelRejectedError: If it cannot be streamed.
             ModelError: If the request fails, or the stream breaks while it is read.
         """
-        query = {"stream": "true", "include_obfuscation": "false"}
-        if starting_after is not None:
-            query["starting_after"] = str(starting_after)
         async with self._client.send(
             "GET",
             self._headers,
+            url=self._stored.url,
             below=self._below(response_id),
-            query=query,
+            query=self._stored.resumption_query(starting_after),
             read_s=read_s,
         ) as answer:
             await self._check(answer, response_id)
@@ -117,7 +95,9 @@ class ResponseRetrieval:
 
     async def _call(self, method: str, response_id: str, *, below: str = "") -> bytes:
         below = self._below(response_id) + below
-        async with self._client.send(method, self._headers, below=below) as answer:
+        async with self._client.send(
+            method, self._headers, url=self._stored.url, below=below
+        ) as answer:
             await self._check(answer, response_id)
             body = bytearray()
             async for chunk in answer.chunks:

@@ -16,6 +16,7 @@ from redline.models.failures import is_format_refusal
 from redline.models.interface import Delta, GenerationRequest
 from redline.models.model_list import models_url, read_model_list
 from redline.models.request import http_create
+from redline.models.stored_responses import StoredResponses
 from redline.models.wire_format import (
     NOTHING,
     Abilities,
@@ -68,6 +69,10 @@ class ResponsesFormat:
     def reader(self) -> ResponsesReader:
         """Return a reader of one answer."""
         return ResponsesReader()
+
+    def stored_answers(self) -> StoredResponses:
+        """Return the background responses."""
+        return StoredResponses(self._settings, url=self._url)
 
     def key_headers(self, key: str) -> Mapping[str, str]:
         """Return the bearer token."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from redline.models.interface import (
     Delta,
@@ -19,6 +19,9 @@ from redline.models.interface import (
     Usage,
 )
 from redline.wire.failure import Failure
+
+if TYPE_CHECKING:
+    from redline.models.stored_answers import StoredAnswers
 
 OptionalField = Literal["format", "usage", "effort", "cache", "limit", "suffix"]
 """What a request can do without, if a server refuses it: the format of the answer, the
@@ -134,6 +137,10 @@ class WireFormat(Protocol):
 
     def reader(self) -> AnswerReader:
         """Return a reader for one answer with status 200."""
+
+    def stored_answers(self) -> StoredAnswers | None:
+        """Return the answers that the provider stores, for one generation; None: it
+        stores none."""
 
     def key_headers(self, key: str) -> Mapping[str, str]:
         """Return the headers that carry the key."""
