@@ -10,7 +10,7 @@ VSCODE := editors/vscode
 NODE := cd $(VSCODE) && PYTHON=$(CURDIR)/$(BIN)/python ./with-node
 NODE_STAMP := $(VSCODE)/node_modules/.installed
 
-.PHONY: demo test test-fast test-vscode test-editors test-outside pictures bench-editors bench bench-quick lint types contracts format package clean
+.PHONY: demo test test-fast test-random test-vscode test-editors test-outside pictures bench-editors bench bench-quick lint types contracts format package clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -c 'import sys; assert (3, 11) <= sys.version_info < (3, 14), "Redline needs Python 3.11 to 3.13; name one with make PYTHON=python3.12"'
@@ -36,6 +36,15 @@ FAST := $(addprefix tests/,checks completion findings instructions prompts routi
 
 test-fast: $(STAMP)
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal $(FAST)
+
+# The tests with the most expensive random inputs, with four times as many of them.
+RANDOM_TESTS := $(addprefix tests/,assist/review/test_killed_reviews.py \
+	e2e/test_live_random.py findings/test_following.py \
+	gateway/rules/test_rules_answer.py text/test_live_proposal.py)
+
+test-random: $(STAMP)
+	REDLINE_RUNS=4 $(BIN)/python -m pytest --numprocesses auto --dist worksteal \
+		$(RANDOM_TESTS) $(PYTEST_ARGS)
 
 test-vscode: $(NODE_STAMP)
 	$(NODE) npm run --silent check

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from pathlib import Path
 
-SERVER = Path(__file__).parents[1] / "server" / "redline"
+from tests.server_trees import server_trees
 
 # Types of the protocol page that show a value of ours, under the value's own name.
 ALLOWED = {"Finding", "Hunk"}
@@ -15,12 +14,10 @@ ALLOWED = {"Finding", "Hunk"}
 def public_classes() -> dict[str, list[str]]:
     """Return class name → the modules that define it."""
     homes: dict[str, list[str]] = defaultdict(list)
-    for path in sorted(SERVER.rglob("*.py")):
-        if "samples" in path.parts:
-            continue
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    for module, tree in server_trees().items():
+        for node in tree.body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                homes[node.name].append(path.relative_to(SERVER).as_posix())
+                homes[node.name].append(module)
     return homes
 
 

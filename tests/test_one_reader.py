@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 
-import redline
-
-SOURCES = Path(redline.__file__).parent
+from tests.server_trees import server_trees
 
 ALLOWED = {
     # The one function itself.
@@ -42,9 +39,6 @@ ALLOWED = {
 }
 """Where, and what is called there."""
 
-SAMPLES = SOURCES / "cli" / "samples"
-"""Code that is shown to models, not run."""
-
 FUNCTIONS = {"open", "io.open", "os.open", "os.scandir", "os.listdir", "os.walk"} | {
     *("os.fwalk", "glob.glob", "glob.iglob", "tomllib.load", "json.load"),
     *("shutil.copy", "shutil.copyfile", "linecache.getline", "tokenize.open"),
@@ -75,10 +69,9 @@ def is_of_a_path(call: ast.Call) -> bool:
 def test_nothing_else_reads() -> None:
     """Whatever is read of a workspace passes the checks of one place."""
     found = {
-        (path.relative_to(SOURCES).as_posix(), name)
-        for path in SOURCES.rglob("*.py")
-        if not path.is_relative_to(SAMPLES)
-        for name in readings(ast.parse(path.read_bytes()))
+        (module, name)
+        for module, tree in server_trees().items()
+        for name in readings(tree)
     }
     assert found == ALLOWED
 

@@ -9,11 +9,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 
-import redline
-
-ROOT = Path(redline.__file__).parent
+from tests.server_trees import server_trees
 
 ALLOWED = {
     # Objects of a library, set up as its documentation says.
@@ -67,9 +64,8 @@ def own_attributes(tree: ast.Module) -> set[str]:
     return names
 
 
-def foreign_writes(module: str, source: str) -> Iterator[tuple[str, int]]:
+def foreign_writes(module: str, tree: ast.Module) -> Iterator[tuple[str, int]]:
     """The objects of other modules whose attributes a module sets, with the lines."""
-    tree = ast.parse(source)
     names = own_attributes(tree)
     for each in ast.walk(tree):
         match each:
@@ -83,9 +79,8 @@ def foreign_writes(module: str, source: str) -> Iterator[tuple[str, int]]:
 def test_attributes_are_set_by_their_owner() -> None:
     """Give the owner a method instead, which says what happens."""
     found: dict[str, int] = {}
-    for path in sorted(ROOT.rglob("*.py")):
-        module = path.relative_to(ROOT).as_posix()
-        found |= foreign_writes(module, path.read_text(encoding="utf-8"))
+    for module, tree in server_trees().items():
+        found |= foreign_writes(module, tree)
     assert {key: line for key, line in found.items() if key not in ALLOWED} == {}
     assert set(ALLOWED) <= set(found), "an exception that is not needed any more"
 
@@ -94,9 +89,9 @@ def test_no_attribute_of_a_session_is_allowed_to_others() -> None:
     """Neither of its parts; also not under a name that the module has, too."""
     parts = {"session", "offer", "account", "attempts", "lifecycle", "acceptance"}
     written = [
-        f"{path.relative_to(ROOT)}:{each.lineno}"
-        for path in sorted(ROOT.rglob("*.py"))
-        for each in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        f"{module}:{each.lineno}"
+        for module, tree in server_trees().items()
+        for each in ast.walk(tree)
         if isinstance(each, ast.Attribute)
         and isinstance(each.ctx, ast.Store | ast.Del)
         and ast.unparse(each.value).rpartition(".")[2].lstrip("_") in parts
@@ -108,6 +103,6 @@ def test_a_foreign_write_is_seen() -> None:
     """In each of its forms."""
     source = "class A:\n    def f(self, b):\n        self.x = b.x = 1\n        {} = 2\n"
     for form in ("b.y", "b.y, c", "self.b.y", "[b.y]"):
-        (found,) = foreign_writes("m.py", source.format(form))
+        (found,) = foreign_writes("m.py", ast.parse(source.format(form)))
         assert found[1] == 4
-    assert not list(foreign_writes("m.py", source.format("b.x")))
+    assert not list(foreign_writes("m.py", ast.parse(source.format("b.x"))))

@@ -2,14 +2,13 @@
 
 One example is one user: it edits, accepts, redirects, stops and types, while a model
 writes a few pieces at a time. See `random_user` for what is checked. More users than
-usual: `REDLINE_RANDOM_RUNS=5000`. A failure is shrunk, and printed with what the user
+usual: `REDLINE_RUNS=60`. A failure is shrunk, and printed with what the user
 did and how to run it again.
 """
 
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import AsyncIterator
 from random import Random
 
@@ -22,10 +21,11 @@ from tests.e2e.conftest import Shared
 from tests.e2e.random_model import RandomModel, random_author
 from tests.e2e.random_user import ACTIONS, RandomUser
 from tests.e2e.redline_session import KEY, settings_for
+from tests.runs import n_runs
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(1800)]
 
-N_RUNS = int(os.environ.get("REDLINE_RANDOM_RUNS", "300"))
+N_RUNS = n_runs(75)
 N_STEPS = 30
 
 _N_LOG_CHARS = 4_000

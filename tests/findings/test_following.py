@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.runs import n_runs
 
 from redline.findings.following import ChangedLines, FollowedQuote, SearchedText
 from redline.findings.quote import locate, places
@@ -16,7 +17,7 @@ from redline.text.line_splice import line_splice, n_new_lines
 from redline.text.lines import split_lines
 from redline.text.position import Encoding, Position, Range
 
-N_EDITS = 500
+N_EDITS = n_runs(125)
 
 
 class Followed:

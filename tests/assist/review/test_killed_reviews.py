@@ -21,11 +21,12 @@ from tests.assist.review.killing import (
 )
 from tests.assist.review.reviewing_process import Orders
 from tests.assist.review.seeded_workspace import SHOWN, script
+from tests.runs import n_runs
 
 pytestmark = pytest.mark.timeout(600)
 
-N_RANDOM = int(os.environ.get("REDLINE_FAULT_RUNS", "10"))
-"""Random times of each kind; raise it for a longer search."""
+N_RANDOM = n_runs(3)
+"""Random times of each kind."""
 
 SEED = int(
     os.environ.get("REDLINE_FAULT_SEED", "0")

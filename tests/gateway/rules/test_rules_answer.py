@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.runs import n_runs
 
 from redline.gateway.rules.edit_answer import answer
 from redline.gateway.rules.search_blocks import search_blocks
@@ -169,7 +170,7 @@ PIECES = st.lists(
 ).map(" ".join)
 
 
-@settings(max_examples=300)
+@settings(max_examples=n_runs(75))
 @given(
     INSTRUCTIONS,
     PIECES,

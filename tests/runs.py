@@ -1,0 +1,12 @@
+"""How many random inputs the most expensive properties are tested with."""
+
+from __future__ import annotations
+
+import os
+
+_FACTOR = float(os.environ.get("REDLINE_RUNS", "1"))
+
+
+def n_runs(usual: int) -> int:
+    """Return the usual number, times `REDLINE_RUNS`; `make test-random` sets it."""
+    return max(1, round(usual * _FACTOR))
