@@ -248,6 +248,22 @@ async def test_what_is_kept_is_shown_at_once(harness: EditHarness) -> None:
     assert "lines = 1" in shown or "these = 1" in shown
 
 
+async def test_a_kept_part_is_written_again(harness: EditHarness) -> None:
+    """When a typed instruction is confirmed, since nothing is checked of a part."""
+    harness.preview(on_stop="keep")
+    harness.editor.open(TEXT)
+    running = harness.edit(0, len(TEXT), is_draft=True)
+    generation = await harness.model.generation()
+    generation.write("x = 9\ny = 9\nz = 9\nzz = 9\nzzz = 9\nzzzz = 9\n")
+    await harness.idle()
+    harness.edits.stop()
+    assert (await running.result()).outcome == "offered"
+    again = harness.edit(0, len(TEXT), session_id=running.id)
+    (await harness.model.generation(1)).reply("whole = 1\n")
+    assert (await again.result()).outcome == "offered"
+    assert harness.editor.shown(running.id) == "whole = 1\n"
+
+
 @pytest.mark.parametrize("how", ["nothing written", "cancelled", "no preview"])
 async def test_nothing_to_keep(harness: EditHarness, how: str) -> None:
     """No text was written, no answer is wanted, or no preview could show the offer."""

@@ -403,7 +403,12 @@ class Edits:
         """Continue a session with the next version of a typed instruction."""
         session.type_on(request, self._runner.mode(request))
         is_same = session.instruction.strip() == request.instruction.strip()
-        if not (is_same and session.attempts.current is not None):
+        current = session.attempts.current
+        # A stop may have kept a part of the answer: the final instruction needs all.
+        is_partial = session.state.is_waiting and not session.attempts.finished
+        if not (is_same and current is not None) or (
+            is_partial and not request.is_draft
+        ):
             turn = AttemptSpec(
                 instruction=request.instruction,
                 carried=session.offer.live_hunks,
