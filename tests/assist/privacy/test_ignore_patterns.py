@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import subprocess
 import sys
@@ -28,6 +29,22 @@ PIECES = (
 )
 
 WRONG = ("bin\\", "!", "/", "!/", "a[", "[[:none:]]", "[a-", "[[:alpha:]")
+
+
+@pytest.fixture(autouse=True)
+def home(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """A user without configuration, for git and for us."""
+    home = tmp_path_factory.mktemp("home")
+    for name in [one for one in os.environ if one.startswith(("GIT_", "XDG_"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    for who in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{who}_NAME", "A Developer")
+        monkeypatch.setenv(f"GIT_{who}_EMAIL", "developer@example.com")
+    return home
 
 
 def git(folder: Path, *words: str, asked: bytes = b"") -> bytes:
@@ -153,3 +170,121 @@ def test_no_pattern_tries_a_path_in_every_way(pattern: str) -> None:
         check=True,
     )
     assert done.stdout == b"None\n"
+
+
+CONFIGS = (
+    "",
+    "[core]\n\texcludesFile = {root}/excludes\n",
+    "[CORE] ExcludesFile=~/excludes ; a comment\n",
+    '[core]\n\texcludesfile = "{root}/excl\\\nudes" # a comment\n',
+    '[core]\nexcludesFile = {root}/excludes\n[other "x"]\nexcludesFile = /nowhere\n',
+    "[core]\nexcludesFile = /nowhere\n[include]\n\tpath = included\n",
+    "[include]\n\tpath = ~/included\n[core]\n\texcludesFile = ~/excludes\n",
+    "[core]\n\texcludesFile =\n",
+    "[core]\n\texcludesFile = excludes\n",
+    "\ufeff[core]\r\n\texcludesFile = {root}/excludes\r\n",
+)
+
+
+def test_the_same_files_are_excluded_by_configuration(
+    tmp_path: Path, home: Path
+) -> None:
+    """However the configuration names the file: random patterns in every place."""
+    rng = random.Random(SEED)
+    places = (".gitignore", ".git/info/exclude", "excludes")
+    for number, config in enumerate(CONFIGS * 4):
+        root = tmp_path / str(number)
+        root.mkdir()
+        git(root, "init", "-q")
+        (root / "inner").mkdir()
+        (home / ".gitconfig").write_text(config.format(root=root))
+        (home / "included").write_text(f'[core]\n\texcludesFile = "{root}/excludes"\n')
+        for place in places:
+            (root / place).write_bytes(random_lines(rng))
+        (home / ".config" / "git").mkdir(parents=True, exist_ok=True)
+        (home / ".config" / "git" / "ignore").write_bytes(random_lines(rng))
+        (home / "excludes").write_bytes(random_lines(rng))
+        paths = {
+            "/".join(rng.choices(NAMES, k=rng.randint(1, 3))) for _ in range(60)
+        } | {f"inner/{name}" for name in NAMES}
+        assert ignored_by_us(root, paths) == ignored_by_git(root, paths), config
+
+
+def test_a_file_that_a_condition_includes_counts(tmp_path: Path, home: Path) -> None:
+    """Whether it holds now or not: more is held back, never less."""
+    git(tmp_path, "init", "-q")
+    (home / ".gitconfig").write_text(
+        '[includeIf "gitdir:/elsewhere/"]\n\tpath = work\n'
+        "[core]\n\texcludesFile = ~/always\n"
+    )
+    (home / "work").write_text("[core]\n\texcludesFile = ~/at-work\n")
+    (home / "at-work").write_text("a\n")
+    (home / "always").write_text("b\n")
+    assert ignored_by_us(tmp_path, ["a", "b", "c"]) == {"a", "b"}
+
+
+def test_worktrees_and_submodules_have_excludes_elsewhere(tmp_path: Path) -> None:
+    """As git finds them: the common folder's, or that of the module."""
+    (tmp_path / "module").mkdir()
+    git(tmp_path / "module", "init", "-q")
+    git(tmp_path / "module", "commit", "-q", "--allow-empty", "-m", "x")
+    main = tmp_path / "main"
+    main.mkdir()
+    git(main, "init", "-q")
+    local = ("-c", "protocol.file.allow=always")
+    git(main, *local, "submodule", "--quiet", "add", str(tmp_path / "module"), "sub")
+    git(main, "commit", "-q", "-m", "x")
+    git(main, "worktree", "add", "-q", str(tmp_path / "linked"))
+    (main / ".git" / "info" / "exclude").write_text("a\n")
+    (main / ".git" / "modules" / "sub" / "info" / "exclude").write_text("b\n")
+    own = main / ".git" / "worktrees" / "linked" / "info"
+    own.mkdir(exist_ok=True)
+    (own / "exclude").write_text("foo\n")
+    for folder, excluded in (
+        (main, {"a"}),
+        (main / "sub", {"b"}),
+        (tmp_path / "linked", {"a"}),
+    ):
+        found = ignored_by_us(folder, NAMES)
+        assert found == ignored_by_git(folder, NAMES) == excluded
+
+
+def test_a_repository_that_comes_later_counts(tmp_path: Path, home: Path) -> None:
+    """And one that goes, and configuration that changes; for a running server."""
+    ignore_rules = IgnoreRules()
+    folder = tmp_path / "project" / "src"
+    folder.mkdir(parents=True)
+    (tmp_path / "project" / ".gitignore").write_text("a\n")
+
+    def ignored(name: str) -> bool:
+        return ignore_rules.reason((folder / name).as_uri(), ()) is not None
+
+    assert not ignored("a")
+    git(tmp_path / "project", "init", "-q")
+    assert ignored("a")
+    (home / ".gitconfig").write_text("[core]\n\texcludesFile = ~/excludes\n")
+    (home / "excludes").write_text("b\n")
+    assert ignored("b")
+    (home / ".gitconfig").write_text("")
+    assert not ignored("b")
+    (tmp_path / "project" / ".git").rename(tmp_path / "gone")
+    assert not ignored("a")
+    pointer = tmp_path / "project" / ".git"
+    pointer.write_text(f"gitdir: {tmp_path / 'gone'}\n")
+    assert ignored("a")
+
+
+@pytest.mark.parametrize("name", ["HOME/.gitconfig", ".git/config", ".git"])
+def test_configuration_that_is_no_file_is_none(
+    tmp_path: Path, home: Path, name: str
+) -> None:
+    """A pipe would be waited for."""
+    project = tmp_path / "project"
+    project.mkdir()
+    if name != ".git":
+        git(project, "init", "-q")
+    place = home / ".gitconfig" if name.startswith("HOME") else project / name
+    place.unlink(missing_ok=True)
+    os.mkfifo(place)
+    (project / ".gitignore").write_text("a\n")
+    assert ignored_by_us(project, ["a", "b"]) == {"a"}

@@ -1,11 +1,12 @@
 """Decides which files are never sent to a model: secrets, and ignored files.
 
 There are two layers. The built-in list of files that hold keys and credentials applies
-everywhere, and nothing in a workspace can lift it. The second layer is the `.gitignore`
-files and `.git/info/exclude`, as git reads them, and then the `.redlineignore` files,
-in the same syntax. A matching `.redlineignore` pattern decides: `!notes.txt` allows an
-ignored file. These files count from the top of the file's repository, or from the
-workspace folder if that is further up.
+everywhere, and nothing in a workspace can lift it. The second layer is what git reads:
+the file of `core.excludesFile`, `info/exclude` of the repository, and the `.gitignore`
+files; and then the `.redlineignore` files, in the same syntax. A matching
+`.redlineignore` pattern decides: `!notes.txt` allows an ignored file. These files count
+from the top of the file's repository, or from the workspace folder if that is further
+up.
 
 An ignore file that is not a regular file counts as absent, as in git. If one cannot be
 read for another reason, it may hold anything, so the files below it are held back.
@@ -15,13 +16,23 @@ from __future__ import annotations
 
 import logging
 import os
-import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
+from redline.assist.privacy.git_config import (
+    configured_paths,
+    users_files,
+    users_folder,
+)
+from redline.assist.privacy.git_folders import (
+    GitFolders,
+    Stamps,
+    kind_of,
+    repository_of,
+)
 from redline.assist.privacy.ignore_patterns import IgnorePatterns, latin_1
 from redline.errors import (
     IrregularFileError,
@@ -78,19 +89,15 @@ MAX_IGNORE_BYTES = 100_000
 """The largest known ones have 30,000; each pattern costs time for each file."""
 
 _EXCLUDE = ".git/info/exclude"
+_EXCLUDES_FILE = "core.excludesFile"
+_DOT_GIT = f"{os.sep}.git"
 
 _MAX_PLACES = 1_000
-
-_MAX_DEPTH = 100
-"""How many folders above a file may be the top of its repository."""
 
 _Key: TypeAlias = tuple[str, tuple[str, ...]]
 """A file's URI, and those of the workspace folders."""
 
 _denied = IgnorePatterns("\n".join(DENIED).encode())
-
-Stamps: TypeAlias = dict[str, Stamp | None]
-"""States of the ignore files read so far; None: the file does not exist."""
 
 
 class IgnoreRules:
@@ -121,16 +128,14 @@ class IgnoreRules:
 
     def _reason_at(self, key: _Key, seen: Stamps) -> str | None:
         """Return the reason for one path of a file, as `reason` does."""
-        if (place := self._places.get(key)) is None:
+        place = self._places.get(key)
+        if place is None or any(_state(p, seen) != was for p, was in place.guards):
             if len(self._places) >= _MAX_PLACES:
                 self._places.clear()
-            place = self._places[key] = _place(*key)
+            place = self._places[key] = _place(*key, seen)
         if place.is_denied:
             return "it is of a kind that holds keys or credentials"
-        for source in place.sources:
-            if source.file not in seen:
-                seen[source.file] = stamp_of(source.file)
-        now = [seen[source.file] for source in place.sources]
+        now = [_state(source.file, seen) for source in place.sources]
         if now != place.stamps:
             place.verdict = _verdict(place, now)
             place.stamps = now
@@ -141,7 +146,7 @@ class _Source(NamedTuple):
     """Where an ignore file would be."""
 
     name: str
-    """One of `IGNORE_FILES`, or `_EXCLUDE`."""
+    """One of `IGNORE_FILES`, `_EXCLUDE` or `_EXCLUDES_FILE`."""
     file: str
     depth: int
     """How many folders its patterns apply below the place's start."""
@@ -151,7 +156,7 @@ class _Source(NamedTuple):
 class _Place:
     """A file's verdict so far: by its name, and where its ignore files would be.
 
-    Computing this takes longer than reading the stamps, and its result never changes.
+    Computing this takes longer than reading the stamps.
     """
 
     is_denied: bool
@@ -159,6 +164,9 @@ class _Place:
     """The file's path from the start of its rules, in the form for matching."""
     sources: tuple[_Source, ...] = ()
     """Later ones override earlier ones."""
+    guards: tuple[tuple[str, Stamp | None], ...] = ()
+    """The paths that decided about this, with their states: a `.git`, which may appear
+    or go at any time, and git's configuration."""
     start: str = ""
     """The outermost folder whose ignore files count."""
     stamps: list[Stamp | None] | None = None
@@ -188,7 +196,14 @@ def _as_file(uri: str) -> str:
     return f"file:///{parts.path.lstrip('/')}"
 
 
-def _place(uri: str, roots: Sequence[str]) -> _Place:
+def _state(path: str, seen: Stamps) -> Stamp | None:
+    """Return the state of a path, read once for all files that are checked together."""
+    if path not in seen:
+        seen[path] = kind_of(path) if path.endswith(_DOT_GIT) else stamp_of(path)
+    return seen[path]
+
+
+def _place(uri: str, roots: Sequence[str], seen: Stamps) -> _Place:
     path = Path(uri_path(uri))
     names = tuple(
         latin_1(os.fsencode(name)) for name in path.parts if name != path.anchor
@@ -198,12 +213,13 @@ def _place(uri: str, roots: Sequence[str]) -> _Place:
         return _Place(is_denied=True)
     if uri_parts(uri).scheme != "file":
         return _Place(is_denied=False)
-    top, has_exclude = _repository(path)
+    repository, looked = repository_of(path, seen)
+    top = None if repository is None else repository.top
     starts = [Path(root) for root in map(uri_path, roots) if path.is_relative_to(root)]
     if top is not None:
         starts.append(top)
     if not starts:
-        return _Place(is_denied=False)
+        return _Place(is_denied=False, guards=_guards(looked, seen))
     start = min(starts, key=lambda folder: len(folder.parts))
     inside = path.relative_to(start).parts
     folders = [os.path.join(start, *inside[:depth]) for depth in range(len(inside))]
@@ -212,26 +228,46 @@ def _place(uri: str, roots: Sequence[str]) -> _Place:
         for name in IGNORE_FILES
         for depth, folder in enumerate(folders)
     ]
-    if top is not None and has_exclude:
-        depth = len(top.parts) - len(start.parts)
-        sources.insert(0, _Source(_EXCLUDE, str(top / _EXCLUDE), depth))
+    if repository is not None:
+        depth = len(repository.top.parts) - len(start.parts)
+        named, read = _git_excludes(repository, depth, seen)
+        sources[:0] = named
+        looked += (*repository.pointers, *read)
     return _Place(
         is_denied=False,
+        guards=_guards(looked, seen),
         parts=names[len(names) - len(inside) :],
         sources=tuple(sources),
         start=str(start),
     )
 
 
-def _repository(path: Path) -> tuple[Path | None, bool]:
-    """Return the nearest folder above with a `.git`, and whether that is a folder."""
-    for folder in path.parents[:_MAX_DEPTH]:
-        try:
-            found = os.lstat(os.path.join(folder, ".git"))
-        except (OSError, ValueError):
-            continue
-        return folder, stat.S_ISDIR(found.st_mode)
-    return None, False
+def _guards(paths: Sequence[str], seen: Stamps) -> tuple[tuple[str, Stamp | None], ...]:
+    return tuple((path, _state(path, seen)) for path in dict.fromkeys(paths))
+
+
+def _git_excludes(
+    repository: GitFolders, depth: int, seen: Stamps
+) -> tuple[list[_Source], Sequence[str]]:
+    """Return the sources outside the worktree, and the files that decided about them.
+
+    Later sources override earlier ones, as in git.
+    """
+    own, common = repository.own, repository.common
+    config = configured_paths(
+        (*users_files(os.environ), *([str(common / "config")] if common else [])),
+        "excludesfile",
+        base=str(repository.top),
+        uncertain=[str(own / "config.worktree")] if own else (),
+        stamp=lambda file: _state(file, seen),
+    )
+    files = config.paths
+    if not config.is_set:
+        files = (*files, f"{users_folder(os.environ)}/ignore")
+    sources = [_Source(_EXCLUDES_FILE, file, depth) for file in files]
+    if common is not None:
+        sources.append(_Source(_EXCLUDE, str(common / "info" / "exclude"), depth))
+    return sources, config.files
 
 
 class _Level(NamedTuple):
@@ -246,8 +282,8 @@ def _verdict(place: _Place, stamps: Sequence[Stamp | None]) -> str | None:
     git: list[_Level] = []
     own: list[_Level] = []
     for (name, file, depth), stamp in zip(place.sources, stamps, strict=True):
-        # Tools that share a repository link `.git/info`.
-        roots = () if name == _EXCLUDE else (place.start,)
+        # Those outside the worktree are where the user or a tool has put them.
+        roots = (place.start,) if name in IGNORE_FILES else ()
         try:
             patterns = _patterns(file, stamp, roots)
         except UnreadableFileError as exc:

@@ -11,13 +11,24 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
+from redline.assist.privacy.git_config import (
+    configured_paths,
+    users_files,
+    users_folder,
+)
+from redline.assist.privacy.git_folders import GitFolders, git_folders
 from redline.errors import NotReviewableError, UnreadableFileError
-from redline.files import entries_of
+from redline.files import entries_of, read_file
 
 _MAX_ENTRIES = 200_000
-"""Files and folders that are checked, the nearest first."""
+"""Files and folders that are checked, the nearest first; of a repository as many."""
+
+_MAX_ALTERNATES = 10
+_MAX_ALTERNATES_BYTES = 100_000
 
 _READ_BY_GIT = frozenset({".gitattributes", ".gitignore"})
+
+_CONFIGURED = ("excludesfile", "attributesfile", "worktree")
 
 
 def refuse_special_files(folder: Path) -> None:
@@ -38,12 +49,75 @@ def _read_by_git(folder: Path) -> Iterator[str]:
     for outer in (folder, *folder.parents):
         for name in sorted(_READ_BY_GIT):
             yield os.path.join(outer, name)
-        repository = outer / ".git"
-        if repository.is_dir():
-            for inner in (repository, repository / "info"):
-                yield from (entry.path for entry in _listed(str(inner)))
+        repository = os.path.join(outer, ".git")
+        yield repository
+        if os.path.isdir(repository) or os.path.isfile(repository):
+            yield from _of_repository(git_folders(outer))
             break
     yield from _below(folder)
+
+
+def _of_repository(folders: GitFolders) -> Iterator[str]:
+    """Yield the odd entries of git's own folders, and what its settings name."""
+    yield from folders.pointers
+    roots = [str(one) for one in (folders.own, folders.common) if one is not None]
+    # Before the walk, which may end early.
+    config = (*users_files(os.environ), *(os.path.join(one, "config") for one in roots))
+    for name in _CONFIGURED:
+        found = configured_paths(
+            config,
+            name,
+            base=str(folders.top),
+            uncertain=[os.path.join(one, "config.worktree") for one in roots],
+        )
+        yield from (*found.files, *found.paths)
+    for name in ("ignore", "attributes"):
+        yield os.path.join(users_folder(os.environ), name)
+    yield from _odd_entries([*roots, *_alternates(roots)])
+
+
+def _alternates(roots: list[str]) -> list[str]:
+    """Return the object folders that others share with a repository."""
+    found = [os.path.join(root, "objects") for root in roots]
+    # The loop appends the folders that it finds.
+    for objects in found:
+        try:
+            content = read_file(
+                os.path.join(objects, "info", "alternates"),
+                max_bytes=_MAX_ALTERNATES_BYTES,
+            )
+        except UnreadableFileError:
+            continue
+        for line in os.fsdecode(content).splitlines():
+            if line and not line.startswith("#") and len(found) < _MAX_ALTERNATES:
+                found.append(os.path.normpath(os.path.join(objects, line)))
+    return found
+
+
+def _odd_entries(folders: list[str]) -> Iterator[str]:
+    """Walk through git's folders; yield links, and what is no file and no folder."""
+    seen = {os.path.realpath(folder) for folder in folders}
+    n_entries = 0
+    # The loop appends the folders that it finds.
+    for folder in folders:
+        for entry in _listed(folder):
+            n_entries += 1
+            if entry.is_file(follow_symlinks=False):
+                continue
+            if not _is_folder(entry):
+                yield entry.path
+            elif (real := os.path.realpath(entry.path)) not in seen:
+                seen.add(real)
+                folders.append(entry.path)
+        if n_entries > _MAX_ENTRIES:
+            return
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
 
 
 def _below(folder: Path) -> Iterator[str]:
@@ -75,4 +149,4 @@ def _is_special(path: str) -> bool:
         mode = os.stat(path).st_mode
     except (OSError, ValueError):
         return False
-    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
+    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISBLK(mode)

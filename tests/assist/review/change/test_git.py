@@ -262,6 +262,10 @@ def test_what_a_hook_is_told_to_be_committed_is_staged(
     [
         *(".gitignore", ".gitattributes", "inner/.gitignore", "inner/.gitattributes"),
         *(".git/info/exclude", ".git/info/attributes", ".git/config", ".git/index"),
+        *(".git", ".git/HEAD", ".git/commondir", ".git/config.worktree"),
+        *(".git/refs/heads/main", ".git/refs/heads/x/y", ".git/packed-refs"),
+        *(".git/objects/info/alternates", ".git/objects/pack/x.idx", ".git/shallow"),
+        *(".git/objects/ab/cd", ".git/info/grafts", ".git/modules/sub/HEAD"),
     ],
 )
 def test_git_is_not_run_where_it_would_wait_for_a_pipe(
@@ -271,11 +275,69 @@ def test_git_is_not_run_where_it_would_wait_for_a_pipe(
     project.write("inner/deeper/a.py", "x = 1\n")
     project.commit()
     pipe = project.folder / name
+    if pipe.is_dir():
+        pipe.rename(project.folder / "moved")
     pipe.unlink(missing_ok=True)
+    pipe.parent.mkdir(parents=True, exist_ok=True)
     os.mkfifo(pipe)
     for folder in (project.folder, project.folder / "inner" / "deeper"):
         with pytest.raises(NotReviewableError, match="is a pipe or a device"):
             Repository(folder)
+
+
+@pytest.mark.parametrize("place", ["own", "common", "pointer"])
+@pytest.mark.parametrize("name", ["HEAD", "index", "config", "commondir", "gitdir"])
+def test_pipes_of_a_linked_worktree_are_found(
+    project: GitProject, tmp_path: Path, name: str, place: str
+) -> None:
+    """Its folder is elsewhere, and names a common one."""
+    project.commit(a="x = 1\n")
+    linked = tmp_path / "linked"
+    project.git("worktree", "add", "--quiet", str(linked))
+    assert Repository(linked).top == linked
+    pipe = {
+        "own": project.folder / ".git" / "worktrees" / "linked" / name,
+        "common": project.folder / ".git" / name,
+        "pointer": linked / ".git",
+    }[place]
+    pipe.unlink(missing_ok=True)
+    os.mkfifo(pipe)
+    with pytest.raises(NotReviewableError, match="is a pipe or a device"):
+        Repository(linked)
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        "[include]\n\tpath = {pipe}\n",
+        "[include]\n\tpath = ../more\n",
+        '[includeIf "gitdir:/"]\n\tpath = ../pipe\n',
+        "[core]\n\texcludesFile = pipe\n",
+        "[core]\n\tattributesFile = {pipe}\n",
+    ],
+)
+def test_pipes_that_the_configuration_names_are_found(
+    project: GitProject, config: str
+) -> None:
+    """An archive can hold both."""
+    pipe = project.folder / "pipe"
+    os.mkfifo(pipe)
+    project.write("more", "[include]\n\tpath = pipe\n")
+    with (project.folder / ".git" / "config").open("a") as file:
+        file.write(config.format(pipe=pipe))
+    with pytest.raises(NotReviewableError, match="is a pipe or a device"):
+        Repository(project.folder)
+
+
+def test_pipes_of_shared_objects_are_found(project: GitProject, tmp_path: Path) -> None:
+    """Objects can be in the repository of somebody else."""
+    other = GitProject(tmp_path / "other")
+    alternates = project.folder / ".git" / "objects" / "info" / "alternates"
+    alternates.write_text("../../../other/.git/objects\n")
+    Repository(project.folder)
+    os.mkfifo(other.folder / ".git" / "objects" / "pack" / "pack-x.idx")
+    with pytest.raises(NotReviewableError, match="is a pipe or a device"):
+        Repository(project.folder)
 
 
 def test_a_special_file_that_git_does_not_read_does_not_matter(

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import msgspec
 
-from redline.assist.privacy.ignore_rules import IgnoreRules, Stamps
+from redline.assist.privacy.git_folders import Stamps
+from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.errors import IrregularFileError, UnreadableFileError
 from redline.files import read_file
 from redline.findings.scope import LeftOutFile

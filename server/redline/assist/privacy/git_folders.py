@@ -1,0 +1,104 @@
+"""Finds the repository of a file, and where git keeps its own files.
+
+A `.git` that is a file, as in a linked worktree or a submodule, names the real folder;
+that folder may name a common one in `commondir`.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from redline.errors import UnreadableFileError
+from redline.files import Stamp, read_file
+
+MAX_DEPTH = 100
+"""How many folders above a file may be the top of its repository."""
+
+_MAX_POINTER_BYTES = 10_000
+_POINTER = "gitdir:"
+
+Stamps = dict[str, Stamp | None]
+"""States of files read so far; None: the file does not exist."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GitFolders:
+    """The folders of a repository."""
+
+    top: Path
+    """The folder with `.git` in it."""
+    own: Path | None
+    """Where the worktree's own files are; None: they cannot be found."""
+    common: Path | None
+    """Where the files of all worktrees are."""
+    pointers: tuple[str, ...] = ()
+    """The files that name these folders."""
+
+
+def repository_of(path: Path, kinds: Stamps) -> tuple[GitFolders | None, list[str]]:
+    """Find the nearest repository above a file.
+
+    Args:
+        path: The file.
+        kinds: What is at each path that was looked at a moment ago; it is used and
+            added to, see `kind_of`.
+
+    Returns:
+        The repository, and the paths whose kind decided about it.
+    """
+    looked: list[str] = []
+    for folder in path.parents[:MAX_DEPTH]:
+        place = os.path.join(folder, ".git")
+        if place not in kinds:
+            kinds[place] = kind_of(place)
+        looked.append(place)
+        kind = kinds[place]
+        if kind is not None and stat.S_IFMT(kind[0]) in (stat.S_IFDIR, stat.S_IFREG):
+            return git_folders(folder), looked
+    return None, looked
+
+
+def kind_of(path: str) -> Stamp | None:
+    """Return a value that changes with what is at a path, but not with a folder's time.
+
+    None: there is nothing.
+    """
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    kind = stat.S_IFMT(found.st_mode)
+    return (kind, 0) if kind != stat.S_IFREG else (kind, found.st_mtime_ns)
+
+
+def git_folders(top: Path) -> GitFolders:
+    """Return the folders of the repository whose `.git` is in a folder."""
+    place = top / ".git"
+    pointers: list[str] = []
+    own: Path | None = place
+    if not place.is_dir():
+        pointers.append(str(place))
+        named = _first_line(place)
+        is_pointer = named is not None and named.startswith(_POINTER)
+        own = top / named[len(_POINTER) :].strip() if named and is_pointer else None
+    if own is None:
+        return GitFolders(top=top, own=None, common=None, pointers=tuple(pointers))
+    pointers.append(str(own / "commondir"))
+    shared = _first_line(own / "commondir")
+    return GitFolders(
+        top=top,
+        own=own,
+        common=own / shared if shared else own,
+        pointers=tuple(pointers),
+    )
+
+
+def _first_line(file: Path) -> str | None:
+    try:
+        content = read_file(file, max_bytes=_MAX_POINTER_BYTES)
+    except UnreadableFileError:
+        return None
+    return os.fsdecode(content).rstrip("\r\n") or None
