@@ -54,8 +54,10 @@ class Typist:
     @property
     def shown(self) -> str:
         """What is shown; empty: nothing."""
-        insertions = self.look().insertions
-        return insertions[0].text if insertions else ""
+        look = self.look()
+        if look.insertions:
+            self.flights.note_shown(look.flight)
+        return look.insertions[0].text if look.insertions else ""
 
     def may_send(self, *, now_s: float, is_boundary: bool = False) -> bool:
         """Whether another request is due."""

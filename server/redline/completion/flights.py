@@ -69,7 +69,6 @@ class Flight:
         self.place = place
         self.started_s = started_s
         self.is_over = False
-        self.was_shown = False
         self._form: ReplyForm = form
         self._has_secret = has_secret
         self._reply = ""
@@ -160,6 +159,8 @@ class Look:
     """What can be shown, the best first."""
     flight: Flight | None = None
     """The reply that the first of them is from."""
+    was_shown: bool = False
+    """Whether that reply is shown already, and the user types along."""
     is_pending: bool = False
     """Whether a running reply may still bring something."""
     is_answered: bool = False
@@ -193,6 +194,14 @@ class Flights:
         """Forget all."""
         self._all.clear()
         self._shown = None
+
+    def __contains__(self, flight: object) -> bool:
+        """Whether a reply belongs to this document."""
+        return flight in self._all
+
+    def note_shown(self, flight: Flight | None) -> None:
+        """Record which reply is shown; it stays first as long as it fits."""
+        self._shown = flight
 
     @property
     def running(self) -> list[Flight]:
@@ -250,10 +259,10 @@ class Flights:
                 is_answered = True
         if not found:
             return Look(is_pending=is_pending, is_answered=is_answered)
-        self._shown = found[0][0]
         return Look(
             insertions=_distinct([insertion for _, insertion in found]),
             flight=found[0][0],
+            was_shown=found[0][0] is self._shown,
             is_pending=is_pending,
         )
 

@@ -83,6 +83,10 @@ class Client:
     """Whether it supports a refresh of code lenses."""
     reads_content: bool = False
     """Whether it requests the content of documents with our scheme."""
+    shows_ghost_text: bool = False
+    """Whether it requests inline completions (LSP 3.18)."""
+    registers_ghost_text: bool = False
+    """Whether `textDocument/inlineCompletion` can be registered later."""
     options: bytes = b"null"
     """`initializationOptions`, as JSON."""
 
@@ -151,10 +155,19 @@ def answer(client: Client, offer: ServerOffer) -> dict[str, object]:
             "executeCommandProvider": {"commands": list(offer.commands)},
             "workspace": workspace,
             **({"diagnosticProvider": pulled} if client.pulls_diagnostics else {}),
+            **_completion_capability(client),
             **offer.capabilities,
         },
         "serverInfo": {"name": offer.name, "version": offer.version},
     }
+
+
+def _completion_capability(client: Client) -> dict[str, object]:
+    """Return how completions are requested; clients that can register it do so later,
+    and clients without ghost text get items in their popup."""
+    if not client.shows_ghost_text:
+        return {"completionProvider": {"resolveProvider": False}}
+    return {} if client.registers_ghost_text else {"inlineCompletionProvider": True}
 
 
 def read_client(params: dict[str, Any]) -> Client:
@@ -210,6 +223,10 @@ def read_client(params: dict[str, Any]) -> Client:
         shows_related=has("textDocument", "publishDiagnostics", "relatedInformation"),
         refreshes_lenses=has("workspace", "codeLens", "refreshSupport"),
         reads_content=offers("workspace", "textDocumentContent"),
+        shows_ghost_text=offers("textDocument", "inlineCompletion"),
+        registers_ghost_text=has(
+            "textDocument", "inlineCompletion", "dynamicRegistration"
+        ),
         options=msgspec.json.encode(params.get("initializationOptions")),
     )
 

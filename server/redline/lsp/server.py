@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Raw
 
+from redline.assist.complete.completions import Completions
 from redline.assist.context.gatherer import ContextGatherer
 from redline.assist.edit.edits import Edits
 from redline.assist.edit.precompute import SilentEditor
@@ -32,6 +33,7 @@ from redline.lsp.actions.action_wiring import serve_actions
 from redline.lsp.client.configuration import Configuration
 from redline.lsp.client.diagnostics import DiagnosticBoard
 from redline.lsp.client.editor import ConnectedEditor
+from redline.lsp.client.ghost_text import GhostText
 from redline.lsp.client.progress import ProgressRegistry
 from redline.lsp.client.status import StatusReporter
 from redline.lsp.client.text_sync import serve_text_sync
@@ -39,6 +41,7 @@ from redline.lsp.client.workspace_edits import edit_forms
 from redline.lsp.commands import Commands
 from redline.lsp.features.usage_stats import UsageStats
 from redline.lsp.initialize import Client
+from redline.lsp.inline_completion import serve_inline_completion
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.options import ServeOptions
 from redline.lsp.review.review_service import ReviewService
@@ -101,6 +104,14 @@ class Server:
         self._counter = counter
         self._cache_key = secrets.token_hex(8)
         self._edits = self._new_edits(self._editor)
+        self._completions = Completions(
+            self._workspace,
+            self._tiers,
+            lambda: self._configuration.settings.complete,
+            cache_key=self._cache_key,
+            on_change=self._status.changed,
+        )
+        self._ghost_text = GhostText(self.endpoint, client)
         self._status.attach(self._edits)
         self._attach(client)
         self._serve()
@@ -132,6 +143,8 @@ class Server:
         endpoint.on_shutdown(self._tiers.aclose)
         endpoint.on_shutdown(self._gatherer.aclose)
         endpoint.on_shutdown(self._end_edits)
+        endpoint.on_shutdown(self._completions.aclose)
+        serve_inline_completion(endpoint, self._workspace, self._completions)
         self._reviews.serve()
         self._actions = serve_actions(
             endpoint,
@@ -254,6 +267,10 @@ class Server:
     def _take_settings(self, loaded: Loaded) -> None:
         set_level(loaded.settings.log, verbose=self._options.verbose)
         self._reviews.may_open()
+        is_on = loaded.settings.complete.enabled
+        self.endpoint.start(
+            self._ghost_text.update(is_on=is_on), name="register completions"
+        )
         self.endpoint.start(self._connect(loaded), name="connect models")
 
     async def _connect(self, loaded: Loaded) -> None:

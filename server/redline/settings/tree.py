@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from redline.settings.actions import ActionSettings
+from redline.settings.completion import CompletionSettings
 from redline.settings.review_settings import ReviewSettings
 
 Api = Literal[
@@ -440,6 +441,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = {}
     tiers: TierSettings = TierSettings()
     edit: EditSettings = EditSettings()
+    complete: CompletionSettings = CompletionSettings()
     limits: LimitSettings = LimitSettings()
     checks: ChecksSettings = ChecksSettings()
     routing: RoutingSettings = RoutingSettings()

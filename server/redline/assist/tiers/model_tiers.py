@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+import msgspec
+
 from redline.assist.tiers.tier_choice import TierChoice
 from redline.models.interface import Model
 from redline.routing.route import Tier
+from redline.settings.completion import CompletionSettings
 from redline.settings.tiers import resolve_tiers
 from redline.settings.tree import LimitSettings, ModelSettings, Settings
 from redline.supervisor import Supervisor
@@ -31,6 +34,8 @@ class ModelTiers:
         self._build_embedded = build_embedded
         self._models: dict[str, Model] = {}
         self._built_from: dict[str, tuple[ModelSettings, LimitSettings]] = {}
+        self._completers: dict[str, Model] = {}
+        """The models of completions by name: each has connections of its own."""
         self._embedded: Model | None = None
         self._settings = Settings()
         self._resolved = resolve_tiers(self._settings)
@@ -45,7 +50,7 @@ class ModelTiers:
     def models(self) -> tuple[Model, ...]:
         """Every model that may have a connection."""
         embedded = () if self._embedded is None else (self._embedded,)
-        return (*self._models.values(), *embedded)
+        return (*self._models.values(), *self._completers.values(), *embedded)
 
     @property
     def wasted_n_tokens(self) -> int:
@@ -60,6 +65,10 @@ class ModelTiers:
             settings: The models and tiers to use; without models: the rules engine.
             origin: Where they came from if not from the user's settings, for people.
         """
+        if settings != self._settings:
+            for completer in self._completers.values():
+                self._retire(completer)
+            self._completers.clear()
         self._settings = settings
         self._resolved = resolve_tiers(settings)
         self._origin = origin
@@ -108,6 +117,26 @@ class ModelTiers:
         label = self._resolved["draft"].label
         return None if label is None else self._models.get(label)
 
+    def completer(self, language: str) -> Model | None:
+        """Return the model of completions in a language; None: there is no model.
+
+        It has connections of its own, so that completions never slow down an edit.
+        """
+        complete = self._settings.complete
+        label = (
+            complete.languages.get(language)
+            or complete.model
+            or self._resolved["fast"].label
+        )
+        if label is None or label not in self._models:
+            return None
+        if (model := self._completers.get(label)) is None:
+            settings = completer_settings(self._settings.models[label], complete)
+            model = self._build(label, settings, self._settings.limits)
+            self._completers[label] = model
+            self._supervisor.start(model.warm(), name="warm the completions' model")
+        return model
+
     def warm(self) -> None:
         """Connect the fast tier's model before it is needed."""
         model = self.choose("fast").model
@@ -117,12 +146,15 @@ class ModelTiers:
         """Report that the developer is at work."""
         if self.is_ready:
             self.choose("fast").model.activity()
+            for completer in self._completers.values():
+                completer.activity()
 
     async def aclose(self) -> None:
         """Close every model."""
         for model in self.models:
             self._retire(model)
         self._models.clear()
+        self._completers.clear()
         self._choices.clear()
         self._embedded = None
         await self._supervisor.wait(limit_s=_CLOSE_LIMIT_S)
@@ -137,6 +169,14 @@ class ModelTiers:
         self._wasted_n_tokens += model.status().wasted_n_tokens
         name = f"close {model.describe().label}"
         self._supervisor.start(model.aclose(), name=name)
+
+
+def completer_settings(
+    settings: ModelSettings, complete: CompletionSettings
+) -> ModelSettings:
+    """Return a model's settings for completions: one socket, and little reasoning."""
+    effort = complete.effort or ("none" if settings.effort else None)
+    return msgspec.structs.replace(settings, sockets=1, effort=effort)
 
 
 _CLOSE_LIMIT_S = 4.0

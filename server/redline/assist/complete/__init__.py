@@ -1,0 +1,1 @@
+"""Inline completion: requests to the model while the user types, and their answers."""

@@ -1,0 +1,411 @@
+"""Answers the editor's requests for completions, and sends ours to the model.
+
+A request to the model is sent when a key is read, before the editor requests anything;
+it is kept as long as typing agrees with it. A request of the editor is answered at once
+from what is there, or waits for a running reply. Nothing here raises.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Protocol
+
+from redline.assist.complete.document_state import (
+    CompletedDocument,
+    Items,
+    OpenRequest,
+)
+from redline.assist.complete.items import ItemWriter, PopupSelection
+from redline.assist.complete.limits import CompletionLimits
+from redline.assist.complete.reply_runner import ReplyRunner
+from redline.assist.complete.request_writer import CompletionWriter
+from redline.assist.complete.typed_change import cursor_after
+from redline.assist.privacy.ignore_rules import IgnoreRules
+from redline.assist.workspace import Workspace
+from redline.completion.filters import Insertion
+from redline.completion.flights import Flight, Look
+from redline.completion.gate import is_boundary, is_one_line, refusal
+from redline.completion.place import Place
+from redline.completion.predictor import predict
+from redline.models.interface import Model
+from redline.settings.completion import CompletionSettings
+from redline.text.anchor import Splice
+from redline.text.document import Document
+from redline.text.position import Position
+
+logger = logging.getLogger(__name__)
+
+MAX_CHARS = 2_000_000
+"""Larger documents are data."""
+
+_BLOCK_S = 0.15
+"""Longest wait for further lines of a block."""
+
+_QUIET_S = {"eager": 0.0, "normal": 0.12, "calm": 0.6, "manual": 0.0}
+_CALMNESS = ("eager", "normal", "calm")
+_N_PREDICTED_FROM = 4_000
+"""Lines that the predictor reads."""
+
+
+class CompletionModels(Protocol):
+    """The models of completions; settings may change them at any time."""
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the models are known."""
+
+    def completer(self, language: str) -> Model | None:
+        """Return the model of a language; None: there is no model."""
+
+
+@dataclass(slots=True)
+class CompletionCounts:
+    """What the status shows."""
+
+    n_requests: int = 0
+    """Requests to the model."""
+    n_shown: int = 0
+    """Requests of the editor that were answered with a text."""
+    n_at_once: int = 0
+    """Of these, answered without waiting for the model."""
+    n_accepted: int = 0
+
+
+class Completions:
+    """The completions of all documents; follows the workspace."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        models: CompletionModels,
+        settings: Callable[[], CompletionSettings],
+        *,
+        cache_key: str,
+        on_change: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Follow a workspace.
+
+        Args:
+            workspace: The open documents.
+            models: The models.
+            settings: Returns the settings in force.
+            cache_key: Routes requests to a provider's prompt cache.
+            on_change: Called when a count changes.
+        """
+        self.counts = CompletionCounts()
+        self.limits = CompletionLimits()
+        self._workspace = workspace
+        self._models = models
+        self._settings = settings
+        self._on_change = on_change
+        self._writer = CompletionWriter(workspace, cache_key)
+        self._runner = ReplyRunner(self.limits, self._progressed)
+        self._ignore_rules = IgnoreRules()
+        self._documents: dict[str, CompletedDocument] = {}
+        self._items = ItemWriter()
+        self._numbers = itertools.count(1)
+        workspace.follow(self)
+
+    async def aclose(self) -> None:
+        """Answer what is open, and end every reply."""
+        for state in self._documents.values():
+            state.answer(None)
+        await self._runner.aclose()
+
+    # Called by the workspace.
+
+    def document_opened(self, document: Document) -> None:
+        """Start to follow a document."""
+        state = CompletedDocument(document)
+        self._documents[document.uri] = state
+        self._workspace.watch(document.uri, _Watcher(self, state))
+
+    def document_spliced(
+        self, document: Document, splice: Splice, old_lines: Sequence[str]
+    ) -> None:
+        """Record one change."""
+        self._documents[document.uri].splice(splice, old_lines)
+
+    def document_closed(self, document: Document) -> None:
+        """Release a document."""
+        if (state := self._documents.pop(document.uri, None)) is not None:
+            state.answer(None)
+            for flight in state.flights.running:
+                self._runner.stop(flight)
+
+    def changed(self, state: CompletedDocument) -> None:
+        """Handle the changes of one message: perhaps send before the editor asks."""
+        now_s = _now()
+        change, is_accepted = state.settle_change(now_s)
+        if is_accepted:
+            self.counts.n_accepted += 1
+            self._on_change()
+        if state.kind != "typed" or change is None or not state.expects_request(now_s):
+            return
+        at = cursor_after(change)
+        place = state.place(at)
+        if self._refusal(state, place, now_s) is not None:
+            return
+        look = self._look(state, at, place, is_invoked=False)
+        if not (look.insertions or look.is_answered):
+            self._send(state, at, place, inserted=change.new)
+
+    # Called for the editor.
+
+    def request(
+        self,
+        uri: str,
+        at: Position,
+        *,
+        is_invoked: bool,
+        selection: PopupSelection | None,
+    ) -> Items | OpenRequest | None:
+        """Answer a request at once, or open it.
+
+        Args:
+            uri: The document.
+            at: The cursor, in code points.
+            is_invoked: Whether the user asked for a completion.
+            selection: The selected item of the popup.
+
+        Returns:
+            The items, perhaps none; or a request whose `answer` will be set.
+        """
+        state = self._documents.get(uri)
+        if state is None:
+            return ()
+        now_s = _now()
+        state.answer(None)
+        if not is_invoked:
+            state.note_asked(now_s)
+        if not self._is_allowed(state, is_invoked=is_invoked):
+            return ()
+        if selection is not None:
+            return self._items.beside_popup(state, at, selection)
+        place = state.place(at)
+        look = self._look(state, at, place, is_invoked=is_invoked)
+        if look.insertions and not look.insertions[0].may_grow:
+            self.counts.n_at_once += 1
+            return self._show(state, at, look)
+        model = self._model(state)
+        if model is None:
+            return self._predicted(state, at, place, is_invoked=is_invoked)
+        request = OpenRequest(at, state.document.version, is_invoked=is_invoked)
+        state.open(request)
+        self._settle(state, is_first=True)
+        return request.answer.result() if request.answer.done() else request
+
+    def cancel(self, uri: str, request: OpenRequest) -> None:
+        """Forget a request that the editor cancelled; the replies run on."""
+        state = self._documents.get(uri)
+        if state is not None and state.request is request:
+            state.answer(None)
+
+    # Deciding.
+
+    def _settle(self, state: CompletedDocument, *, is_first: bool = False) -> None:
+        """Answer the open request, if it can be answered now."""
+        request = state.request
+        if request is None:
+            return
+        if request.version != state.document.version:
+            # The editor asks again for the new text.
+            state.answer(None)
+            return
+        now_s = _now()
+        place = state.place(request.at)
+        look = self._look(state, request.at, place, is_invoked=request.is_invoked)
+        if look.insertions:
+            wait_s = self._wait_s(state, request, look, now_s)
+            if wait_s > 0:
+                request.wait(wait_s, partial(self._settle, state))
+            else:
+                items = self._show(state, request.at, look)
+                state.answer(items)
+            return
+        if look.is_answered and not request.is_invoked:
+            state.answer(())
+            return
+        why_not = None
+        if not request.is_invoked:
+            why_not = self._refusal(state, place, now_s)
+        if why_not is None and request.may_send:
+            inserted = place.left[-1:] if is_first else ""
+            if self._send(state, request.at, place, inserted=inserted):
+                request.note_sent()
+                return
+        if not look.is_pending:
+            state.answer(())
+
+    def _wait_s(
+        self, state: CompletedDocument, request: OpenRequest, look: Look, now_s: float
+    ) -> float:
+        """Return how long to wait with an answer: for lines, or for quiet."""
+        if request.is_invoked or request.has_waited:
+            return 0.0
+        if look.was_shown:
+            return 0.0
+        grows_s = _BLOCK_S if look.insertions[0].may_grow else 0.0
+        quiet_s = _QUIET_S[self._calmness(state)] - (now_s - state.key_s)
+        return max(grows_s, quiet_s)
+
+    def _calmness(self, state: CompletedDocument) -> str:
+        calm = self._settings().calm
+        if calm not in _CALMNESS:
+            return calm
+        step = _CALMNESS.index(calm) + state.steps_calmer
+        return _CALMNESS[min(step, len(_CALMNESS) - 1)]
+
+    def _look(
+        self,
+        state: CompletedDocument,
+        at: Position,
+        place: Place,
+        *,
+        is_invoked: bool,
+    ) -> Look:
+        one_line = is_one_line(place, comments=self._settings().in_comments)
+        look = state.flights.look(
+            at.line, place, is_invoked=is_invoked, is_one_line=one_line
+        )
+        now_s = _now()
+        if look.insertions and not is_invoked:
+            shown = tuple(
+                one
+                for one in look.insertions
+                if not state.refuses(one.text, at.line, now_s)
+            )
+            if not shown:
+                return Look(is_pending=look.is_pending, is_answered=True)
+            return replace(look, insertions=shown)
+        return look
+
+    def _is_allowed(self, state: CompletedDocument, *, is_invoked: bool) -> bool:
+        settings = self._settings()
+        if state.n_chars > MAX_CHARS or not self._models.is_ready:
+            return False
+        if is_invoked:
+            return True
+        return (
+            settings.enabled
+            and settings.calm != "manual"
+            and state.document.language_id not in settings.off
+        )
+
+    def _refusal(
+        self, state: CompletedDocument, place: Place, now_s: float
+    ) -> str | None:
+        """Return why nothing is requested unasked."""
+        if not self._is_allowed(state, is_invoked=False):
+            return "off"
+        if state.is_pausing(now_s):
+            return "pause"
+        return refusal(place, comments=self._settings().in_comments)
+
+    def _model(self, state: CompletedDocument) -> Model | None:
+        return self._models.completer(state.document.language_id)
+
+    # Sending.
+
+    def _send(
+        self, state: CompletedDocument, at: Position, place: Place, *, inserted: str
+    ) -> bool:
+        """Send a request, if one is worth it and allowed; return whether it was."""
+        now_s = _now()
+        boundary = is_boundary(inserted)
+        may_send = state.flights.may_send(
+            at.line,
+            place,
+            now_s=now_s,
+            is_boundary=boundary,
+            first_delta_s=self._runner.first_delta_s,
+        )
+        model = self._model(state)
+        if not may_send or model is None:
+            return False
+        why_not = self.limits.refusal(self._settings(), now_s, is_boundary=boundary)
+        if why_not is not None:
+            return False
+        document = state.document
+        if self._ignore_rules.reason(document.uri, self._workspace.roots) is not None:
+            state.flights.clear()
+            return False
+        written = self._writer.write(document, at, recent="")
+        if written is None:
+            return False
+        for surplus in state.flights.surplus():
+            self._runner.stop(surplus)
+        path = self._workspace.relative_path(document.uri)
+        flight = self._runner.start(
+            model, written, next(self._numbers), at.line, place, path=path
+        )
+        state.flights.add(flight)
+        self.limits.note_sent(now_s)
+        self.counts.n_requests += 1
+        self._on_change()
+        return True
+
+    def _progressed(self, flight: Flight, *, has_failed: bool) -> None:
+        """Handle that a reply has more to show, or has ended."""
+        for state in self._documents.values():
+            if flight in state.flights:
+                if has_failed and not flight.reply:
+                    state.flights.remove(flight)
+                    if state.request is not None:
+                        state.request.give_up()
+                self._settle(state)
+                return
+
+    # Answering.
+
+    def _show(self, state: CompletedDocument, at: Position, look: Look) -> Items:
+        state.flights.note_shown(look.flight)
+        state.note_shown(look.insertions[0].text, at, _now())
+        self.counts.n_shown += 1
+        self._on_change()
+        return self._items.items(state.document, at, look.insertions)
+
+    def _predicted(
+        self,
+        state: CompletedDocument,
+        at: Position,
+        place: Place,
+        *,
+        is_invoked: bool,
+    ) -> Items:
+        """Answer without a model."""
+        if place.right.strip() or (
+            not is_invoked and self._refusal(state, place, _now()) is not None
+        ):
+            return ()
+        first = max(0, at.line - _N_PREDICTED_FROM)
+        lines = state.document.lines_between(first, at.line)
+        lines += state.document.lines_between(at.line + 1, first + _N_PREDICTED_FROM)
+        text = predict(place.left, lines)
+        if not text or state.refuses(text, at.line, _now()):
+            return ()
+        self.counts.n_at_once += 1
+        return self._show(state, at, Look(insertions=(Insertion(text=text),)))
+
+
+class _Watcher:
+    """Reports the changes of a document once all of a message are applied."""
+
+    def __init__(self, completions: Completions, state: CompletedDocument) -> None:
+        self._completions = completions
+        self._state = state
+
+    def document_changed(self) -> None:
+        self._completions.changed(self._state)
+
+    def document_closed(self) -> None:
+        """The workspace reports it as well."""
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

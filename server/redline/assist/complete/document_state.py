@@ -1,0 +1,262 @@
+"""The completions of one document: replies, the open request, and what was shown."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from redline.assist.complete.typed_change import ChangeKind, ChangeLog, TypedChange
+from redline.completion.flights import Flights
+from redline.completion.place import N_AROUND, Place
+from redline.text.anchor import Splice
+from redline.text.document import Document
+from redline.text.lines import strip_end
+from redline.text.position import Position
+
+ASKS_S = 10.0
+"""How long after an automatic request keys are expected to be followed by one."""
+
+_PAUSE_S = 0.4
+"""Wait after a paste or a deletion."""
+
+_DELETED_S, _REJECTED_S = 60.0, 600.0
+_MIN_DELETED = 4
+_N_DELETED = 16
+_TYPED_AGAINST = 2
+_MAX_SENT = 2
+"""Requests to the model for one request of the editor."""
+
+_IGNORED_S = 0.75
+"""An item that was visible for this long and is not used counts as ignored."""
+
+_CALMER_AFTER = 3
+_MIN_ACCEPTED = 2
+"""Characters that are inserted at once and are the beginning of what is shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompletionItem:
+    """What the editor is to show."""
+
+    id: str
+    text: str
+    """With the document's line ends."""
+    start: Position
+    """In code points; on the cursor's line, as `end`."""
+    end: Position
+
+
+Items = tuple[CompletionItem, ...]
+
+
+class OpenRequest:
+    """A request of the editor that is not answered yet."""
+
+    def __init__(self, at: Position, version: int, *, is_invoked: bool) -> None:
+        """Open a request.
+
+        Args:
+            at: The cursor, in code points.
+            version: The document's version.
+            is_invoked: Whether the user asked for it.
+        """
+        self.at = at
+        self.version = version
+        self.is_invoked = is_invoked
+        self.answer: asyncio.Future[Items | None] = (
+            asyncio.get_running_loop().create_future()
+        )
+        self.has_waited = False
+        """Whether the time for further lines, or for quiet, is over."""
+        self._n_left = _MAX_SENT
+        self._timer: asyncio.TimerHandle | None = None
+
+    @property
+    def may_send(self) -> bool:
+        """Whether another request may be sent to the model for this one."""
+        return self._n_left > 0
+
+    def note_sent(self) -> None:
+        """Count a request to the model."""
+        self._n_left -= 1
+
+    def give_up(self) -> None:
+        """Send no more requests to the model: the last one failed."""
+        self._n_left = 0
+
+    def wait(self, wait_s: float, then: Callable[[], None]) -> None:
+        """Call back after a time, once."""
+        if self._timer is None:
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(wait_s, self._waited, then)
+
+    def resolve(self, items: Items | None) -> None:
+        """Answer, once."""
+        if self._timer is not None:
+            self._timer.cancel()
+        if not self.answer.done():
+            self.answer.set_result(items)
+
+    def _waited(self, then: Callable[[], None]) -> None:
+        self.has_waited = True
+        then()
+
+
+@dataclass(frozen=True, slots=True)
+class _ShownItem:
+    text: str
+    at: Position
+    shown_s: float
+
+
+class CompletedDocument:
+    """The state of one document."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.n_chars = sum(map(len, document.lines_between(0, document.n_lines)))
+        self.flights = Flights()
+        self.request: OpenRequest | None = None
+        self.key_s = 0.0
+        """When the user last changed the text."""
+        self.kind: ChangeKind = "none"
+        """What the last change was."""
+        self._log = ChangeLog()
+        self._asked_s = -ASKS_S
+        """When the editor last requested a completion by itself."""
+        self._n_ignored = 0
+        self._shown: _ShownItem | None = None
+        self._deleted: deque[tuple[float, int, str]] = deque(maxlen=_N_DELETED)
+        self._refused: Counter[tuple[str, str]] = Counter()
+        self._refused_s = 0.0
+
+    def splice(self, splice: Splice, old_lines: Sequence[str]) -> None:
+        """Record one change; see `WorkspaceFollower.document_spliced`."""
+        old, new = splice.old, splice.new
+        new_lines = self.document.lines_between(new.start.line, new.end.line + 1)
+        self.n_chars += sum(map(len, new_lines)) - sum(map(len, old_lines))
+        self.flights.spliced(
+            old.start.line, old.start.character, old.end.line, new.end.line
+        )
+        self._log.add(
+            TypedChange(
+                start=new.start,
+                old=_text(old_lines, old.start.character, old.end.character),
+                new=_text(new_lines, new.start.character, new.end.character),
+                end=new.end,
+            )
+        )
+
+    def settle_change(self, now_s: float) -> tuple[TypedChange | None, bool]:
+        """Judge the changes of one message.
+
+        Returns:
+            The change, if there is only one, and whether it accepts what was shown.
+        """
+        self.kind, change = self._log.settle()
+        self.key_s = now_s
+        return change, self._note_change(change, now_s)
+
+    def note_asked(self, now_s: float) -> None:
+        """Record that the editor requested a completion by itself."""
+        self._asked_s = now_s
+
+    def expects_request(self, now_s: float) -> bool:
+        """Whether the editor probably requests a completion after a key."""
+        return now_s - self._asked_s < ASKS_S
+
+    def open(self, request: OpenRequest) -> None:
+        """Set the request to answer."""
+        self.request = request
+
+    def answer(self, items: Items | None) -> None:
+        """Answer the open request, if any."""
+        if self.request is not None:
+            request, self.request = self.request, None
+            request.resolve(items)
+
+    def place(self, at: Position) -> Place:
+        """Return the lines around a cursor."""
+        first = max(0, at.line - N_AROUND)
+        lines = self.document.lines_between(first, at.line + N_AROUND + 1)
+        texts = list(map(strip_end, lines))
+        own = at.line - first
+        return Place(
+            language=self.document.language_id,
+            left=texts[own][: at.character],
+            right=texts[own][at.character :],
+            above=texts[:own],
+            below=texts[own + 1 :],
+        )
+
+    @property
+    def steps_calmer(self) -> int:
+        """How many steps calmer the document is, since items were ignored."""
+        return self._n_ignored // _CALMER_AFTER
+
+    def is_pausing(self, now_s: float) -> bool:
+        """Whether the last change is too recent to complete after it."""
+        waits = self.kind == "pasted" or (
+            self.kind == "deleted" and self._log.n_deleted < 3
+        )
+        return self.kind in ("undone", "several") or (
+            waits and now_s - self.key_s < _PAUSE_S
+        )
+
+    def note_shown(self, text: str, at: Position, now_s: float) -> None:
+        """Record what is shown."""
+        if self._shown is None or self._shown.text != text:
+            self._shown = _ShownItem(text, at, now_s)
+
+    def _note_change(self, change: TypedChange | None, now_s: float) -> bool:
+        """Record a change; return whether it accepts what was shown."""
+        shown, self._shown = self._shown, None
+        if change is None:
+            return False
+        if not change.new and len(change.old.strip()) >= _MIN_DELETED:
+            self._deleted.append((now_s, change.start.line, change.old.strip()))
+        if shown is None or not change.new:
+            return False
+        if shown.text.startswith(change.new) and change.start == shown.at:
+            rest = shown.text[len(change.new) :]
+            if rest:
+                self._shown = _ShownItem(rest, change.end, shown.shown_s)
+            is_accepted = len(change.new) >= _MIN_ACCEPTED or not rest
+            self._n_ignored = 0 if is_accepted else self._n_ignored
+            return is_accepted
+        self._note_ignored(shown, now_s)
+        return False
+
+    def refuses(self, text: str, line: int, now_s: float) -> bool:
+        """Whether the user has deleted or rejected this text here."""
+        shown = text.strip()
+        for deleted_s, deleted_line, deleted in self._deleted:
+            is_recent = now_s - deleted_s < _DELETED_S
+            if is_recent and abs(line - deleted_line) <= 1 and shown == deleted:
+                return True
+        is_recent = now_s - self._refused_s < _REJECTED_S
+        return is_recent and self._refused[self._line_key(line), shown] >= (
+            _TYPED_AGAINST
+        )
+
+    def _note_ignored(self, shown: _ShownItem, now_s: float) -> None:
+        if now_s - shown.shown_s >= _IGNORED_S:
+            self._n_ignored += 1
+        if now_s - self._refused_s > _REJECTED_S:
+            self._refused.clear()
+        self._refused[self._line_key(shown.at.line), shown.text.strip()] += 1
+        self._refused_s = now_s
+
+    def _line_key(self, line: int) -> str:
+        """Return what identifies a place: the line above, which seldom changes."""
+        lines = self.document.lines_between(line - 1, line)
+        return lines[0] if lines else ""
+
+
+def _text(lines: Sequence[str], start: int, end: int) -> str:
+    """Return the text of whole lines between two columns."""
+    if len(lines) == 1:
+        return lines[0][start:end]
+    return "".join([lines[0][start:], *lines[1:-1], lines[-1][:end]]) if lines else ""

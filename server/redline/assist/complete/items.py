@@ -1,0 +1,84 @@
+"""Writes what the editor is to show."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from redline.assist.complete.document_state import (
+    CompletedDocument,
+    CompletionItem,
+    Items,
+)
+from redline.completion.filters import Insertion
+from redline.completion.place import Place
+from redline.text.document import Document
+from redline.text.lines import content_length, line_end
+from redline.text.position import Position
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PopupSelection:
+    """The item that is selected in the editor's popup."""
+
+    start: int
+    end: int
+    """Columns of the cursor's line, in code points."""
+    text: str
+
+
+class ItemWriter:
+    """Numbers the items of all documents."""
+
+    def __init__(self) -> None:
+        self._numbers = itertools.count(1)
+
+    def items(
+        self, document: Document, at: Position, insertions: Sequence[Insertion]
+    ) -> Items:
+        """Write insertions at a cursor, with the document's line ends."""
+        end_of_line = _line_end(document, at.line)
+        return tuple(
+            CompletionItem(
+                id=f"c{next(self._numbers)}",
+                text=one.text.replace("\n", end_of_line),
+                start=Position(at.line, at.character - one.n_left),
+                end=Position(at.line, at.character + one.n_right),
+            )
+            for one in insertions
+        )
+
+    def beside_popup(
+        self, state: CompletedDocument, at: Position, selection: PopupSelection
+    ) -> Items:
+        """Write what continues the selected item of the popup, in its range (LSP 3.18,
+        "SelectedCompletionInfo")."""
+        place = state.place(at)
+        line = place.left + place.right
+        selected = Place(
+            language=place.language,
+            left=line[: selection.start] + selection.text,
+            right=line[selection.end :],
+            above=place.above,
+            below=place.below,
+        )
+        look = state.flights.look(at.line, selected, is_one_line=False)
+        end_of_line = _line_end(state.document, at.line)
+        return tuple(
+            CompletionItem(
+                id=f"c{next(self._numbers)}",
+                text=selection.text + one.text.replace("\n", end_of_line),
+                start=Position(at.line, selection.start),
+                end=Position(at.line, selection.end),
+            )
+            for one in look.insertions[:1]
+            if not (one.n_left or one.n_right)
+        )
+
+
+def _line_end(document: Document, line: int) -> str:
+    for own in document.lines_between(line - 1, line + 1)[::-1]:
+        if content_length(own) < len(own):
+            return line_end(own)
+    return "\n"

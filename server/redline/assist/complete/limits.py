@@ -1,0 +1,114 @@
+"""Limits of the requests of completions: a minute, a day, and after failures."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+from redline.models.interface import ModelDescription, Usage
+from redline.settings.completion import CompletionSettings
+
+_MINUTE_S, _DAY_S = 60.0, 86_400.0
+_TIGHT_SHARE = 0.8
+"""Share of the limit from which only new tokens send requests."""
+
+_FAILURES_S = 10.0
+"""Two failures within this time cause a pause; a refusal by rate causes one at once."""
+
+_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 5.0, 60.0
+_MILLION = 1_000_000
+_CHARS_PER_TOKEN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Cost:
+    at_s: float
+    usd: float
+
+
+class CompletionLimits:
+    """Counts requests, cost and failures. Times are of the caller's clock."""
+
+    def __init__(self) -> None:
+        self._sent: deque[float] = deque()
+        self._costs: deque[_Cost] = deque()
+        self._failed_s: float | None = None
+        self._pause_s = _FIRST_PAUSE_S
+        self._paused_until = 0.0
+
+    def refusal(
+        self, settings: CompletionSettings, now_s: float, *, is_boundary: bool
+    ) -> str | None:
+        """Return why no request may be sent, as a sentence; None: one may."""
+        if now_s < self._paused_until:
+            return "Completions pause, since the model's server refuses or fails."
+        share = self.share(settings, now_s)
+        if share >= 1:
+            return (
+                "The limit of completions is reached: `complete.per_minute` or "
+                "`complete.usd_per_day`."
+            )
+        if share >= _TIGHT_SHARE and not is_boundary:
+            return "Completions are close to their limit."
+        return None
+
+    def share(self, settings: CompletionSettings, now_s: float) -> float:
+        """Return the used share of the limit that is closest."""
+        while self._sent and self._sent[0] <= now_s - _MINUTE_S:
+            self._sent.popleft()
+        by_minute = (
+            len(self._sent) / settings.per_minute if settings.per_minute else 1.0
+        )
+        usd = self.usd_today(now_s)
+        by_day = usd / settings.usd_per_day if settings.usd_per_day else float(usd > 0)
+        return max(by_minute, by_day)
+
+    def usd_today(self, now_s: float) -> float:
+        """Return the known cost of the last 24 hours."""
+        while self._costs and self._costs[0].at_s <= now_s - _DAY_S:
+            self._costs.popleft()
+        return sum(cost.usd for cost in self._costs)
+
+    def note_sent(self, now_s: float) -> None:
+        """Count a request."""
+        self._sent.append(now_s)
+
+    def note_end(
+        self,
+        model: ModelDescription,
+        usage: Usage | None,
+        *,
+        n_sent_chars: int,
+        n_chars: int,
+        now_s: float,
+    ) -> None:
+        """Count the cost of a reply; estimated if the provider does not report it."""
+        if model.input_price is None or model.output_price is None:
+            return
+        usage = usage or Usage(
+            input_n_tokens=n_sent_chars // _CHARS_PER_TOKEN,
+            output_n_tokens=n_chars // _CHARS_PER_TOKEN,
+        )
+        cached_price = (
+            model.input_price if model.cached_price is None else model.cached_price
+        )
+        n_cached = min(usage.cached_n_tokens, usage.input_n_tokens)
+        usd = (
+            (usage.input_n_tokens - n_cached) * model.input_price
+            + n_cached * cached_price
+            + usage.output_n_tokens * model.output_price
+        ) / _MILLION
+        self._costs.append(_Cost(now_s, usd))
+
+    def note_failure(self, now_s: float, *, is_rate_limit: bool) -> None:
+        """Count a failure; pause after a refusal by rate, or the second in a row."""
+        failed_s, self._failed_s = self._failed_s, now_s
+        is_second = failed_s is not None and now_s - failed_s < _FAILURES_S
+        if is_rate_limit or is_second:
+            self._paused_until = now_s + self._pause_s
+            self._pause_s = min(_LONGEST_PAUSE_S, 2 * self._pause_s)
+
+    def note_success(self) -> None:
+        """Forget earlier failures."""
+        self._failed_s = None
+        self._pause_s = _FIRST_PAUSE_S

@@ -1,0 +1,142 @@
+"""Writes the requests of completions, with their secrets replaced."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from redline.assist.workspace import Workspace
+from redline.completion.decode import CURSOR
+from redline.models.interface import GenerationRequest
+from redline.prompts.completion import CompletionTask, completion_prompt
+from redline.prompts.secret_search import find_secrets
+from redline.prompts.secrets import SecretTable, hide_all
+from redline.text.document import Document
+from redline.text.lines import strip_end
+from redline.text.position import Position
+
+MAX_OUTPUT_TOKENS = 160
+"""Eight lines."""
+
+_FIRST_DELTA_S = 5.0
+_STALL_S = 5.0
+
+_ABOVE_STEP, _BELOW_STEP = 32, 16
+"""Windows begin and end at multiples of these, so that most keys leave them equal."""
+
+_MAX_ABOVE, _MAX_BELOW, _MAX_RECENT = 3_500, 1_500, 1_200
+"""Characters."""
+
+_KEY_BLOCK = "PRIVATE KEY"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompletionRequest:
+    """A request, and how its reply is read."""
+
+    request: GenerationRequest
+    secrets: SecretTable
+    n_chars: int
+    """The size of the prompt."""
+
+
+class CompletionWriter:
+    """Writes the requests of all documents."""
+
+    def __init__(self, workspace: Workspace, cache_key: str) -> None:
+        self._workspace = workspace
+        self._cache_key = cache_key
+
+    def write(
+        self, document: Document, at: Position, recent: str
+    ) -> CompletionRequest | None:
+        """Write a request for a cursor.
+
+        Args:
+            document: The document.
+            at: The cursor, in code points.
+            recent: The recent edits.
+
+        Returns:
+            None if the text around the cursor must not be sent, or cannot be marked.
+        """
+        path = self._workspace.relative_path(document.uri)
+        line = strip_end(document.lines_between(at.line, at.line + 1)[0])
+        left, right = line[: at.character], line[at.character :]
+        above = _above(document, at.line)
+        below = _below(document, at.line)
+        if _KEY_BLOCK in above or _KEY_BLOCK in below or _is_in_secret(line, at, path):
+            return None
+        # Separate texts: only the cursor's line is searched again for each key.
+        hidden = hide_all(
+            [(path, above), (path, below), (path, left), (path, right), ("", recent)]
+        )
+        above, below, left, right, recent = hidden.texts
+        if any(CURSOR in text for text in hidden.texts):
+            return None
+        task = CompletionTask(
+            path=path,
+            language=document.language_id,
+            above=above,
+            left=left,
+            right=right,
+            below=below,
+            recent=recent,
+        )
+        prompt = completion_prompt(task, cursor=CURSOR)
+        request = GenerationRequest(
+            prompt=prompt,
+            max_output_tokens=MAX_OUTPUT_TOKENS,
+            cache_key=self._cache_key,
+            first_delta_s=_FIRST_DELTA_S,
+            stall_s=_STALL_S,
+        )
+        n_chars = len(prompt.instructions) + len(prompt.chat_messages[0].text)
+        return CompletionRequest(request=request, secrets=hidden.table, n_chars=n_chars)
+
+
+def invents_secret(line: str, path: str, table: SecretTable) -> bool:
+    """Whether a line of a reply holds a secret that was not in the prompt."""
+    return any(
+        line[start:end] not in table.secrets for start, end in find_secrets(line, path)
+    )
+
+
+def _is_in_secret(line: str, at: Position, path: str) -> bool:
+    """Whether the cursor is inside a secret, whose parts would not be recognized."""
+    return any(start < at.character < end for start, end in find_secrets(line, path))
+
+
+def _above(document: Document, line: int) -> str:
+    """Return the lines above, from a multiple of a step on."""
+    first = max(0, (line // _ABOVE_STEP - 2) * _ABOVE_STEP)
+    lines = document.lines_between(first, line)
+    n_chars = sum(map(len, lines))
+    while n_chars > _MAX_ABOVE and first + _ABOVE_STEP < line:
+        n_chars -= sum(map(len, lines[:_ABOVE_STEP]))
+        lines = lines[_ABOVE_STEP:]
+        first += _ABOVE_STEP
+    while n_chars > 2 * _MAX_ABOVE and lines:
+        n_chars -= len(lines.pop(0))
+    return "\n".join(map(strip_end, lines))
+
+
+def _below(document: Document, line: int) -> str:
+    """Return the lines below, up to a multiple of a step."""
+    end = (line // _BELOW_STEP + 3) * _BELOW_STEP
+    lines = document.lines_between(line + 1, end)
+    n_chars = sum(map(len, lines))
+    while n_chars > _MAX_BELOW and lines:
+        n_chars -= len(lines.pop())
+    return "\n".join(map(strip_end, lines)).rstrip("\n")
+
+
+def cut_recent(edits: list[str]) -> str:
+    """Join recent edits, the newest that fit."""
+    kept: list[str] = []
+    n_chars = 0
+    for edit in reversed(edits):
+        n_chars += len(edit) + 1
+        if n_chars > _MAX_RECENT:
+            break
+        kept.append(edit)
+    return "\n".join(reversed(kept))

@@ -1,0 +1,77 @@
+"""What kind of change the user made: a key, a deletion, a paste, an undo."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import Literal
+
+from redline.text.position import Position
+
+ChangeKind = Literal["typed", "deleted", "pasted", "undone", "several", "none"]
+
+MAX_TYPED = 120
+"""Longer insertions are pasted."""
+
+_N_REMEMBERED = 32
+_MIN_UNDONE = 2
+"""A single character that is typed again is typed, not redone."""
+
+_PAIRS = frozenset(("()", "[]", "{}", '""', "''", "``"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypedChange:
+    """One replacement in a document."""
+
+    start: Position
+    old: str
+    new: str
+    end: Position
+    """Where the new text ends."""
+
+
+class ChangeLog:
+    """The last changes of one document."""
+
+    def __init__(self) -> None:
+        self.n_deleted = 0
+        """Deletions in a row."""
+        self._last: deque[TypedChange] = deque(maxlen=_N_REMEMBERED)
+        self._pending: list[TypedChange] = []
+
+    def add(self, change: TypedChange) -> None:
+        """Add one change of a message."""
+        self._pending.append(change)
+
+    def settle(self) -> tuple[ChangeKind, TypedChange | None]:
+        """Judge the changes of one message together."""
+        changes, self._pending = self._pending, []
+        if len(changes) != 1:
+            self.n_deleted = 0
+            self._last.extend(changes)
+            return ("several" if changes else "none"), None
+        change = changes[0]
+        kind = self._kind(change)
+        self.n_deleted = self.n_deleted + 1 if kind == "deleted" else 0
+        self._last.append(change)
+        return kind, change
+
+    def _kind(self, change: TypedChange) -> ChangeKind:
+        if max(len(change.old), len(change.new)) >= _MIN_UNDONE and any(
+            one.start == change.start
+            and one.old == change.new
+            and one.new == change.old
+            for one in self._last
+        ):
+            return "undone"
+        if not change.new:
+            return "deleted"
+        return "pasted" if len(change.new) > MAX_TYPED else "typed"
+
+
+def cursor_after(change: TypedChange) -> Position:
+    """Return where the cursor is most likely; inside a pair that was closed."""
+    if change.new in _PAIRS:
+        return Position(change.end.line, change.end.character - 1)
+    return change.end

@@ -1,0 +1,186 @@
+"""`textDocument/inlineCompletion`, and `textDocument/completion` in its place.
+
+Both are answered inside the reader if the answer is known. A request that waits for a
+model is answered with `null` when a newer one comes; a failure is an empty list.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable
+
+from redline.assist.complete.completions import Completions
+from redline.assist.complete.document_state import CompletionItem, Items, OpenRequest
+from redline.assist.complete.items import PopupSelection
+from redline.assist.workspace import Workspace
+from redline.lsp.completion_messages import (
+    INVOKED,
+    CompletionParams,
+    InlineCompletionParams,
+    InlineItem,
+    InlineList,
+    PopupItem,
+    PopupList,
+    SelectedCompletion,
+)
+from redline.lsp.jsonrpc.endpoint import Endpoint
+from redline.lsp.jsonrpc.request_context import DeferredAnswer, RequestContext
+from redline.lsp.messages import LspPosition, LspRange, LspTextEdit
+from redline.text.document import Document
+from redline.text.position import Position, to_code_points, to_units
+
+METHOD = "textDocument/inlineCompletion"
+
+_POPUP_LIMIT_S = 0.15
+"""A slow server holds up the items of all servers in the popup."""
+
+_LAST = "~"
+"""Sorts behind the items of other servers."""
+
+_WORD = re.compile(r"\w*\Z")
+
+
+def serve_inline_completion(
+    endpoint: Endpoint, workspace: Workspace, completions: Completions
+) -> None:
+    """Register both requests."""
+    server = _CompletionServer(workspace, completions)
+    endpoint.on_request_now(METHOD, InlineCompletionParams, server.inline)
+    endpoint.on_request_now("textDocument/completion", CompletionParams, server.popup)
+
+
+class _CompletionServer:
+    def __init__(self, workspace: Workspace, completions: Completions) -> None:
+        self._workspace = workspace
+        self._completions = completions
+
+    def inline(self, params: InlineCompletionParams) -> object:
+        """Answer `textDocument/inlineCompletion`."""
+        uri = params.text_document.uri
+        document = self._document(uri)
+        at = None if document is None else _position(document, params.position)
+        if document is None or at is None:
+            return InlineList(())
+        selected = params.context.selected_completion_info
+        answer = self._completions.request(
+            uri,
+            at,
+            is_invoked=params.context.trigger_kind == INVOKED,
+            selection=None if selected is None else _selection(document, at, selected),
+        )
+        if not isinstance(answer, OpenRequest):
+            return _inline_list(document, at, answer)
+        return self._later(uri, answer, lambda items: _inline_list(document, at, items))
+
+    def popup(self, params: CompletionParams) -> object:
+        """Answer `textDocument/completion`."""
+        uri = params.text_document.uri
+        document = self._document(uri)
+        at = None if document is None else _position(document, params.position)
+        if document is None or at is None:
+            return PopupList(is_incomplete=False, items=())
+        answer = self._completions.request(uri, at, is_invoked=False, selection=None)
+        if not isinstance(answer, OpenRequest):
+            return _popup_list(document, at, answer, is_late=False)
+
+        async def work(_: RequestContext) -> object:
+            done, _late = await asyncio.wait({answer.answer}, timeout=_POPUP_LIMIT_S)
+            if not done:
+                self._completions.cancel(uri, answer)
+            items = answer.answer.result()
+            return _popup_list(document, at, items, is_late=items is None)
+
+        return DeferredAnswer(work, lambda: self._completions.cancel(uri, answer))
+
+    def _later(
+        self,
+        uri: str,
+        request: OpenRequest,
+        write: Callable[[Items | None], object],
+    ) -> DeferredAnswer:
+        async def work(_: RequestContext) -> object:
+            return write(await request.answer)
+
+        return DeferredAnswer(work, lambda: self._completions.cancel(uri, request))
+
+    def _document(self, uri: str) -> Document | None:
+        return self._workspace.document(uri) if self._workspace.has(uri) else None
+
+
+def _position(document: Document, wire: LspPosition) -> Position | None:
+    """Convert a position to code points; None: there is no such line."""
+    lines = document.lines_between(wire.line, wire.line + 1)
+    if not lines:
+        return None
+    column = to_code_points(lines[0], wire.character, document.encoding)
+    return Position(wire.line, column)
+
+
+def _selection(
+    document: Document, at: Position, selected: SelectedCompletion
+) -> PopupSelection:
+    start = _position(document, selected.range.start)
+    end = _position(document, selected.range.end)
+    return PopupSelection(
+        start=at.character if start is None else start.character,
+        end=at.character if end is None else end.character,
+        text=selected.text,
+    )
+
+
+def _inline_list(
+    document: Document, at: Position, items: Items | None
+) -> InlineList | None:
+    if items is None:
+        return None
+    return InlineList(tuple(_inline_item(document, at, item) for item in items))
+
+
+def _inline_item(document: Document, at: Position, item: CompletionItem) -> InlineItem:
+    replaced = None
+    if item.start < at:
+        # The client filters by what the item replaces (LSP 3.18, "filterText").
+        line = document.lines_between(at.line, at.line + 1)[0]
+        replaced = line[item.start.character : at.character]
+    return InlineItem(
+        insert_text=item.text,
+        range=_range(document, item),
+        filter_text=None if replaced is None else replaced + item.text,
+    )
+
+
+def _popup_list(
+    document: Document, at: Position, items: Items | None, *, is_late: bool
+) -> PopupList:
+    shown = tuple(_popup_item(document, at, item) for item in (items or ())[:1])
+    # What is not ready yet is requested again with the next key.
+    return PopupList(is_incomplete=is_late or bool(shown), items=shown)
+
+
+def _popup_item(document: Document, at: Position, item: CompletionItem) -> PopupItem:
+    lines = document.lines_between(at.line, at.line + 1)
+    word = _WORD.search(lines[0][: at.character] if lines else "")
+    before = word[0] if word else ""
+    # Clients compare the items of all servers by the word before the cursor.
+    start = Position(at.line, min(item.start.character, at.character - len(before)))
+    kept = lines[0][start.character : item.start.character] if lines else ""
+    whole = CompletionItem(id=item.id, text=kept + item.text, start=start, end=item.end)
+    return PopupItem(
+        label=whole.text.strip().splitlines()[0],
+        text_edit=LspTextEdit(_range(document, whole), whole.text),
+        filter_text=whole.text.strip() if before else "",
+        sort_text=_LAST,
+        detail="Redline",
+    )
+
+
+def _range(document: Document, item: CompletionItem) -> LspRange:
+    lines = document.lines_between(item.start.line, item.start.line + 1)
+    line = lines[0] if lines else ""
+
+    def wire(position: Position) -> LspPosition:
+        units = to_units(line, position.character, document.encoding)
+        return LspPosition(position.line, units)
+
+    return LspRange(wire(item.start), wire(item.end))

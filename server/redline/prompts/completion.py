@@ -1,0 +1,71 @@
+"""The prompt of an inline completion: for models that chat, and for those that fill in
+the middle.
+
+What changes with every key comes last, so that providers can cache the rest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from redline.prompts.blocks import Block, file_head, write_block, write_blocks
+from redline.prompts.message import ChatMessage, CodeGap, Prompt
+from redline.prompts.render import render
+
+_RECENT = "Recent edits, the last one last"
+_BELOW = "Code below the cursor's line"
+_ABOVE = "Code up to the cursor"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompletionTask:
+    """What a model is shown; secrets are replaced already."""
+
+    path: str
+    language: str
+    above: str
+    """The lines above the cursor's, LF line ends."""
+    left: str
+    """The cursor's line before the cursor."""
+    right: str
+    below: str
+    recent: str = ""
+    """Recent edits."""
+
+
+def completion_prompt(task: CompletionTask, *, cursor: str) -> Prompt:
+    """Write the prompt.
+
+    Args:
+        task: What is shown; none of its texts holds the mark.
+        cursor: The mark of the cursor.
+    """
+    above = f"{task.above}\n" if task.above else ""
+    shown = f"{above}{task.left}{cursor}{task.right}"
+    start = _start(file_head(task.path, task.language), task.recent, task.below)
+    text = f"{start}\n{write_block(Block(title=_ABOVE, text=shown))}"
+    return Prompt(
+        instructions=_instructions(cursor),
+        chat_messages=(ChatMessage(role="user", text=text),),
+        gap=CodeGap(
+            # Blanks before the cursor confuse models; they are added to the reply.
+            prefix=above + (task.left if task.left.strip() else ""),
+            suffix=f"{task.right}\n{task.below}" if task.below else task.right,
+            path=task.path,
+        ),
+    )
+
+
+@cache
+def _instructions(cursor: str) -> str:
+    return render("completion", cursor=cursor)
+
+
+@lru_cache(maxsize=16)
+def _start(head: str, recent: str, below: str) -> str:
+    """Write what stays the same from key to key."""
+    blocks = [Block(title=_BELOW, text=below)]
+    if recent:
+        blocks.insert(0, Block(title=_RECENT, text=recent))
+    return f"{head}\n{write_blocks(*blocks)}"

@@ -1,0 +1,67 @@
+"""The settings of inline completion."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+
+class CompletionSettings(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
+    """Inline completion: the text that is shown at the cursor while you type."""
+
+    enabled: Annotated[bool, Meta(description="Whether text is shown unasked.")] = True
+    model: Annotated[
+        str | None,
+        Meta(
+            description="The model of completions, by its name in the settings; "
+            "absent: that of the fast tier."
+        ),
+    ] = None
+    languages: Annotated[
+        dict[str, str],
+        Meta(
+            description="Models of single languages, by LSP language id: "
+            '`{ rust = "local" }`.'
+        ),
+    ] = {}
+    off: Annotated[
+        tuple[str, ...],
+        Meta(description="LSP language ids in which nothing is shown unasked."),
+    ] = ("markdown", "plaintext", "git-commit", "gitcommit", "log")
+    calm: Annotated[
+        Literal["eager", "normal", "calm", "manual"],
+        Meta(
+            description="When new text is shown: `eager`: as soon as it is there. "
+            "`normal`: 0.12 s after the last key. `calm`: 0.6 s after it. `manual`: "
+            "only on request. Text that you type along is always shown at once."
+        ),
+    ] = "eager"
+    in_comments: Annotated[
+        Literal["line", "off", "on"],
+        Meta(
+            description="In comments: finish only the line, show nothing, or complete "
+            "as in code."
+        ),
+    ] = "line"
+    per_minute: Annotated[
+        int, Meta(ge=0, le=600, description="Most requests to a model a minute.")
+    ] = 60
+    usd_per_day: Annotated[
+        float,
+        Meta(
+            ge=0,
+            description="Most US dollars a day for completions of this server, as far "
+            "as the model's price is known. At 80 % only a new token sends a request.",
+        ),
+    ] = 1.0
+    effort: Annotated[
+        str | None,
+        Meta(
+            description="Reasoning effort of completions, as the provider names it; "
+            "absent: `none` for a model whose own setting names an effort."
+        ),
+    ] = None

@@ -1,0 +1,491 @@
+"""The life of a completion: requests of the editor, of ours, and their limits."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+from tests.assist.fake_model import FakeModel
+from tests.assist.virtual_time import VirtualTimeLoop
+
+from redline.assist.complete.completions import Completions
+from redline.assist.complete.document_state import CompletionItem, OpenRequest
+from redline.assist.complete.items import PopupSelection
+from redline.assist.workspace import Workspace
+from redline.errors import ModelServerError, RateLimitedError
+from redline.models.interface import Usage
+from redline.settings.completion import CompletionSettings
+from redline.text.document import ContentChange
+from redline.text.position import Position, Range
+
+URI = "file:///project/cart.py"
+
+
+class OneModel:
+    """The only model, or none."""
+
+    is_ready = True
+
+    def __init__(self, model: FakeModel | None) -> None:
+        self.model = model
+
+    def completer(self, language: str) -> FakeModel | None:
+        return self.model
+
+
+class Desk:
+    """A document at a cursor, a model, and the completions between them."""
+
+    def __init__(
+        self,
+        text: str,
+        *,
+        uri: str = URI,
+        language: str = "python",
+        has_model: bool = True,
+    ) -> None:
+        self.model = FakeModel(prices=(1.0, 1.0))
+        self.settings = CompletionSettings()
+        self.workspace = Workspace()
+        self.completions = Completions(
+            self.workspace,
+            OneModel(self.model if has_model else None),
+            lambda: self.settings,
+            cache_key="key",
+        )
+        self.uri = uri
+        self.version = 1
+        self.at = Position(0, 0)
+        before, _, after = text.partition("│")
+        self.workspace.open(uri, language, 1, before + after)
+        self._move(before)
+
+    def _move(self, typed: str) -> None:
+        n_lines = typed.count("\n")
+        last = typed.rpartition("\n")[2]
+        start = 0 if n_lines else self.at.character
+        self.at = Position(self.at.line + n_lines, start + len(last))
+
+    def change(self, *changes: tuple[Position, Position, str]) -> None:
+        """Replace ranges, in one message."""
+        self.version += 1
+        self.workspace.change(
+            self.uri,
+            self.version,
+            [ContentChange(range=Range(a, b), text=text) for a, b, text in changes],
+        )
+
+    def type(self, text: str) -> None:
+        """Insert a text at the cursor."""
+        self.change((self.at, self.at, text))
+        self._move(text)
+
+    def backspace(self, n_chars: int = 1) -> None:
+        """Delete characters of the line."""
+        start = Position(self.at.line, self.at.character - n_chars)
+        self.change((start, self.at, ""))
+        self.at = start
+
+    def ask(
+        self, *, is_invoked: bool = False, selection: PopupSelection | None = None
+    ) -> tuple[CompletionItem, ...] | OpenRequest | None:
+        """Request a completion."""
+        return self.completions.request(
+            self.uri, self.at, is_invoked=is_invoked, selection=selection
+        )
+
+    async def shown(self, *, is_invoked: bool = False) -> list[str] | None:
+        """Request a completion and wait for the answer."""
+        answer = self.ask(is_invoked=is_invoked)
+        if isinstance(answer, OpenRequest):
+            answer = await answer.answer
+        return None if answer is None else [item.text for item in answer]
+
+    async def replied(self, reply: str, *, n: int | None = None) -> list[str] | None:
+        """Request a completion, and let the model reply to it."""
+        number = len(self.model.generations) if n is None else n
+        asked = asyncio.ensure_future(self.shown())
+        (await self.model.generation(number)).reply(reply)
+        return await asked
+
+    @property
+    def n_sent(self) -> int:
+        """Requests to the model."""
+        return self.completions.counts.n_requests
+
+
+def run(work: Callable[[], Awaitable[None]]) -> None:
+    """Run a test in virtual time."""
+    with asyncio.Runner(loop_factory=VirtualTimeLoop) as runner:
+        runner.run(_awaited(work))
+
+
+async def _awaited(work: Callable[[], Awaitable[None]]) -> None:
+    await work()
+
+
+def test_one_reply_serves_many_keys() -> None:
+    """Typing along sends nothing, and an acceptance is counted."""
+
+    async def work() -> None:
+        desk = Desk("x = │")
+        assert await desk.replied("x = one + two\ny = 3") == ["one + two"]
+        for key in "one":
+            desk.type(key)
+        assert await desk.shown() == [" + two"]
+        desk.type(" + two")
+        assert await desk.shown() == ["\ny = 3"]
+        desk.type("\n")
+        assert await desk.shown() == ["y = 3"]
+        assert desk.n_sent == 1
+        assert desk.completions.counts.n_accepted == 1
+        await desk.completions.aclose()
+
+    run(work)
+
+
+def test_the_key_sends_the_request() -> None:
+    """After an automatic request, keys send before the editor asks."""
+
+    async def work() -> None:
+        desk = Desk("f()│")
+        assert await desk.shown() == []
+        desk.type("\n")
+        assert desk.n_sent == 1
+        assert await desk.replied("x = 10", n=0) == ["x = 10"]
+        assert desk.n_sent == 1
+        await desk.completions.aclose()
+
+    run(work)
+
+
+def test_overtaken_requests_are_answered() -> None:
+    """The older of two requests is answered with null, the newer by the reply."""
+
+    async def work() -> None:
+        desk = Desk("re│")
+        older = desk.ask()
+        assert isinstance(older, OpenRequest)
+        desk.type("t")
+        newer = asyncio.ensure_future(desk.shown())
+        await asyncio.sleep(0)
+        assert older.answer.result() is None
+        (await desk.model.generation()).reply("return a")
+        assert await newer == ["urn a"]
+        assert desk.n_sent == 1
+        await desk.completions.aclose()
+
+    run(work)
+
+
+def test_a_contradicted_reply_is_replaced_at_once() -> None:
+    """If the reply contradicts what was typed meanwhile, another one is requested."""
+
+    async def work() -> None:
+        desk = Desk("re│")
+        desk.ask()
+        desk.type("x")
+        waiting = asyncio.ensure_future(desk.shown())
+        (await desk.model.generation(0)).reply("return a")
+        (await desk.model.generation(1)).reply("rexx = 1")
+        assert await waiting == ["x = 1"]
+        await desk.completions.aclose()
+
+    run(work)
+
+
+@pytest.mark.parametrize(
+    ("text", "uri", "language"),
+    [
+        ("KEY = │", "file:///project/.env", "python"),
+        ("-----BEGIN PRIVATE KEY-----\n│", URI, "python"),
+        ('KEY = "sk-proj-4f9aK2mQ8xZ│7LwP3sT6vB1nR5yC0d"', URI, "python"),
+        ("x = │<|cursor|>", URI, "python"),
+    ],
+)
+def test_never_sent(text: str, uri: str, language: str) -> None:
+    """Secret files, keys and marks of ours are not sent, even on request."""
+
+    async def work() -> None:
+        desk = Desk(text, uri=uri, language=language)
+        assert await desk.shown(is_invoked=True) == []
+        assert desk.n_sent == 0
+        await desk.completions.aclose()
+
+    run(work)
+
+
+@pytest.mark.parametrize("language", ["markdown", "plaintext"])
+def test_languages_that_are_off(language: str) -> None:
+    """They are completed on request only."""
+
+    async def work() -> None:
+        desk = Desk("x = │", language=language)
+        assert await desk.shown() == []
+        assert desk.n_sent == 0
+        desk.ask(is_invoked=True)
+        assert desk.n_sent == 1
+        await desk.completions.aclose()
+
+    run(work)
+
+
+def test_large_documents_are_not_completed() -> None:
+    """More than two million characters are data."""
+
+    async def work() -> None:
+        desk = Desk("x = │\n" + "y = 1\n" * 400_000)
+        assert await desk.shown(is_invoked=True) == []
+        assert desk.n_sent == 0
+        await desk.completions.aclose()
+
+    run(work)
+
+
+def test_kinds_of_changes() -> None:
+    """Undo, several cursors and pastes send nothing; three deletions do."""
+
+    async def work() -> None:
+        desk = Desk("x = abcdef│")
+        await desk.replied("NO_EDITS")
+        start = Position(0, 4)
+        desk.change((start, Position(0, 10), "uvwxyz"))
+        n_sent = desk.n_sent
+        desk.change((start, Position(0, 10), "abcdef"))
+        assert await desk.shown() == []
+        desk.change((start, start, "1"), (start, start, "2"))
+        assert await desk.shown() == []
+        desk.at = Position(0, 12)
+        desk.change((desk.at, desk.at, "z" * 300))
+        desk.at = Position(0, 312)
+        assert await desk.shown() == []
+        assert desk.n_sent == n_sent
+        for _ in range(2):
+            desk.backspace()
+            assert await desk.shown() == []
+        assert desk.n_sent == n_sent
+        desk.backspace()
+        desk.ask()
+        assert desk.n_sent == n_sent + 1
+        await desk.completions.aclose()
+
+    run(work)
+
+
+def test_deleted_text_is_not_shown_again_for_a_minute() -> None:
+    """What the user took back is not offered at once."""
+
+    async def work() -> None:
+        desk = Desk("x = │")
+        assert await desk.replied("x = one + two") == ["one + two"]
+        desk.type("one + two")
+        desk.backspace(len("one + two"))
+        assert await desk.shown() == []
+        await asyncio.sleep(61)
+        assert await desk.shown() == ["one + two"]
+        await desk.completions.aclose()
+
+    run(work)
+
+
+def test_failures_pause() -> None:
+    """A refusal by rate pauses for five seconds; nothing is shown meanwhile."""
+
+    async def work() -> None:
+        desk = Desk("x = │")
+        asked = asyncio.ensure_future(desk.shown())
+        (await desk.model.generation()).fail(RateLimitedError("slow", model="fake"))
+        assert await asked == []
+        desk.type("a")
+        assert await desk.shown() == []
+        assert desk.n_sent == 1
+        await asyncio.sleep(6)
+        assert await desk.replied("x = abc") == ["bc"]
+        await desk.completions.aclose()
+
+    run(work)
+
+
+def test_one_failure_does_not_pause() -> None:
+    """The next key works."""
+
+    async def work() -> None:
+        desk = Desk("x = │")
+        asked = asyncio.ensure_future(desk.shown())
+        (await desk.model.generation()).fail(ModelServerError("no", model="fake"))
+        assert await asked == []
+        desk.type("a")
+        assert await desk.replied("x = abc") == ["bc"]
+        await desk.completions.aclose()
+
+    run(work)
+
+
+def test_limits() -> None:
+    """The limits of a minute and of a day end the requests, not the answers."""
+
+    async def work() -> None:
+        desk = Desk("x = │")
+        desk.settings = CompletionSettings(per_minute=1)
+        assert await desk.replied("x = one + two") == ["one + two"]
+        desk.type("zz")
+        assert await desk.shown() == []
+        desk.backspace(2)
+        assert await desk.shown() == ["one + two"]
+        await asyncio.sleep(61)
+        desk.type("ww")
+        asked = asyncio.ensure_future(desk.shown())
+        generation = await desk.model.generation(1)
+        generation.write("x = ww1")
+        generation.finish(usage=Usage(input_n_tokens=2_000_000))
+        assert await asked == ["1"]
+        await asyncio.sleep(61)
+        desk.type("yy")
+        assert await desk.shown() == []
+        assert desk.n_sent == 2
+        await desk.completions.aclose()
+
+    run(work)
+
+
+@pytest.mark.parametrize(("calm", "quiet_s"), [("normal", 0.12), ("calm", 0.6)])
+def test_calmness(calm: str, quiet_s: float) -> None:
+    """New text waits for a pause in typing; text that is shown stays."""
+
+    async def work() -> None:
+        desk = Desk("x =│")
+        desk.settings = CompletionSettings(calm=calm)  # type: ignore[arg-type]
+        loop = asyncio.get_running_loop()
+        desk.type(" ")
+        began = loop.time()
+        assert await desk.replied("x = one + two") == ["one + two"]
+        assert loop.time() - began == pytest.approx(quiet_s)
+        desk.type("o")
+        began = loop.time()
+        assert await desk.shown() == ["ne + two"]
+        assert loop.time() == began
+        await desk.completions.aclose()
+
+    run(work)
+
+
+def test_blocks_wait_for_their_lines() -> None:
+    """A block is answered whole, or after 0.15 s with the lines that are there."""
+
+    async def work() -> None:
+        desk = Desk("def f(x):\n    │")
+        asked = asyncio.ensure_future(desk.shown())
+        generation = await desk.model.generation()
+        generation.write("y = x\n")
+        began = asyncio.get_running_loop().time()
+        assert await asked == ["y = x"]
+        assert asyncio.get_running_loop().time() - began == pytest.approx(0.15)
+        generation.write("return y")
+        generation.finish()
+        await asyncio.sleep(0)
+        await desk.completions.aclose()
+
+    run(work)
+
+
+def test_the_popup_selection() -> None:
+    """An item continues the selected item in its range, or there is none."""
+
+    async def work() -> None:
+        desk = Desk("console.l│")
+        await desk.replied("console.log(value)")
+        selection = PopupSelection(start=7, end=9, text=".log")
+        answer = desk.ask(selection=selection)
+        assert isinstance(answer, tuple)
+        (item,) = answer
+        assert (item.text, item.start.character, item.end.character) == (
+            ".log(value)",
+            7,
+            9,
+        )
+        other = PopupSelection(start=7, end=9, text=".warn")
+        assert desk.ask(selection=other) == ()
+        await desk.completions.aclose()
+
+    run(work)
+
+
+def test_secrets_are_restored() -> None:
+    """The model sees a placeholder, and the user the value."""
+
+    async def work() -> None:
+        secret = "sk-proj-4f9aK2mQ8xZ7LwP3sT6vB1nR5yC0d"
+        desk = Desk(f'KEY = "{secret}"\nuse(│')
+        asked = asyncio.ensure_future(desk.shown())
+        generation = await desk.model.generation()
+        assert secret not in generation.prompt
+        generation.reply('use("REDLINE_SECRET_000000")')
+        assert await asked == [f'"{secret}")']
+        await desk.completions.aclose()
+
+    run(work)
+
+
+def test_without_a_model() -> None:
+    """Only what the file itself repeats is shown."""
+
+    async def work() -> None:
+        line = "self.endpoint.register(Handler, timeout_s=1.0)\n"
+        desk = Desk(line * 2 + "self.endpoint.register(│", has_model=False)
+        assert await desk.shown() == ["Handler, timeout_s=1.0)"]
+        desk.type("x")
+        assert await desk.shown() == []
+        await desk.completions.aclose()
+
+    run(work)
+
+
+def test_a_closed_document() -> None:
+    """Its request is answered, and its reply is stopped."""
+
+    async def work() -> None:
+        desk = Desk("x = │")
+        asked = asyncio.ensure_future(desk.shown())
+        generation = await desk.model.generation()
+        desk.workspace.close(URI)
+        assert await asked is None
+        assert generation.is_stopped
+        assert await desk.shown() == []
+        await desk.completions.aclose()
+
+    run(work)
+
+
+def test_crlf_documents() -> None:
+    """Lines end as in the document."""
+
+    async def work() -> None:
+        desk = Desk("a = 1\r\nx = f(│")
+        assert await desk.replied("x = f(\n    a,\n)") == ["\r\n    a,\r\n)"]
+        await desk.completions.aclose()
+
+    run(work)
+
+
+def test_fifty_keys() -> None:
+    """A fluent typist with a right model costs a few requests, and sees text always."""
+
+    async def work() -> None:
+        text = "total = sum(item.price * item.count for item in self.items)"
+        desk = Desk("│")
+        n_answers = 0
+        for at, key in enumerate(text[:50]):
+            desk.type(key)
+            asked = asyncio.ensure_future(desk.shown())
+            await asyncio.sleep(0.1)
+            for generation in desk.model.generations:
+                if not generation.is_released and at % 3 == 2:
+                    generation.reply(text)
+                    await asyncio.sleep(0)
+            n_answers += asked.done() and bool(asked.result())
+        assert desk.n_sent <= 6
+        assert n_answers >= 45
+        await desk.completions.aclose()
+
+    run(work)

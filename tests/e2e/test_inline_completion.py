@@ -1,0 +1,195 @@
+"""Inline completion at the editor's wire: ghost text, the popup, and privacy."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+from tests.e2e.conftest import Serve, Start
+from tests.e2e.editor_document import Json
+from tests.e2e.redline_session import Redline
+from tests.e2e.scripted_model import ScriptedModel
+from tests.e2e.wire_editor import CAPABILITIES
+
+from redline.gateway.engines.script import Script, ScriptReply
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+URI = "file:///project/cart.py"
+METHOD = "textDocument/inlineCompletion"
+
+
+def capable(**inline: Any) -> Json:
+    """Return the capabilities of an editor with ghost text."""
+    capabilities = copy.deepcopy(CAPABILITIES)
+    capabilities["textDocument"]["inlineCompletion"] = inline
+    return capabilities
+
+
+def saying(text: str) -> Script:
+    return Script(otherwise=ScriptReply(text=text, chunk_chars=3))
+
+
+class Typist:
+    """Types into a document and requests completions, as an editor does."""
+
+    def __init__(self, redline: Redline, text: str, uri: str = URI) -> None:
+        self.editor = redline.editor
+        self.uri = uri
+        self.version = 1
+        self.line = text.count("\n")
+        self.character = len(text.rpartition("\n")[2])
+        document = {"uri": uri, "languageId": "python", "version": 1, "text": text}
+        self.editor.notify("textDocument/didOpen", {"textDocument": document})
+
+    def type(self, text: str) -> None:
+        """Insert a text in the cursor's line."""
+        self.version += 1
+        at = {"line": self.line, "character": self.character}
+        document = {"uri": self.uri, "version": self.version}
+        change = {"range": {"start": at, "end": at}, "text": text}
+        params = {"textDocument": document, "contentChanges": [change]}
+        self.editor.notify("textDocument/didChange", params)
+        self.character += len(text)
+
+    def ask(self, method: str = METHOD, *, kind: int = 2) -> int:
+        """Request a completion at the cursor."""
+        at = {"line": self.line, "character": self.character}
+        params = {
+            "textDocument": {"uri": self.uri},
+            "position": at,
+            "context": {"triggerKind": kind},
+        }
+        return self.editor.ask(method, params)
+
+    async def shown(self, *, kind: int = 2) -> list[str]:
+        """Request a completion and return its texts."""
+        result = await self.editor.result(self.ask(kind=kind))
+        return [item["insertText"] for item in result["items"]]
+
+
+async def connected(start: Start, model: ScriptedModel, capabilities: Json) -> Redline:
+    """Start a server that uses a model."""
+    redline = await start(model=model, capabilities=capabilities)
+    await redline.hear_of("scripted")
+    return redline
+
+
+async def test_ghost_text_while_typing(start: Start, serve: Serve) -> None:
+    """One request to the model serves every key that agrees with its reply."""
+    model = await serve(saying("total = price * count\nreturn total"))
+    redline = await connected(start, model, capable())
+    typist = Typist(redline, "def cost(price, count):\n    total = ")
+    assert await typist.shown() == ["price * count"]
+    for key in "price":
+        typist.type(key)
+        assert (await typist.shown())[0].endswith(" * count")
+    typist.type(" * count")
+    assert await typist.shown() == ["\n    return total"]
+    assert model.n("create") == 1
+
+
+async def test_the_request_is_sent_with_the_key(start: Start, serve: Serve) -> None:
+    """The model is asked before the editor asks, and once for both."""
+    model = await serve(saying("x = one + two"))
+    redline = await connected(start, model, capable())
+    typist = Typist(redline, "f()")
+    # The statement is complete; the request shows that this editor asks by itself.
+    assert await typist.shown() == []
+    typist.type("\n")
+    await model.until(lambda: model.n("create") == 1)
+    typist.line, typist.character = 1, 0
+    assert await typist.shown() == ["x = one + two"]
+    # Two are sent if the first is silent for long.
+    assert model.n("create") <= 2
+
+
+async def test_overtaken_and_cancelled_requests(start: Start, serve: Serve) -> None:
+    """Each request is answered once, and the reply serves the next one."""
+    model = await serve(saying("y = first + second"))
+    hold = model.hold_model("scripted", after=0)
+    redline = await connected(start, model, capable())
+    typist = Typist(redline, "y = ")
+    overtaken = typist.ask()
+    await hold.reached()
+    cancelled = typist.ask()
+    redline.editor.cancel(cancelled)
+    assert await redline.editor.result(overtaken) is None
+    assert (await redline.editor.error(cancelled))["code"] == -32800
+    waiting = typist.ask()
+    hold.release()
+    result = await redline.editor.result(waiting)
+    assert [item["insertText"] for item in result["items"]] == ["first + second"]
+    # Three requests of the editor; two of ours, if the first is silent for long.
+    assert model.n("create") <= 2
+
+
+async def test_the_popup_of_other_editors(start: Start, serve: Serve) -> None:
+    """An editor without ghost text gets one item, as soon as there is one."""
+    model = await serve(saying("total = price * count"))
+    redline = await connected(start, model, CAPABILITIES)
+    typist = Typist(redline, "total = pri")
+    result = await redline.editor.result(typist.ask("textDocument/completion"))
+    while not result["items"]:
+        assert result["isIncomplete"]
+        result = await redline.editor.result(typist.ask("textDocument/completion"))
+    (item,) = result["items"]
+    assert item["label"] == "price * count"
+    assert item["textEdit"]["range"]["start"] == {"line": 0, "character": 8}
+    assert item["textEdit"]["newText"] == "price * count"
+
+
+@pytest.mark.parametrize(
+    ("uri", "text"),
+    [
+        ("file:///project/.env", "KEY = "),
+        (URI, 'KEY = """-----BEGIN PRIVATE KEY-----\n'),
+    ],
+)
+async def test_secrets_are_not_sent(
+    start: Start, serve: Serve, uri: str, text: str
+) -> None:
+    """Nothing is sent from a secret file or beside a key, even on request."""
+    model = await serve(saying("KEY = 1"))
+    redline = await connected(start, model, capable())
+    typist = Typist(redline, text, uri=uri)
+    assert await typist.shown(kind=1) == []
+    assert model.n("create") == 0
+
+
+async def test_a_failing_model(start: Start, serve: Serve) -> None:
+    """A failure shows nothing and says nothing; the next key works."""
+    model = await serve(Script(otherwise=ScriptReply(failed="server_error")))
+    redline = await connected(start, model, capable())
+    typist = Typist(redline, "x = ")
+    assert await typist.shown() == []
+    model.say(saying("x = 10"))
+    typist.type(" ")
+    assert await typist.shown() == ["10"]
+    assert redline.editor.all_of("window/showMessage") == []
+
+
+async def test_dynamic_registration(start: Start, serve: Serve) -> None:
+    """An editor that can register it is asked to, and not told statically."""
+    model = await serve(saying("x = 1"))
+    redline = await start(model=model, capabilities=capable(dynamicRegistration=True))
+    params = await redline.editor.hear(
+        lambda message: (
+            message.get("method") == "client/registerCapability"
+            and message["params"]["registrations"][0]["method"] == METHOD
+        )
+    )
+    assert params["params"]["registrations"][0]["id"] == "redline-inline-completion"
+
+
+async def test_line_ends_and_units(start: Start, serve: Serve) -> None:
+    """Columns are in the client's units, and lines end as in the document."""
+    model = await serve(saying('s = "𝄞" + f(\n    a,\n)'))
+    redline = await connected(start, model, capable())
+    typist = Typist(redline, 'a = 1\r\ns = "𝄞" + ')
+    typist.line, typist.character = 1, 11
+    result = await redline.editor.result(typist.ask())
+    (item,) = result["items"]
+    assert item["insertText"] == "f(\r\n    a,\r\n)"
+    assert item["range"]["start"] == {"line": 1, "character": 11}
