@@ -23,6 +23,10 @@ MIN_KEY_CHARS = 4
 MAX_KEY_CHARS = 8_192
 """Longest text that is accepted as a key: servers limit headers to this size."""
 
+WHOLE_KEY_CHARS = 16
+"""Shortest key that a model must not write into a document: keys of local servers are
+often words, such as `ollama`."""
+
 _MAX_KEYS = 32
 """How many keys are remembered: a key command may print a new one each hour."""
 
@@ -52,6 +56,8 @@ class _KnownKeys:
 
     def __init__(self) -> None:
         self.parts: frozenset[str] = frozenset()
+        self.whole: frozenset[str] = frozenset()
+        """Long keys in all their forms."""
         self.short: re.Pattern[str] | None = None
         self._keys: deque[str] = deque(maxlen=_MAX_KEYS)
 
@@ -60,7 +66,9 @@ class _KnownKeys:
             return
         self._keys.append(key)
         forms = {form for one in self._keys for form in _forms(one)}
+        long = [one for one in self._keys if len(one) >= WHOLE_KEY_CHARS]
         self.parts = frozenset(part for form in forms for part in _parts(form))
+        self.whole = frozenset(form for one in long for form in _forms(one))
         short = [re.escape(form) for form in forms if len(form) < PART_CHARS]
         self.short = (
             re.compile(rf"(?<!\w)(?:{'|'.join(short)})(?!\w)") if short else None
@@ -94,6 +102,11 @@ def without_known_keys(text: str) -> str:
     if _known.short is not None:
         text = _known.short.sub(REDACTED, text)
     return text
+
+
+def repeats_key(text: str, *, before: str) -> bool:
+    """Whether a text holds a whole key, in any form, that was not there before."""
+    return any(key in text and key not in before for key in _known.whole)
 
 
 def _without(text: str, parts: frozenset[str]) -> str:

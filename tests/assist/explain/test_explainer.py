@@ -9,6 +9,7 @@ from tests.assist.conftest import EditHarness
 from tests.assist.fake_editor import URI
 from tests.assist.fake_ledger import Ledger
 
+from redline import keys_in_use
 from redline.assist.explain.explainer import ExplainedRange, Explainer
 from redline.errors import (
     HeldBackError,
@@ -18,6 +19,7 @@ from redline.errors import (
     RedlineError,
     ReplyNotUnderstoodError,
 )
+from redline.keys_in_use import note_key
 from redline.models.interface import Usage
 from redline.store.task import TaskTokens
 from redline.text.position import Position, Range
@@ -59,6 +61,18 @@ async def test_the_answer_is_harmless_and_whole(harness: EditHarness) -> None:
     done = await task
     assert done.markdown == f"It is [one] (command:x), not {SECRET}.\n"
     assert harness.editor.progress[0].ends == ["Done."]
+
+
+async def test_a_key_that_the_model_repeats_is_removed(
+    harness: EditHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keys_in_use, "_known", keys_in_use._KnownKeys())
+    note_key("b1946ac92492d2347c6235b4d2611184")
+    task = explain(harness)
+    generation = await harness.model.generation()
+    generation.write("Your key is b1946ac92492d2347")
+    generation.reply("c6235b4d2611184, isn't it?")
+    assert (await task).markdown == "Your key is [redacted], isn't it?\n"
 
 
 async def test_it_is_remembered(harness: EditHarness) -> None:

@@ -23,6 +23,7 @@ from tests.assist.review.answering_model import (
 )
 from tests.assist.review.git_project import GitProject
 
+from redline import keys_in_use
 from redline.assist.review.answer_reader import PartAnswer
 from redline.assist.review.job_tools import JobTools
 from redline.assist.review.reporting import report_of
@@ -37,6 +38,7 @@ from redline.errors import (
 from redline.findings.finding import Finding, FindingState
 from redline.findings.review import Review, ReviewRequest
 from redline.findings.scope import WholeFiles, WorkingTree
+from redline.keys_in_use import note_key
 from redline.settings.review_settings import ReviewSettings
 from redline.settings.tree import Settings, StoreSettings
 from redline.store import database
@@ -285,6 +287,24 @@ async def test_a_fix_is_attached_only_if_it_passes(harness: ReviewHarness) -> No
     assert sorted(fixes, key=str) == ["    return total / n if n else 0", None]
     # The second try was told what was wrong with the first.
     assert sum("names[0]" in told for told in harness.fast.told) >= 2
+
+
+@pytest.mark.parametrize("by", ["deep", "fast"])
+async def test_a_fix_with_a_key_in_use_is_not_shown(
+    harness: ReviewHarness, monkeypatch: pytest.MonkeyPatch, by: str
+) -> None:
+    """Whichever model repeats it; it is not sent to another one either."""
+    monkeypatch.setattr(keys_in_use, "_known", keys_in_use._KnownKeys())
+    note_key("b1946ac92492d2347c6235b4d2611184")
+    fixed = "    return names and 'b1946ac92492d2347c6235b4d2611184'"
+    own = claim("    return names[0]", fix=fixed if by == "deep" else None)
+    harness.deep.answer = lambda prompt: findings(own)
+    harness.fast.answer = lambda prompt: f"{fixed}\n" if by == "fast" else ""
+    await harness.review()
+
+    (finding,) = harness.screen.findings.values()
+    assert finding.fix is None
+    assert not any("b1946ac92492" in told for told in harness.fast.told)
 
 
 async def test_the_reviewers_own_fix_is_checked_first(harness: ReviewHarness) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from redline.assist.edit.reply_reader import ReplyReader
@@ -16,6 +16,7 @@ from redline.errors import (
     ModelRejectedError,
     ReplyNotUnderstoodError,
 )
+from redline.keys_in_use import repeats_key, without_known_keys
 from redline.models.interface import (
     Delta,
     Finish,
@@ -105,6 +106,8 @@ class Candidate:
         self._refusal = ""
         self._texts: list[str] = []
         self._has_begun = False
+        self._repeats_key = False
+        """Whether the model has written an API key of the user."""
         self._live: LiveProposal | None = None
 
     @property
@@ -233,16 +236,29 @@ class Candidate:
         self._has_text = True
         self._texts.append(text)
         self.n_chars += len(text)
-        if self.progress is CandidateProgress.WRITING and (
-            lines := self._parser.feed(text)
-        ):
+        if self.progress is not CandidateProgress.WRITING or self._repeats_key:
+            return
+        if lines := self._parser.feed(text):
+            # Before anybody is shown a line of it.
+            if self._holds_key(lines):
+                self._stop_for_key()
+                return
             self._n_raw += len(lines)
             self._on_update(self, self.live.feed(lines))
+
+    def _holds_key(self, lines: Sequence[str]) -> bool:
+        old = "\n".join(self._attempt_input.old_lines)
+        return repeats_key("\n".join(lines), before=old)
+
+    def _stop_for_key(self) -> None:
+        self._repeats_key = True
+        if self.generation is not None:
+            self.generation.stop()
 
     async def _conclude(self, finish: Finish) -> None:
         self.error = self._error_of(finish)
         if self.error is None:
-            self.reply = self._parser.finish()
+            self.reply = _without_keys(self._parser.finish())
             self.problems = check_reply(
                 self.reply.problems, instruction=self._attempt_input.instruction
             )
@@ -250,6 +266,8 @@ class Candidate:
                 self.problems += _OUT_OF_ROOM
             self.score = 0.5 ** len(self.problems)
             self.error = self._error_of_reply(self.reply)
+            if self._holds_key(self.reply.lines or ()):
+                self.reply, self.error = None, _key_error()
         if self.error is not None:
             self.progress = CandidateProgress.FAILED
             return
@@ -269,6 +287,8 @@ class Candidate:
             self._on_update(self, self.live.finish())
 
     def _error_of(self, finish: Finish) -> ModelError | None:
+        if self._repeats_key:
+            return _key_error()
         if finish.error is not None:
             return finish.error
         is_refused = bool(self._refusal) and not self._has_text
@@ -293,6 +313,21 @@ class Candidate:
             return None
         message = self.problems[0].message if self.problems else "It has no text."
         return ReplyNotUnderstoodError(message)
+
+
+def _without_keys(reply: Reply) -> Reply:
+    """Remove keys from the words that the user is shown."""
+    declined = reply.declined and without_known_keys(reply.declined)
+    return replace(reply, declined=declined)
+
+
+def _key_error() -> ModelRejectedError:
+    return ModelRejectedError(
+        "The model wrote an API key that Redline uses into the edit, so the edit was"
+        " discarded.",
+        remedy="Nothing was changed. Its server repeats the key that it is sent: use"
+        " another server, and replace the key if you do not trust this one.",
+    )
 
 
 _OUT_OF_ROOM = (

@@ -16,6 +16,7 @@ from redline.assist.tiers.tier_choice import Tiers
 from redline.assist.usage.recorder import Ledger
 from redline.assist.workspace import Workspace
 from redline.errors import HeldBackError, ReplyNotUnderstoodError
+from redline.keys_in_use import without_known_keys
 from redline.models.interface import GenerationRequest
 from redline.prompts.explain import QUESTION, ExplainTask, explain_prompt
 from redline.prompts.message import Prompt
@@ -177,4 +178,4 @@ class Explainer:
 def _finished(text: str, table: SecretTable) -> str:
     if not text.strip():
         raise ReplyNotUnderstoodError("The model's answer is empty.")
-    return harmless(put_back(text.strip(), table)) + "\n"
+    return harmless(without_known_keys(put_back(text.strip(), table))) + "\n"

@@ -21,6 +21,7 @@ from redline.checks.run import RULES, check
 from redline.findings.finding import Claim, Finding, Fix
 from redline.findings.fixes import proposed_fix, with_fix
 from redline.findings.scope import ReviewedFile
+from redline.keys_in_use import repeats_key
 from redline.models.interface import GenerationRequest
 from redline.prompts.edit import EditTask, edit_prompt
 from redline.prompts.fix import FixTask, instruction_to_fix
@@ -166,7 +167,10 @@ class Fixer:
         new_text = _new_text(task, put_back(answer, task.table))
         return None if new_text is None else self._check(task, new_text)
 
-    def _check(self, task: ToFix, new_text: str) -> _Checked:
+    def _check(self, task: ToFix, new_text: str) -> _Checked | None:
+        """Check a new text; None: it is not even sent back to a model."""
+        if repeats_key(new_text, before=task.file.text):
+            return None
         finding = task.finding
         before = split_lines(task.file.text)
         span = range(finding.first_line, finding.end_line)
