@@ -1,5 +1,6 @@
 ;;; redline.el --- Edits by a fast model, through Eglot  -*- lexical-binding: t; -*-
 
+;; Version: 0.1.0
 ;; Package-Requires: ((emacs "29.1"))
 ;; Keywords: convenience, languages, tools
 ;; SPDX-License-Identifier: MIT
@@ -8,9 +9,15 @@
 
 ;; Commands for the language server Redline.  Eglot alone offers its code
 ;; actions; this file adds instructions in your own words, which are carried
-;; out in the background:
+;; out in the background and shown in the buffer before they are applied:
 ;;
-;;   M-x redline-edit       carry out an instruction on the region or line
+;;   M-x redline-edit       carry out an instruction on the region, or on the
+;;                          definition at point
+;;   M-x redline-accept, redline-reject
+;;   M-x redline-next-change, redline-previous-change
+;;   M-x redline-accept-change, redline-reject-change
+;;   M-x redline-ediff      compare
+;;   M-x redline-bring-back offer again what was last rejected
 ;;   M-x redline-redirect   give the edit at point another instruction
 ;;   M-x redline-stop       stop the edits of this buffer
 ;;   M-x redline-review     review the region, the file or a change
@@ -26,6 +33,8 @@
 
 (require 'eglot)
 (require 'jsonrpc)
+(require 'project)
+(require 'redline-preview)
 (require 'url-parse)
 (require 'url-util)
 
@@ -36,6 +45,14 @@
 (defcustom redline-program '("redline" "serve")
   "The program that serves Redline, and its arguments."
   :type '(repeat string))
+
+(defcustom redline-apply "preview"
+  "How an edit enters the buffer."
+  :type '(choice (const :tag "Shown first, for you to accept" "preview")
+                 (const :tag "When it is complete" "end")))
+
+(defvar redline-history nil
+  "Earlier instructions.  Put it into `savehist-additional-variables'.")
 
 (defconst redline--longest 3600
   "Seconds to wait for an answer.
@@ -71,15 +88,24 @@ Does not wait for the answer.  A failure is shown."
                    ;; A region that ends at a line's start leaves that line out.
                    (if (and (bolp) (> end beg)) 1 0)))))
     (list :start (list :line first :character 0)
-          :end (list :line (max last (1+ first)) :character 0))))
+          ;; On a blank line, new lines.
+          :end (list :line (if (= beg end) first (max last (1+ first)))
+                     :character 0))))
+
+(defun redline--choices ()
+  "Name the keys that answer an offer."
+  (substitute-command-keys
+   "\\<redline-preview-mode-map>\\[redline-accept] to accept, \\[redline-reject] to reject"))
 
 (defun redline--show-outcome (outcome)
   "Show the OUTCOME of an edit, unless the buffer shows it."
   (pcase (plist-get outcome :outcome)
     ("held"
-     (message "Redline: held back: %s"
+     (message "Redline: held back: %s %s"
               (mapconcat (lambda (check) (plist-get check :message))
-                         (plist-get outcome :checks) " ")))
+                         (plist-get outcome :checks) " ")
+              (redline--choices)))
+    ("offered" (message "Redline: %s" (redline--choices)))
     ("superseded" nil)
     (_ (when-let* ((text (plist-get outcome :message)))
          (message "Redline: %s" text)))))
@@ -91,26 +117,137 @@ Does not wait for the answer.  A failure is shown."
     (jsonrpc-notify server :redline/edit/prepare
                     (list :uri (redline--uri) :range (redline--lines beg end)))))
 
+;;; Instructions
+
+(defun redline--complete ()
+  "Complete `@file' and the tiers at point, in the minibuffer."
+  (when-let* ((start (save-excursion
+                       (skip-chars-backward "^ \n")
+                       (and (memq (char-after) '(?@ ?#)) (point)))))
+    (list start (point)
+          (if (eq (char-after start) ?#)
+              '("#fast" "#standard" "#deep")
+            (redline--files)))))
+
+(defun redline--files ()
+  "Return the files of the project as `@path', without ignored ones."
+  (with-current-buffer (window-buffer (minibuffer-selected-window))
+    (when-let* ((project (project-current)))
+      (mapcar (lambda (file)
+                (concat "@" (file-relative-name file (project-root project))))
+              (project-files project)))))
+
+(defun redline--ask (question)
+  "Read an instruction; QUESTION is the prompt."
+  (minibuffer-with-setup-hook
+      (lambda ()
+        (add-hook 'completion-at-point-functions #'redline--complete nil t)
+        (local-set-key (kbd "TAB") #'completion-at-point))
+    (read-from-minibuffer question nil
+                          (make-composed-keymap nil minibuffer-local-map)
+                          nil 'redline-history)))
+
+(defun redline--here ()
+  "Ask the server what an edit at point works on: (BEG END NAME)."
+  (let ((server (or (eglot-current-server)
+                    (user-error "No language server here: M-x eglot"))))
+    (eglot--signal-textDocument/didChange)
+    (let* ((target (jsonrpc-request
+                    server :workspace/executeCommand
+                    (list :command "redline.editTarget"
+                          :arguments
+                          (vector (list :uri (redline--uri)
+                                        :position
+                                        (list :line (1- (line-number-at-pos nil t))
+                                              :character 0))))))
+           (rows (redline--rows (plist-get target :range))))
+      (save-excursion
+        (save-restriction
+          (widen)
+          (list (redline--line-start (car rows))
+                (redline--line-start (cdr rows))
+                (plist-get target :name)))))))
+
+(defun redline--ask-here ()
+  "Return the arguments of an edit without a region: (BEG END INSTRUCTION).
+What it works on is marked meanwhile."
+  (pcase-let* ((`(,beg ,end ,name) (redline--here))
+               (overlay (make-overlay beg end)))
+    (overlay-put overlay 'face 'redline-target)
+    (unwind-protect
+        (progn
+          (redline--prepare beg end)
+          (list beg end
+                (redline--ask (if name (format "Edit %s: " name) "Edit: "))))
+      (delete-overlay overlay))))
+
 ;;;###autoload
 (defun redline-edit (beg end instruction)
   "Carry out INSTRUCTION on the lines from BEG to END.
-Interactively, on the region, or on this line without one."
+Interactively, on the region; without one, on the definition at
+point, outside of any on this line, on a blank line on new lines.
+`#fast', `#standard' or `#deep' in INSTRUCTION chooses the tier."
   (interactive
-   (let ((beg (if (use-region-p) (region-beginning) (line-beginning-position)))
-         (end (if (use-region-p) (region-end) (line-end-position))))
-     (redline--prepare beg end)
-     (list beg end (read-string "Edit: "))))
+   (if (not (use-region-p))
+       (redline--ask-here)
+     (redline--prepare (region-beginning) (region-end))
+     (list (region-beginning) (region-end) (redline--ask "Edit: "))))
   (deactivate-mark)
   (redline--run "edit"
                 (list :uri (redline--uri)
                       :range (redline--lines beg end)
+                      :apply redline-apply
                       :instruction instruction)
                 #'redline--show-outcome))
 
+(defun redline--answer (command session &optional change)
+  "Run COMMAND on SESSION, or only on the hunk of CHANGE."
+  (redline--run command
+                (append (list :sessionId (redline--session-id session))
+                        (when change
+                          (list :hunks
+                                (vector (overlay-get change 'redline-hunk)))))
+                #'ignore))
+
+(defun redline--accept (session change)
+  "Accept SESSION, or only its CHANGE."
+  (redline--expect session change)
+  (redline--answer "accept" session change))
+
+;;;###autoload
+(defun redline-accept ()
+  "Accept the edit at point."
+  (interactive)
+  (redline--accept (redline--session-here) nil))
+
+;;;###autoload
+(defun redline-reject ()
+  "Reject the edit at point."
+  (interactive)
+  (redline--answer "reject" (redline--session-here)))
+
+;;;###autoload
+(defun redline-accept-change ()
+  "Accept the change nearest to point."
+  (interactive)
+  (redline--accept (redline--session-here) (redline--nearest-change)))
+
+;;;###autoload
+(defun redline-reject-change ()
+  "Reject the change nearest to point."
+  (interactive)
+  (redline--answer "reject" (redline--session-here) (redline--nearest-change)))
+
+;;;###autoload
+(defun redline-bring-back ()
+  "Offer again what was last rejected or dropped in this buffer."
+  (interactive)
+  (redline--run "bringBack" (list :uri (redline--uri)) #'redline--show-outcome))
+
 ;;;###autoload
 (defun redline-redirect (instruction)
-  "Give the edit at point, which is still being written, another INSTRUCTION."
-  (interactive (list (read-string "Instead: ")))
+  "Give the edit at point another INSTRUCTION, while it is written or shown."
+  (interactive (list (redline--ask "Instead: ")))
   (redline--run "redirect"
                 (list :uri (redline--uri)
                       :position (list :line (1- (line-number-at-pos nil t))
@@ -288,7 +425,8 @@ With a prefix argument, apply ALL fixes of its review."
 (defun redline-setup (&rest modes)
   "Make Eglot start Redline in MODES, such as `python-mode'."
   (dolist (mode modes)
-    (add-to-list 'eglot-server-programs (cons mode redline-program))))
+    (add-to-list 'eglot-server-programs
+                 (cons mode (cons 'redline-server redline-program)))))
 
 (provide 'redline)
 ;;; redline.el ends here

@@ -10,7 +10,8 @@ from tests.editors.terminal import ENTER, Terminal, start
 
 LIBRARY = Path(__file__).parents[3] / "editors" / "emacs"
 
-CONTROL_C, UNDO = "\x03", "\x1f"
+CONTROL_A, CONTROL_C, CONTROL_D, CONTROL_E = "\x01", "\x03", "\x04", "\x05"
+CONTROL_K, CONTROL_N, CONTROL_Y, UNDO = "\x0b", "\x0e", "\x19", "\x1f"
 
 INIT = """\
 (setq user-emacs-directory "{home}/emacs.d/"
@@ -66,6 +67,12 @@ class Emacs:
         self.terminal.type(f"\x00\x1b{n_lines}\x0e{CONTROL_C}e")
         await self.terminal.shows("^Edit:")
         self.terminal.type(f"{instruction}{ENTER}")
+
+    async def accept(self) -> None:
+        """Accept the edit that is offered."""
+        await self.terminal.shows("C-c C-a to accept, C-c C-k to reject")
+        self.terminal.type(f"{CONTROL_C}{CONTROL_A}")
+        await self.terminal.hides(r"\(Python Edit")
 
     async def has(self, text: str) -> None:
         """Check the buffer's text."""

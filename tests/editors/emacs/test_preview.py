@@ -1,0 +1,116 @@
+"""An edit in Emacs as overlays: shown, walked, accepted, rejected, compared."""
+
+from __future__ import annotations
+
+import pytest
+from tests.e2e.scripted_model import ScriptedModel
+from tests.editors.emacs.conftest import Open
+from tests.editors.emacs.emacs import (
+    CONTROL_C,
+    CONTROL_D,
+    CONTROL_E,
+    CONTROL_K,
+    CONTROL_N,
+    CONTROL_Y,
+    Emacs,
+)
+from tests.editors.scene import BETTER, TEXT, TOTAL, Scene
+from tests.editors.terminal import ENTER
+
+from redline.gateway.engines.script import Script, ScriptReply
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+LINES = [f"name_{i:02} = [{i}]\n" for i in range(20)]
+CHANGED = [
+    line.replace("[", "[0, ") if i in (2, 12) else line for i, line in enumerate(LINES)
+]
+ONE_LEFT = "".join([*LINES[:3], *CHANGED[3:]])
+
+
+async def test_rejected_and_brought_back(emacs: Emacs, model: ScriptedModel) -> None:
+    """Nothing was in the buffer; the model is not asked again."""
+    model.say(Script(otherwise=ScriptReply(text=BETTER)))
+    await emacs.edit(4, 2, "begin at zero")
+    await emacs.terminal.shows("C-c C-a to accept, C-c C-k to reject")
+    emacs.terminal.type(f"{CONTROL_C}{CONTROL_K}")
+    await emacs.terminal.hides(r"sum\(prices, 0")
+    await emacs.has(TEXT)
+    emacs.terminal.type(f"\x1bxredline-bring-back{ENTER}")
+    await emacs.terminal.shows(r"sum\(prices, 0")
+    await emacs.accept()
+    await emacs.has(TEXT.replace(TOTAL, BETTER))
+    assert len(model.tasks) == 1
+
+
+async def test_changes_one_by_one(
+    scene: Scene, open_it: Open, model: ScriptedModel
+) -> None:
+    """Go to the next change, accept it, reject the other; colours tell them apart."""
+    scene.file.write_text("".join(LINES))
+    emacs = await open_it()
+    terminal = emacs.terminal
+    model.say(Script(otherwise=ScriptReply(chunks=tuple(CHANGED))))
+    await emacs.edit(1, 20, "improve it")
+    await terminal.shows(r"name_02 = \[2\]\n *name_02 = \[0, 2\]\n *name_03")
+    await terminal.shows("C-c C-a to accept")
+    plain = terminal.background("name_05")
+    assert terminal.background("name_02 = [0") != plain
+    assert terminal.background("name_02 = [2") != plain
+    await emacs.go(1)
+    terminal.type(f"{CONTROL_C}{CONTROL_N}{CONTROL_C}{CONTROL_N}")
+    await terminal.shows(r"L13\b")
+    terminal.type(f"{CONTROL_C}{CONTROL_Y}")
+    await terminal.hides(r"name_12 = \[12\]")
+    terminal.type(f"{CONTROL_C}{CONTROL_D}")
+    await terminal.hides(r"name_02 = \[0")
+    await emacs.has(ONE_LEFT)
+
+
+async def test_compared(emacs: Emacs, model: ScriptedModel) -> None:
+    """Ediff shows the buffer beside the text as it would be."""
+    model.say(Script(otherwise=ScriptReply(text=BETTER)))
+    await emacs.edit(4, 2, "begin at zero")
+    await emacs.terminal.shows("C-c C-a to accept")
+    emacs.terminal.type(f"{CONTROL_C}{CONTROL_E}")
+    await emacs.terminal.shows(r"\*redline: prices.py\*")
+    await emacs.terminal.shows("Ediff Control Panel|diff -- of 1")
+    emacs.terminal.type("qy")
+    await emacs.terminal.hides("Ediff Control Panel|diff -- of 1")
+
+
+async def test_the_definition_is_named(emacs: Emacs, model: ScriptedModel) -> None:
+    """Without a region; the prompt completes a tier, and has a history."""
+    model.say(Script(otherwise=ScriptReply(text=BETTER)))
+    await emacs.go(5)
+    emacs.terminal.type(f"{CONTROL_C}e")
+    await emacs.terminal.shows("^Edit total:")
+    emacs.terminal.type("begin at zero #d\t")
+    await emacs.terminal.shows("^Edit total: begin at zero #deep")
+    emacs.terminal.type(ENTER)
+    await emacs.accept()
+    assert model.tasks[0].target == TOTAL
+    assert model.tasks[0].instruction == "begin at zero"
+    await emacs.go(5)
+    emacs.terminal.type(f"{CONTROL_C}e")
+    await emacs.terminal.shows("^Edit total: *$")
+    emacs.terminal.type("\x1bp")
+    await emacs.terminal.shows("^Edit total: begin at zero #deep")
+    emacs.terminal.type("\x07")
+    await emacs.has(TEXT.replace(TOTAL, BETTER))
+
+
+async def test_a_file_without_a_last_line_end(
+    scene: Scene, open_it: Open, model: ScriptedModel
+) -> None:
+    """The last line is painted and replaced like any other."""
+    scene.file.write_text("a = 1\nb = 2")
+    emacs = await open_it()
+    model.say(Script(otherwise=ScriptReply(text="a = 1\nb = 3\nc = 4\n")))
+    await emacs.go(1)
+    emacs.terminal.type(f"\x00\x1b>{CONTROL_C}e")
+    await emacs.terminal.shows("^Edit:")
+    emacs.terminal.type(f"improve it{ENTER}")
+    await emacs.terminal.shows(r"b = 2\n *b = 3\n *c = 4")
+    await emacs.accept()
+    await emacs.has("a = 1\nb = 3\nc = 4")
