@@ -395,6 +395,20 @@ def without(*path: str) -> Json:
     return capabilities
 
 
+async def test_what_a_model_carries_out_is_tagged(start: Start, serve: Any) -> None:
+    """For clients that can read LSP's `LLMGenerated`; others see no tag."""
+    model = await serve(saying(BETTER))
+    tags = {"tagSupport": {"valueSet": [1]}}
+    for able in (tags, {}):
+        capabilities = copy.deepcopy(CAPABILITIES)
+        capabilities["textDocument"]["codeAction"] |= able
+        redline = await start(model=model, capabilities=capabilities)
+        await redline.hear_of("scripted")
+        redline.editor.open(URI, TEXT)
+        action = await choose(redline.editor, "Simplify")
+        assert action.get("tags") == ([1] if able else None)
+
+
 async def test_an_editor_without_resolve_gets_commands(
     start: Start, serve: Any, tmp_path: Path
 ) -> None:

@@ -19,6 +19,9 @@ from redline.text.position import Encoding
 
 logger = logging.getLogger(__name__)
 
+LLM_GENERATED = 1
+"""`CodeActionTag.LLMGenerated` of LSP 3.18."""
+
 _FREEZE_ON_RESOLVE = frozenset({"helix"})
 """Editors that block until `codeAction/resolve` is answered (Helix 25.07): for them an
 action is a command, which can be stopped."""
@@ -58,6 +61,8 @@ class Client:
     takes_actions: bool = False
     """Whether code actions may be more than plain commands."""
     resolves_edits: bool = False
+    reads_action_tags: bool = False
+    """Whether it shows which code actions a model carries out (LSP 3.18)."""
     """Whether the client resolves the edit of a chosen code action."""
     creates_files: bool = False
     """Whether a workspace edit may create files."""
@@ -205,6 +210,9 @@ def read_client(params: dict[str, Any]) -> Client:
         resolves_edits=name not in _FREEZE_ON_RESOLVE
         and has(*action, "dataSupport")
         and lists("edit", *action, "resolveSupport", "properties"),
+        reads_action_tags=_reads_llm_generated(
+            _at(params, "capabilities", *action, "tagSupport", "valueSet")
+        ),
         creates_files=lists(
             "create", "workspace", "workspaceEdit", "resourceOperations"
         ),
@@ -229,6 +237,10 @@ def read_client(params: dict[str, Any]) -> Client:
         ),
         options=msgspec.json.encode(params.get("initializationOptions")),
     )
+
+
+def _reads_llm_generated(values: object) -> bool:
+    return isinstance(values, list) and LLM_GENERATED in values
 
 
 def _at(value: Any, *path: str) -> Any:

@@ -65,7 +65,7 @@ async def test_finding_dismissed(
 ) -> None:
     helix = await reviewed(scene, open_it, model)
     await finds_by_pointing(helix, LINE, INDEX)
-    await helix.choose(LINE, "Dismiss as wrong: ")
+    await helix.choose(LINE, "Dismiss: ")
     await helix.terminal.hides(INDEX)
 
 

@@ -46,6 +46,7 @@ class CodeAction(Struct, frozen=True, rename="camel", omit_defaults=True):
     kind: str | None = None
     diagnostics: Raw | Sequence[Raw] | None = None
     is_preferred: bool = False
+    tags: Sequence[int] | None = None
     edit: WorkspaceEdit | None = None
     command: Raw | LspCommand | None = None
     data: Raw | Struct | None = None

@@ -87,6 +87,7 @@ def serve_actions(
         forms=ActionForms(
             takes_actions=client.takes_actions,
             resolves_edits=client.resolves_edits,
+            reads_tags=client.reads_action_tags,
             can_ask=client.can_ask,
         ),
         note_diagnostics=gatherer.note_diagnostics,

@@ -42,6 +42,7 @@ from redline.lsp.actions.action_messages import (
     read_only,
 )
 from redline.lsp.actions.review_menu import ReviewAction, ReviewMenu
+from redline.lsp.initialize import LLM_GENERATED
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.jsonrpc.request_context import DeferredAnswer
 from redline.lsp.messages import LspRange as WireRange
@@ -65,6 +66,8 @@ class ActionForms:
     takes_actions: bool
     """Whether an action may be more than a command."""
     resolves_edits: bool
+    reads_tags: bool
+    """Whether it can read which actions a model carries out."""
     can_ask: bool
     """Whether the client asks the user for the instruction of a redirect."""
 
@@ -136,7 +139,11 @@ class CodeActions:
             # The menu at the cursor: an instruction may follow.
             self._note_diagnostics(uri, snapshot.version, spot.diagnostics)
             self._edits.prepare(uri, spot.selection)
-        actions = catalogue(
+        place = params.range
+        if spot.selection.is_empty:
+            place = WireRange(place.start, place.start)
+        reviews = self._reviews(uri, place, only)
+        actions: Sequence[Action] = catalogue(
             spot,
             sessions=self._sessions_at(uri, spot.selection),
             own=self._settings().own,
@@ -144,15 +151,11 @@ class CodeActions:
             can_ask=self._forms.can_ask,
             has_model=has_model(self._tiers),
         )
+        if only is None and spot.selection.is_empty:
+            reviews, actions = _at_findings(reviews, actions, given)
         self._expect(snapshot, actions)
-        place = params.range
-        if spot.selection.is_empty:
-            place = WireRange(place.start, place.start)
         return [
-            *(
-                self._wire_review(action, given)
-                for action in self._reviews(uri, place, only)
-            ),
+            *(self._wire_review(action, given) for action in reviews),
             *(self._wire(action, snapshot, given) for action in actions),
         ]
 
@@ -174,6 +177,11 @@ class CodeActions:
             is_preferred=action.is_preferred,
             command=command,
         )
+
+    def _tags(self, work: Work) -> Sequence[int] | None:
+        """Return the tag of an action whose result a model writes."""
+        is_generated = not isinstance(work, SessionWork) and has_model(self._tiers)
+        return [LLM_GENERATED] if is_generated and self._forms.reads_tags else None
 
     def _sessions_at(self, uri: str, selection: Range) -> list[LiveSession]:
         first, last = lines_of(selection)
@@ -210,9 +218,34 @@ class CodeActions:
             kind=action.lsp_kind,
             diagnostics=about or None,
             is_preferred=action.is_preferred,
+            tags=self._tags(action.work),
             command=None if is_resolved else command,
             data=_data(name, arguments, snapshot) if is_resolved else None,
         )
+
+
+def _at_findings(
+    reviews: Sequence[ReviewAction],
+    actions: Sequence[Action],
+    given: Sequence[GivenDiagnostic],
+) -> tuple[Sequence[ReviewAction], Sequence[Action]]:
+    """Shorten the menu of a cursor on findings to what is about them.
+
+    Sessions and problems that other programs report stay too. Everything else is in the
+    menu of a selection, and of a client that asks for its kind.
+    """
+    about = [action for action in reviews if action.finding_id is not None]
+    if not about:
+        return reviews, actions
+    fixed = {each.finding_id for each in about if each.command == names.APPLY_FIX}
+
+    def is_wanted(action: Action) -> bool:
+        found = {given[number].finding_id for number in action.diagnostics}
+        if len(action.diagnostics) != 1:
+            return isinstance(action.work, SessionWork)
+        return not found & fixed
+
+    return about, [action for action in actions if is_wanted(action)]
 
 
 def _has_edit(work: Work) -> bool:

@@ -11,9 +11,6 @@ from redline.lsp.actions.review_menu import ReviewAction
 from redline.lsp.messages import LspRange
 from redline.text.markdown import plain_message
 
-_REASONS = {"wrong": "It is wrong.", "intended": "It is intended."}
-"""Reasons for dismissing a finding, one menu entry each."""
-
 _MAX_TITLE = 60
 
 _MAX_FINDINGS = 10
@@ -70,14 +67,13 @@ def _of(view: FindingView, n_fixes: int) -> Iterator[ReviewAction]:
         arguments=extensions.OpenReportArguments(finding_id=finding.id),
         finding_id=finding.id,
     )
-    for word, reason in _REASONS.items():
-        yield ReviewAction(
-            title=f"Dismiss as {word}: {title}",
-            kind=REVIEW,
-            command=names.DISMISS,
-            arguments=extensions.DismissArguments(finding_id=finding.id, reason=reason),
-            finding_id=finding.id,
-        )
+    yield ReviewAction(
+        title=f"Dismiss: {title}",
+        kind=REVIEW,
+        command=names.DISMISS,
+        arguments=extensions.DismissArguments(finding_id=finding.id),
+        finding_id=finding.id,
+    )
     yield ReviewAction(
         title="Open the report of this review",
         kind=REVIEW,
