@@ -121,7 +121,7 @@ async def build_socket(
             settings,
             limits,
             wire=wire,
-            session=HttpSession(endpoint, key, wire, limits, label="spark"),
+            session=HttpSession(endpoint, key, wire, limits, title="spark"),
         )
         model = ResponsesSocket(
             description,

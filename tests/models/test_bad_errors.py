@@ -76,7 +76,7 @@ async def test_a_refusal_whose_body_does_not_come(serve: Serve, build: Build) ->
     server = await serve(refusal=(400, {"Content-Length": "500"}, b"soon"))
     error = (await ask(build(server, api="responses-http", **LONG))).error
     assert type(error) is ModelRejectedError
-    assert str(error) == "Model spark refused the request: soon."
+    assert str(error) == "Model spark (m at 127.0.0.1) refused the request: soon."
 
 
 async def test_the_text_of_a_plain_body_is_shown(
@@ -86,7 +86,8 @@ async def test_the_text_of_a_plain_body_is_shown(
     server = await serve(refusal=(500, {}, b"mock_response cannot be streamed"))
     error = (await ask(build(server, api=api, **LONG))).error
     assert str(error) == (
-        "The server of model spark failed: mock_response cannot be streamed."
+        "The server of model spark (m at 127.0.0.1) failed: "
+        "mock_response cannot be streamed."
     )
 
 
@@ -125,7 +126,10 @@ async def test_a_quota_is_no_rate_limit(serve: Serve, build: Build, api: Api) ->
     server = await serve(refusal=(429, {}, json.dumps(said).encode()))
     error = (await ask(build(server, api=api))).error
     assert type(error) is QuotaExhaustedError
-    assert str(error) == "The quota of model spark is used up: Add credit."
+    assert (
+        str(error)
+        == "The quota of model spark (m at 127.0.0.1) is used up: Add credit."
+    )
     assert "Wait" not in error.remedy
 
 
@@ -144,7 +148,7 @@ async def test_a_wait_is_said_plainly(
     """Absurdly long waits are not printed as numbers."""
     server = await serve(refusal=(429, {"Retry-After": seconds}, b""))
     error = (await ask(build(server, api=api))).error
-    assert str(error) == f"Model spark is at its rate limit{says}"
+    assert str(error) == f"Model spark (m at 127.0.0.1) is at its rate limit{says}"
 
 
 async def test_a_wrong_path_is_not_called_a_wrong_key(
@@ -154,7 +158,10 @@ async def test_a_wrong_path_is_not_called_a_wrong_key(
     server = await serve(upgrade_refusal=(403, {}, b""))
     error = (await ask(build(server))).error
     assert type(error) is AccessRefusedError
-    assert str(error) == "The server of model spark refused access (status 403)."
+    assert (
+        str(error)
+        == "The server of model spark (m at 127.0.0.1) refused access (status 403)."
+    )
     assert "path" in error.remedy
     assert server.replies == [], "no code is sent to who refused it"
 
@@ -167,7 +174,8 @@ async def test_access_that_is_refused_everywhere(
     error = (await ask(build(server, api=api))).error
     assert type(error) is AccessRefusedError
     assert str(error) == (
-        "The server of model spark refused access (status 403): Not for this project."
+        "The server of model spark (m at 127.0.0.1) refused access (status 403): "
+        "Not for this project."
     )
 
 

@@ -133,7 +133,7 @@ async def test_a_base_address_is_no_endpoint() -> None:
     probe, _ = await probe_of(GOOD, path="/v1")
     assert "nothing at the path" in str(probe.error)
     assert probe.error
-    assert "models.spark.url" in probe.error.remedy
+    assert "`url`" in probe.error.remedy
 
 
 @pytest.mark.parametrize("answer", [UNKNOWN, NOT_FOUND, (405, b"")])
@@ -141,7 +141,7 @@ async def test_a_name_that_is_not_listed(answer: Route) -> None:
     """The names that are listed are shown."""
     probe, _ = await probe_of({**GOOD, "GET /v1/models/x%2Fy": answer}, name="x/y")
     assert str(probe.error) == (
-        "The server of model spark does not list x/y; it lists m, n."
+        "The server of model spark (x/y at 127.0.0.1) does not list x/y; it lists m, n."
     )
 
 

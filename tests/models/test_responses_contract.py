@@ -710,7 +710,10 @@ async def test_answer_without_end_in_time(serve: Serve, build: Build, api: Api) 
     server = await serve(script)
     reading = await ask(build(server, api=api, generation_s=0.3))
     assert type(reading.error) is ModelStalledError
-    assert str(reading.error) == "Model spark did not finish within 0.3 s."
+    assert (
+        str(reading.error)
+        == "Model spark (m at 127.0.0.1) did not finish within 0.3 s."
+    )
     assert "limits.generation_s" in reading.error.remedy
     assert set(reading.text) == {"a"}
     await server.until(lambda server: server.replies[0].gone.is_set())

@@ -23,12 +23,12 @@ class BackgroundCalls:
         supervisor: Supervisor,
         wire: WireFormat,
         *,
-        label: str,
+        title: str,
     ) -> None:
         self._session = session
         self._supervisor = supervisor
         self._wire = wire
-        self._label = label
+        self._title = title
 
     async def cancel(self, response_id: str) -> None:
         """Cancel a response; see `Model.cancel`."""
@@ -45,7 +45,7 @@ class BackgroundCalls:
     def cancel_soon(self, response_id: str) -> None:
         """Cancel a response for a caller that does not wait; log a failure."""
         self._supervisor.start(
-            self._cancel_or_warn(response_id), name=f"cancel {self._label}"
+            self._cancel_or_warn(response_id), name=f"cancel {self._title}"
         )
 
     async def _retrieval(self) -> ResponseRetrieval | None:
@@ -54,7 +54,7 @@ class BackgroundCalls:
         if stored is None:
             return None
         client, headers = await self._session.connect()
-        return ResponseRetrieval(client, headers, stored, model=self._label)
+        return ResponseRetrieval(client, headers, stored, model=self._title)
 
     async def _cancel_or_warn(self, response_id: str) -> None:
         try:
@@ -62,7 +62,7 @@ class BackgroundCalls:
         except ModelError as error:
             logger.warning(
                 "model %s: response %s goes on: %s",
-                self._label,
+                self._title,
                 response_id,
                 type(error).__name__,
             )

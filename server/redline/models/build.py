@@ -7,19 +7,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from redline.errors import ModelError
-from redline.models.anthropic import AnthropicFormat
 from redline.models.cached_key import CachedKey
-from redline.models.chat_completions import ChatCompletions
-from redline.models.chat_servers import chat_server
 from redline.models.describe import describe_model
 from redline.models.dial import EndpointDialler
-from redline.models.fim import FimFormat
-from redline.models.gemini import GeminiFormat
 from redline.models.http_model import HttpModel
 from redline.models.http_session import HttpSession
 from redline.models.interface import Model
 from redline.models.model_address import ModelAddress, parse_model_address
-from redline.models.ollama import OllamaFormat
 from redline.models.pool import Pool, PoolLimits
 from redline.models.responses_format import ResponsesFormat
 from redline.models.responses_socket import ResponsesSocket
@@ -57,7 +51,7 @@ def build_model(
     key = CachedKey(settings.key, environ=environ)
     http = _build_http(label, settings, limits, endpoint, key)
     if settings.api == "responses-socket":
-        return _build_socket(label, settings, limits, endpoint, key, http)
+        return _build_socket(settings, limits, endpoint, key, http)
     return http
 
 
@@ -69,19 +63,31 @@ def wire_format(label: str, settings: ModelSettings, *, url: str) -> WireFormat:
         settings: The model's own settings.
         url: Its endpoint, by HTTP.
     """
+    # Imported late: hardly anyone uses more than two of them.
     match settings.api:
         case "responses-socket" | "responses-http":
             return ResponsesFormat(settings, url=url)
         case "chat-completions":
+            from redline.models.chat_completions import ChatCompletions
+            from redline.models.chat_servers import chat_server
+
             server = chat_server(settings.provider, url)
             return ChatCompletions(settings, url=url, server=server)
         case "anthropic":
+            from redline.models.anthropic import AnthropicFormat
+
             return AnthropicFormat(settings)
         case "gemini":
+            from redline.models.gemini import GeminiFormat
+
             return GeminiFormat(settings)
         case "ollama":
+            from redline.models.ollama import OllamaFormat
+
             return OllamaFormat(settings)
         case "fim":
+            from redline.models.fim import FimFormat
+
             return FimFormat(settings, label=label)
 
 
@@ -101,23 +107,23 @@ def _build_http(
         settings,
         limits,
         wire=wire,
-        session=HttpSession(endpoint, key, wire, limits, label=label),
+        session=HttpSession(endpoint, key, wire, limits, title=description.title),
     )
 
 
 def _build_socket(
-    label: str,
     settings: ModelSettings,
     limits: LimitSettings,
     endpoint: ModelAddress,
     key: CachedKey,
     http: HttpModel,
 ) -> Model:
-    dialler = EndpointDialler(endpoint, key, model=label, connect_s=limits.connect_s)
+    title = http.title
+    dialler = EndpointDialler(endpoint, key, model=title, connect_s=limits.connect_s)
     pool = Pool(
         dialler,
         PoolLimits(n_sockets=settings.sockets, max_age_s=settings.max_age_s),
-        model=label,
+        model=title,
     )
     return ResponsesSocket(
         http.describe(), settings, limits, dialler=dialler, pool=pool, http=http

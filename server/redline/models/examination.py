@@ -55,13 +55,13 @@ class Examination:
         headers: Mapping[str, str],
         wire: WireFormat,
         *,
-        label: str,
+        title: str,
         name: str,
     ) -> None:
         self._client = client
         self._headers = headers
         self._wire = wire
-        self._label = label
+        self._title = title
         self._name = name
 
     async def examine(self, *, has_posts: bool) -> Findings:
@@ -97,6 +97,16 @@ class Examination:
                 untried = (_NO_LIST, *untried)
         return Findings(error=error, untried=untried, answered_s=answered_s)
 
+    async def near_names(self) -> str:
+        """Return the names that the server lists, the nearest first; empty: none.
+
+        Raises:
+            ModelError: If the server cannot be reached, or the connection breaks.
+        """
+        listing = self._wire.list_models()
+        offered = self._offered(await self._send(listing)) if listing else ()
+        return show_near(self._name, [model.name for model in offered])
+
     def _offered(self, reply: HttpReply | None) -> Sequence[OfferedModel]:
         if reply is None or reply.status >= 300:
             return ()
@@ -115,11 +125,11 @@ class Examination:
             return error
         if reply.status in (404, 405):
             return ModelRejectedError(
-                f"The server of model {self._label} has nothing at the path of its url "
+                f"The server of model {self._title} has nothing at the path of its url "
                 f"(status {reply.status}).",
-                model=self._label,
+                model=self._title,
                 status=reply.status,
-                remedy=f"Correct `models.{self._label}.url`: it is the endpoint "
+                remedy="Correct the model's `url`: it is the endpoint "
                 "itself, such as https://api.openai.com/v1/responses.",
             )
         return None
@@ -132,14 +142,12 @@ class Examination:
         reply = await self._send(replace(listing, url=url))
         if reply.status < 300 and not self._is_unknown(reply):
             return None
-        shown = ", ".join(names[:_MAX_SHOWN])
-        more = ", …" if len(names) > _MAX_SHOWN else ""
         return ModelRejectedError(
-            f"The server of model {self._label} does not list {self._name}; it lists "
-            f"{shown}{more}.",
-            model=self._label,
+            f"The server of model {self._title} does not list {self._name}; it lists "
+            f"{show_near(self._name, names)}.",
+            model=self._title,
             status=reply.status,
-            remedy=f"Correct `models.{self._label}.name`.",
+            remedy="Correct the model's `name`.",
         )
 
     def _is_unknown(self, reply: HttpReply) -> bool:
@@ -148,7 +156,7 @@ class Examination:
 
     def _error(self, reply: HttpReply) -> ModelError:
         failure = read_http_failure(reply.status, reply.body, reply.headers)
-        return failure_error(failure, model=self._label)
+        return failure_error(failure, model=self._title)
 
     async def _send(self, request: HttpRequest) -> HttpReply:
         return await self._client.ask(
@@ -157,3 +165,14 @@ class Examination:
             {**request.headers, **self._headers},
             body=request.body,
         )
+
+
+def show_near(name: str, names: Sequence[str]) -> str:
+    """Write a few of several names, those that are like a name first."""
+    # Imported late: only a mistake needs it.
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, names, n=_MAX_SHOWN, cutoff=0.4)
+    shown = list(dict.fromkeys([*near, *names]))
+    more = ", …" if len(shown) > _MAX_SHOWN else ""
+    return ", ".join(shown[:_MAX_SHOWN]) + more

@@ -218,7 +218,7 @@ def connect_error(error: Exception, *, model: str, host: str) -> ModelError:
         case ssl.SSLCertVerificationError():
             text = f"The certificate of {host} is not trusted"
             remedy = (
-                f"If it is yours, name its authority in `models.{model}.ca_file`; "
+                "If it is yours, name its authority in the model's `ca_file`; "
                 "otherwise do not use this network."
             )
         case ssl.SSLError():

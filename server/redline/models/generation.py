@@ -102,8 +102,8 @@ class Launcher(Protocol):
     """What a model does for its generations."""
 
     @property
-    def label(self) -> str:
-        """The model's name in the settings."""
+    def title(self) -> str:
+        """The model, for messages."""
 
     @property
     def limits(self) -> LimitSettings:
@@ -371,7 +371,7 @@ class LiveGeneration:
     def _end_flood(self) -> None:
         """Fail if the server sends more than any answer has; a real one has ended."""
         if self._n_idle_events > MAX_IDLE_EVENTS or self._n_chars > MAX_ANSWER_CHARS:
-            self.fail(flood_error(model=self._launcher.label))
+            self.fail(flood_error(model=self._launcher.title))
 
     def _take_event(
         self, event: ServerEvent, kind: DeltaKind | None, exchange: Exchange
@@ -438,7 +438,7 @@ class LiveGeneration:
         self._response_id = response.id or self._response_id
         if event.type == events.FAILED:
             failure = events.read_failure(event)
-            self.fail(failure_error(failure, model=self._launcher.label))
+            self.fail(failure_error(failure, model=self._launcher.title))
             return
         finish = Finish(
             reason=finish_reason(response, event.type, self._answer),
@@ -458,10 +458,10 @@ class LiveGeneration:
             # The error answers the steer; the current answer continues.
             self._refute_steering()
             return
-        error = failure_error(failure, model=self._launcher.label)
+        error = failure_error(failure, model=self._launcher.title)
         if failure.code == CONNECTION_LIMIT:
             if not self._launch_again(_AGE):
-                self.fail(cut_error("its age limit", model=self._launcher.label))
+                self.fail(cut_error("its age limit", model=self._launcher.title))
         elif failure.code == PREVIOUS_NOT_FOUND and not self.sends_whole:
             self.sends_whole = True
             if not self._launch_again(PREVIOUS_NOT_FOUND):
@@ -500,7 +500,7 @@ class LiveGeneration:
             self._end_held()
             # Without a held finish, an earlier error ended it and did not answer a
             # steer.
-            self.fail(cut_error("ended", model=self._launcher.label))
+            self.fail(cut_error("ended", model=self._launcher.title))
         elif events.read_failure(event).code == STEERING_NOT_SUPPORTED:
             self._refute_steering()
         else:
@@ -590,24 +590,24 @@ class LiveGeneration:
             self.fail(self.trouble or self._stall_error())
 
     def _stall_error(self) -> ModelError:
-        label, limits = self._launcher.label, self.limits
+        title, limits = self._launcher.title, self.limits
         if self._loop.time() >= self._last_moment:
             return ModelStalledError(
-                f"Model {label} did not finish within {limits.generation_s:g} s.",
-                model=label,
+                f"Model {title} did not finish within {limits.generation_s:g} s.",
+                model=title,
                 remedy="Request less at a time, or raise `limits.generation_s`.",
             )
         if self._n_deltas:
             return ModelStalledError(
-                f"Model {label} sent nothing for {limits.stall_s:g} s.", model=label
+                f"Model {title} sent nothing for {limits.stall_s:g} s.", model=title
             )
         if self._sent is None:
             return ModelUnavailableError(
-                f"No connection to model {label} became free in time.", model=label
+                f"No connection to model {title} became free in time.", model=title
             )
         return ModelStalledError(
-            f"Model {label} did not begin to answer within {limits.first_delta_s:g} s.",
-            model=label,
+            f"Model {title} did not begin to answer within {limits.first_delta_s:g} s.",
+            model=title,
             remedy="Run the edit again, or raise `limits.first_delta_s`.",
         )
 

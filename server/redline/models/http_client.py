@@ -263,7 +263,7 @@ class HttpClient:
                 return ModelUnavailableError(
                     f"The proxy refused to connect to {self._host}.",
                     model=self._model,
-                    remedy=f"Check `models.{self._model}.proxy` or HTTPS_PROXY.",
+                    remedy="Check the model's `proxy`, or HTTPS_PROXY.",
                 )
             case httpx.ConnectError():
                 return connect_error(

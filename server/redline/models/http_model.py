@@ -11,14 +11,14 @@ import asyncio
 import logging
 import math
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 
 from redline.errors import ModelCutError, ModelError, ModelUnavailableError
 from redline.models.background_calls import BackgroundCalls
 from redline.models.background_stream import BackgroundStream
 from redline.models.examination import Examination, Findings
-from redline.models.failures import lost_error, unreadable_error
+from redline.models.failures import is_unknown_model, lost_error, unreadable_error
 from redline.models.generation import LiveGeneration
 from redline.models.http_session import HttpSession
 from redline.models.http_stream import HttpStream
@@ -47,8 +47,8 @@ CHARS_PER_TOKEN = 4
 NO_PROMPT = Prompt(instructions="", chat_messages=())
 """The request of a generation that resumes: the provider already has it."""
 
-_WARM_S = 5.0
-"""Longest wait for the answer of a request that only opens a connection."""
+_NAMES_S = 2.0
+"""Longest wait for the list of models when a name is wrong."""
 
 _NOTHING_HERE = (404, 405, 426)
 
@@ -77,16 +77,16 @@ class HttpModel:
         self._session = session
         self._supervisor = Supervisor()
         self._background = BackgroundCalls(
-            session, self._supervisor, wire, label=description.label
+            session, self._supervisor, wire, title=description.title
         )
         self._wasted_n_chars = 0
         self._was_answered = False
         self._is_closed = False
 
     @property
-    def label(self) -> str:
-        """The model's name in the settings."""
-        return self._description.label
+    def title(self) -> str:
+        """The model, for messages."""
+        return self._description.title
 
     @property
     def is_answering(self) -> bool:
@@ -199,13 +199,13 @@ class HttpModel:
         resumption = generation.resumption
         if stored is None and resumption is not None:
             # The response was begun by another model, before the settings changed.
-            generation.fail(lost_error(resumption.response_id, model=self.label))
+            generation.fail(lost_error(resumption.response_id, model=self.title))
             return
         stream = self._new_stream(generation, stored)
         generation.carried_by(stream)
         stream.task = self._supervisor.start(
             self._carry(generation, stream, instead_of),
-            name=f"http {self.label}",
+            name=f"http {self.title}",
         )
 
     def count_waste(self, n_chars: int) -> None:
@@ -221,14 +221,14 @@ class HttpModel:
             return HttpStream(
                 generation,
                 self._wire,
-                model=self.label,
+                model=self.title,
                 allowed_n_tokens=allowed_n_tokens(request, self._settings),
                 on_answer=self._note_answer,
             )
         return BackgroundStream(
             generation,
             stored,
-            model=self.label,
+            model=self.title,
             on_answer=self._note_answer,
             cancel=self._cancel_soon,
         )
@@ -248,11 +248,15 @@ class HttpModel:
         except ModelCutError as error:
             generation.cut(error)
         except ModelError as error:
-            logger.info("model %s: %s", self.label, type(error).__name__)
+            logger.info("model %s: %s", self.title, type(error).__name__)
             self.error = error
             self._session.note_error(error)
             if instead_of is not None and _is_nothing_here(error):
                 error = instead_of
+            elif stream.failure and is_unknown_model(
+                stream.failure, name=self._settings.name
+            ):
+                await self._advise_names(error)
             generation.refuse(error, stream.refused_field)
         except asyncio.CancelledError:
             # A generation that dropped the stream has ended; this handles `aclose`.
@@ -262,8 +266,8 @@ class HttpModel:
             raise
         except Exception:
             # A bug of ours; the reader must not wait for the time limit.
-            logger.exception("model %s: an answer could not be read", self.label)
-            generation.fail(unreadable_error(model=self.label))
+            logger.exception("model %s: an answer could not be read", self.title)
+            generation.fail(unreadable_error(model=self.title))
 
     async def _run(self, stream: _Stream) -> None:
         match stream:
@@ -272,19 +276,26 @@ class HttpModel:
             case BackgroundStream():
                 await stream.run(self._session.connect)
 
+    async def _advise_names(self, error: ModelError) -> None:
+        """Say which models the server has, as far as it answers soon."""
+        with suppress(ModelError, TimeoutError):
+            async with asyncio.timeout(_NAMES_S):
+                if names := await (await self._examination()).near_names():
+                    error.advise(f"Correct the model's `name`: its server has {names}.")
+
     def _note_answer(self) -> None:
         self.error = None
         self._was_answered = True
 
     def _closed_error(self) -> ModelError:
         return ModelUnavailableError(
-            f"Model {self.label} was closed.", model=self.label
+            f"Model {self.title} was closed.", model=self.title
         )
 
     async def _examination(self) -> Examination:
         client, headers = await self._session.connect()
         return Examination(
-            client, headers, self._wire, label=self.label, name=self._settings.name
+            client, headers, self._wire, title=self.title, name=self._settings.name
         )
 
 

@@ -30,13 +30,13 @@ class HttpSession:
         wire: WireFormat,
         limits: LimitSettings,
         *,
-        label: str,
+        title: str,
     ) -> None:
         self._endpoint = endpoint
         self._key = key
         self._wire = wire
         self._limits = limits
-        self._label = label
+        self._title = title
         self._client: HttpClient | None = None
         self._lock = asyncio.Lock()
 
@@ -77,4 +77,4 @@ class HttpSession:
         from redline.models.http_client import HttpClient, load
 
         load()
-        return HttpClient(self._endpoint, self._limits, model=self._label)
+        return HttpClient(self._endpoint, self._limits, model=self._title)

@@ -225,6 +225,15 @@ class ModelDescription:
     """For input that was in the provider's cache; None: as any input."""
     output_price: float | None = None
 
+    @property
+    def title(self) -> str:
+        """The model, for messages: its label, its name, and where it is."""
+        if not self.is_model:
+            return self.label
+        where = self.provider or _without_port(self.host)
+        place = f"{self.name} at {where}" if where else self.name
+        return place if self.label == self.name else f"{self.label} ({place})"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelStatus:
@@ -306,3 +315,9 @@ class Model(Protocol):
 
     async def aclose(self) -> None:
         """Close every connection; idempotent."""
+
+
+def _without_port(host: str) -> str:
+    """Return a host's name: ports differ from run to run and say little."""
+    name, _, port = host.rpartition(":")
+    return name if name and port.isdigit() else host

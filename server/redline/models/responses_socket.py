@@ -58,9 +58,9 @@ class ResponsesSocket:
         self._is_closed = False
 
     @property
-    def label(self) -> str:
-        """The model's name in the settings."""
-        return self._description.label
+    def title(self) -> str:
+        """The model, for messages."""
+        return self._description.title
 
     def describe(self) -> ModelDescription:
         """Return what is known without connecting."""
@@ -207,7 +207,7 @@ class ResponsesSocket:
     @asynccontextmanager
     async def _lost(self, response_id: str) -> AsyncIterator[Generation]:
         generation = LiveGeneration(GenerationRequest(prompt=NO_PROMPT), self)
-        generation.fail(lost_error(response_id, model=self.label))
+        generation.fail(lost_error(response_id, model=self.title))
         yield generation
 
     def _fall_back(self, generation: LiveGeneration, error: ModelError) -> None:
@@ -218,5 +218,5 @@ class ResponsesSocket:
         if self._http is None or self._is_closed or not may_help:
             generation.fail(error)
         else:
-            logger.info("model %s: no socket, trying HTTP", self.label)
+            logger.info("model %s: no socket, trying HTTP", self.title)
             self._http.launch(generation, instead_of=error)

@@ -24,7 +24,7 @@ class UnusableModel:
     """Fails every generation with one error."""
 
     def __init__(self, description: ModelDescription, error: ModelError) -> None:
-        self.label = description.label
+        self.title = description.title
         self.limits = LimitSettings()
         self._description = description
         self.steering = Steering(setting=False, is_known=False)
