@@ -1,6 +1,7 @@
 """The report of `redline doctor` as values; `docs/reference/cli.md` lists the fields.
 
-Sends each configured model only free requests. Keys are read, because a model that
+Sends each configured model only free requests, unless `--try` asks for a real one.
+Keys are read, because a model that
 needs one cannot be reached without it, but never stored or shown.
 """
 
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from redline import __version__
+from redline.cli.trial import Trial, try_model
 from redline.cli.usage_check import UsageFileReport, check_usage_file
 from redline.errors import (
     AccessRefusedError,
@@ -28,6 +30,7 @@ from redline.models.build import build_model
 from redline.models.discovery import discover
 from redline.models.interface import Probe
 from redline.models.keys import describe_source
+from redline.settings.known_models import SAFE_CONTEXT_TOKENS, known_model
 from redline.settings.leaves import model_leaves, sections
 from redline.settings.load import Loaded, load
 from redline.settings.merge import DEFAULT
@@ -100,6 +103,18 @@ class ModelReport:
     reachable: bool
     handshake_s: float | None
     """Seconds from dialling to a ready connection."""
+    provider: str | None
+    """The provider's name for people; None: not in the table."""
+    context_tokens: int
+    input_price: float | None
+    """US dollars for a million tokens; None: unknown."""
+    output_price: float | None
+    can: tuple[str, ...]
+    """What it can do, each in a word."""
+    note: str
+    """What is assumed of it; may be empty."""
+    tried: str
+    """How it answered one real request; empty: none was made."""
     untried: tuple[str, ...]
     """What was not tested, each in a few words."""
 
@@ -151,6 +166,7 @@ async def diagnose(
     workspace: Path,
     environ: Mapping[str, str],
     editor: Mapping[str, object] | None = None,
+    tries: bool = False,
 ) -> Report:
     """Read the settings, find the models, and connect to each of them once.
 
@@ -159,11 +175,12 @@ async def diagnose(
         workspace: The folder whose `redline.toml` is read.
         environ: The environment, for keys and proxies.
         editor: The section `redline` of an editor's settings.
+        tries: Whether each model is sent one real request.
     """
     loaded = load(config=config, workspaces=[workspace], editor=[editor])
     settings, models_from = await _models(loaded, environ)
     usage_file = check_usage_file(settings.store)
-    probed = await _probe_all(settings, environ)
+    probed = await _probe_all(settings, environ, tries=tries)
     return Report(
         schema=SCHEMA,
         version=__version__,
@@ -200,34 +217,58 @@ async def _models(loaded: Loaded, environ: Mapping[str, str]) -> tuple[Settings,
 
 
 async def _probe_all(
-    settings: Settings, environ: Mapping[str, str]
+    settings: Settings, environ: Mapping[str, str], *, tries: bool
 ) -> Sequence[tuple[ModelReport, ProblemReport | None]]:
     probes = (
-        _probe(label, model, settings, environ)
+        _probe(label, model, settings, environ, tries=tries)
         for label, model in settings.models.items()
     )
     return await asyncio.gather(*probes)
 
 
 async def _probe(
-    label: str, model: ModelSettings, settings: Settings, environ: Mapping[str, str]
+    label: str,
+    model: ModelSettings,
+    settings: Settings,
+    environ: Mapping[str, str],
+    *,
+    tries: bool,
 ) -> tuple[ModelReport, ProblemReport | None]:
     built = build_model(label, model, settings.limits, environ=environ)
+    trial = Trial()
     try:
         probe = await built.probe()
+        if tries and probe.error is None:
+            trial = await try_model(built)
     finally:
         await built.aclose()
+    known = built.describe()
     report = ModelReport(
         label=label,
         name=model.name,
         api=model.api,
-        host=built.describe().host,
+        host=known.host,
         key=_key_state(model.key, probe, environ),
         reachable=probe.reachable,
         handshake_s=probe.handshake_s,
-        untried=probe.untried,
+        provider=known.provider,
+        context_tokens=known.context_tokens,
+        input_price=known.input_price,
+        output_price=known.output_price,
+        can=known.can,
+        note=_assumption(model),
+        tried=trial.said,
+        untried=() if trial.said else probe.untried,
     )
-    return report, None if probe.error is None else _model_problem(label, probe.error)
+    error = probe.error or trial.error
+    return report, None if error is None else _model_problem(label, error)
+
+
+def _assumption(model: ModelSettings) -> str:
+    is_safe = model.context_tokens == SAFE_CONTEXT_TOKENS
+    if model.provider is None or known_model(model.name) or not is_safe:
+        return ""
+    return f"its window is not known: {SAFE_CONTEXT_TOKENS:,} tokens are assumed"
 
 
 def _key_state(

@@ -31,6 +31,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the section `redline` of an editor's settings, as a JSON object",
     )
     parser.add_argument(
+        "--try",
+        dest="tries",
+        action="store_true",
+        help="also send each model one real request, which costs a few tokens",
+    )
+    parser.add_argument(
         "--json", action="store_true", help="write the report as JSON, for programs"
     )
 
@@ -50,6 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
             workspace=arguments.workspace.absolute(),
             editor=arguments.editor_settings,
             environ=os.environ,
+            tries=arguments.tries,
         )
     )
     if arguments.json:

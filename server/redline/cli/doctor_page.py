@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from redline.cli.diagnosis import FileReport, Report
+from redline.cli.diagnosis import FileReport, ModelReport, Report
 from redline.printable import printable
 
 _USAGE_STATES = {
@@ -98,13 +98,28 @@ def _parts(report: Report) -> Iterator[Part]:
                 m.host,
                 f"key: {m.key}",
                 _reached(m.handshake_s, m.reachable),
-                f"not tried: {'; '.join(m.untried)}" if m.untried else "",
+                _facts(m),
             )
             for m in report.models
         ]
         yield "Models", ("label", "name", "host", "key", "connection", ""), models
     tiers = [(t.tier, t.model or "none", t.note) for t in report.tiers]
     yield "Tiers", ("tier", "model", "note"), tiers
+
+
+def _facts(model: ModelReport) -> str:
+    facts = [f"window {model.context_tokens:,} tokens"]
+    if model.input_price is not None and model.output_price is not None:
+        facts.append(f"${model.input_price:g} in, ${model.output_price:g} out")
+    if model.can:
+        facts.append(f"can: {', '.join(model.can)}")
+    if model.note:
+        facts.append(model.note)
+    if model.tried:
+        facts.append(f"tried: {model.tried}")
+    if model.untried:
+        facts.append(f"not tried: {', '.join(model.untried)}")
+    return "; ".join(facts)
 
 
 def _problem_rows(report: Report) -> Iterator[tuple[str, str, str]]:

@@ -22,6 +22,7 @@ COMMANDS = {
     "serve": "serve an editor: the language server",
     "demo": "show an edit, and one that is interrupted, on a real file",
     "doctor": "report what is configured, what works, and how to fix the rest",
+    "models": "list the models that your providers offer",
     "route": "print which tier takes a task and why, for tasks as lines of JSON",
     "review": "review files or a change in depth, and report findings",
     "check": "report problems of an edit, given a file before and after it",

@@ -18,7 +18,7 @@ from redline.models.pool import Pool, PoolLimits
 from redline.models.responses_format import ResponsesFormat
 from redline.models.responses_socket import ResponsesSocket
 from redline.models.unusable_model import UnusableModel
-from redline.models.wire_format import WireFormat
+from redline.models.wire_format import WireFormat, list_abilities
 from redline.settings.tree import LimitSettings, ModelSettings
 
 
@@ -100,8 +100,13 @@ def _build_http(
 ) -> HttpModel:
     wire = wire_format(label, settings, url=endpoint.http_url)
     description = describe_model(label, settings, host=endpoint.host)
-    if not wire.abilities.background:
-        description = replace(description, keeps_background=False)
+    keeps_background = wire.abilities.background and description.keeps_background
+    abilities = replace(wire.abilities, background=keeps_background)
+    description = replace(
+        description,
+        keeps_background=keeps_background,
+        can=list_abilities(abilities),
+    )
     return HttpModel(
         description,
         settings,

@@ -214,6 +214,8 @@ class ModelDescription:
     context_tokens: int
     provider: str | None = None
     """The provider's name for people; None: not in the table."""
+    can: tuple[str, ...] = ()
+    """What it can do, as far as is known without asking it, each in a word."""
     is_model: bool = True
     """False for the built-in rules engine."""
     can_steer: bool = False

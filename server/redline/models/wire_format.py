@@ -8,7 +8,7 @@ a generation.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from redline.models.interface import (
@@ -98,6 +98,11 @@ class Abilities:
     """Whether the server reports which input came from its prompt cache."""
     fill: bool = False
     """Whether it fills a `CodeGap`; if so, it does nothing else."""
+
+
+def list_abilities(abilities: Abilities) -> tuple[str, ...]:
+    """Name what a wire format can do."""
+    return ("stream", *(name for name, can in asdict(abilities).items() if can))
 
 
 class AnswerReader(Protocol):

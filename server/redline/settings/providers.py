@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+import msgspec
+
 from redline.settings.known_models import (
     SAFE_CONTEXT_TOKENS,
     SAFE_OUTPUT_TOKENS,
@@ -26,8 +28,6 @@ class DefaultModel:
     name: str
     effort: str | None = None
     sockets: int = 1
-    api: Api | None = None
-    """None: the provider's first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,13 +73,23 @@ class Provider:
 
     def model(self, default: DefaultModel, *, env: str) -> ModelSettings:
         """Return the settings of a default model, whose key is in a variable."""
-        given: dict[str, object] = {"name": default.name, "sockets": default.sockets}
-        if default.api is not None:
-            given["api"] = default.api
+        given: dict[str, object] = {"sockets": default.sockets}
         if default.effort is not None:
             given["effort"] = default.effort
-        filled = {**self.defaults(given), **given, "key": KeySource(env=env)}
-        return ModelSettings(provider=self.id, **filled)  # type: ignore[arg-type] # By field.
+        return self.settings(default.name, env=env, **given)
+
+    def settings(self, name: str, *, env: str | None, **given: object) -> ModelSettings:
+        """Return the settings of any model of this provider.
+
+        Args:
+            name: The model's name at the provider.
+            env: The variable that holds the key; None: the usual one, if any.
+            given: Settings that differ from the defaults.
+        """
+        given = {"name": name, "provider": self.id, **given}
+        if env is not None:
+            given["key"] = KeySource(env=env)
+        return msgspec.convert({**self.defaults(given), **given}, ModelSettings)
 
     def defaults(self, given: Mapping[str, object]) -> dict[str, object]:
         """Return the settings of a model that are not given, as far as it has some.

@@ -1,0 +1,50 @@
+"""`redline models`: lists the models that providers offer."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from redline.cli.exit_codes import EXIT_DONE, EXIT_PROBLEMS
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's options."""
+    parser.add_argument(
+        "--provider",
+        metavar="NAME",
+        help="ask this provider, such as `anthropic`, instead of those of your models",
+    )
+    parser.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help="read these settings instead of your own config.toml",
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="write the lists as JSON, for programs"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the lists; return 1 if a provider did not give one."""
+    import asyncio
+    import os
+    import sys
+
+    from redline.cli.offered_models import (
+        json_page,
+        offers_of_provider,
+        offers_of_settings,
+        plain_page,
+    )
+    from redline.settings.load import load
+
+    if arguments.provider is None:
+        loaded = load(config=arguments.config)
+        offers = asyncio.run(offers_of_settings(loaded, os.environ))
+    else:
+        offers = asyncio.run(offers_of_provider(arguments.provider, os.environ))
+    page = json_page(offers) if arguments.json else plain_page(offers)
+    sys.stdout.write(page)
+    return EXIT_PROBLEMS if any(offer.problem for offer in offers) else EXIT_DONE

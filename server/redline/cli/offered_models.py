@@ -1,0 +1,149 @@
+"""The lists of `redline models` as values and as text; see `docs/reference/cli.md`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from redline.errors import InvalidArgumentsError, ModelError
+from redline.models.discovery import discover
+from redline.models.offer import list_offered
+from redline.models.wire_format import OfferedModel
+from redline.printable import printable
+from redline.settings.known_models import known_model
+from redline.settings.load import Loaded
+from redline.settings.providers import PROVIDERS, provider_named
+from redline.settings.tree import LimitSettings, ModelSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRow:
+    """One model that a provider offers."""
+
+    name: str
+    context_tokens: int | None
+    """None: neither the provider nor the table says."""
+    max_output_tokens: int | None
+    input_price: float | None
+    """US dollars for a million tokens, from the table of known models."""
+    output_price: float | None
+    sees: bool | None
+    fills: bool | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProviderOffer:
+    """The list of one provider, or why there is none."""
+
+    place: str
+    """The provider's name in the settings, or the url."""
+    models: tuple[ModelRow, ...] = ()
+    problem: str = ""
+
+
+async def offers_of_settings(
+    loaded: Loaded, environ: Mapping[str, str]
+) -> Sequence[ProviderOffer]:
+    """Ask the servers of all models that are configured or found, each once.
+
+    Raises:
+        InvalidArgumentsError: If there is no model.
+    """
+    settings = (await discover(loaded, environ)).settings
+    places: dict[str, tuple[str, ModelSettings]] = {}
+    for label, model in settings.models.items():
+        places.setdefault(model.provider or model.url, (label, model))
+    if not places:
+        raise InvalidArgumentsError(
+            "No model is configured or found.",
+            remedy="Name a provider with --provider.",
+        )
+    return await asyncio.gather(
+        *(
+            _offer(place, label, model, settings.limits, environ)
+            for place, (label, model) in places.items()
+        )
+    )
+
+
+async def offers_of_provider(
+    name: str, environ: Mapping[str, str]
+) -> Sequence[ProviderOffer]:
+    """Ask one provider, with its key from the environment.
+
+    Raises:
+        InvalidArgumentsError: If there is no such provider.
+    """
+    provider = provider_named(name)
+    if provider is None:
+        known = ", ".join(each.id for each in PROVIDERS)
+        raise InvalidArgumentsError(
+            f"There is no provider {name}.", remedy=f"Name one of {known}."
+        )
+    settings = provider.settings("-", env=provider.found_env(environ))
+    return [await _offer(name, name, settings, LimitSettings(), environ)]
+
+
+async def _offer(
+    place: str,
+    label: str,
+    settings: ModelSettings,
+    limits: LimitSettings,
+    environ: Mapping[str, str],
+) -> ProviderOffer:
+    try:
+        offered = await list_offered(label, settings, limits, environ=environ)
+    except ModelError as error:
+        return ProviderOffer(place=place, problem=f"{error} {error.remedy}".strip())
+    if not offered:
+        return ProviderOffer(place=place, problem="It gives no list of models.")
+    return ProviderOffer(place=place, models=tuple(map(_row, offered)))
+
+
+def _row(model: OfferedModel) -> ModelRow:
+    known = known_model(model.name)
+    return ModelRow(
+        name=model.name,
+        context_tokens=model.context_tokens
+        or (known.context_tokens if known else None),
+        max_output_tokens=model.max_output_tokens,
+        input_price=known.input_price if known else None,
+        output_price=known.output_price if known else None,
+        sees=model.sees,
+        fills=model.fills,
+    )
+
+
+def json_page(offers: Sequence[ProviderOffer]) -> str:
+    """Return the lists as JSON, indented, with a final newline."""
+    return msgspec.json.format(msgspec.json.encode(offers), indent=2).decode() + "\n"
+
+
+def plain_page(offers: Sequence[ProviderOffer]) -> str:
+    """Return the lists for people, one model a line."""
+    lines: list[str] = []
+    for offer in offers:
+        lines.append(f"{offer.place}:")
+        if offer.problem:
+            lines.append(f"  {offer.problem}")
+        width = max((len(row.name) for row in offer.models), default=0)
+        lines += (_line(row, width) for row in offer.models)
+    return "".join(f"{printable(line)}\n" for line in lines)
+
+
+def _line(row: ModelRow, width: int) -> str:
+    return f"  {row.name:<{width}}  {', '.join(_facts(row))}".rstrip()
+
+
+def _facts(row: ModelRow) -> Iterator[str]:
+    if row.context_tokens is not None:
+        yield f"{row.context_tokens:,} tokens"
+    if row.input_price is not None and row.output_price is not None:
+        yield f"${row.input_price:g} in, ${row.output_price:g} out"
+    if row.sees:
+        yield "sees images"
+    if row.fills:
+        yield "fills in the middle"

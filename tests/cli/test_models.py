@@ -1,0 +1,95 @@
+"""`redline models` lists what providers offer; the doctor tries what is configured."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.models.formats import FORMATS
+from tests.models.plain_server import Act, serving
+
+from redline.cli.diagnosis import diagnose
+from redline.cli.main import main
+from redline.cli.offered_models import offers_of_settings, plain_page
+from redline.settings.load import load
+from redline.settings.providers import PROVIDERS
+
+LIST = Act(
+    pieces=[
+        b'{"data":[{"id":"glm-5","max_model_len":4096},'
+        b'{"id":"other","capabilities":{"vision":true,"completion_fim":true}}]}'
+    ]
+)
+NO_INPUT = Act(status=400, pieces=[b'{"error":{"message":"Missing messages."}}'])
+CHAT = FORMATS["chat-completions"]
+
+
+def write(tmp_path: Path, base: str, name: str = "glm-5") -> Path:
+    path = tmp_path / "config.toml"
+    path.write_text(
+        f'[models.m]\nprovider = "vllm"\nurl = "{base}/v1/chat/completions"\n'
+        f'name = "{name}"\n'
+    )
+    return path
+
+
+async def test_the_list_has_windows_prices_and_abilities(tmp_path: Path) -> None:
+    async with serving(LIST) as server:
+        loaded = load(config=write(tmp_path, server.base))
+        page = plain_page(await offers_of_settings(loaded, {}))
+    assert page == (
+        "vllm:\n"
+        "  glm-5  4,096 tokens, $1 in, $3.2 out\n"
+        "  other  sees images, fills in the middle\n"
+    )
+    assert server.asked[0].line.startswith("GET /v1/models ")
+
+
+async def test_a_provider_that_refuses_is_reported(tmp_path: Path) -> None:
+    async with serving(Act(status=401)) as server:
+        loaded = load(config=write(tmp_path, server.base))
+        (offer,) = await offers_of_settings(loaded, {})
+    assert "m (glm-5 at vLLM) refused the key" in offer.problem
+
+
+def test_a_missing_key_and_a_wrong_name_are_explained(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for provider in PROVIDERS:
+        for name in provider.env:
+            monkeypatch.delenv(name, raising=False)
+    assert main(["models", "--provider", "groq", "--json"]) == 1
+    (offer,) = json.loads(capsys.readouterr().out)
+    assert "GROQ_API_KEY" in offer["problem"]
+    assert main(["models", "--provider", "minimax"]) == 1
+    assert "no list of models" in capsys.readouterr().out
+    assert main(["models", "--provider", "grok"]) != 0
+    assert "Name one of openai, anthropic" in capsys.readouterr().err
+
+
+async def test_the_doctor_sends_one_real_request_if_asked(tmp_path: Path) -> None:
+    acts = (LIST, NO_INPUT, Act(pieces=CHAT.answer))
+    async with serving(*acts) as server:
+        config = write(tmp_path, server.base)
+        report = await diagnose(
+            config=config, workspace=tmp_path, environ={}, tries=True
+        )
+    (model,) = report.models
+    assert model.tried.startswith("completed: first text after ")
+    assert model.untried == ()
+    assert (model.provider, model.input_price) == ("vLLM", 1.0)
+    assert {"stream", "stop", "schema", "cache"} <= set(model.can)
+    assert len(server.asked) == 3
+    assert json.loads(server.asked[2].body)["messages"][-1]["content"] == "Say ready."
+
+
+async def test_a_trial_that_fails_is_a_problem(tmp_path: Path) -> None:
+    acts = (LIST, NO_INPUT, Act(status=500))
+    async with serving(*acts) as server:
+        config = write(tmp_path, server.base, "other")
+        report = await diagnose(
+            config=config, workspace=tmp_path, environ={}, tries=True
+        )
+    assert "m (other at vLLM) failed" in report.problems[-1].message
+    assert "32,000 tokens are assumed" in report.models[0].note
