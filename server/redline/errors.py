@@ -23,6 +23,7 @@ The tree::
     │   ├── MissingFileError         it does not exist
     │   └── IrregularFileError       it is a folder, a pipe, a device or a socket
     ├── LinterError              a linter could not be started or did not finish
+    ├── ParserEndedError         a text took a parser too long, or too much memory
     ├── DamagedEncodingError     the shipped token ranks are not those of tiktoken
     ├── StoreError               stored data cannot be read or written
     │   ├── StoreUnusableError       the file is damaged, newer, or not Redline's
@@ -199,6 +200,18 @@ class IrregularFileError(UnreadableFileError):
 
 class LinterError(RedlineError):
     """A linter could not be started or did not finish; the text is not linted."""
+
+
+class ParserEndedError(RedlineError):
+    """The parser process ended before it answered; the text was not parsed.
+
+    Attributes:
+        reason: Why, as the end of a sentence: "it took longer than 10 s".
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"The text could not be parsed: {reason}.")
+        self.reason = reason
 
 
 class DamagedEncodingError(RedlineError):

@@ -16,9 +16,9 @@ import pytest
 from tests.assist.anchors import n_anchors_of
 from tests.assist.fake_editor import URI, FakeEditor
 from tests.assist.fake_model import FakeModel
+from tests.assist.in_process import InThisProcess
 
 from redline.assist.context.gatherer import ContextGatherer
-from redline.assist.edit.candidate_checks import Checked
 from redline.assist.edit.edits import Edits
 from redline.assist.edit.prompt_writer import PromptWriter
 from redline.assist.edit.result import EditRequest, EditResult, Mode, OfferProgress
@@ -89,11 +89,6 @@ class ErrorKeeper(logging.Handler):
         self.messages.append(self.format(record))
 
 
-async def at_once(check: Callable[..., Checked], *arguments: object) -> Checked:
-    """Check on the loop, so that what follows at once has happened."""
-    return check(*arguments)
-
-
 class EditHarness:
     """Everything around the edits."""
 
@@ -134,7 +129,7 @@ class EditHarness:
             settings=lambda: self.settings,
             tasks=self.tasks,
             on_change=self._changed,
-            off_loop=at_once,
+            parser=InThisProcess(),
         )
         self._numbers = itertools.count(1)
         self._tasks: list[asyncio.Task[EditResult]] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
@@ -176,3 +177,31 @@ async def test_the_status_names_who_wrote(redline: Redline, models: Models) -> N
     names = {tier["tier"]: tier["model"] for tier in status["tiers"]}
     assert status["lastModel"] == names["standard"]
     assert status["firstDeltaS"] is not None
+
+
+async def test_what_cannot_be_checked_is_held_and_the_server_answers_meanwhile(
+    redline: Redline, models: Models
+) -> None:
+    """One step of the grammar's parser would take 40 s and 8 GB for this file."""
+    editor = redline.editor
+    quick, better = await models(saying("int b;\n"), saying("int c;\n"))
+    uri = "file:///project/Hostile.java"
+    editor.open(uri, "int a;\n" + "a=>" * 5_000, language="java")
+    edit = editor.edit(uri, lines(0, 1), apply="end")
+    result = asyncio.ensure_future(editor.result(edit))
+    is_checking = False
+    while not is_checking and not result.done():
+        status = await editor.run_now("redline.status", {})
+        is_checking = status["sessions"][0]["state"] == "checking"
+    assert is_checking
+    outcome = await result
+    assert outcome["outcome"] == "held"
+    (problem,) = outcome["checks"]
+    assert problem["rule"] == "unchecked"
+    assert problem["message"].startswith("The edit is not checked: ")
+    # No model can do anything about it.
+    assert (len(quick.prompts), len(better.prompts)) == (1, 0)
+    # The next file is checked as ever.
+    editor.open(URI, TEXT)
+    outcome = await editor.result(editor.edit(URI, lines(0, 2), apply="end"))
+    assert outcome["checks"][0]["rule"] == "syntax"

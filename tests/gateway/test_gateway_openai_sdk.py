@@ -254,7 +254,8 @@ async def test_the_request_is_given_back(client: AsyncOpenAI) -> None:
 
 async def test_rules_refuse_what_they_cannot_answer_by_a_schema(start: Start) -> None:
     """A typed client can read a refusal, but not a plain sentence."""
-    gateway = await start(RulesEngine())
+    engine = RulesEngine()
+    gateway = await start(engine)
     async with AsyncOpenAI(
         base_url=gateway.http_url,
         api_key="test-token",

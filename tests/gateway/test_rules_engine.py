@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,11 +15,11 @@ from redline.findings.answer_stream import FindingStream
 from redline.findings.parts import Excerpt
 from redline.gateway.engines.rules import (
     NOT_AN_EDIT,
-    REVIEW_TOOK_TOO_LONG,
-    TOOK_TOO_LONG,
     RulesEngine,
 )
-from redline.prompts.edit import EditTask, edit_prompt
+from redline.parsing.parser_pool import ParserPool
+from redline.parsing.work import Work
+from redline.prompts.edit import DECLINED, EditTask, edit_prompt
 from redline.prompts.review_prompt import ReviewTask
 from redline.prompts.task_data import GivenTask, encode_task
 
@@ -27,6 +27,22 @@ if TYPE_CHECKING:
     from .conftest import Client, Gateway
 
 Start = Callable[..., Awaitable["Gateway"]]
+
+
+@pytest.fixture
+def rules() -> Iterator[RulesEngine]:
+    """The engine; its process ends with the test."""
+    engine = RulesEngine()
+    yield engine
+    engine.close()
+
+
+@pytest.fixture
+def hasty() -> Iterator[RulesEngine]:
+    """An engine that gives everything up: no rule is loaded within its limit."""
+    engine = RulesEngine(ParserPool(limit_s=0.001))
+    yield engine
+    engine.close()
 
 
 def edit_of(instruction: str, target: str) -> EditTask:
@@ -53,23 +69,27 @@ async def ask(client: Client, task: GivenTask) -> str:
     return text
 
 
-async def test_an_edit_is_carried_out(start: Start) -> None:
-    client = await (await start(RulesEngine())).client()
+async def test_an_edit_is_carried_out(start: Start, rules: RulesEngine) -> None:
+    client = await (await start(rules)).client()
     task = edit_of("rename `foo` to `bar`", "foo = 1\nprint(foo)\n")
     assert await ask(client, task) == "bar = 1\nprint(bar)\n"
 
 
-async def test_what_is_no_edit_gets_an_honest_answer(start: Start) -> None:
-    client = await (await start(RulesEngine())).client()
+async def test_what_is_no_edit_gets_an_honest_answer(
+    start: Start, rules: RulesEngine
+) -> None:
+    client = await (await start(rules)).client()
     events = await client.answer("Tell me a story.")
     text = events[-1]["response"]["output"][0]["content"][0]["text"]
     assert text == NOT_AN_EDIT
     assert "not a language model" in text
 
 
-async def test_prose_is_not_read_back_into_a_task(start: Start) -> None:
+async def test_prose_is_not_read_back_into_a_task(
+    start: Start, rules: RulesEngine
+) -> None:
     """A prompt alone is for models, and may contain any text."""
-    client = await (await start(RulesEngine())).client()
+    client = await (await start(rules)).client()
     prompt = edit_prompt(edit_of("rename `foo` to `bar`", "foo = 1\n"))
     events = await client.answer(
         prompt.chat_messages[-1].text, instructions=prompt.instructions
@@ -77,39 +97,37 @@ async def test_prose_is_not_read_back_into_a_task(start: Start) -> None:
     assert events[-1]["response"]["output"][0]["content"][0]["text"] == NOT_AN_EDIT
 
 
-async def test_what_is_no_task_is_refused(start: Start) -> None:
-    client = await (await start(RulesEngine())).client()
+async def test_what_is_no_task_is_refused(start: Start, rules: RulesEngine) -> None:
+    client = await (await start(rules)).client()
     await client.create("Any prose.", redline_task={"edit": 1})
     (event,) = await client.until("error")
     assert event["error"]["param"] == "redline_task"
 
 
-async def test_an_answer_has_a_limit_and_the_loop_goes_on_meanwhile(
-    start: Start,
+async def test_an_edit_has_a_limit_and_leaves_the_text(
+    start: Start, hasty: RulesEngine
 ) -> None:
-    let_go = threading.Event()
-
-    def stuck(task: EditTask) -> str:
-        let_go.wait()
-        return ""
-
-    engine = RulesEngine(stuck, limit_s=0.05)
-    client = await (await start(engine)).client()
-    assert await ask(client, edit_of("x", "y\n")) == TOOK_TOO_LONG
-    let_go.set()
+    client = await (await start(hasty)).client()
+    task = edit_of("rename `foo` to `bar`", "foo = 1\n")
+    assert await ask(client, task) == (
+        f"{DECLINED} The built-in rules gave up on this file: it took longer than"
+        " 0.001 s. Nothing was changed; configure a model for it."
+    )
 
 
 async def test_rules_that_fail_are_a_failed_answer(
     start: Start, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def broken(task: EditTask) -> str:
-        raise ZeroDivisionError
-
-    client = await (await start(RulesEngine(broken))).client()
+    pool = ParserPool()
+    broken: Work[EditTask, str] = Work(
+        function="redline.gateway.no_rules:edit", result=str
+    )
+    client = await (await start(RulesEngine(pool, edit=broken))).client()
     task = data_of(edit_of("x", "y\n"))
     events = await client.answer("Any prose.", redline_task=task)
     assert events[-1]["type"] == "response.failed"
-    assert "ZeroDivisionError" in caplog.text
+    assert "ModuleNotFoundError" in caplog.text
+    await pool.aclose()
 
 
 async def test_work_that_is_given_up_reports_to_nobody() -> None:
@@ -146,21 +164,21 @@ _REVIEW = ReviewTask(
 )
 
 
-async def test_a_review_is_answered_with_findings(start: Start) -> None:
-    client = await (await start(RulesEngine())).client()
+async def test_a_review_is_answered_with_findings(
+    start: Start, rules: RulesEngine
+) -> None:
+    client = await (await start(rules)).client()
     stream = FindingStream()
     claims = [*stream.feed(await ask(client, _REVIEW)), *stream.close()]
     assert [(one.rule, one.quote) for one in claims] == [("B006", "def f(a=[]):")]
 
 
-async def test_a_review_that_takes_too_long_fails(start: Start) -> None:
-    go_on = threading.Event()
-
-    def review(task: ReviewTask) -> str:
-        assert go_on.wait(timeout=10)
-        return task.scope
-
-    client = await (await start(RulesEngine(review=review, limit_s=0.05))).client()
+async def test_a_review_that_takes_too_long_fails_and_names_the_file(
+    start: Start, hasty: RulesEngine
+) -> None:
+    client = await (await start(hasty)).client()
     events = await client.answer("Any prose.", redline_task=data_of(_REVIEW))
-    go_on.set()
-    assert events[-1]["response"]["error"]["message"] == REVIEW_TOOK_TOO_LONG
+    assert events[-1]["response"]["error"]["message"] == (
+        "The built-in rules gave up on a.py: it took longer than 0.001 s."
+        " Review it without this file."
+    )

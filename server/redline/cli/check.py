@@ -58,12 +58,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the problems; return 1 if there are any."""
-    import os
     import sys
 
-    from redline.checks.python.environment import PythonEnvironment
-    from redline.checks.run import check
-    from redline.cli.check_files import json_page, read_candidate, text_page
+    from redline.checks.edit_question import CHECK, EditVerdict, unchecked
+    from redline.cli.check_files import (
+        json_page,
+        question_of,
+        read_candidate,
+        text_page,
+    )
+    from redline.errors import ParserEndedError
+    from redline.parsing.parser_pool import ParserPool
 
     candidate = read_candidate(
         arguments.before,
@@ -72,15 +77,21 @@ def run(arguments: argparse.Namespace) -> int:
         language=arguments.language,
         instruction=arguments.instruction,
     )
-    environment = PythonEnvironment(
-        [arguments.workspace.absolute()],
-        configured=arguments.python and arguments.python.absolute(),
-        variables=os.environ,
+    question = question_of(
+        candidate,
+        workspace=arguments.workspace.absolute(),
+        python=arguments.python and arguments.python.absolute(),
     )
-    problems = check(candidate, environment=environment)
+    parser = ParserPool()
+    try:
+        verdict = parser.run_and_wait(CHECK, question)
+    except ParserEndedError as error:
+        verdict = EditVerdict(problems=(unchecked(error),), score=0.0)
+    finally:
+        parser.close()
     page = json_page if arguments.json else text_page
-    sys.stdout.write(page(arguments.after, candidate, problems))
-    return EXIT_PROBLEMS if problems else EXIT_DONE
+    sys.stdout.write(page(arguments.after, candidate, verdict))
+    return EXIT_PROBLEMS if verdict.problems else EXIT_DONE
 
 
 def _lines(text: str) -> range:

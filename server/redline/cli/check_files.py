@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 
 from redline.checks.candidate import CheckedEdit
+from redline.checks.edit_question import CheckedFolders, EditCheck, EditVerdict
 from redline.checks.problem import Problem
-from redline.checks.run import score
 from redline.errors import InvalidArgumentsError
 from redline.printable import printable_line
 from redline.text.line_diff import diff_lines
@@ -54,29 +55,55 @@ def read_candidate(
         region_before=region,
         region_after=range(region.start, stop),
         language=language,
-        path=str(before.absolute()),
+        path=_encodable(before.absolute()),
         instruction=instruction,
     )
 
 
-def text_page(file: Path, candidate: CheckedEdit, problems: Sequence[Problem]) -> str:
+def question_of(
+    candidate: CheckedEdit, *, workspace: Path, python: Path | None
+) -> EditCheck:
+    """Return the question for the checks.
+
+    Args:
+        candidate: The edit.
+        workspace: The folder whose modules can be imported, absolute.
+        python: The Python environment, absolute; None: search for it.
+    """
+    return EditCheck(
+        before=candidate.before,
+        first=candidate.region_before.start,
+        n_old=len(candidate.region_before),
+        new=candidate.new_lines,
+        after=candidate.after,
+        language=candidate.language,
+        path=candidate.path,
+        instruction=candidate.instruction,
+        environment=CheckedFolders(
+            roots=(workspace.as_uri(),),
+            python=None if python is None else _encodable(python),
+        ),
+    )
+
+
+def text_page(file: Path, candidate: CheckedEdit, verdict: EditVerdict) -> str:
     """Return the problems as lines `file:line: rule: message`, as compilers write."""
     return "".join(
         f"{printable_line(place)}: {problem.rule}: {printable_line(problem.message)}\n"
-        for problem, line in _placed(candidate, problems)
+        for problem, line in _placed(candidate, verdict.problems)
         for place in [f"{file}{'' if line is None else f':{line}'}"]
     )
 
 
-def json_page(file: Path, candidate: CheckedEdit, problems: Sequence[Problem]) -> str:
+def json_page(file: Path, candidate: CheckedEdit, verdict: EditVerdict) -> str:
     """Return the problems as JSON, indented, with a final newline."""
     page = {
         "schema": SCHEMA,
         "file": str(file),
-        "score": score(problems),
+        "score": verdict.score,
         "problems": [
             {"rule": problem.rule, "line": line, "message": problem.message}
-            for problem, line in _placed(candidate, problems)
+            for problem, line in _placed(candidate, verdict.problems)
         ],
     }
     return msgspec.json.format(msgspec.json.encode(page), indent=2).decode() + "\n"
@@ -89,6 +116,11 @@ def _placed(
     first = candidate.region_after.start + 1
     for problem in problems:
         yield problem, None if problem.line is None else first + problem.line
+
+
+def _encodable(path: Path) -> str:
+    """Return a path with what is not UTF-8 in it replaced."""
+    return os.fsencode(path).decode("utf-8", "replace")
 
 
 def _read(path: Path) -> list[str]:

@@ -101,7 +101,7 @@ def _recorder(path: Path | None) -> Iterator[Recorder]:
 
 async def _serve(args: argparse.Namespace, recorder: Recorder) -> None:
     from redline.gateway.app import RESPONSES_PATH, create_app
-    from redline.gateway.engines.rules import preload
+    from redline.gateway.engines.rules import RulesEngine
     from redline.gateway.server import GatewayServer, Listening, end_with_parent
 
     given = os.environ.get(args.token_env)
@@ -116,14 +116,18 @@ async def _serve(args: argparse.Namespace, recorder: Recorder) -> None:
         scheme = "wss" if args.tls_cert else "ws"
         url = f"{scheme}://{host}:{port}{RESPONSES_PATH}"
         _announce(url, as_json=args.announce, made_token=None if given else token)
-        if args.engine == "rules":
-            preload()
+        if isinstance(engine, RulesEngine):
+            engine.warm()
 
     app = create_app(engine, config, recorder=recorder)
     server = GatewayServer(app, config, listening, on_listening=on_listening)
     if args.parent_stdin:
         end_with_parent(server.end)
-    await server.run_to_end()
+    try:
+        await server.run_to_end()
+    finally:
+        if isinstance(engine, RulesEngine):
+            engine.close()
 
 
 def _engine_and_config(

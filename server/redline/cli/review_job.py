@@ -27,6 +27,7 @@ from redline.log import logging_to
 from redline.models.build import build_model
 from redline.models.discovery import discover
 from redline.models.embedded import EmbeddedGateway
+from redline.parsing.parser_pool import ParserPool
 from redline.settings.load import Loaded, load
 from redline.store.review_store import ReviewStore
 
@@ -86,7 +87,9 @@ async def review(order: ReviewRun, watcher: Watcher) -> ReviewRunResult:
         store = ReviewStore(
             lambda: loaded.settings.store, on_trouble=trouble.of_reviews
         )
-        reviews = Reviews(_tools(tiers, loaded), store, ledger=usage)
+        parser = ParserPool()
+        stack.push_async_callback(parser.aclose)
+        reviews = Reviews(_tools(tiers, loaded, parser), store, ledger=usage)
         stack.push_async_callback(reviews.aclose)
         # Run the review.
         reviews.follow(watcher)
@@ -138,7 +141,7 @@ async def _configure(tiers: ModelTiers, loaded: Loaded) -> None:
     tiers.configure(found.settings, origin=found.origin)
 
 
-def _tools(tiers: ModelTiers, loaded: Loaded) -> JobTools:
+def _tools(tiers: ModelTiers, loaded: Loaded, parser: ParserPool) -> JobTools:
     now: Callable[[], float] = time.time
     return JobTools(
         tiers=tiers,
@@ -147,6 +150,7 @@ def _tools(tiers: ModelTiers, loaded: Loaded) -> JobTools:
         cache_key=secrets.token_hex(8),
         now=now,
         random=random.random,
+        parser=parser,
     )
 
 

@@ -46,6 +46,7 @@ from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.options import ServeOptions
 from redline.lsp.review.review_service import ReviewService
 from redline.models.interface import Model
+from redline.parsing.parser_pool import ParserPool
 from redline.prompts.tokens import TokenCounter
 from redline.settings.load import Loaded
 from redline.settings.tree import LimitSettings, ModelSettings
@@ -102,6 +103,7 @@ class Server:
         self._reviews = ReviewService(self.endpoint, self._around_reviews)
         self._review_troubles: list[str] = []
         self._counter = counter
+        self._parser = ParserPool()
         self._cache_key = secrets.token_hex(8)
         self._edits = self._new_edits(self._editor)
         self._completions = Completions(
@@ -130,15 +132,17 @@ class Server:
                 counter=self._counter,
                 sent=self._sent,
             ),
+            parser=self._parser,
             on_change=self._session_changed,
         )
 
     def _serve(self) -> None:
         endpoint = self.endpoint
-        serve_text_sync(endpoint, self._workspace, on_activity=self._tiers.activity)
+        serve_text_sync(endpoint, self._workspace, on_activity=self._activity)
         endpoint.on_notification("initialized", Raw, lambda _: self._begin())
         endpoint.before_answers(self._usage.settled)
         # Closed in reverse order, so that the ends of edits are still recorded.
+        endpoint.on_shutdown(self._parser.aclose)
         endpoint.on_shutdown(self._usage.aclose)
         endpoint.on_shutdown(self._tiers.aclose)
         endpoint.on_shutdown(self._gatherer.aclose)
@@ -167,6 +171,10 @@ class Server:
             status=self._status.status,
             more={**self._actions.commands, **self._reviews.table()},
         ).serve(endpoint)
+
+    def _activity(self) -> None:
+        self._tiers.activity()
+        self._parser.stay()
 
     def register_features(self, server: LanguageServer) -> None:
         """Register the pygls features; runs in a thread, once."""
@@ -222,6 +230,7 @@ class Server:
             diagnostics=self._diagnostics,
             tiers=self._tiers,
             settings=lambda: self._configuration.settings,
+            parser=self._parser,
             cache_key=self._cache_key,
             ledger=self._usage,
             on_change=self._status.changed,

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 from tests.assist.conftest import EditHarness
 from tests.assist.fake_editor import URI
+from tests.assist.in_process import InThisProcess
 
 from redline.assist.actions.action import EditWork
 from redline.assist.edit.computed_edit import computed_edit
@@ -42,6 +43,7 @@ async def ahead(harness: EditHarness) -> AsyncIterator[Ahead]:
         tiers=harness.tiers,
         settings=lambda: harness.settings,
         tasks=harness.tasks,
+        parser=InThisProcess(),
     )
     fixes = Ahead(edits=edits, settings=lambda: fixes.settings)
     yield fixes

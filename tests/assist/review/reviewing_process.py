@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
+from tests.assist.in_process import InThisProcess
 
 from redline.assist.review.job_tools import JobTools
 from redline.assist.review.reviews import Reviews
@@ -134,6 +135,7 @@ async def _work(orders: Orders) -> None:
         now=time.time,
         # Pauses are of the shortest kind there is.
         random=random.Random(0).random,
+        parser=InThisProcess(),
     )
     store = MortalStore(orders)
     reviews = Reviews(tools, store, new_id=lambda: REVIEW_ID)

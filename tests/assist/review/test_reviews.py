@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from tests.assist.conftest import FakeTiers
+from tests.assist.in_process import InThisProcess
 from tests.assist.review.answering_model import (
     USAGE,
     AnsweringModel,
@@ -135,6 +136,7 @@ class ReviewHarness:
             cache_key="key",
             now=lambda: self.now,
             random=lambda: 0.0,
+            parser=InThisProcess(),
         )
         store = ReviewStore(
             lambda: StoreSettings(file=str(self._store), keep_days=self.keep_days),

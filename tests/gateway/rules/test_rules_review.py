@@ -12,8 +12,8 @@ from redline.findings.finding import Claim
 from redline.findings.parts import Excerpt
 from redline.findings.scope import Span
 from redline.gateway.rules import review_python
-from redline.gateway.rules.review_answer import review
-from redline.prompts.review_prompt import ReviewTask
+from redline.gateway.rules.claims import answer_with
+from redline.gateway.rules.review_answer import find_claims
 from redline.syntax.facts import SyntaxFault
 
 
@@ -34,7 +34,7 @@ def _excerpt(text: str, path: str, spans: tuple[Span, ...] | None = None) -> Exc
 
 
 def _review(*excerpts: Excerpt) -> list[Claim]:
-    answer = review(ReviewTask(scope="all of it", excerpts=excerpts))
+    answer = answer_with(claim for one in excerpts for claim in find_claims(one))
     return msgspec.json.decode(answer, type=_Answer).findings
 
 

@@ -15,7 +15,7 @@ from functools import partial
 
 from redline.assist.edit.applier import Applier
 from redline.assist.edit.attempt import AttemptSpec
-from redline.assist.edit.candidate_checks import CandidateChecks, OffLoop
+from redline.assist.edit.candidate_checks import CandidateChecks
 from redline.assist.edit.document_changes import DocumentChanges
 from redline.assist.edit.drafts import draft_of
 from redline.assist.edit.dropped_offers import DroppedOffers
@@ -43,6 +43,7 @@ from redline.errors import (
     InvalidArgumentsError,
     UnknownSessionError,
 )
+from redline.parsing.work import WorkRunner
 from redline.routing.tier_tag import split_tier
 from redline.settings.tree import Settings
 from redline.supervisor import Supervisor
@@ -99,8 +100,8 @@ class Edits:
         tiers: Tiers,
         settings: Callable[[], Settings],
         tasks: PromptWriter,
+        parser: WorkRunner,
         on_change: Callable[[EditSession], None] = lambda session: None,
-        off_loop: OffLoop = asyncio.to_thread,
     ) -> None:
         self._workspace = workspace
         self._editor = editor
@@ -125,7 +126,7 @@ class Edits:
             take_over=self._take_over,
             router=self._router,
             judge=CandidateChecks(
-                workspace=workspace, settings=settings, off_loop=off_loop
+                workspace=workspace, settings=settings, parser=parser
             ),
         )
         self._answers = OfferAnswers(self._applier, self._supervisor)

@@ -12,6 +12,7 @@ from redline.assist.edit.candidate import Candidate
 from redline.assist.edit.decision import Retry
 from redline.assist.edit.session import EditSession
 from redline.assist.tiers.tier_choice import Tiers
+from redline.checks.edit_question import UNCHECKED
 from redline.routing.route import Tier
 from redline.settings.tree import ChecksSettings
 
@@ -49,6 +50,9 @@ class Escalation:
             return Retry(turn=turn, reason=reason, tier=chosen.tier)
         is_model = self._tiers.choose(chosen.tier).model.describe().is_model
         if not candidate.problems or session.is_draft or not is_model:
+            return None
+        if any(problem.rule == UNCHECKED for problem in candidate.problems):
+            # A model can do nothing about it.
             return None
         names = ", ".join(dict.fromkeys(p.rule for p in candidate.problems))
         # First back to the same model, once ...

@@ -317,6 +317,7 @@ class Runner:
 
     def _started(self, session: EditSession) -> None:
         """Do what can wait until the request has been sent."""
+        self._candidate_checks.prepare()
         self._route(session)
         if session.mode == "preview" and session.offer.painter is None:
             session.begin_preview(self._settings().edit.paints_per_s)

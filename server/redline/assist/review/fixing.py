@@ -16,8 +16,8 @@ from redline.assist.edit.cost import Cost
 from redline.assist.review.cost import NOTHING
 from redline.assist.review.job_tools import JobTools
 from redline.assist.review.short_answers import ask_briefly
-from redline.checks.candidate import CheckedEdit
-from redline.checks.run import RULES, check
+from redline.checks.edit_question import CHECK, EditCheck
+from redline.errors import ParserEndedError
 from redline.findings.finding import Claim, Finding, Fix
 from redline.findings.fixes import proposed_fix, with_fix
 from redline.findings.scope import ReviewedFile
@@ -29,6 +29,7 @@ from redline.prompts.hidden_task import hide_task
 from redline.prompts.secrets import SecretTable, put_back
 from redline.prompts.surrounding_lines import gather_surrounding_lines, with_line_feeds
 from redline.prompts.tokens import most_tokens
+from redline.syntax.language import language_of
 from redline.text.lines import split_lines, strip_end
 from redline.text.reply_parser import ReplyParser
 
@@ -46,6 +47,8 @@ class Fixed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     spent: Cost = NOTHING
     is_unasked: bool = False
     """Whether a model was not asked because `may_ask` returned false."""
+    unchecked: str = ""
+    """Why a fix was dropped unchecked, as the end of a sentence; empty if none was."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +59,23 @@ class ToFix:
     claim: Claim
     file: ReviewedFile
     table: SecretTable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Proposal:
+    """A new text, and what the checks are asked about it."""
+
+    new_text: str
+    question: EditCheck
+
+
+class _UncheckedFixError(Exception):
+    """The checks of a fix did not come to an end."""
+
+    def __init__(self, reason: str, spent: Cost) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.spent = spent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,14 +92,14 @@ class Fixer:
     """Makes the fixes of one review."""
 
     def __init__(self, tools: JobTools, *, roots: Sequence[str]) -> None:
-        """Find the Python environment of the folders.
+        """Create a fixer.
 
         Args:
-            tools: Their fast tier writes the fixes.
+            tools: Their fast tier writes the fixes, their parser checks them.
             roots: URIs of the workspace folders, to resolve Python imports.
         """
         self._tools = tools
-        self._python = tools.python(roots)
+        self._roots = tuple(roots)
 
     async def fix(
         self,
@@ -95,8 +115,21 @@ class Fixer:
             may_ask: Whether a model may be asked; called before each try.
             on_spent: Receives the total cost of all tries each time it grows.
         """
+        try:
+            return await self._fix(task, may_ask=may_ask, on_spent=on_spent)
+        except _UncheckedFixError as error:
+            return Fixed(spent=error.spent, unchecked=error.reason)
+
+    async def _fix(
+        self,
+        task: ToFix,
+        *,
+        may_ask: Callable[[], bool],
+        on_spent: Callable[[Cost], None],
+    ) -> Fixed:
         # The reviewer's own proposal comes first.
-        checked = await self._tools.beside(self._check_proposal, task)
+        proposed = await self._tools.beside(self._proposed, task)
+        checked = await self._checked(proposed, NOTHING)
         if checked is not None and not checked.problems:
             return _passed(checked, NOTHING)
         model = self._tools.tiers.choose("fast").model
@@ -117,7 +150,8 @@ class Fixer:
             )
             spent += answer.spent
             on_spent(spent)
-            read = await self._tools.beside(self._check_answer, task, answer.text or "")
+            written = await self._tools.beside(self._written, task, answer.text or "")
+            read = await self._checked(written, spent)
             if read is None:
                 break
             checked = read
@@ -157,18 +191,18 @@ class Fixer:
             prompt=edit_prompt(private.task), cache_key=self._tools.cache_key
         )
 
-    def _check_proposal(self, task: ToFix) -> _Checked | None:
+    def _proposed(self, task: ToFix) -> _Proposal | None:
         finding = task.finding
         span = range(finding.first_line, finding.end_line)
         proposal = proposed_fix(task.claim, split_lines(task.file.text), span)
-        return None if proposal is None else self._check(task, proposal)
+        return None if proposal is None else self._question(task, proposal)
 
-    def _check_answer(self, task: ToFix, answer: str) -> _Checked | None:
+    def _written(self, task: ToFix, answer: str) -> _Proposal | None:
         new_text = _new_text(task, put_back(answer, task.table))
-        return None if new_text is None else self._check(task, new_text)
+        return None if new_text is None else self._question(task, new_text)
 
-    def _check(self, task: ToFix, new_text: str) -> _Checked | None:
-        """Check a new text; None: it is not even sent back to a model."""
+    def _question(self, task: ToFix, new_text: str) -> _Proposal | None:
+        """Return what to check; None: the text is not even sent back to a model."""
         if repeats_key(new_text, before=task.file.text):
             return None
         finding = task.finding
@@ -176,23 +210,41 @@ class Fixer:
         span = range(finding.first_line, finding.end_line)
         after = with_fix(before, span, new_text)
         n_new = len(span) + len(after) - len(before)
-        candidate = CheckedEdit(
+        language = task.file.language
+        question = EditCheck(
             before=before,
-            after=after,
-            region_before=span,
-            region_after=range(span.start, span.start + n_new),
-            language=task.file.language,
+            first=span.start,
+            n_old=len(span),
+            new=after[span.start : span.start + n_new],
+            language=language,
             path=finding.file,
             instruction=finding.title,
             kind="quickfix",
+            off=frozenset(self._tools.settings().checks.off),
+            environment=self._tools.checked_folders(
+                self._roots, language_of(finding.file, language)
+            ),
         )
-        rules = RULES.keys() - set(self._tools.settings().checks.off)
-        problems = check(candidate, environment=self._python, rules=rules)
-        failed = {problem.rule for problem in problems}
+        return _Proposal(new_text=new_text, question=question)
+
+    async def _checked(
+        self, proposal: _Proposal | None, spent: Cost
+    ) -> _Checked | None:
+        """Check a new text; None if there is none.
+
+        Raises:
+            _UncheckedFixError: If the checks did not come to an end.
+        """
+        if proposal is None:
+            return None
+        try:
+            verdict = await self._tools.parser.run(CHECK, proposal.question)
+        except ParserEndedError as error:
+            raise _UncheckedFixError(error.reason, spent) from error
         return _Checked(
-            new_text=new_text,
-            problems=tuple(problem.message for problem in problems),
-            passed=tuple(rule for rule in RULES if rule in rules - failed),
+            new_text=proposal.new_text,
+            problems=tuple(problem.message for problem in verdict.problems),
+            passed=verdict.passed,
         )
 
 

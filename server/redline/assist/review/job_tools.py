@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar
+from typing import ParamSpec, Protocol, TypeVar
 
+from redline.assist.checked_folders import checked_folders
 from redline.assist.review.model_client import AskOptions
 from redline.assist.tiers.tier_choice import Tiers
+from redline.checks.edit_question import CheckedFolders
 from redline.errors import ModelError
+from redline.parsing.work import WorkRunner
 from redline.settings.tree import Settings
+from redline.syntax.language import Language
 from redline.text.document import Snapshot
-from redline.text.uri import uri_path
-
-if TYPE_CHECKING:
-    from redline.checks.python.environment import PythonEnvironment
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -44,6 +42,8 @@ class JobTools:
     """Unix seconds."""
     random: Callable[[], float]
     """A number in [0, 1)."""
+    parser: WorkRunner
+    """Checks the fixes."""
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     """See `beside`."""
 
@@ -72,21 +72,13 @@ class JobTools:
             may_spend=may_spend,
         )
 
-    def python(self, roots: Sequence[str]) -> PythonEnvironment:
-        """Find the Python environment of these folders; slow."""
-        # Imported here: it loads the Python parser.
-        from redline.checks.python.environment import PythonEnvironment
-
-        configured = self.settings().python.environment
-        documents = self.documents()
-
-        def open_text(path: Path) -> str | None:
-            snapshot = documents.get(path.as_uri())
-            return None if snapshot is None else snapshot.text
-
-        return PythonEnvironment(
-            [Path(uri_path(uri)) for uri in roots],
-            configured=None if configured is None else Path(configured),
-            variables=os.environ,
-            open_text=open_text,
+    def checked_folders(
+        self, roots: Sequence[str], language: Language | None
+    ) -> CheckedFolders:
+        """Return what a fix in these folders is checked with."""
+        return checked_folders(
+            roots,
+            settings=self.settings(),
+            documents=self.documents(),
+            language=language,
         )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-import threading
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
+from dataclasses import replace
 
-from redline.daemon_thread import in_daemon_thread
+from redline.errors import ParserEndedError
+from redline.findings.finding import Claim
+from redline.findings.parts import Excerpt
 from redline.gateway.engine import (
     End,
     EngineAnswer,
@@ -16,9 +17,12 @@ from redline.gateway.engine import (
     Refused,
     TextPiece,
 )
+from redline.gateway.rules.claims import answer_with
+from redline.parsing.parser_pool import ParserPool
+from redline.parsing.work import Work
+from redline.prompts.context import NO_CONTEXT
 from redline.prompts.edit import DECLINED, EditTask
 from redline.prompts.review_prompt import ReviewTask
-from redline.prompts.task_data import GivenTask
 
 NAME = "rules"
 
@@ -30,108 +34,107 @@ NOT_AN_EDIT = (
 )
 """The answer to a request that is neither an edit nor a review."""
 
-TOOK_TOO_LONG = (
-    f"{DECLINED} The built-in rules took too long on this range; select a smaller one."
+EDIT_GIVEN_UP = (
+    f"{DECLINED} The built-in rules gave up on this file: {{reason}}. Nothing was"
+    " changed; configure a model for it."
 )
 
-REVIEW_TOOK_TOO_LONG = (
-    "The built-in rules took too long on these files; review fewer of them."
+REVIEW_GIVEN_UP = (
+    "The built-in rules gave up on {path}: {reason}. Review it without this file."
 )
-
-_MAX_AT_ONCE = 4
-"""Edits and reviews at once; more would only compete for the processor."""
 
 _CHUNK = re.compile(r"\s*\S{1,4}|\s+")
 """The text of one delta: about one token."""
 
 
+EDIT: Work[EditTask, str] = Work(
+    function="redline.gateway.rules.edit_answer:answer", result=str
+)
+"""Carry out an edit; the argument is an `EditTask`."""
+
+REVIEW: Work[Excerpt, list[Claim]] = Work(
+    function="redline.gateway.rules.review_answer:find_claims", result=list[Claim]
+)
+"""Review one excerpt; the argument is an `Excerpt`."""
+
+
 class RulesEngine:
-    """Answers edits and reviews by rule."""
+    """Answers edits and reviews by rule, in a parser process."""
 
     def __init__(
         self,
-        answer: Callable[[EditTask], str] | None = None,
+        parser: ParserPool | None = None,
         *,
-        review: Callable[[ReviewTask], str] | None = None,
-        limit_s: float = 20.0,
+        edit: Work[EditTask, str] = EDIT,
+        review: Work[Excerpt, list[Claim]] = REVIEW,
     ) -> None:
         """Begin.
 
         Args:
-            answer: The rules; None: Redline's own, loaded on first use, because they
-                take longer to import than the gateway takes to start.
-            review: The same for reviews.
-            limit_s: How long one answer may take.
+            parser: Runs the rules; None: a pool that keeps its process, because
+                starting it takes longer than most answers.
+            edit: The rules for edits.
+            review: The rules for reviews.
         """
-        self._rules = answer or _built_in
-        self._review = review or _built_in_review
-        self._limit_s = limit_s
-        self._slots = asyncio.Semaphore(_MAX_AT_ONCE)
+        self._parser = parser or ParserPool(idle_s=None)
+        self._edit = edit
+        self._review = review
 
     @property
     def models(self) -> tuple[str, ...]:
         """Return its only name."""
         return (NAME,)
 
+    def warm(self) -> None:
+        """Load the rules, so that the first edit does not wait."""
+        self._parser.warm(self._edit)
+
+    def close(self) -> None:
+        """End the parser processes; idempotent."""
+        self._parser.close()
+
     def answer(self, request: EngineRequest) -> EngineAnswer:
         """Begin an answer."""
         return EngineAnswer(pieces=self._pieces(request))
 
     async def _pieces(self, request: EngineRequest) -> AsyncGenerator[Piece, None]:
-        try:
-            text = await self._text(request.task)
-        except TimeoutError:
-            # A request without a form for refusals fails.
-            yield End(error_code="server_error", error_message=REVIEW_TOOK_TOO_LONG)
-            return
-        if text is None:
-            # A client that expects JSON cannot read a sentence, but handles a refusal.
-            yield (Refused if request.wants_json else TextPiece)(NOT_AN_EDIT)
-            return
+        match request.task:
+            case EditTask() as task:
+                text = await self._edited(task)
+            case ReviewTask() as task:
+                try:
+                    text = await self._reviewed(task)
+                except _GivenUpError as error:
+                    # A request without a form for refusals fails.
+                    yield End(error_code="server_error", error_message=str(error))
+                    return
+            case None:
+                # A client that expects JSON cannot read a sentence, but handles a
+                # refusal.
+                yield (Refused if request.wants_json else TextPiece)(NOT_AN_EDIT)
+                return
         for chunk in _CHUNK.findall(text):
             yield TextPiece(chunk)
 
-    async def _text(self, task: GivenTask | None) -> str | None:
-        """Return the answer; None: this is neither an edit nor a review."""
-        match task:
-            case EditTask():
-                try:
-                    return await self._worked_out(lambda: self._rules(task))
-                except TimeoutError:
-                    return TOOK_TOO_LONG
-            case ReviewTask():
-                return await self._worked_out(lambda: self._review(task))
-            case None:
-                return None
+    async def _edited(self, task: EditTask) -> str:
+        # What is shown to models besides the code is of no use to the rules.
+        alone = replace(task, context=NO_CONTEXT)
+        try:
+            return await self._parser.run(self._edit, alone)
+        except ParserEndedError as error:
+            return EDIT_GIVEN_UP.format(reason=error.reason)
 
-    async def _worked_out(self, work: Callable[[], str]) -> str:
-        async with self._slots:
-            return await in_daemon_thread(work, limit_s=self._limit_s)
-
-
-def preload() -> None:
-    """Load the built-in rules in a thread, so that the first edit does not wait."""
-    threading.Thread(target=_built_in, args=(_SMALLEST,), daemon=True).start()
+    async def _reviewed(self, task: ReviewTask) -> str:
+        claims: list[Claim] = []
+        for excerpt in task.excerpts:
+            try:
+                found = await self._parser.run(self._review, excerpt)
+            except ParserEndedError as error:
+                message = REVIEW_GIVEN_UP.format(path=excerpt.path, reason=error.reason)
+                raise _GivenUpError(message) from error
+            claims += found
+        return answer_with(claims)
 
 
-_SMALLEST = EditTask(
-    instruction="add docstrings",
-    path="a.py",
-    language="python",
-    before="",
-    target="def f(): ...\n",
-    after="",
-)
-"""An edit that needs the parser and so loads everything slow to import."""
-
-
-def _built_in(task: EditTask) -> str:
-    from redline.gateway.rules.edit_answer import answer
-
-    return answer(task)
-
-
-def _built_in_review(task: ReviewTask) -> str:
-    from redline.gateway.rules.review_answer import review
-
-    return review(task)
+class _GivenUpError(Exception):
+    """A review was given up; the message says why."""

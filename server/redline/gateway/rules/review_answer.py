@@ -7,18 +7,14 @@ that tools leave behind.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import get_args
 
-import msgspec
-
-from redline.findings.finding import Claim, Severity
+from redline.findings.finding import Claim
 from redline.findings.parts import Excerpt
 from redline.findings.scope import Span
 from redline.gateway.rules.review_fault import CodeFault, LineFix
 from redline.gateway.rules.review_markers import find_markers
 from redline.gateway.rules.review_python import find_python_faults
 from redline.gateway.rules.review_syntax import find_syntax_faults
-from redline.prompts.review_prompt import ReviewTask
 from redline.syntax.language import Language, language_of
 
 _MAX_N_LINES = 5
@@ -28,15 +24,9 @@ _MAX_N_FAULTS = 10
 """Most findings of one rule in one file."""
 
 
-def review(task: ReviewTask) -> str:
-    """Review the excerpts of a task.
-
-    Returns:
-        The findings as JSON, in the format that a review prompt asks for, by severity.
-    """
-    claims = [claim for one in task.excerpts for claim in _claims(one)]
-    claims.sort(key=lambda claim: get_args(Severity).index(claim.severity))
-    return msgspec.json.encode({"findings": claims}).decode()
+def find_claims(excerpt: Excerpt) -> list[Claim]:
+    """Review one excerpt."""
+    return list(_claims(excerpt))
 
 
 def _claims(excerpt: Excerpt) -> Iterator[Claim]:

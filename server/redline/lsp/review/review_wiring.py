@@ -36,6 +36,7 @@ from redline.lsp.review.finding_board import FindingBoard
 from redline.lsp.review.review_notifier import ReviewNotifier
 from redline.lsp.review.review_reports import ReviewReports
 from redline.lsp.review.review_requests import ReviewRequests
+from redline.parsing.work import WorkRunner
 from redline.settings.tree import Settings
 from redline.store.review_store import ReviewStore
 from redline.supervisor import Supervisor
@@ -60,6 +61,7 @@ class ReviewServices:
     diagnostics: DiagnosticBoard
     tiers: Tiers
     settings: Callable[[], Settings]
+    parser: WorkRunner
     cache_key: str
     ledger: Ledger
     """Records the usage of reviews."""
@@ -83,6 +85,7 @@ class ReviewWiring:
             cache_key=around.cache_key,
             now=time.time,
             random=random.random,
+            parser=around.parser,
         )
         self._reviews = Reviews(
             tools,

@@ -10,6 +10,7 @@ import pytest
 from tests.assist.anchors import n_anchors_of
 from tests.assist.conftest import FakeTiers
 from tests.assist.fake_editor import URI, FakeEditor, refuse
+from tests.assist.in_process import InThisProcess
 from tests.assist.review.answering_model import AnsweringModel
 
 from redline.assist.edit.applier import Applier
@@ -74,6 +75,7 @@ class Workshop:
                 cache_key="key",
                 now=lambda: 0.0,
                 random=lambda: 0.0,
+                parser=InThisProcess(),
             ),
             applier=Applier(
                 editor=self.editor,

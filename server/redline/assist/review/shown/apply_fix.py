@@ -153,6 +153,11 @@ class FixApplier:
         fixer = await asyncio.to_thread(self._new_fixer)
         may_ask = self._ignore_rules.reason(uri, self._workspace.roots) is None
         done = await fixer.fix(task, may_ask=lambda: may_ask)
+        if done.fix is None and done.unchecked:
+            raise OutdatedError(
+                f"The fix of “{finding.title}” could not be checked: {done.unchecked}.",
+                remedy="Nothing was changed; change its lines yourself.",
+            )
         if done.fix is None:
             raise OutdatedError(
                 f"The fix of “{finding.title}” no longer passes the checks: "

@@ -1,0 +1,40 @@
+"""What the checks resolve an edit's imports with: folders, environment, open texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from redline.checks.edit_question import CheckedFolders
+from redline.settings.tree import Settings
+from redline.syntax.language import Language
+from redline.text.document import Snapshot
+
+_MAX_OPEN_LINES = 10_000
+"""Longer modules are not read by the checks."""
+
+
+def checked_folders(
+    roots: Sequence[str],
+    *,
+    settings: Settings,
+    documents: Mapping[str, Snapshot],
+    language: Language | None,
+) -> CheckedFolders:
+    """Return what an edit in a language is checked with.
+
+    Args:
+        roots: URIs of the workspace folders.
+        settings: They may name the Python environment.
+        documents: The open documents by URI; only edits of Python use them.
+        language: The language of the edited file.
+    """
+    is_python = language is Language.PYTHON
+    return CheckedFolders(
+        roots=tuple(roots),
+        python=settings.python.environment,
+        open_texts={
+            uri: snapshot.lines
+            for uri, snapshot in documents.items()
+            if is_python and len(snapshot.lines) <= _MAX_OPEN_LINES
+        },
+    )

@@ -1,0 +1,77 @@
+"""The checks of one edit as work for a parser process.
+
+The process keeps the Python environment between calls, with the files that it has read.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from redline.checks.candidate import CheckedEdit
+from redline.checks.edit_question import CheckedFolders, EditCheck, EditVerdict
+from redline.checks.python.environment import PythonEnvironment
+from redline.checks.run import RULES, check, score
+from redline.text.uri import uri_path
+
+
+def check_edit(question: EditCheck) -> EditVerdict:
+    """Run the checks on an edit."""
+    rules = RULES.keys() - question.off
+    found = check(
+        _edit(question), environment=_environment(question.environment), rules=rules
+    )
+    problems = tuple(dict.fromkeys((*question.reply_problems, *found)))
+    failed = {problem.rule for problem in found}
+    return EditVerdict(
+        problems=problems,
+        score=score(problems),
+        passed=tuple(rule for rule in RULES if rule in rules - failed),
+    )
+
+
+def _edit(question: EditCheck) -> CheckedEdit:
+    first, end = question.first, question.first + question.n_old
+    after = question.after
+    if after is None:
+        after = (*question.before[:first], *question.new, *question.before[end:])
+    return CheckedEdit(
+        before=question.before,
+        after=after,
+        region_before=range(first, end),
+        region_after=range(first, first + len(question.new)),
+        language=question.language,
+        path=question.path,
+        instruction=question.instruction,
+        kind=question.kind,
+    )
+
+
+class _Environments:
+    """The environment of the last check, and what is open in the editor now."""
+
+    def __init__(self) -> None:
+        self._key: tuple[object, ...] = ()
+        self._environment: PythonEnvironment | None = None
+        self._open_texts: Mapping[str, Sequence[str]] = {}
+
+    def get(self, given: CheckedFolders) -> PythonEnvironment:
+        self._open_texts = given.open_texts
+        key = (given.roots, given.python)
+        if self._environment is None or key != self._key:
+            self._key = key
+            self._environment = PythonEnvironment(
+                [Path(uri_path(uri)) for uri in given.roots],
+                configured=None if given.python is None else Path(given.python),
+                variables=os.environ,
+                open_text=self._open_text,
+            )
+        return self._environment
+
+    def _open_text(self, path: Path) -> str | None:
+        lines = self._open_texts.get(path.as_uri())
+        return None if lines is None else "".join(lines)
+
+
+_environment = _Environments().get

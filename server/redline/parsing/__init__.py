@@ -1,0 +1,1 @@
+"""Work on hostile text, in processes that can be killed."""
