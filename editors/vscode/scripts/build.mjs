@@ -1,5 +1,9 @@
-// Bundles the extension into one file: `node scripts/build.mjs`.
+// Bundles the extension into one file, and copies the changelog to it:
+// `node scripts/build.mjs`.
+import { copyFile } from "node:fs/promises";
 import { build } from "esbuild";
+
+await copyFile("../../CHANGELOG.md", "CHANGELOG.md");
 
 await build({
   entryPoints: ["src/extension.ts"],

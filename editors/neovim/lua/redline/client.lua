@@ -17,7 +17,7 @@ local function say_why()
   local program = config and type(config.cmd) == 'table' and config.cmd[1]
   if program and vim.fn.executable(program) == 0 then
     M.say(
-      ("the program '%s' is not there. Install Redline (pipx install redline-ls), or name "):format(
+      ("the program '%s' is not there. Install Redline (see :help redline-install), or name "):format(
         program
       )
         .. "it: vim.lsp.config('redline', { cmd = { '/path/to/redline', 'serve' } })",

@@ -34,7 +34,7 @@ local function check_program()
   end
   if vim.fn.executable(cmd[1]) == 0 then
     vim.health.error(("the program '%s' is not there"):format(cmd[1]), {
-      'pipx install redline-ls',
+      "`pipx install .` in the folder of Redline's source",
       "vim.lsp.config('redline', { cmd = { '/path/to/redline', 'serve' } })",
     })
     return
