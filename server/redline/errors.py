@@ -7,6 +7,7 @@ The tree::
     │   ├── InvalidArgumentsError    a command's arguments do not fit
     │   ├── UnknownDocumentError     the uri is not open
     │   ├── HeldBackError            the file must not be sent to a model
+    │   ├── AttachmentError          an attached image cannot be sent
     │   ├── NotReviewableError       what was to be reviewed cannot be read
     │   ├── UnknownReviewError       no such review, or no such finding of one
     │   └── UnknownSessionError      no such edit session
@@ -96,6 +97,12 @@ class HeldBackError(CallerError):
         "Nothing was sent. A file that `.gitignore` leaves out can be let through by a "
         "line such as `!notes.txt` in `.redlineignore`; one with keys cannot."
     )
+
+
+class AttachmentError(CallerError):
+    """An attached image cannot be sent to a model."""
+
+    remedy = "Nothing was sent; attach a png, jpeg, webp or gif, or leave it out."
 
 
 class NotReviewableError(CallerError):

@@ -159,6 +159,7 @@ class EditHarness:
         session_id: str | None = None,
         from_comment: Range | None = None,
         is_draft: bool = False,
+        attachments: tuple[str, ...] = (),
     ) -> RunningEdit:
         """Ask for an edit of what is between two offsets."""
         document = self.editor.documents[uri]
@@ -172,6 +173,7 @@ class EditHarness:
             apply=apply,
             from_comment=from_comment,
             is_draft=is_draft,
+            attachments=attachments,
         )
         asked = self.edits.open(request)
         task = asyncio.get_running_loop().create_task(asked.outcome())

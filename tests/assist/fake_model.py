@@ -108,6 +108,7 @@ class FakeModel:
     """Set unless a test wants the start of a generation to take a while."""
     generations: list[FakeGeneration] = field(default_factory=list)
     keeps_background: bool = False
+    reads_images: bool = False
     resumed: list[tuple[str, int | None, str | None]] = field(default_factory=list)
     """Which responses it was asked to go on with: id, event, and text so far."""
     cancelled: list[str] = field(default_factory=list)
@@ -169,6 +170,7 @@ class FakeModel:
             context_tokens=128_000,
             is_model=self.is_model,
             keeps_background=self.keeps_background,
+            reads_images=self.reads_images,
             input_price=self.prices[0] if self.prices else None,
             output_price=self.prices[1] if self.prices else None,
         )

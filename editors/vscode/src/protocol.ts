@@ -82,6 +82,8 @@ export interface EditArguments {
   readonly sessionId?: string;
   /** The instruction is still being typed: show what it would do, apply nothing. */
   readonly draft?: boolean;
+  /** URIs of images that the instruction is about: `file:`, or `data:` in base64. */
+  readonly attachments?: readonly string[];
 }
 
 /** Of `redline.stop`; neither field: all sessions. */

@@ -147,6 +147,7 @@ class Commands:
             progress_token=params.work_done_token,
             n_candidates=n_candidates,
             is_draft=arguments.draft,
+            attachments=arguments.attachments,
         )
         try:
             # Inside the reader, so that a stop or a change that was read together with

@@ -61,6 +61,9 @@ class EditArguments(
     answer; absent: the server chooses. A draft uses the same id each time."""
     draft: bool = False
     """The instruction is still being typed: preview it and apply nothing."""
+    attachments: Annotated[tuple[str, ...], Meta(max_length=4)] = ()
+    """URIs of images that the instruction is about: of files, or `data:` URIs in
+    base64; png, jpeg, webp or gif."""
 
 
 class PrepareArguments(Struct, frozen=True, kw_only=True):

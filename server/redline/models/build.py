@@ -105,6 +105,8 @@ def _build_http(
     description = replace(
         description,
         keeps_background=keeps_background,
+        reads_images=description.reads_images
+        and (wire.abilities.images or bool(settings.vision)),
         can=list_abilities(abilities),
     )
     return HttpModel(

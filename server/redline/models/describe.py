@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from redline.models.interface import ModelDescription
 from redline.models.known import is_background_host, is_steering_host
-from redline.settings.known_models import known_model
+from redline.settings.known_models import known_model, reads_images
 from redline.settings.providers import provider_named, provider_of_host
 from redline.settings.tree import ModelSettings
 
@@ -25,6 +25,9 @@ def describe_model(
         provider=provider.title if provider else None,
         context_tokens=settings.context_tokens,
         can_steer=is_steered if steer is None else steer,
+        reads_images=(
+            reads_images(settings.name) if settings.vision is None else settings.vision
+        ),
         keeps_background=is_background_host(host) if background is None else background,
         input_price=known.input_price if known else None,
         cached_price=known.cached_price if known else None,

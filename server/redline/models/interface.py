@@ -219,6 +219,8 @@ class ModelDescription:
     is_model: bool = True
     """False for the built-in rules engine."""
     can_steer: bool = False
+    reads_images: bool = False
+    """Whether images can be sent to it; unknown models are not sent any."""
     keeps_background: bool = False
     """Whether `GenerationRequest.background` has an effect."""
     input_price: float | None = None

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
+
 import msgspec
 
 from redline.models.interface import GenerationRequest
-from redline.prompts.message import ChatMessage, JsonSchema
+from redline.prompts.message import ChatMessage, JsonSchema, PromptImage
 from redline.prompts.task_data import GivenTask, encode_task
 from redline.settings.tree import LimitSettings, ModelSettings
 from redline.wire.events import (
+    InputContent,
     InputMessage,
     Reasoning,
     ResponseCreate,
@@ -129,4 +132,15 @@ def _text_options(text_format: JsonSchema | None) -> TextOptions | None:
 
 
 def _input_message(chat_message: ChatMessage) -> InputMessage:
-    return InputMessage(role=chat_message.role, content=chat_message.text)
+    if not chat_message.images:
+        return InputMessage(role=chat_message.role, content=chat_message.text)
+    content = [_input_image(image) for image in chat_message.images]
+    content.append(InputContent(type="input_text", text=chat_message.text))
+    return InputMessage(role=chat_message.role, content=content)
+
+
+def _input_image(image: PromptImage) -> InputContent:
+    data = b64encode(image.data).decode()
+    return InputContent(
+        type="input_image", image_url=f"data:{image.media_type};base64,{data}"
+    )

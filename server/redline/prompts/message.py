@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 Role = Literal["user", "assistant"]
@@ -72,6 +72,14 @@ class Prompt:
     gap: CodeGap | None = None
     """The same task for a model that fills in the middle, which is sent nothing else.
     None: only a model that chats can carry it out."""
+
+
+def with_images(prompt: Prompt, images: tuple[PromptImage, ...]) -> Prompt:
+    """Return the prompt with images in its first message, which has the task."""
+    if not images:
+        return prompt
+    first, *others = prompt.chat_messages
+    return replace(prompt, chat_messages=(replace(first, images=images), *others))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

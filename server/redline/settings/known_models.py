@@ -6,6 +6,7 @@ and budgets, not for billing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -13,6 +14,11 @@ SAFE_CONTEXT_TOKENS = 32_000
 """Window of a provider's model that is not in the table: every current model has it."""
 
 SAFE_OUTPUT_TOKENS = 8_000
+
+_READS_IMAGES = re.compile(
+    r"gpt-6|claude-|gemini-|glm-[45](\.\d)?v|deepseek-(v4-)?flash", re.IGNORECASE
+)
+"""The models of these names read images (the providers' pages, autumn 2026)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +93,11 @@ KNOWN_MODELS: Mapping[str, KnownModel] = {
     "mistral-large-4": _priced(1_000_000, (0.70, 0.07, 2.10)),
     "codestral-latest": _priced(128_000, (0.30, None, 0.90)),
 }
+
+
+def reads_images(name: str) -> bool:
+    """Say whether a model is known to read images, ignoring prefixes of its name."""
+    return _READS_IMAGES.match(name.rpartition("/")[2]) is not None
 
 
 def known_model(name: str) -> KnownModel | None:

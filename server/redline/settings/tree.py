@@ -129,6 +129,13 @@ class ModelSettings(
             "survives a restart; absent: true for hosts known to offer it."
         ),
     ] = None
+    vision: Annotated[
+        bool | None,
+        Meta(
+            description="Whether the model reads images, which can be attached to an "
+            "instruction; absent: true for models known to read them."
+        ),
+    ] = None
     task_data: Annotated[
         bool,
         Meta(

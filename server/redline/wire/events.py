@@ -181,6 +181,7 @@ class InputContent(Struct, omit_defaults=True, kw_only=True):
 
     type: str
     text: str = ""
+    image_url: str = ""
 
 
 class InputMessage(Struct, kw_only=True):

@@ -13,19 +13,22 @@ from weakref import WeakKeyDictionary
 
 from redline.assist.context.budget import ContextBudget
 from redline.assist.context.gatherer import ContextGatherer
+from redline.assist.edit.attachments import load_images
 from redline.assist.edit.attempt import AttemptSpec
 from redline.assist.edit.candidate import AttemptInput
 from redline.assist.edit.instruction_comment import CommentRemovingReader
 from redline.assist.edit.redaction import Redaction
 from redline.assist.edit.reply_reader import ReplyReader
 from redline.assist.edit.session import EditSession
+from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.privacy.prompt_log import PromptLog, SentPrompt
 from redline.assist.workspace import Workspace
+from redline.errors import AttachmentError, HeldBackError, RedlineError
 from redline.models.interface import GenerationRequest, ModelDescription
 from redline.prompts.edit import EditTask, edit_instructions, edit_prompt, steer_text
 from redline.prompts.escalation import escalation_prompt, review_draft_prompt
 from redline.prompts.hidden_task import hide_task
-from redline.prompts.message import Prompt
+from redline.prompts.message import Prompt, PromptImage, with_images
 from redline.prompts.repair import repair_prompt
 from redline.prompts.surrounding_lines import with_line_feeds
 from redline.prompts.tokens import TokenCounter
@@ -75,6 +78,11 @@ class PromptWriter:
         )
         self._sent = sent
         self._redaction = Redaction()
+        self._ignore_rules = IgnoreRules()
+        self._images: WeakKeyDictionary[
+            EditSession, tuple[PromptImage, ...] | RedlineError
+        ] = WeakKeyDictionary()
+        """The images of sessions that have some, or why they cannot be sent."""
         self._begun: WeakKeyDictionary[EditSession, EditTask] = WeakKeyDictionary()
         """The last task of each session, for a repair in the same conversation."""
         self._given: WeakKeyDictionary[EditSession, EditTask] = WeakKeyDictionary()
@@ -96,11 +104,33 @@ class PromptWriter:
         # Fills the caches of hiding and rendering.
         edit_prompt(hide_task(task).task)
 
+    async def attach(self, session: EditSession) -> None:
+        """Load the images of a session; `write` reports what is wrong with them."""
+        try:
+            self._images[session] = await asyncio.to_thread(
+                load_images,
+                session.request.attachments,
+                roots=self._workspace.roots,
+                rules=self._ignore_rules,
+            )
+        except (AttachmentError, HeldBackError) as exc:
+            self._images[session] = exc
+
     def write(
         self, session: EditSession, turn: AttemptSpec, model: ModelDescription
     ) -> GenerationRequest:
-        """Write the prompt of an attempt for a model and the current text."""
+        """Write the prompt of an attempt for a model and the current text.
+
+        Raises:
+            AttachmentError: If an attached image cannot be sent.
+            HeldBackError: If one must not be sent.
+        """
+        images = self._images.get(session, ())
+        if isinstance(images, RedlineError):
+            raise images
         task, prompt = self._prompt(session, turn, model)
+        if model.reads_images:
+            prompt = with_images(prompt, images)
         self._given[session] = task
         # A repair continues the conversation that has the task and the answer.
         repaired = turn.repairs if turn.purpose == "repair" else None

@@ -47,6 +47,8 @@ class EditRequest:
     """Generations that race; None: the number in the settings."""
     is_draft: bool = False
     """Whether the instruction is still being typed: show the edit, apply nothing."""
+    attachments: tuple[str, ...] = ()
+    """URIs of images that belong to the instruction: of files, or `data:` URIs."""
 
 
 def with_named_tier(request: EditRequest) -> EditRequest:

@@ -7,6 +7,7 @@ task, not where it goes; it is then computed while the request travels.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from redline.assist.edit.attempt import AttemptSpec
 from redline.assist.edit.decision import Routing
@@ -14,7 +15,7 @@ from redline.assist.edit.session import EditSession
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.tiers.tier_choice import Tiers
 from redline.assist.workspace import Workspace
-from redline.errors import HeldBackError
+from redline.errors import AttachmentError, HeldBackError
 from redline.models.interface import Model
 from redline.prompts.surrounding_lines import enclosing
 from redline.routing.route import Route, Tier, route
@@ -65,7 +66,10 @@ class Router:
             ),
             kind=request.kind,
         )
-        return route(task, settings=self._settings().routing, asked=request.tier)
+        found = route(task, settings=self._settings().routing, asked=request.tier)
+        if request.attachments and request.tier is None:
+            return self._seeing(found)
+        return found
 
     def may_steer(self, session: EditSession, instruction: str) -> bool:
         """Whether an instruction belongs to the session's current tier."""
@@ -76,19 +80,61 @@ class Router:
     def is_drafted(self, session: EditSession) -> bool:
         """Whether the draft tier writes first, for the session's tier to review."""
         is_routed = session.chosen.tier == "standard" and session.request.tier is None
-        return is_routed and not session.is_draft and self._tiers.drafter() is not None
+        may_draft = not session.is_draft and not session.request.attachments
+        return is_routed and may_draft and self._tiers.drafter() is not None
 
     def model(self, session: EditSession, turn: AttemptSpec) -> Model:
         """Return the model for an attempt.
 
         Raises:
             HeldBackError: If the document must not be sent to it.
+            AttachmentError: If there are images to begin with, and it does not read
+                them.
         """
         drafter = self._tiers.drafter() if turn.purpose == "draft" else None
         model = drafter or self._tiers.choose(session.chosen.tier).model
+        if session.request.attachments and turn.repairs is None:
+            # A model that repairs or reviews has a candidate to work on.
+            self._refuse_blind(model)
         if model.describe().is_model:
             self._refuse_ignored(session)
         return model
+
+    def _seeing(self, found: Route) -> Route:
+        """Move a route to the first tier from there up whose model reads images."""
+        for tier in _TIERS[_TIERS.index(found.tier) :]:
+            if self._reads_images(tier):
+                if tier == found.tier:
+                    return found
+                reason = f"The {tier} tier reads the attached image."
+                return replace(found, tier=tier, reasons=(reason, *found.reasons))
+        return found
+
+    def _reads_images(self, tier: Tier) -> bool:
+        return self._tiers.choose(tier).model.describe().reads_images
+
+    def _refuse_blind(self, model: Model) -> None:
+        described = model.describe()
+        if described.reads_images:
+            return
+        title = (
+            f"Model {described.label} ({described.name})"
+            if described.is_model
+            else "The built-in rules engine"
+        )
+        seeing = next(filter(self._reads_images, _TIERS), None)
+        if seeing is not None:
+            other = self._tiers.choose(seeing).model.describe()
+            remedy = f"Use {other.label} ({other.name}), which does: add `#{seeing}`."
+        else:
+            remedy = (
+                "Configure a model that reads images, or set `vision = true` for this "
+                "one if it does."
+            )
+        raise AttachmentError(
+            f"{title} does not read images, so it was not sent the attached one.",
+            remedy=remedy,
+        )
 
     def _refuse_ignored(self, session: EditSession) -> None:
         uri = session.request.uri

@@ -25,6 +25,7 @@ from redline.assist.editor import Editor
 from redline.assist.tiers.tier_choice import Tiers
 from redline.assist.workspace import Workspace
 from redline.errors import (
+    AttachmentError,
     EditNotLandedError,
     HeldBackError,
     ModelError,
@@ -139,7 +140,12 @@ class Runner:
     ) -> None:
         try:
             await work
-        except (ModelError, EditNotLandedError, HeldBackError) as exc:
+        except (
+            ModelError,
+            EditNotLandedError,
+            HeldBackError,
+            AttachmentError,
+        ) as exc:
             session.fail(exc, str(exc))
         except asyncio.CancelledError:
             session.stop("shutdown")
@@ -163,6 +169,10 @@ class Runner:
             await self._until(session, self._tiers.ready())
         if session.state.is_end:
             return
+        if session.request.attachments:
+            await self._until(session, self._tasks.attach(session))
+            if session.state.is_end:
+                return
         settings = self._settings()
         if self._router.has_choice:
             self._route(session)

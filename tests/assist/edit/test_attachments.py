@@ -1,0 +1,195 @@
+"""Images that are attached to an instruction: what is sent of them, and to whom."""
+
+from __future__ import annotations
+
+import io
+from base64 import b64encode
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image, PngImagePlugin
+from tests.assist.conftest import EditHarness
+from tests.assist.fake_model import FakeModel
+
+from redline.assist.edit.attachments import (
+    LONG_SIDE,
+    MAX_FILE_BYTES,
+    clean_image,
+    load_images,
+)
+from redline.assist.privacy.ignore_rules import IgnoreRules
+from redline.errors import AttachmentError, HeldBackError
+from redline.prompts.message import PromptImage
+
+SECRET = b"Anna at home"
+TEXT = "a = 1\nb = 2\n"
+
+
+def picture(kind: str = "PNG", *, size: tuple[int, int] = (8, 4), **more: Any) -> bytes:
+    """Draw a picture whose metadata name somebody."""
+    file = io.BytesIO()
+    exif = Image.Exif()
+    exif[0x010E] = SECRET.decode()
+    if kind == "PNG":
+        info = PngImagePlugin.PngInfo()
+        info.add_text("Author", SECRET.decode())
+        more["pnginfo"] = info
+    if kind == "GIF":
+        more["comment"] = SECRET
+    else:
+        more["exif"] = exif
+    Image.new("RGB", size, (200, 30, 30)).save(file, kind, **more)
+    return file.getvalue()
+
+
+def data_uri(data: bytes) -> str:
+    """Write a `data:` URI."""
+    return f"data:image/png;base64,{b64encode(data).decode()}"
+
+
+def load(*uris: str, root: Path | None = None) -> tuple[PromptImage, ...]:
+    """Load images as an edit does."""
+    roots = [root.as_uri()] if root else []
+    return load_images(uris, roots=roots, rules=IgnoreRules())
+
+
+@pytest.mark.parametrize(
+    ("kind", "sent"),
+    [
+        ("PNG", "image/png"),
+        ("JPEG", "image/jpeg"),
+        ("WEBP", "image/png"),
+        ("GIF", "image/png"),
+    ],
+)
+def test_only_the_pixels_are_sent(kind: str, sent: str) -> None:
+    """No name, place or time of whoever made it."""
+    data = picture(kind)
+    assert SECRET in data
+    image = clean_image(data, name="a")
+    assert image.media_type == sent
+    assert SECRET not in image.data
+    with Image.open(io.BytesIO(image.data)) as shown:
+        assert shown.size == (8, 4)
+        assert not shown.getexif()
+
+
+def test_a_large_image_is_scaled_down() -> None:
+    """To what providers read; the proportions stay."""
+    image = clean_image(picture(size=(4_000, 1_000)), name="a")
+    with Image.open(io.BytesIO(image.data)) as shown:
+        assert shown.size == (LONG_SIDE, LONG_SIDE // 4)
+
+
+def test_a_photo_is_turned_as_it_is_shown() -> None:
+    """Its metadata say how, and are not sent."""
+    file = io.BytesIO()
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    Image.new("RGB", (8, 4)).save(file, "JPEG", exif=exif)
+    image = clean_image(file.getvalue(), name="a")
+    with Image.open(io.BytesIO(image.data)) as shown:
+        assert shown.size == (4, 8)
+
+
+@pytest.mark.parametrize(
+    ("uri", "said"),
+    [
+        ("data:image/png;base64,!!", "must be in base64"),
+        ("data:image/png,abc", "must be in base64"),
+        (data_uri(b"GIF89a"), "is not a png, jpeg, webp or gif"),
+        (data_uri(picture()[:60]), "is not a png, jpeg, webp or gif"),
+        (data_uri(b"<svg/>"), "is not a png, jpeg, webp or gif"),
+        (data_uri(picture(size=(10_000, 5_001))), "million pixels"),
+        ("https://example.com/a.png", "is not a file"),
+        ("file:///nowhere/a.png", "it does not exist"),
+    ],
+)
+def test_what_cannot_be_sent_is_refused(uri: str, said: str) -> None:
+    """With the reason, and nothing is sent."""
+    with pytest.raises(AttachmentError, match=said):
+        load(uri)
+
+
+def test_files_are_limited(tmp_path: Path) -> None:
+    """In number, in size, and in kind."""
+    with pytest.raises(AttachmentError, match="At most 4"):
+        load(*[data_uri(picture())] * 5)
+    large = tmp_path / "large.png"
+    with large.open("wb") as file:
+        file.truncate(MAX_FILE_BYTES + 1)
+    with pytest.raises(AttachmentError, match=r"large\.png is not attached"):
+        load(large.as_uri())
+    with pytest.raises(AttachmentError, match="it is a folder"):
+        load(tmp_path.as_uri())
+
+
+def test_ignore_rules_apply_to_images(tmp_path: Path) -> None:
+    """As to all files; one that is allowed is read."""
+    (tmp_path / ".redlineignore").write_text("private*\n")
+    for name in ("private.png", "shown.png"):
+        (tmp_path / name).write_bytes(picture())
+    with pytest.raises(HeldBackError, match=r"private\.png is not sent"):
+        load((tmp_path / "private.png").as_uri(), root=tmp_path)
+    (image,) = load((tmp_path / "shown.png").as_uri(), root=tmp_path)
+    assert image.media_type == "image/png"
+
+
+# In an edit.
+
+
+IMAGE = data_uri(picture())
+
+
+async def test_a_model_that_reads_images_is_sent_them(harness: EditHarness) -> None:
+    """With the task, and again with each repair or redirect."""
+    harness.editor.open(TEXT)
+    harness.model.reads_images = True
+    running = harness.edit(0, 6, "like this", attachments=(IMAGE,))
+    generation = await harness.model.generation()
+    (task,) = generation.request.prompt.chat_messages
+    assert [each.media_type for each in task.images] == ["image/png"]
+    generation.reply("a = 2\n")
+    assert (await running.result()).outcome == "applied"
+    logged = harness.sent.last(None)
+    assert logged is not None
+    assert not logged.prompt.chat_messages[0].images, "nothing of it is stored"
+
+
+async def test_a_blind_model_is_not_asked(harness: EditHarness) -> None:
+    """If no model reads images, the message says how to have one."""
+    harness.editor.open(TEXT)
+    running = harness.edit(0, 6, "like this", attachments=(IMAGE,))
+    with pytest.raises(AttachmentError, match="does not read images") as caught:
+        await running.result()
+    assert "vision = true" in caught.value.remedy
+    assert harness.model.generations == []
+    assert harness.editor.text() == TEXT
+
+
+async def test_the_tier_that_sees_is_used(harness: EditHarness) -> None:
+    """The reason says so; a tier that was named is not replaced."""
+    harness.editor.open(TEXT)
+    seeing = FakeModel(label="eyes", reads_images=True)
+    harness.tiers.models["deep"] = seeing
+    running = harness.edit(0, 6, "like this", attachments=(IMAGE,))
+    (await seeing.generation()).reply("a = 2\n")
+    result = await running.result()
+    assert result.tier == "deep"
+    assert "The deep tier reads the attached image." in result.reasons
+    named = harness.edit(0, 6, "#fast like this", attachments=(IMAGE,))
+    with pytest.raises(AttachmentError) as caught:
+        await named.result()
+    assert caught.value.remedy == "Use eyes (fake-1), which does: add `#deep`."
+    assert harness.model.generations == []
+
+
+async def test_a_bad_image_fails_the_edit(harness: EditHarness) -> None:
+    """Before anything is sent."""
+    harness.editor.open(TEXT)
+    harness.model.reads_images = True
+    running = harness.edit(0, 6, "like this", attachments=(data_uri(b"x"),))
+    with pytest.raises(AttachmentError, match="is not a png"):
+        await running.result()
+    assert harness.model.generations == []

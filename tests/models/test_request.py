@@ -1,0 +1,28 @@
+"""What the Responses API is sent of a prompt."""
+
+from __future__ import annotations
+
+import msgspec
+
+from redline.models.interface import GenerationRequest
+from redline.models.request import http_create
+from redline.prompts.message import ChatMessage, Prompt, PromptImage, with_images
+from redline.settings.tree import ModelSettings
+from redline.wire import events
+
+
+def test_images_come_before_the_text_of_the_task() -> None:
+    """As data URIs; later messages keep their plain text."""
+    turns = tuple(ChatMessage(role="user", text=text) for text in ("task", "repair"))
+    prompt = Prompt(instructions="", chat_messages=turns)
+    image = PromptImage(media_type="image/png", data=b"\x89PNG")
+    request = GenerationRequest(prompt=with_images(prompt, (image,)))
+    settings = ModelSettings(api="responses-http", url="http://h/", name="m")
+    body = msgspec.json.decode(events.encode(http_create(request, settings)))
+    assert [message["content"] for message in body["input"]] == [
+        [
+            {"type": "input_image", "image_url": "data:image/png;base64,iVBORw=="},
+            {"type": "input_text", "text": "task"},
+        ],
+        "repair",
+    ]
