@@ -32,6 +32,7 @@ from benchmarks.measures import (
     stopping,
     streaming,
     transports,
+    wire_formats,
 )
 from benchmarks.processes import ROOT
 
@@ -50,6 +51,7 @@ _MEASURES = (
     menu.MEASURE,
     prompt_parts.MEASURE,
     reviewing.MEASURE,
+    wire_formats.MEASURE,
 )
 _LETTERS = tuple(measure.letter for measure in _MEASURES)
 _WIDTH = 120
