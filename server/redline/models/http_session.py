@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from redline.errors import AccessRefusedError, AuthenticationError, ModelError
@@ -14,6 +15,9 @@ from redline.settings.tree import LimitSettings
 
 if TYPE_CHECKING:
     from redline.models.http_client import HttpClient
+
+_WARM_S = 10.0
+"""Longest wait for the answer of a request that only opens a connection."""
 
 Session = tuple["HttpClient", Mapping[str, str]]
 """The client of the server and the headers that authenticate us."""
@@ -60,6 +64,23 @@ class HttpSession:
             if self._client is None:
                 self._client = await asyncio.to_thread(self._new_client)
             return self._client
+
+    async def warm(self) -> None:
+        """Open a connection that the next request can use, if that saves a handshake.
+
+        A failure is not reported: the next request meets it again.
+        """
+        with suppress(ModelError, TimeoutError):
+            async with asyncio.timeout(_WARM_S):
+                request = self._wire.warm_up()
+                if request is None or not self._endpoint.is_tls:
+                    await self.client()
+                    return
+                client, headers = await self.connect()
+                headers = {**request.headers, **headers}
+                await client.ask(
+                    request.method, request.url, headers, body=request.body
+                )
 
     def note_error(self, error: ModelError) -> None:
         """Read the key again next time if the provider refused it."""
