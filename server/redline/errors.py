@@ -40,6 +40,7 @@ The tree::
         ├── QuotaExhaustedError      the plan, the credit or a spend limit is used up
         ├── ModelUnavailableError    cannot connect: DNS, refused, TLS, not started
         ├── ModelRejectedError       the request was refused (400, 404, unsupported)
+        │   └── PromptTooLongError       the prompt is larger than the model's window
         ├── ModelServerError         the server failed (5xx, response.failed)
         ├── ModelCutError            the connection ended before the answer did
         ├── ModelStalledError        nothing came for too long
@@ -305,6 +306,15 @@ class ModelRejectedError(ModelError):
     """The provider refused the request itself (400, 404, unsupported field)."""
 
     remedy = "Check the model's name and settings with `redline doctor`."
+
+
+class PromptTooLongError(ModelRejectedError):
+    """The prompt is larger than the model's window, or than its server accepts."""
+
+    remedy = (
+        "Choose a smaller range, lower `edit.context_tokens`, or set the model's "
+        "`context_tokens` to its window."
+    )
 
 
 class ModelServerError(ModelError):

@@ -102,6 +102,7 @@ class FakeModel:
     is_model: bool = True
     prices: tuple[float, float] | None = None
     """US dollars for a million input and output tokens."""
+    context_tokens: int = 128_000
     refuses: Exception | None = None
     """What starting a generation raises."""
     gate: asyncio.Event = field(default_factory=asyncio.Event)
@@ -167,7 +168,7 @@ class FakeModel:
             name="fake-1",
             api="fake",
             host="nowhere",
-            context_tokens=128_000,
+            context_tokens=self.context_tokens,
             is_model=self.is_model,
             keeps_background=self.keeps_background,
             reads_images=self.reads_images,

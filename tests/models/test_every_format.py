@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import json
 from collections.abc import AsyncIterator, Callable
 
 import pytest
@@ -19,6 +20,7 @@ from redline.errors import (
     ModelRejectedError,
     ModelServerError,
     ModelStalledError,
+    PromptTooLongError,
     QuotaExhaustedError,
     RateLimitedError,
 )
@@ -197,7 +199,7 @@ async def test_only_thinking(wire: Format, build: Build) -> None:
         (403, b'{"error":{"message":"No."}}', AccessRefusedError, "No."),
         (404, b'{"error":{"message":"Not here."}}', ModelRejectedError, "Not here."),
         (408, b"", ModelRejectedError, "408"),
-        (413, b"", ModelRejectedError, "413"),
+        (413, b"", PromptTooLongError, "413"),
         (429, b'{"error":{"message":"Slow down."}}', RateLimitedError, "Slow down."),
         (
             429,
@@ -229,6 +231,33 @@ async def test_a_status(
     assert TITLE in str(error)
     assert error.remedy
     assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "window"),
+    [
+        (
+            400,
+            "request (18023 tokens) exceeds the available context size (4096 tokens)",
+            4_096,
+        ),
+        (400, "This model's maximum context length is 8192 tokens, not 20000.", 8_192),
+        (400, "prompt is too long: 208310 tokens > 20000 maximum", 20_000),
+        (413, "", 64_000),
+    ],
+)
+async def test_a_prompt_that_is_too_long(
+    wire: Format, build: Build, status: int, said: str, window: int
+) -> None:
+    """The sentence has the numbers, and the model has learnt its window."""
+    body = json.dumps({"error": {"message": said}}).encode()
+    async with serving(Act(status=status, pieces=[body])) as server:
+        model = build(server)
+        error = (await ask(model)).error
+        assert type(error) is PromptTooLongError
+        assert said in str(error)
+        assert model.describe().context_tokens == window
+        await model.aclose()
 
 
 NAMES = (

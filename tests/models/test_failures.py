@@ -8,7 +8,7 @@ import ssl
 
 import pytest
 
-from redline.errors import AuthenticationError, ModelRejectedError, ModelServerError
+from redline.errors import AuthenticationError, ModelServerError, PromptTooLongError
 from redline.models.failures import connect_error, failure_error
 from redline.models.http_failure import read_http_failure
 from redline.wire.failure import Failure
@@ -112,7 +112,7 @@ def test_http_body(status: int, body: bytes, message: str, code: str | None) -> 
     ("code", "kind"),
     [
         ("invalid_api_key", AuthenticationError),
-        ("context_length_exceeded", ModelRejectedError),
+        ("context_length_exceeded", PromptTooLongError),
         ("something_new", ModelServerError),
         (None, ModelServerError),
     ],

@@ -7,6 +7,7 @@ import json
 import urllib.request
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,11 +15,17 @@ from tests.models.reader import Reading, read, request_for
 from tests.outside.conftest import Aimock, Spawn, line_with
 from tests.outside.programs import CLIENTS, program
 
-from redline.errors import ModelRejectedError, ModelServerError, RateLimitedError
+from redline.cli.diagnosis import diagnose
+from redline.errors import (
+    ModelServerError,
+    PromptTooLongError,
+    RateLimitedError,
+)
 from redline.models.build import build_model
 from redline.models.interface import GenerationRequest, Model
+from redline.models.offer import list_offered
 from redline.prompts.answer_schema import findings_schema
-from redline.prompts.message import CodeGap, NearbyText, Prompt
+from redline.prompts.message import CodeGap, JsonSchema, NearbyText, Prompt
 from redline.settings.tree import LimitSettings, ModelSettings
 
 Build = Callable[..., Model]
@@ -80,27 +87,71 @@ async def llama(spawn: Spawn) -> Llama:
     return Llama(address=line.split()[-1])
 
 
-async def test_llama_server_answers_messages(llama: Llama, build: Build) -> None:
+WIRES: dict[Any, str] = {
+    "anthropic": "/v1/messages",
+    "chat-completions": "/v1/chat/completions",
+}
+
+
+@pytest.mark.parametrize("api", WIRES)
+async def test_llama_server_answers(llama: Llama, build: Build, api: Any) -> None:
     """Word for word, with its counts, and a cut answer is called one."""
-    url = f"{llama.address}/v1/messages"
-    reading = await ask(build(api="anthropic", url=url), "add a docstring")
+    url = llama.address + WIRES[api]
+    reading = await ask(build(api=api, url=url), "add a docstring")
     assert reading.text == SAID["texts"][0]["say"]
     assert reading.reason == "completed"
     assert reading.finish is not None
     assert reading.finish.usage is not None
     assert reading.finish.usage.output_n_tokens > 1
-    short = build(api="anthropic", url=url, max_output_tokens=16)
+    short = build(api=api, url=url, max_output_tokens=16)
     assert (await ask(short, "annotate")).reason == "length"
 
 
-async def test_llama_server_says_that_a_prompt_is_too_long(
+async def test_llama_servers_cut_response_is_called_cut(
     llama: Llama, build: Build
 ) -> None:
-    """The sentence has its numbers."""
-    model = build(api="anthropic", url=f"{llama.address}/v1/messages")
+    """Although the server says `completed`."""
+    url = f"{llama.address}/v1/responses"
+    short = build(api="responses-http", url=url, max_output_tokens=16)
+    assert (await ask(short, "annotate")).reason == "length"
+
+
+async def test_llama_server_keeps_a_schema(llama: Llama, build: Build) -> None:
+    """Over chat completions, which it enforces by a grammar."""
+    model = build(api="chat-completions", url=f"{llama.address}/v1/chat/completions")
+    schema = JsonSchema(name="number", schema={"type": "integer"})
+    reading = await ask(model, "add a docstring", text_format=schema)
+    assert reading.text.strip().lstrip("-").isdigit()
+
+
+async def test_the_doctor_tries_llama_server(llama: Llama, tmp_path: Path) -> None:
+    """By the name and with the window that its list has; one real request."""
+    url = f"{llama.address}/v1/chat/completions"
+    settings = ModelSettings(api="chat-completions", url=url, name="-")
+    offered = await list_offered("m", settings, LimitSettings(), environ={})
+    assert offered
+    assert offered[0].context_tokens == 16_384
+    config = tmp_path / "config.toml"
+    config.write_text(
+        f"[models.m]\nprovider = 'llama-server'\nurl = '{url}'\n"
+        f"name = '{offered[0].name}'\n"
+    )
+    report = await diagnose(config=config, workspace=tmp_path, environ={}, tries=True)
+    (model,) = report.models
+    assert model.tried.startswith("completed: first text after ")
+    assert model.provider == "llama-server"
+
+
+@pytest.mark.parametrize("api", WIRES)
+async def test_llama_server_says_that_a_prompt_is_too_long(
+    llama: Llama, build: Build, api: Any
+) -> None:
+    """The sentence has its numbers, and the model has learnt its window."""
+    model = build(api=api, url=llama.address + WIRES[api])
     error = (await ask(model, "x " * 10_000)).error
-    assert isinstance(error, ModelRejectedError)
+    assert isinstance(error, PromptTooLongError)
     assert "exceeds the available context size" in str(error)
+    assert model.describe().context_tokens == 16_384
 
 
 async def test_llama_server_fills_in_the_middle(llama: Llama, build: Build) -> None:
@@ -122,9 +173,12 @@ async def test_llama_server_fills_in_the_middle(llama: Llama, build: Build) -> N
     assert reading.finish.usage.input_n_tokens > len(gap.prefix)
 
 
-async def test_llama_server_stops_when_we_leave(llama: Llama, build: Build) -> None:
+@pytest.mark.parametrize("api", WIRES)
+async def test_llama_server_stops_when_we_leave(
+    llama: Llama, build: Build, api: Any
+) -> None:
     """Its slot is free again, although the answer would go on."""
-    model = build(api="anthropic", url=f"{llama.address}/v1/messages")
+    model = build(api=api, url=llama.address + WIRES[api])
     request = GenerationRequest(prompt=request_for("docstring").prompt)
     async with asyncio.timeout(90), model.start(request) as generation:
         await anext(aiter(generation))

@@ -2,11 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from redline.models.interface import ModelDescription
 from redline.models.known import is_background_host, is_steering_host
 from redline.settings.known_models import known_model, reads_images
 from redline.settings.providers import provider_named, provider_of_host
 from redline.settings.tree import ModelSettings
+
+_LEAST_WINDOW = 1_000
+"""As in the settings."""
+
+
+def narrowed(
+    description: ModelDescription, window_n_tokens: int | None
+) -> ModelDescription:
+    """Return the description of a model that refused a prompt as too long.
+
+    Args:
+        description: What was known.
+        window_n_tokens: The window as its server says; None: it does not say.
+    """
+    known = description.context_tokens
+    half = max(_LEAST_WINDOW, known // 2)
+    found = window_n_tokens if window_n_tokens is not None else half
+    return replace(description, context_tokens=min(known, max(_LEAST_WINDOW, found)))
 
 
 def describe_model(

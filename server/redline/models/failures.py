@@ -19,6 +19,7 @@ from redline.errors import (
     ModelRejectedError,
     ModelServerError,
     ModelUnavailableError,
+    PromptTooLongError,
     QuotaExhaustedError,
     RateLimitedError,
     ResponseLostError,
@@ -102,6 +103,25 @@ _QUOTA_CODES = frozenset(
 
 _PAYMENT_REQUIRED = 402
 
+_TOO_LARGE = 413
+
+_TOO_LONG_CODES = frozenset({"context_length_exceeded", "exceed_context_size_error"})
+
+_SAID_OF_LONG_PROMPTS = (
+    "context length",
+    "context size",
+    "context window",
+    "prompt is too long",
+    "input is too long",
+    "maximum number of tokens",
+)
+"""Messages of servers without a code for it (vLLM, SGLang, Anthropic, Gemini)."""
+
+_NUMBERS = re.compile(r"\b\d{4,9}\b")
+
+_LEAST_WINDOW = 1_024
+"""Smaller numbers in a message are not windows."""
+
 _CLOSED_AS_HTTP = range(4400, 4600)
 """Close codes that stand for an HTTP status, 4,000 below (4402: out of credit)."""
 
@@ -134,6 +154,9 @@ def failure_error(failure: Failure, *, model: str) -> ModelError:
         kind = RateLimitedError
         text = f"Model {model} is at its rate limit{_wait(failure.retry_after_s)}"
         text += f": {said}" if failure.message else "."
+    elif is_too_long(failure):
+        kind = PromptTooLongError
+        text = f"The request is too long for model {model}: {said}"
     elif status < 500:
         kind = ModelRejectedError
         text = f"Model {model} refused the request: {said}"
@@ -190,6 +213,29 @@ def is_unknown_model(failure: Failure, *, name: str) -> bool:
     words = failure.message.lower()
     is_missing = any(said in words for said in _SAID_OF_UNKNOWN_MODELS)
     return "model" in words and name.lower() in words and is_missing
+
+
+def is_too_long(failure: Failure) -> bool:
+    """Say whether a server refuses a prompt that its model's window does not hold."""
+    if failure.status not in (None, 400, 413, 422):
+        return False
+    words = failure.message.lower()
+    return (
+        failure.status == _TOO_LARGE
+        or failure.code in _TOO_LONG_CODES
+        or any(said in words for said in _SAID_OF_LONG_PROMPTS)
+    )
+
+
+def window_in(failure: Failure) -> int | None:
+    """Read a model's window from the refusal of a prompt that is too long.
+
+    Servers name the size of the prompt and that of the window, in any order; the
+    smaller one is the window.
+    """
+    numbers = [int(number) for number in _NUMBERS.findall(failure.message)]
+    sizes = [number for number in numbers if number >= _LEAST_WINDOW]
+    return min(sizes) if len(sizes) > 1 else None
 
 
 def is_format_refusal(failure: Failure) -> bool:

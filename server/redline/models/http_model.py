@@ -14,11 +14,22 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 
-from redline.errors import ModelCutError, ModelError, ModelUnavailableError
+from redline.errors import (
+    ModelCutError,
+    ModelError,
+    ModelUnavailableError,
+    PromptTooLongError,
+)
 from redline.models.background_calls import BackgroundCalls
 from redline.models.background_stream import BackgroundStream
+from redline.models.describe import narrowed
 from redline.models.examination import Examination, Findings
-from redline.models.failures import is_unknown_model, lost_error, unreadable_error
+from redline.models.failures import (
+    is_unknown_model,
+    lost_error,
+    unreadable_error,
+    window_in,
+)
 from redline.models.generation import LiveGeneration
 from redline.models.http_session import HttpSession
 from redline.models.http_stream import HttpStream
@@ -147,8 +158,8 @@ class HttpModel:
         await self._background.forget(response_id)
 
     async def warm(self) -> None:
-        """Load what a request needs; requests make their own connections."""
-        await self._session.client()
+        """Load what a request needs, and open a connection to another machine."""
+        await self._session.warm()
 
     def activity(self) -> None:
         """Do nothing: there is no connection to keep warm between requests."""
@@ -251,6 +262,9 @@ class HttpModel:
             logger.info("model %s: %s", self.title, type(error).__name__)
             self.error = error
             self._session.note_error(error)
+            if isinstance(error, PromptTooLongError) and stream.failure:
+                window = window_in(stream.failure)
+                self._description = narrowed(self._description, window)
             if instead_of is not None and _is_nothing_here(error):
                 error = instead_of
             elif stream.failure and is_unknown_model(

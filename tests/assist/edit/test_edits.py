@@ -11,6 +11,7 @@ from redline.assist.edit.states import State
 from redline.errors import (
     HeldBackError,
     InvalidArgumentsError,
+    PromptTooLongError,
     UnknownDocumentError,
     UnknownSessionError,
 )
@@ -357,3 +358,29 @@ async def test_timing(harness: EditHarness) -> None:
     assert (timing.sent_s, timing.first_delta_s) == (None, None)
     assert timing.ended_s is not None
     assert timing.ended_s >= 0
+
+
+async def test_a_prompt_that_is_too_long_is_shortened_once(
+    harness: EditHarness,
+) -> None:
+    """The model has learnt its window from the refusal."""
+    harness.editor.open("x = 1\n" * 4_000)
+    harness.configure(edit={"context_tokens": 40_000})
+    running = harness.edit_lines(2_000, 2_001)
+    refused = await harness.model.generation()
+    harness.model.context_tokens = 4_000
+    refused.fail(PromptTooLongError("The request is too long."))
+    again = await harness.model.generation(1)
+    assert len(again.prompt) < len(refused.prompt) / 4
+    again.reply("x = 2\n")
+    assert (await running.result()).outcome == "applied"
+
+
+async def test_a_prompt_that_stays_too_long_is_reported(harness: EditHarness) -> None:
+    """With the model's own sentence."""
+    harness.editor.open("x = 1\n")
+    running = harness.edit_lines(0, 1)
+    refused = await harness.model.generation()
+    refused.fail(PromptTooLongError("The request is too long."))
+    with pytest.raises(PromptTooLongError):
+        await running.result()

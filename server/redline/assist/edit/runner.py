@@ -29,8 +29,10 @@ from redline.errors import (
     EditNotLandedError,
     HeldBackError,
     ModelError,
+    PromptTooLongError,
     ReplyNotUnderstoodError,
 )
+from redline.models.interface import ModelDescription
 from redline.settings.tree import Settings
 from redline.supervisor import Supervisor
 from redline.text.proposal import Proposal
@@ -239,7 +241,14 @@ class Runner:
         model = self._router.model(session, turn)
         n_candidates = self._n_candidates(session)
         attempt = self._attempt(session, turn, n_candidates=n_candidates)
-        await attempt.run(model, self._tasks.write(session, turn, model.describe()))
+        described = model.describe()
+        await attempt.run(model, self._tasks.write(session, turn, described))
+        is_current = self._is_current(session, attempt, State.GENERATING)
+        narrower = model.describe()
+        if is_current and _is_learnt(attempt.error(), described, narrower):
+            # The server has said what its window is: once more, with less context.
+            attempt = self._attempt(session, turn, n_candidates=n_candidates)
+            await attempt.run(model, self._tasks.write(session, turn, narrower))
         if not self._is_current(session, attempt, State.GENERATING):
             return
         if (error := attempt.error()) is not None:
@@ -440,3 +449,11 @@ class _Stage:
             self._next_report = now + _REPORT_INTERVAL_S
             n_lines = len(self._session.offer.written)
             self._session.offer.report(f"{self._session.title}: {n_lines} lines")
+
+
+def _is_learnt(
+    error: Exception | None, before: ModelDescription, now: ModelDescription
+) -> bool:
+    """Whether a refusal has shown that a model's window is smaller than assumed."""
+    is_too_long = isinstance(error, PromptTooLongError)
+    return is_too_long and now.context_tokens < before.context_tokens
