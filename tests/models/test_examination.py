@@ -31,6 +31,8 @@ Route = tuple[int, bytes]
 MODELS = json.dumps({"object": "list", "data": [{"id": "m"}, {"id": "n"}]}).encode()
 NO_INPUT = (400, b'{"error": {"message": "Missing input.", "code": "missing"}}')
 UNKNOWN = (404, b'{"error": {"message": "No such model", "code": "model_not_found"}}')
+NO_DATABASE = (400, b'{"error": {"message": "No connected db.", "code": "400"}}')
+"""How LiteLLM's proxy refuses an unknown key, whatever is requested."""
 NOT_FOUND = (404, b'{"detail": "Not Found"}')
 
 GOOD: dict[str, Route] = {
@@ -62,6 +64,7 @@ class Server:
         status, body = self._routes.get(what, NOT_FOUND)
         writer.write(
             f"HTTP/1.1 {status} X\r\nContent-Length: {len(body)}\r\n"
+            f"Content-Type: {'text/html' if b'<' in body[:1] else 'text/plain'}\r\n"
             "Connection: close\r\n\r\n".encode()
             + body
         )
@@ -112,6 +115,16 @@ async def test_a_good_model_costs_nothing() -> None:
         ({"POST /v1/responses": (405, b"")}, ModelRejectedError, "nothing at the path"),
         ({"POST /v1/responses": UNKNOWN}, ModelRejectedError, "No such model"),
         (
+            {"GET /v1/models": NO_DATABASE, "POST /v1/responses": NO_DATABASE},
+            AuthenticationError,
+            "refuses every request alike (status 400): No connected db.",
+        ),
+        (
+            {"POST /v1/responses": (200, b"<!doctype html><title>Sign in</title>")},
+            ModelRejectedError,
+            "web page",
+        ),
+        (
             {"POST /v1/responses": (402, b'{"error": "Top up."}')},
             QuotaExhaustedError,
             "Top up.",
@@ -126,6 +139,13 @@ async def test_what_is_wrong_is_found(
     assert type(probe.error) is kind
     assert says in str(probe.error)
     assert probe.handshake_s is None
+
+
+async def test_a_list_that_is_refused_otherwise_says_nothing_of_the_key() -> None:
+    """Some servers have none, and answer it as they like."""
+    odd = (400, b'{"error": {"message": "Unknown route."}}')
+    probe, _ = await probe_of({**GOOD, "GET /v1/models": odd})
+    assert (probe.reachable, probe.error) == (True, None)
 
 
 async def test_a_base_address_is_no_endpoint() -> None:

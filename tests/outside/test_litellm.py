@@ -186,3 +186,16 @@ async def test_the_doctor_of_one_that_does_not(
     desk.use_model(urls.get(wrong, url), api="responses-http", name=name)
     ran = await desk.run("doctor", key=KEY)
     assert ran.code == 1, ran.said
+
+
+@pytest.mark.parametrize("key", ["sk-wrong-0123456789abcdef", "not-the-key"])
+@pytest.mark.parametrize("api", APIS)
+async def test_the_doctor_of_a_wrong_key(
+    desk: Desk, proxy: str, api: str, key: str
+) -> None:
+    """Without a database, the proxy answers it with status 400."""
+    desk.use_model(endpoint(proxy, api), api=api)
+    ran = await desk.run("doctor", key=key)
+    assert ran.code == 1, ran.said
+    assert "the key" in ran.said
+    assert key not in ran.said

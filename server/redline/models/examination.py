@@ -13,10 +13,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from redline.errors import ModelError, ModelRejectedError, QuotaExhaustedError
+from redline.errors import (
+    AuthenticationError,
+    ModelError,
+    ModelRejectedError,
+    QuotaExhaustedError,
+)
 from redline.models.failures import failure_error, is_unknown_model
 from redline.models.http_failure import read_http_failure
 from redline.models.wire_format import HttpRequest, OfferedModel, WireFormat
+from redline.printable import printable
 
 if TYPE_CHECKING:
     from redline.models.http_client import HttpClient, HttpReply
@@ -28,6 +34,11 @@ _MAX_SHOWN = 5
 """How many listed names an error about an unlisted name shows."""
 
 _KEY_STATUSES = (401, 403)
+
+_NO_LIST_STATUSES = (404, 405, 429)
+"""Answers that say nothing about the key."""
+
+_MAX_REFUSAL_CHARS = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +96,7 @@ class Examination:
         if error is None and trial is not None:
             reply = await self._send(trial)
             answered_s = answered_s or loop.time() - began
-            error = self._judge_post(reply)
+            error = self._judge_post(reply) or self._refused_both(models, reply)
             if reply.status == 429 or reply.status >= 500:
                 untried = (f"the endpoint, which answered {reply.status}", *untried)
         if error is None:
@@ -116,9 +127,35 @@ class Examination:
         # A 403 may concern the list alone: some keys have no access to it.
         return self._error(reply) if reply.status == 401 else None
 
+    def _refused_both(
+        self, listing: HttpReply | None, trial: HttpReply
+    ) -> ModelError | None:
+        """Judge a refusal that cannot be of the trial, since the list got the same.
+
+        LiteLLM's proxy refuses an unknown key so, with status 400.
+        """
+        if listing is None or listing.status in _NO_LIST_STATUSES:
+            return None
+        if not 400 <= listing.status == trial.status < 500:
+            return None
+        refusals = [
+            read_http_failure(reply.status, reply.body, reply.headers).message
+            for reply in (listing, trial)
+        ]
+        if refusals[0] != refusals[1]:
+            return None
+        return AuthenticationError(
+            f"The server of model {self._title} refuses every request alike (status "
+            f"{trial.status}): {printable(refusals[0])[:_MAX_REFUSAL_CHARS]}",
+            model=self._title,
+            status=trial.status,
+            remedy="Check the key that the model's `key` names; some servers refuse "
+            "unknown keys in this way.",
+        )
+
     def _judge_post(self, reply: HttpReply) -> ModelError | None:
         if reply.status < 400:
-            return None
+            return self._web_page(reply)
         error = self._error(reply)
         is_known = isinstance(error, QuotaExhaustedError) or self._is_unknown(reply)
         if is_known or reply.status in _KEY_STATUSES:
@@ -133,6 +170,18 @@ class Examination:
                 "itself, such as https://api.openai.com/v1/responses.",
             )
         return None
+
+    def _web_page(self, reply: HttpReply) -> ModelError | None:
+        headers = {name.lower(): value for name, value in reply.headers.items()}
+        if not headers.get("content-type", "").startswith("text/html"):
+            return None
+        return ModelRejectedError(
+            f"The server of model {self._title} answers with a web page, as proxies "
+            "and login pages do.",
+            model=self._title,
+            status=reply.status,
+            remedy="Correct the model's `url`, or sign in there.",
+        )
 
     async def _judge_name(
         self, listing: HttpRequest, names: list[str]
