@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { lensesOf } from "../src/edit/choices";
+import { lensesOf, stopArguments } from "../src/edit/choices";
 import type { Preview } from "../src/edit/preview";
 import { target } from "../src/edit/target";
 
@@ -35,6 +35,19 @@ const titles = (preview: Preview) =>
 test("an edit that is written can be stopped and redirected", () => {
   const titled = titles({ ...OFFERED, stage: "writing" });
   expect(titled).toEqual(["Redline is writing (fast tier)", "Stop", "Redirect"]);
+});
+
+test("an edit that has ended has no lens that stops it", () => {
+  for (const stage of ["offered", "held"] as const) {
+    expect(titles({ ...OFFERED, stage })).not.toContain("Stop");
+  }
+});
+
+test("a lens of an edit that has ended stops nothing else", () => {
+  expect(stopArguments("ended", undefined)).toEqual({ sessionId: "ended" });
+  expect(stopArguments("ended", OFFERED)).toEqual({ sessionId: "ended" });
+  expect(stopArguments(undefined, OFFERED)).toEqual({ sessionId: "one" });
+  expect(stopArguments(undefined, undefined)).toEqual({});
 });
 
 test("an offer of one change has no choices by change", () => {

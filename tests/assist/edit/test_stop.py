@@ -336,3 +336,19 @@ async def test_a_stop_after_a_part_was_accepted(harness: EditHarness) -> None:
     harness.edits.stop()
     assert running.session.message == "Stopped. What you accepted is kept."
     assert harness.editor.text() == "a = 10\nb = 2\nc = 3\n"
+
+
+async def test_the_stop_of_an_edit_that_has_ended_stops_no_other(
+    harness: EditHarness,
+) -> None:
+    """An editor may still show the button of the first."""
+    harness.editor.open(TEXT)
+    first = harness.edit_lines(0, 1)
+    (await harness.model.generation()).reply("a = 10\n")
+    assert (await first.result()).outcome == "applied"
+    second = harness.edit_lines(1, 2)
+    generation = await harness.model.generation(1)
+    assert harness.edits.stop(session_id=first.id) == []
+    generation.reply("b = 20\n")
+    assert (await second.result()).outcome == "applied"
+    assert harness.editor.text() == "a = 10\nb = 20\nc = 3\n"

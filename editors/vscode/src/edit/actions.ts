@@ -10,6 +10,7 @@ import type { EditArguments, EditOutcome, PrepareArguments } from "../protocol";
 import { send } from "../server/commands";
 import type { Server } from "../server/server";
 import { ask } from "./box";
+import { stopArguments } from "./choices";
 import type { Compare } from "./compare";
 import type { Preview } from "./preview";
 import type { Sessions } from "./sessions";
@@ -214,13 +215,9 @@ export class Actions {
   }
 
   private async stop(id: string | undefined): Promise<void> {
-    const preview = this.find(id);
+    const given = stopArguments(id, this.find(undefined));
     await this.withClient(async (client) => {
-      const { stopped } = await send(
-        client,
-        "stop",
-        preview === undefined ? {} : { sessionId: preview.sessionId },
-      );
+      const { stopped } = await send(client, "stop", given);
       if (stopped.length === 0) {
         tell("Nothing was running.");
       }

@@ -21,6 +21,16 @@ export function lensesOf(preview: Preview): readonly Lens[] {
   return [...whole, ...single];
 }
 
+/** What "Stop" stops: the edit of the lens, even if that has ended by now; without a
+ * lens, the edit at the cursor, or all. */
+export function stopArguments(
+  ofLens: string | undefined,
+  atCursor: Preview | undefined,
+): { readonly sessionId?: string } {
+  const sessionId = ofLens ?? atCursor?.sessionId;
+  return sessionId === undefined ? {} : { sessionId };
+}
+
 /** Say what the checks found, as one sentence or a list of them. */
 export function problemsOf(checks: readonly Check[]): string {
   return checks.map(({ rule, message }) => `${message} (${rule})`).join("\n");
