@@ -13,7 +13,7 @@ NODE_STAMP := $(VSCODE)/node_modules/.installed
 .PHONY: demo test test-fast test-random test-vscode test-editors test-outside pictures bench-editors bench bench-quick lint types contracts format package clean
 
 $(STAMP): pyproject.toml
-	$(PYTHON) -c 'import sys; assert (3, 11) <= sys.version_info < (3, 14), "Redline needs Python 3.11 to 3.13; name one with make PYTHON=python3.12"'
+	@$(PYTHON) -c 'import sys; sys.exit(None if (3, 11) <= sys.version_info < (3, 14) else "Redline needs Python 3.11 to 3.13; name one with make PYTHON=python3.12")'
 	@echo "Setting up $(VENV): once, a minute or two."
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
@@ -24,7 +24,7 @@ $(NODE_STAMP): $(VSCODE)/package-lock.json | $(STAMP)
 	touch $@
 
 demo: $(STAMP)
-	$(BIN)/redline demo
+	@$(BIN)/redline demo
 
 # One process per core; each test starts its own servers on free ports.
 test: $(STAMP) test-vscode

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 _SCENES = (
-    "An edit: “Add docstrings”",
+    "An edit: “Add type hints and use f-strings and rename `dropped` to `rejected`”",
     "Stop: “Add type hints”, interrupted half-way",
     "Redirect",
     "Candidates: three generations of “Use f-strings”",

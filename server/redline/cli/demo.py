@@ -21,7 +21,8 @@ from redline.errors import InvalidArgumentsError, RedlineError
 if TYPE_CHECKING:
     from redline.cli.demo_stage import Stage
 
-_INSTRUCTION = "Add docstrings"
+_INSTRUCTION = "Add type hints and use f-strings"
+_SAMPLE_INSTRUCTION = f"{_INSTRUCTION} and rename `dropped` to `rejected`"
 _READY_LIMIT_S = 15.0
 
 # `-P`: a `redline` in the current folder must not run in the server's place.
@@ -35,11 +36,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--instruction",
-        default=_INSTRUCTION,
-        help="the first edit (default: %(default)s)",
+        help=f"the first edit (default: {_INSTRUCTION})",
     )
     parser.add_argument(
-        "--model", help="a model of your settings, instead of the built-in rules engine"
+        "--model",
+        help="a model of your settings (default: a model that runs on this machine, "
+        "else the built-in rules engine)",
     )
     parser.add_argument("--config", type=Path, help="the settings file to use")
 
@@ -103,7 +105,8 @@ async def _show(arguments: argparse.Namespace, path: Path, text: str) -> None:
         screen.title(path, language, text.count("\n") + 1, model.engine)
         await _connected(stream.is_ready)
         stage = Stage(editor, screen, stream)
-        await _scenes(stage, arguments.instruction)
+        usual = _INSTRUCTION if arguments.file else _SAMPLE_INSTRUCTION
+        await _scenes(stage, arguments.instruction or usual)
         await show_review(stage, news, is_rules=model.is_rules)
 
 

@@ -8,8 +8,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import msgspec
+
 from redline.errors import InvalidArgumentsError
 from redline.models.gateway_process import COMMAND, GatewayProcess
+from redline.models.local_servers import find_local_server
 from redline.private_files import write_private_file
 from redline.settings.load import load
 
@@ -17,6 +20,8 @@ TOKENS_PER_S = 1_000
 """The pace of the fastest hosted coding models (GPT-5.3-Codex-Spark, February 2026)."""
 
 _TOKEN_VARIABLE = "REDLINE_DEMO_TOKEN"
+
+_LOCAL = "local"
 
 _CONFIG = """\
 [models.demo]
@@ -77,6 +82,18 @@ async def demo_model(
             engine=f"the model {model!r}" if model else "your fast tier",
             arguments=() if config is None else ("--config", str(config)),
             options={"tiers": {"fast": model}} if model else {},
+        )
+        return
+    if (found := await find_local_server()) is not None:
+        name, server = found.model.name, found.server
+        yield DemoModel(
+            engine=f"{name} of {server.name} on {server.address}",
+            arguments=(),
+            options={
+                "models": {_LOCAL: msgspec.to_builtins(found.settings())},
+                "tiers": dict.fromkeys(("fast", "standard", "deep"), _LOCAL),
+                "store": {"enabled": False},
+            },
         )
         return
     gateway = GatewayProcess(command=(*COMMAND, "--tokens-per-s", str(TOKENS_PER_S)))

@@ -20,7 +20,7 @@ _KEY_S = 0.03
 
 
 async def show_edit(stage: Stage, instruction: str) -> None:
-    """Show an edit with its preview, which is applied as one change."""
+    """Show an edit with its preview, which is applied as one change and undone."""
     stage.screen.heading(f"An edit: “{instruction}”")
     before = stage.lines
     with stage.screen.streaming():
@@ -33,8 +33,12 @@ async def show_edit(stage: Stage, instruction: str) -> None:
     rows = server_times(result["timing"])
     applied = milliseconds(time.monotonic() - asked)
     rows.append((applied, "from accept to applied: one edit, one undo step"))
+    after = stage.lines
+    asked = time.monotonic()
+    await stage.say("redline.takeBack", "edit")
+    rows.append((milliseconds(time.monotonic() - asked), "from undo to undone"))
     stage.screen.timeline(rows)
-    _show_diff(stage, before, stage.lines)
+    _show_diff(stage, before, after)
 
 
 async def show_stop(stage: Stage) -> None:
