@@ -72,6 +72,7 @@ class Emacs:
         """Accept the edit that is offered."""
         await self.terminal.shows("C-c C-a to accept, C-c C-k to reject")
         self.terminal.type(f"{CONTROL_C}{CONTROL_A}")
+        await self.terminal.shows("Edit successful")
         await self.terminal.hides(r"\(Python Edit")
 
     async def has(self, text: str) -> None:
