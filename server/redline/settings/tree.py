@@ -363,6 +363,14 @@ class RoutingSettings(
             "entry with the name of a built-in boundary adds to it."
         ),
     ] = {}
+    draft: Annotated[
+        Literal["off", "small", "always"],
+        Meta(
+            description="When the model of the tier `draft` writes first, for the "
+            "standard tier to review: never, for ranges of at most 40 lines, or for "
+            "every task that goes to the standard tier by itself."
+        ),
+    ] = "always"
     boundaries_off: Annotated[
         tuple[str, ...],
         Meta(description="Names of boundaries to switch off."),

@@ -8,6 +8,7 @@ import pytest
 from tests.assist.conftest import EditHarness
 from tests.assist.fake_model import FakeModel
 
+from redline.assist.edit.router import SMALL_LINES
 from redline.assist.edit.session import EditSession
 from redline.assist.edit.states import State
 from redline.errors import ModelUnavailableError, ReplyNotUnderstoodError
@@ -258,6 +259,30 @@ async def test_a_draft_is_reviewed_before_it_is_offered(checked: EditHarness) ->
     result = await running.result()
     assert (result.outcome, result.tier) == ("applied", "standard")
     assert checked.editor.text() == GOOD
+
+
+@pytest.mark.parametrize(
+    ("when", "n_lines", "is_drafted"),
+    [
+        ("off", 2, False),
+        ("small", SMALL_LINES, True),
+        ("small", SMALL_LINES + 1, False),
+        ("always", SMALL_LINES + 1, True),
+    ],
+)
+async def test_the_settings_limit_what_is_drafted(
+    checked: EditHarness, when: str, n_lines: int, is_drafted: bool
+) -> None:
+    """What is not drafted goes to the standard tier at once."""
+    checked.configure(routing={"draft": when})
+    checked.editor.open("a = 1\n" * n_lines)
+    drafter = checked.tiers.models["draft"] = FakeModel(label="cheap")
+    running = checked.edit_lines(0, n_lines, "Check the password before login")
+    first = drafter if is_drafted else checked.tiers.models["standard"]
+    await first.generation()
+    assert bool(drafter.generations) == is_drafted
+    checked.edits.stop(session_id=running.id)
+    await running.result()
 
 
 async def test_an_edit_that_is_handed_over(checked: EditHarness) -> None:

@@ -22,6 +22,9 @@ from redline.routing.route import Route, Tier, route
 from redline.routing.task import Task
 from redline.settings.tree import Settings
 
+SMALL_LINES = 40
+"""Longest range that is drafted with `routing.draft = "small"`."""
+
 _TIERS: tuple[Tier, ...] = ("fast", "standard", "deep")
 
 
@@ -79,6 +82,10 @@ class Router:
 
     def is_drafted(self, session: EditSession) -> bool:
         """Whether the draft tier writes first, for the session's tier to review."""
+        when = self._settings().routing.draft
+        n_lines = len(session.edit_target.region.lines)
+        if when == "off" or (when == "small" and n_lines > SMALL_LINES):
+            return False
         is_routed = session.chosen.tier == "standard" and session.request.tier is None
         may_draft = not session.is_draft and not session.request.attachments
         return is_routed and may_draft and self._tiers.drafter() is not None
