@@ -14,7 +14,6 @@ from tests.server_trees import server_trees
 
 ALLOWED = {
     # Objects of a library, set up as its documentation says.
-    "assist/review/related/related_process.py: watch",
     "log.py: record",
     "lsp/jsonrpc/loop_io.py: transport",
     "lsp/serving.py: timer",

@@ -48,8 +48,13 @@ def limited_time(limit_s: float = UNIT_LIMIT_S) -> Iterator[None]:
     The watch is a thread in C, which needs no lock of the interpreter. Blocks cannot be
     nested.
     """
-    faulthandler.dump_traceback_later(limit_s, exit=True, file=_STANDARD_ERROR)
+    restart_time(limit_s)
     try:
         yield
     finally:
         faulthandler.cancel_dump_traceback_later()
+
+
+def restart_time(limit_s: float = UNIT_LIMIT_S) -> None:
+    """Start the time of the block again, because it begins another unit of work."""
+    faulthandler.dump_traceback_later(limit_s, exit=True, file=_STANDARD_ERROR)

@@ -16,6 +16,7 @@ import sys, time
 import msgspec
 from redline.assist.context.messages import HEAD, ReadingFile, Scanned
 from redline.assist.context.messages import ToIndexer, encode
+from redline.process_limits import limited_time
 source = sys.stdin.buffer
 (n_bytes,) = HEAD.unpack(source.read(HEAD.size))
 roots = msgspec.msgpack.decode(source.read(n_bytes), type=ToIndexer)
@@ -23,8 +24,9 @@ left = [uri for uri in roots.uris if uri not in roots.without]
 message = ReadingFile(uri=left[0]) if left else Scanned(n_files=0)
 sys.stdout.buffer.write(encode(message))
 sys.stdout.buffer.flush()
-while left:
-    pass
+with limited_time(0.1):
+    while left:
+        pass
 source.read()
 """
 """It hangs forever on each root that it was not asked to skip."""
@@ -44,7 +46,6 @@ class Server:
             on_start=self.begin,
             on_end=self.has_ended.set,
             command=COMMAND if code is None else (sys.executable, "-c", code),
-            file_limit_s=60.0 if code is None else 0.1,
         )
 
     def begin(self) -> None:

@@ -36,9 +36,6 @@ _MOST_STARTS = 3
 
 _END_LIMIT_S = 1.0
 
-_FILE_LIMIT_S = 20.0
-"""For one file; the longest ordinary ones take half a second."""
-
 
 class IndexerLink:
     """The indexer's process, which `start` starts."""
@@ -50,7 +47,6 @@ class IndexerLink:
         on_start: Callable[[], None],
         on_end: Callable[[], None],
         command: Sequence[str] = COMMAND,
-        file_limit_s: float = _FILE_LIMIT_S,
     ) -> None:
         """Create a link; no process is started yet.
 
@@ -58,16 +54,13 @@ class IndexerLink:
             on_message: Called with each message of the indexer.
             on_start: Called when a new indexer, with an empty index, is running.
             on_end: Called when it has ended unexpectedly.
-            command: The command that starts it.
-            file_limit_s: An indexer that reads one file for longer is killed, and
-                another one is started that skips the file.
+            command: The command that starts it. An indexer that takes too long for a
+                file ends, and another one is started that skips the file.
         """
         self.endless: frozenset[str] = frozenset()
         """URIs of files that took longer, or more memory than the process may use."""
         self._reading: str | None = None
         """URI of the file that the process announced last."""
-        self._file_limit_s = file_limit_s
-        self._watch: asyncio.TimerHandle | None = None
         self._on_message = on_message
         self._on_start = on_start
         self._on_end = on_end
@@ -153,43 +146,27 @@ class IndexerLink:
                 body = await process.stdout.readexactly(n_bytes)
             except (asyncio.IncompleteReadError, ConnectionError):
                 return
-            self._stop_watch()
             self._reading = None
             message = self._decoder.decode(body)
             if isinstance(message, ReadingFile):
                 self._reading = message.uri
-                loop = asyncio.get_running_loop()
-                self._watch = loop.call_later(
-                    self._file_limit_s, self._give_up, process, message.uri
-                )
             else:
                 self._on_message(message)
 
-    def _give_up(self, process: Process, uri: str) -> None:
-        """Kill an indexer that takes too long for a file."""
-        logger.warning("%s takes too long to read", uri)
-        process.kill()
-
-    def _stop_watch(self) -> None:
-        if self._watch is not None:
-            self._watch.cancel()
-            self._watch = None
-
     async def _end(self, process: Process, n_endless: int) -> None:
-        """Wait for the end; replace a process that was killed for a file at once."""
+        """Wait for the end; replace a process that a file has ended at once."""
         try:
             async with asyncio.timeout(_END_LIMIT_S):
                 code = await process.wait()
         except TimeoutError:
             process.kill()
             code = await process.wait()
-        self._stop_watch()
         self._process = self._running = None
         if self._is_closed:
             return
         logger.warning("the indexer has ended with %d", code)
         if self._reading is not None:
-            # It was killed for the file, or exceeded its memory limit on it.
+            # It exceeded its limit of time or memory on the file.
             logger.warning("%s is left out of the index", self._reading)
             self.endless |= {self._reading}
             self._reading = None

@@ -1,7 +1,8 @@
 """The indexer's process from inside: `python -m` this module.
 
 It reads messages from standard input and writes its own to standard output, and ends
-when the input does: it cannot outlive the server.
+when the input does: it cannot outlive the server. A file that takes too long or too
+much memory ends it, too; the server starts another one that skips the file.
 """
 
 from __future__ import annotations
@@ -17,20 +18,16 @@ import msgspec
 
 from redline.assist.context.indexer import Indexer
 from redline.assist.context.messages import HEAD, FromIndexer, ToIndexer, encode
+from redline.process_limits import limit_memory, limited_time, restart_time
 from redline.prompts.tokens import ExactCount
 
 _NICENESS = 10
 """The developer's own programs go first."""
 
 
-_MAX_DATA_BYTES = 1 << 30
-"""Most memory of the process. An index of 23,000 files needs 140 MB; some texts of 200
-kB make a parser take gigabytes within seconds."""
-
-
 def main() -> None:
     """Serve one server until it ends."""
-    _limit_memory()
+    limit_memory()
     if hasattr(os, "nice"):
         os.nice(_NICENESS)
     # Other output of this process must not get between messages.
@@ -42,6 +39,8 @@ def main() -> None:
     ).start()
 
     def tell(message: FromIndexer) -> None:
+        # Each file is announced before it is read.
+        restart_time()
         output.write(encode(message))
         output.flush()
 
@@ -52,9 +51,11 @@ def main() -> None:
             try:
                 message = messages.get(block=not indexer.has_work)
             except Empty:
-                indexer.step()
+                with limited_time():
+                    indexer.step()
             else:
-                indexer.take(message)
+                with limited_time():
+                    indexer.take(message)
 
 
 def _listen(source: BinaryIO, messages: SimpleQueue[ToIndexer]) -> None:
@@ -63,18 +64,6 @@ def _listen(source: BinaryIO, messages: SimpleQueue[ToIndexer]) -> None:
         messages.put(decoder.decode(source.read(*HEAD.unpack(head))))
     # The end of input ends the process, whatever is running.
     os._exit(0)
-
-
-def _limit_memory() -> None:
-    try:
-        # Windows has no such limits; there the server only watches the time.
-        import resource
-    except ImportError:
-        return
-    _, most = resource.getrlimit(resource.RLIMIT_DATA)
-    has_limit = most != resource.RLIM_INFINITY
-    limit = min(_MAX_DATA_BYTES, most) if has_limit else _MAX_DATA_BYTES
-    resource.setrlimit(resource.RLIMIT_DATA, (limit, most))
 
 
 def _load_count() -> ExactCount:

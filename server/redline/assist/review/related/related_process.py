@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
 import time
 
 import msgspec
 
 from redline.assist.review.related.related_place import RelatedQuestion
 from redline.assist.review.related.related_search import find_related
+from redline.process_limits import limit_memory, limited_time
 
 SEARCH_LIMIT_S = 5.0
 """Time after which it answers with the places found so far."""
@@ -29,9 +29,12 @@ def main() -> None:
     """Answer one question from standard input."""
     if hasattr(os, "nice"):
         os.nice(_NICENESS)
-    watch = threading.Timer(_END_LIMIT_S, os._exit, args=(1,))
-    watch.daemon = True
-    watch.start()
+    limit_memory()
+    with limited_time(_END_LIMIT_S):
+        _answer()
+
+
+def _answer() -> None:
     question = msgspec.json.decode(sys.stdin.buffer.read(), type=RelatedQuestion)
     end = time.monotonic() + SEARCH_LIMIT_S
     places = find_related(
