@@ -38,7 +38,7 @@ _POPUP_LIMIT_S = 0.15
 _LAST = "~"
 """Sorts behind the items of other servers."""
 
-_WORD = re.compile(r"\w*\Z")
+_WORD = re.compile(r"(?<!\w)\w*+\Z")
 
 
 def serve_inline_completion(

@@ -70,7 +70,7 @@ _GLM = ("<|code_prefix|>", "<|code_suffix|>", "<|code_middle|>")
 
 FIM_FAMILIES = (
     FimFamily(
-        names=re.compile(r"qwen.*coder|codeqwen"),
+        names=re.compile(r"qwen.{0,60}coder|codeqwen"),
         template=_PIPED_TEMPLATE,
         marks=(*_PIPED, "<|repo_name|>", "<|file_sep|>", "<|endoftext|>"),
         stops=("<|endoftext|>", "<|fim_prefix|>", "<|file_sep|>"),
@@ -96,7 +96,7 @@ FIM_FAMILIES = (
         stops=("<|endoftext|>", "<fim_prefix>", "<file_sep>"),
     ),
     FimFamily(
-        names=re.compile(r"deepseek.*(coder|v2)"),
+        names=re.compile(r"deepseek.{0,60}(coder|v2)"),
         template=f"{_SEEK[0]}{{prefix}}{_SEEK[1]}{{suffix}}{_SEEK[2]}",
         marks=_SEEK,
         stops=_SEEK,

@@ -207,7 +207,7 @@ def _find_named(line: str, is_config: bool) -> Iterator[Span]:
         for found in pattern.finditer(line):
             start, value = found.start(2), found[2]
             if is_config:
-                value = re.split(r"\s+[#;]", value)[0].rstrip()
+                value = re.split(r"(?<!\s)\s++[#;]", value)[0].rstrip()
             if _may_be_secret(value) and not (is_config and _CALL.search(value)):
                 yield start, start + len(value)
     for found in formats.TOKEN_STRING.finditer(line):

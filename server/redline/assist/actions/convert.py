@@ -226,7 +226,7 @@ _CPP = (
 _RUBY = (
     _Idiom(
         "Convert to map and select",
-        _p(r"\.each do \|.+\|\n(?:.*\n)?\s+\w+ << "),
+        _p(r"\.each do \|[^|\n]+\|\n(?:.*\n)?\s+\w+ << "),
         "Turn loops that only fill an array into `map`, `select` or `filter_map`.",
     ),
 )

@@ -17,7 +17,7 @@ from pathlib import Path
 from redline.checks.python.folders import Folders
 
 _FINDER = re.compile(r"\bimport\s+(__editable___\w+_finder)\b")
-_MAPPING = re.compile(r"^MAPPING\b[^=]*=\s*(\{.*\})\s*$", re.MULTILINE)
+_MAPPING = re.compile(r"^MAPPING\b[^=\n]*=\s*(\{.*\})\s*$", re.MULTILINE)
 
 _HARMLESS = re.compile(
     # setuptools, virtualenv, coverage, old namespace packages: none adds a module that
