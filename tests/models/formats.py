@@ -88,7 +88,9 @@ def _responses() -> Format:
 
 def _chat() -> Format:
     def delta(finish: str | None = None, **fields: Any) -> bytes:
-        return sse({"choices": [{"delta": fields, "finish_reason": finish}]})
+        choice = {"index": 0, "delta": fields, "finish_reason": finish}
+        chunk = {"object": "chat.completion.chunk", "created": 1, "model": "m"}
+        return sse({"id": "c1", **chunk, "choices": [choice]})
 
     stop, done = delta("stop"), sse("[DONE]")
     return Format(
