@@ -93,3 +93,20 @@ async def test_a_trial_that_fails_is_a_problem(tmp_path: Path) -> None:
         )
     assert "m (other at vLLM) failed" in report.problems[-1].message
     assert "32,000 tokens are assumed" in report.models[0].note
+
+
+async def test_a_key_that_no_model_uses_is_proposed(tmp_path: Path) -> None:
+    """For the tiers that its provider is best at."""
+    async with serving(LIST, NO_INPUT) as server:
+        report = await diagnose(
+            config=write(tmp_path, server.base),
+            workspace=tmp_path,
+            environ={"CEREBRAS_API_KEY": "c", "ANTHROPIC_API_KEY": "a"},
+        )
+    assert report.advice == (
+        "CEREBRAS_API_KEY is set, and no model uses it; it could fill the tier fast "
+        '(`provider = "cerebras"`, `name = "gpt-oss-120b"`). '
+        "ANTHROPIC_API_KEY is set, and no model uses it; it could fill the tier "
+        'standard (`provider = "anthropic"`, `name = "claude-sonnet-5-5"`) and deep '
+        '(`provider = "anthropic"`, `name = "claude-opus-5-5"`).'
+    )

@@ -34,7 +34,7 @@ from redline.settings.known_models import SAFE_CONTEXT_TOKENS, known_model
 from redline.settings.leaves import model_leaves, sections
 from redline.settings.load import Loaded, load
 from redline.settings.merge import DEFAULT
-from redline.settings.providers import PROVIDERS
+from redline.settings.providers import PROVIDERS, models_of_keys
 from redline.settings.source import SettingProblem
 from redline.settings.tiers import resolve_tiers
 from redline.settings.tree import KeySource, ModelSettings, Settings
@@ -185,7 +185,9 @@ async def diagnose(
         schema=SCHEMA,
         version=__version__,
         models_from=models_from,
-        advice=_advice(loaded) if models_from == NO_MODEL else "",
+        advice=_advice(loaded)
+        if models_from == NO_MODEL
+        else _unused_keys(settings, environ),
         log_file=settings.log.file or str(default_log_file()),
         usage_file=usage_file,
         files=tuple(
@@ -301,6 +303,23 @@ def _advice(loaded: Loaded) -> str:
     return (
         f"Set one of {keys}; or start Ollama, LM Studio or llama-server; or describe a "
         f"model in {loaded.files[0].path}."
+    )
+
+
+def _unused_keys(settings: Settings, environ: Mapping[str, str]) -> str:
+    """Propose tiers for the keys in the environment that no model uses."""
+    found = models_of_keys(environ)
+    used = {model.key.env for model in settings.models.values() if model.key}
+    proposals: dict[str, list[str]] = {}
+    for tier, model in (found.models if found else {}).items():
+        env = model.key.env if model.key else None
+        if env is not None and env not in used:
+            proposal = f'`provider = "{model.provider}"`, `name = "{model.name}"`'
+            proposals.setdefault(env, []).append(f"{tier} ({proposal})")
+    return " ".join(
+        f"{env} is set, and no model uses it; it could fill the tier "
+        f"{' and '.join(tiers)}."
+        for env, tiers in proposals.items()
     )
 
 
