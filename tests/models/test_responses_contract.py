@@ -697,6 +697,25 @@ async def test_events_without_text_are_limited(
     await server.until(lambda server: server.replies[0].gone.is_set())
 
 
+async def test_restarts_are_limited(serve: Serve, build: Build, api: Api) -> None:
+    """A server can correct its text; not without end."""
+
+    async def script(reply: Reply) -> None:
+        reply.begin()
+        about = {"output_index": 0, "content_index": 0}
+        pair = [
+            {"type": "response.output_text.done", "text": text, **about}
+            for text in ("a", "b")
+        ]
+        while not reply.gone.is_set():
+            reply.send(*(pair * 250))
+            await asyncio.sleep(0)
+
+    reading = await ask(build(await serve(script), api=api))
+    assert type(reading.error) is ModelServerError
+    assert "sends without end" in str(reading.error)
+
+
 async def test_answer_without_end_in_time(serve: Serve, build: Build, api: Api) -> None:
     """A little text now and then passes every limit but that of the whole."""
 

@@ -416,6 +416,8 @@ class LiveGeneration:
                 self._note_delta(len(found.text))
 
     def _put(self, text: str, kind: DeltaKind) -> None:
+        # Not at a restart: a server could restart without end.
+        self._n_idle_events = 0
         self._buffer.put(text, kind)
         self._note_delta(len(text))
         if self._buffer.is_full and self._carrier is not None:
@@ -426,7 +428,6 @@ class LiveGeneration:
     def _note_delta(self, n_chars: int) -> None:
         self._n_deltas += 1
         self._n_chars += n_chars
-        self._n_idle_events = 0
         self._last_delta = self._heard
         if self._first_delta is None:
             self._first_delta = self._heard

@@ -329,6 +329,27 @@ def test_pipes_that_the_configuration_names_are_found(
         Repository(project.folder)
 
 
+@pytest.mark.parametrize("value", ["/", "../../secret", "{secret}"])
+def test_the_configuration_does_not_choose_the_worktree(
+    project: GitProject, tmp_path: Path, value: str
+) -> None:
+    """It is where `.git` is: another folder holds what must not be reviewed."""
+    secret = tmp_path / "secret"
+    secret.mkdir()
+    (secret / "notes.py").write_text("x = 1\n")
+    project.commit(a="x = 1\n")
+    project.write("a.py", "x = 2\n")
+    project.write("inner/b.py", "x = 1\n")
+    project.git("config", "core.worktree", value.format(secret=secret))
+    repository = Repository(project.folder)
+    assert repository.top == project.folder
+    assert [one.path for one in repository.working_tree(()).paths] == ["a.py"]
+    assert repository.untracked(()) == ("inner/b.py",)
+    inner = Repository(project.folder / "inner")
+    assert inner.top == project.folder
+    assert inner.untracked(()) == ("b.py",)
+
+
 def test_pipes_of_shared_objects_are_found(project: GitProject, tmp_path: Path) -> None:
     """Objects can be in the repository of somebody else."""
     other = GitProject(tmp_path / "other")

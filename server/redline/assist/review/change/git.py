@@ -69,6 +69,8 @@ class Repository:
         self._folder = folder
         self._filters: tuple[str, ...] = ()
         self._index: Path | None = None
+        # `core.worktree` of a hostile repository could name the user's home.
+        self._worktree = _worktree_of(folder)
         try:
             found = self._output("rev-parse", "--show-toplevel")
         except NotReviewableError as exc:
@@ -220,7 +222,14 @@ class Repository:
             self._folder,
             words,
             options=self._filters,
+            worktree=self._worktree,
             index=self._index,
             asked=asked,
             may_fail=may_fail,
         )
+
+
+def _worktree_of(folder: Path) -> Path | None:
+    """Return the nearest folder with a `.git`; None: there is none."""
+    outer = (folder, *folder.parents)
+    return next((one for one in outer if (one / ".git").exists()), None)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import Event, Timer
 
@@ -68,6 +68,7 @@ def run_git(
     words: Sequence[str],
     *,
     options: Sequence[str] = (),
+    worktree: Path | None = None,
     index: Path | None = None,
     asked: bytes = b"",
     may_fail: bool = False,
@@ -78,6 +79,8 @@ def run_git(
         folder: The working directory.
         words: The command and its arguments.
         options: Options of git itself, before the command.
+        worktree: The folder with the repository's files; None: as git finds it, or as
+            the repository's configuration sets it, which may be any folder.
         index: The index file to use; None: the repository's.
         asked: The standard input.
         may_fail: Whether a failure returns empty output instead of raising.
@@ -87,7 +90,9 @@ def run_git(
             much.
     """
     arguments = ["-C", str(folder), *_SAFE, *options, *words]
-    code, output, complaint = _run(arguments, asked, index)
+    own = {"GIT_WORK_TREE": worktree, "GIT_INDEX_FILE": index}
+    variables = {name: str(path) for name, path in own.items() if path is not None}
+    code, output, complaint = _run(arguments, asked, variables)
     # A killed command is no answer.
     if code < 0 or (code and not may_fail):
         raise NotReviewableError(f"git {words[0]} failed: {_first_line(complaint)}")
@@ -95,7 +100,7 @@ def run_git(
 
 
 def _run(
-    arguments: Sequence[str], asked: bytes, index: Path | None
+    arguments: Sequence[str], asked: bytes, variables: Mapping[str, str]
 ) -> tuple[int, bytes, bytes]:
     """Run git; return its exit code, output and the start of its error output.
 
@@ -112,7 +117,7 @@ def _run(
                 stdin=given,
                 stdout=subprocess.PIPE,
                 stderr=complaint,
-                env=_environment(index),
+                env=_environment(variables),
                 start_new_session=True,
                 creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             )
@@ -154,10 +159,9 @@ def _read(process: subprocess.Popen[bytes]) -> bytes:
     )
 
 
-def _environment(index: Path | None) -> dict[str, str]:
+def _environment(own: Mapping[str, str]) -> dict[str, str]:
     inherited = {k: v for k, v in os.environ.items() if k not in _FOREIGN_VARIABLES}
-    own = {} if index is None else {"GIT_INDEX_FILE": str(index)}
-    return inherited | _VARIABLES | own
+    return {**inherited, **_VARIABLES, **own}
 
 
 def _first_line(complaint: bytes) -> str:
