@@ -48,6 +48,12 @@ plug('n', 'next-hunk', 'next_hunk', 'go to the next change')
 plug('n', 'previous-hunk', 'previous_hunk', 'go to the previous change')
 plug('n', 'next-candidate', 'next_candidate', 'show the next candidate')
 
+vim.keymap.set('i', '<Plug>(redline-complete)', function()
+  if not require('redline.completion').accept() then
+    return '<Tab>'
+  end
+end, { desc = 'Redline: accept the completion, or insert a tab', expr = true })
+
 plug('n', 'review', 'review', 'review this file')
 plug('x', 'review', 'review_selection', 'review the selection')
 plug('n', 'reviews', 'reviews', 'list all findings')
@@ -56,6 +62,7 @@ plug('n', 'dismiss', 'dismiss', 'dismiss the finding here')
 
 if require('redline.options').get().default_keys then
   vim.keymap.set('x', '<C-k>', '<Plug>(redline-edit)', { desc = 'Redline: edit the selection' })
+  vim.keymap.set('i', '<Tab>', '<Plug>(redline-complete)', { desc = 'Redline: complete' })
   vim.keymap.set('n', '<C-k>', '<Plug>(redline-edit-here)', { desc = 'Redline: edit here' })
 end
 

@@ -273,6 +273,20 @@ def test_kinds_of_changes() -> None:
     run(work)
 
 
+def test_keys_of_one_message() -> None:
+    """Neighbouring insertions that an editor sends together are typed text."""
+
+    async def work() -> None:
+        desk = Desk("│")
+        first, second = Position(0, 0), Position(0, 1)
+        desk.change((first, first, "x"), (second, second, " "))
+        desk.at = Position(0, 2)
+        assert await desk.replied("x = 10") == ["= 10"]
+        await desk.completions.aclose()
+
+    run(work)
+
+
 def test_deleted_text_is_not_shown_again_for_a_minute() -> None:
     """What the user took back is not offered at once."""
 

@@ -18,4 +18,27 @@ function M.on_attach(client_id, bufnr)
   end
 end
 
+--- Accept the shown completion in the place of what was typed of it since it arrived.
+---@return boolean: whether there was one
+function M.accept()
+  if not vim.lsp.inline_completion then
+    return false
+  end
+  return vim.lsp.inline_completion.get({
+    on_accept = function(item)
+      -- Neovim replaces only the range of the answer (neovim#36529).
+      local cursor = vim.api.nvim_win_get_cursor(0)
+      if item.range and type(item.insert_text) == 'string' then
+        local row, col, end_row, end_col = item.range:to_extmark()
+        local typed = vim.api.nvim_get_current_line():sub(col + 1, cursor[2])
+        local is_along = end_row == cursor[1] - 1 and cursor[2] > end_col
+        if is_along and vim.startswith(item.insert_text, typed) then
+          item.range = vim.range.extmark(0, row, col, end_row, cursor[2])
+        end
+      end
+      return item
+    end,
+  })
+end
+
 return M

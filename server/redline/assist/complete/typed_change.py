@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal
 
 from redline.text.position import Position
@@ -46,7 +47,7 @@ class ChangeLog:
 
     def settle(self) -> tuple[ChangeKind, TypedChange | None]:
         """Judge the changes of one message together."""
-        changes, self._pending = self._pending, []
+        changes, self._pending = _joined(self._pending), []
         if len(changes) != 1:
             self.n_deleted = 0
             self._last.extend(changes)
@@ -68,6 +69,23 @@ class ChangeLog:
         if not change.new:
             return "deleted"
         return "pasted" if len(change.new) > MAX_TYPED else "typed"
+
+
+def _joined(changes: list[TypedChange]) -> list[TypedChange]:
+    """Take the changes of one message as one if each is where the last one was made.
+
+    Neovim sends the keys of a moment together, with what its indentation does between
+    them. Changes at several cursors are at different places.
+    """
+    if len(changes) < 2:
+        return changes
+    for last, change in pairwise(changes):
+        if not last.start <= change.start <= last.end:
+            return changes
+    end = changes[-1]
+    if not end.new:
+        return [end]
+    return [replace(end, start=changes[0].start, old="")]
 
 
 def cursor_after(change: TypedChange) -> Position:
