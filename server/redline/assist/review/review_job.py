@@ -7,7 +7,7 @@ the process.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -20,6 +20,7 @@ from redline.assist.review.cost import NOTHING, wasted_cost_of_all
 from redline.assist.review.job_findings import JobFinding, JobFindings
 from redline.assist.review.job_tools import JobTools
 from redline.assist.review.model_client import AskOptions, cancel_answer, is_stored
+from redline.assist.review.review_followers import ReviewFollowers
 from redline.assist.review.steps import Steps
 from redline.errors import ModelError
 from redline.findings.finding import (
@@ -33,31 +34,7 @@ from redline.findings.review import SUCCESSORS, Review, ReviewState
 from redline.findings.scope import LeftOutFile
 from redline.models.interface import GenerationRequest, Model
 from redline.store.review_change import GoneFinding, ReviewChange, StoredStep
-
-
-class JobSink(Protocol):
-    """Stores and shows the changes of a review."""
-
-    async def save(self, *changes: ReviewChange) -> None:
-        """Store changes, all or none."""
-
-    async def end(self, review: Review) -> None:
-        """Store the end of a review and its cost, then show it."""
-
-    def show_review(self, review: Review) -> None:
-        """Show a review's current state."""
-
-    def show_finding(self, review: Review, finding: Finding) -> None:
-        """Show a finding, new or changed."""
-
-    def hide_finding(self, review: Review, finding_id: str) -> None:
-        """Stop showing a finding."""
-
-    async def last_done(self, workspace: str, fingerprint: str) -> Review | None:
-        """Find the review that made the newest findings about the same text."""
-
-    async def findings(self, review_id: str) -> Sequence[Finding]:
-        """Return the findings of a review, in the order in which they were found."""
+from redline.store.review_store import ReviewStore
 
 
 class Judging(Protocol):
@@ -99,15 +76,29 @@ class ReviewJob:
         self,
         review: Review,
         *,
-        sink: JobSink,
+        store: ReviewStore,
+        followers: ReviewFollowers,
+        on_end: Callable[[Review], Awaitable[None]],
         tools: JobTools,
         stored: Iterable[StoredStep] = (),
     ) -> None:
+        """Continue a review.
+
+        Args:
+            review: Its state so far.
+            store: Where each change is stored before it is shown.
+            followers: Who is shown the changes.
+            on_end: Stores the end of the review and its cost, then shows it.
+            tools: What its steps work with.
+            stored: The steps that an earlier run has begun.
+        """
         self.review = review
         self.tools = tools
-        self.sink = sink
+        self._store = store
+        self._followers = followers
+        self._on_end = on_end
         self.steps = Steps(
-            review.id, save=sink.save, beside=tools.beside, stored=stored
+            review.id, save=store.write, beside=tools.beside, stored=stored
         )
         self.findings = JobFindings(review.id)
         self.problems: list[str] = []
@@ -153,6 +144,13 @@ class ReviewJob:
         if self.asked is not None and self.asked.answer_reader.mark is not None:
             await cancel_answer(self.asked.model, self.asked.answer_reader.mark)
 
+    async def same(self) -> Review | None:
+        """Find an earlier review of the same text by the same model, unless forced."""
+        if self.review.request.is_forced:
+            return None
+        workspace = self.review.request.workspace
+        return await self._store.last_done(workspace, self.review.fingerprint)
+
     async def refer_to(self, same: Review, judging: Judging) -> None:
         """Use an earlier review's findings as this review's.
 
@@ -165,7 +163,7 @@ class ReviewJob:
         self.leave_out(same.left_out)
         rows: list[ReviewChange] = []
         standing: list[Finding] = []
-        for finding in await self.sink.findings(same.id):
+        for finding in await self._store.findings(same.id):
             is_dismissed = judging.is_dismissed(finding)
             state: FindingState = "dismissed" if is_dismissed else "open"
             finding = msgspec.structs.replace(finding, state=state)
@@ -173,12 +171,12 @@ class ReviewJob:
             gone = GoneFinding(review_id=same.id, id=finding.id)
             rows += [gone, finding]
             standing.append(finding)
-        await self.sink.save(*rows)
+        await self._store.write(*rows)
         for finding in standing:
-            self.sink.show_finding(same, finding)
+            self._followers.show(same, finding)
 
     async def finish(self, message: str = "") -> None:
-        """End as `done`; the sink deletes the texts stored with the review."""
+        """End as `done`; the texts stored with the review are deleted."""
         message = " ".join(filter(None, (message, skipped_work(self._undone))))
         assert "done" in SUCCESSORS[self.review.state]
         self._replace(
@@ -189,7 +187,7 @@ class ReviewJob:
             ended_at=self.tools.now(),
             fingerprint="" if self._is_partial else self.review.fingerprint,
         )
-        await self.sink.end(self.review)
+        await self._on_end(self.review)
 
     def pauses(self, error: ModelError, pause_s: float) -> None:
         """Show the reason and the length of a pause."""
@@ -221,15 +219,15 @@ class ReviewJob:
         if state in SUCCESSORS[now]:
             fields["state"] = state
         self._replace(step=step, percentage=percentage, **fields)
-        await self.sink.save(self.review)
-        self.sink.show_review(self.review)
+        await self._store.write(self.review)
+        self._followers.tell(self.review)
 
     def advance(self, percentage: int, step: str | None = None) -> None:
         """Show progress without storing it."""
         self._replace(
             percentage=percentage, step=self.review.step if step is None else step
         )
-        self.sink.show_review(self.review)
+        self._followers.tell(self.review)
 
     def take(self, verdicts: Sequence[Verdict]) -> list[ReviewChange]:
         """Add findings and dropped claims; return the changes to store."""
@@ -242,8 +240,8 @@ class ReviewJob:
         """Show findings that are already stored."""
         for _, verdict in verdicts:
             if isinstance(verdict, Finding):
-                self.sink.show_finding(self.review, verdict)
-        self.sink.show_review(self.review)
+                self._followers.show(self.review, verdict)
+        self._followers.tell(self.review)
 
     async def change(self, found: JobFinding, finding: Finding) -> None:
         """Store and show a changed finding."""
@@ -252,16 +250,16 @@ class ReviewJob:
         if finding == found.finding:
             return
         found.finding = finding
-        await self.sink.save(finding)
-        self.sink.show_finding(self.review, finding)
+        await self._store.write(finding)
+        self._followers.show(self.review, finding)
 
     async def drop(self, found: JobFinding, reason: DropReason, detail: str) -> None:
         """Withdraw a finding, store that, and stop showing it."""
         rows = self.findings.drop(found, reason, detail)
         self._count_findings()
-        await self.sink.save(*rows, self.review)
-        self.sink.hide_finding(self.review, found.finding.id)
-        self.sink.show_review(self.review)
+        await self._store.write(*rows, self.review)
+        self._followers.hide(self.review, found.finding.id)
+        self._followers.tell(self.review)
 
     def _count_findings(self) -> None:
         self._replace(

@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from redline.assist.review.job_tools import JobTools
+from redline.assist.review.known_reviews import KnownReviews
+from redline.assist.review.orphan_watch import LOOK_S, OrphanWatch
 from redline.assist.review.review_followers import ReviewFollower, ReviewFollowers
 from redline.assist.review.review_usage import usage_of
 from redline.assist.usage.recorder import Ledger
 from redline.errors import (
     RedlineError,
-    StoreBusyError,
     StoreError,
     UnknownReviewError,
 )
@@ -40,13 +41,9 @@ from redline.supervisor import Supervisor
 
 if TYPE_CHECKING:
     from redline.assist.review.review_job import ReviewJob
-    from redline.store.review_change import ReviewChange
 
 N_REMEMBERED = 50
 """How many earlier reviews are listed after a start."""
-
-LOOK_S = 10.0
-"""How often to check for reviews orphaned by another server."""
 
 _CANCEL_LIMIT_S = 2.0
 """How long closing waits for providers to cancel answers."""
@@ -81,9 +78,10 @@ class Reviews:
         self._store = store
         self._ledger = ledger
         self._new_id = new_id
-        self._look_s = look_s
+        self._known = KnownReviews()
         self._followers = ReviewFollowers()
-        self._reviews: dict[str, Review] = {}
+        # The first one, so that the others can ask for the state they are shown.
+        self._followers.join(self._known)
         self._queue: deque[str] = deque()
         self._running: dict[str, asyncio.Task[None]] = {}
         self._jobs: dict[str, ReviewJob] = {}
@@ -91,12 +89,12 @@ class Reviews:
         """Running reviews that the user has cancelled."""
         self._not_stored: dict[str, StoreError] = {}
         """Why the end of a cancelled review could not be stored, by id."""
-        self._ended: dict[str, asyncio.Event] = {}
         self._supervisor = Supervisor()
         self._cancellations = Supervisor()
         """Requests to providers to cancel the answers of cancelled reviews."""
-        self._waiting_for: set[str] = set()
-        """Folders in which other servers run reviews."""
+        self._orphans = OrphanWatch(
+            store, self._supervisor, take_over=self._adopt, look_s=look_s
+        )
         self._is_closed = False
 
     def follow(self, follower: ReviewFollower) -> None:
@@ -105,7 +103,7 @@ class Reviews:
 
     def reviews(self) -> tuple[Review, ...]:
         """Return those that this server started, resumed or found, the oldest first."""
-        return tuple(self._reviews.values())
+        return self._known.all()
 
     async def refresh(self) -> None:
         """Refresh the state of reviews that other servers run.
@@ -113,15 +111,15 @@ class Reviews:
         Raises:
             StoreError: If the store cannot be read now.
         """
-        for review in tuple(filter(self._is_elsewhere, self._reviews.values())):
+        for review in filter(self._is_elsewhere, self._known.all()):
             found = await self._store.review(review.id)
-            if found is not None and self._is_elsewhere(self._reviews[review.id]):
-                self._reviews[review.id] = found
+            if found is not None and self._is_elsewhere(self.review(review.id)):
+                self._known.update(found)
 
     @property
     def running(self) -> tuple[Review, ...]:
         """The reviews that this server runs now; queued ones are not among them."""
-        return tuple(self._reviews[review_id] for review_id in self._running)
+        return tuple(map(self.review, self._running))
 
     def review(self, review_id: str) -> Review:
         """Find a review by its id.
@@ -129,10 +127,7 @@ class Reviews:
         Raises:
             UnknownReviewError: If there is none.
         """
-        try:
-            return self._reviews[review_id]
-        except KeyError:
-            raise UnknownReviewError(f"There is no review {review_id!r}.") from None
+        return self._known.review(review_id)
 
     async def start(self, request: ReviewRequest) -> str:
         """Store and queue a review; return its id.
@@ -161,19 +156,19 @@ class Reviews:
             StoreError: If the store cannot be read now.
         """
         for review in await self._store.newest(roots, limit=N_REMEMBERED):
-            self._reviews.setdefault(review.id, review)
+            self._known.add(review)
         await self._take_over(roots)
         findings = await self._store.findings_of(roots, _SHOWN)
         for finding in findings:
-            owner = self._reviews.get(finding.review_id)
+            owner = self._known.find(finding.review_id)
             if owner is None:
                 # Its review is older than the listed ones.
                 owner = await self._store.review(finding.review_id)
             if owner is not None:
-                self._reviews.setdefault(owner.id, owner)
+                self._known.add(owner)
                 self._followers.has_seen(owner, finding)
         self._pump()
-        self._wait_for_others(roots)
+        self._orphans.watch(roots)
         return findings
 
     async def cancel(self, review_id: str) -> bool:
@@ -195,7 +190,7 @@ class Reviews:
         await asyncio.wait({task})
         if (error := self._not_stored.pop(review_id, None)) is not None:
             raise error
-        return self._reviews[review_id].state == "cancelled"
+        return self.review(review_id).state == "cancelled"
 
     async def wait(self, review_id: str) -> Review:
         """Wait until a review has ended.
@@ -203,10 +198,7 @@ class Reviews:
         Raises:
             UnknownReviewError: If there is none.
         """
-        if not self.review(review_id).has_ended:
-            # Another server may run it: the event is created here then.
-            await self._ended.setdefault(review_id, asyncio.Event()).wait()
-        return self.review(review_id)
+        return await self._known.wait(review_id)
 
     async def reviewed(self, review_id: str) -> Reviewed:
         """Return a review with its findings, or those of the review it refers to.
@@ -215,7 +207,7 @@ class Reviews:
             UnknownReviewError: If there is none.
             StoreError: If the store cannot be read now.
         """
-        review = self._reviews.get(review_id)
+        review = self._known.find(review_id)
         if review is None or self._is_elsewhere(review):
             review = await self._store.review(review_id)
         if review is None:
@@ -266,51 +258,6 @@ class Reviews:
         await self._cancellations.aclose()
         await self._store.aclose()
 
-    # The sink of jobs, see `JobSink`.
-
-    async def save(self, *changes: ReviewChange) -> None:
-        """Store changes, all or none."""
-        await self._store.write(*changes)
-
-    async def end(self, review: Review) -> None:
-        """Store the end of a review and its cost, then show it.
-
-        Raises:
-            StoreError: If the end cannot be stored now.
-        """
-        await self._store.end(review)
-        self._reviews[review.id] = review
-        try:
-            await self._record(review)
-        finally:
-            self.show_review(review)
-
-    def show_review(self, review: Review) -> None:
-        """Show a review's current state, and wake `wait` if it has ended."""
-        self._reviews[review.id] = review
-        self._followers.tell(review)
-        if review.has_ended:
-            self._ended.setdefault(review.id, asyncio.Event()).set()
-
-    def show_finding(self, review: Review, finding: Finding) -> None:
-        """Show a finding; it replaces an earlier review's finding of the same fault."""
-        self._followers.show(review, finding)
-
-    def hide_finding(self, review: Review, finding_id: str) -> None:
-        """Stop showing a finding."""
-        self._followers.hide(review, finding_id)
-
-    async def last_done(self, workspace: str, fingerprint: str) -> Review | None:
-        """Find the review that made the newest findings about the same text."""
-        found = await self._store.last_done(workspace, fingerprint)
-        if found is not None:
-            self._reviews.setdefault(found.id, found)
-        return found
-
-    async def findings(self, review_id: str) -> tuple[Finding, ...]:
-        """Return the findings of a review, in the order in which they were found."""
-        return await self._store.findings(review_id)
-
     # The queue, and reviews of other servers.
 
     def _is_elsewhere(self, review: Review) -> bool:
@@ -327,45 +274,21 @@ class Reviews:
         return None
 
     def _enqueue(self, review: Review) -> None:
-        self._ended.setdefault(review.id, asyncio.Event())
         self._queue.append(review.id)
-        self.show_review(review)
+        self._followers.tell(review)
 
     async def _take_over(self, roots: Sequence[str]) -> None:
         for review in await self._store.take_over(roots):
             if review.request.origin == "editor":
                 self._enqueue(review)
             else:
-                self._reviews[review.id] = review
+                self._known.update(review)
                 await self._end(review.id, "failed", _SERVER_GONE)
 
-    def _wait_for_others(self, roots: Sequence[str]) -> None:
-        """Start watching for reviews of these folders that other servers orphan."""
-        if not self._waiting_for:
-            self._supervisor.start(self._look_after(), name="watch orphaned reviews")
-        self._waiting_for.update(roots)
-
-    async def _look_after(self) -> None:
-        try:
-            while await self._look():
-                pass
-        except StoreError as error:
-            logger.warning("reviews of other servers cannot be read: %s", error)
-        finally:
-            self._waiting_for.clear()
-
-    async def _look(self) -> bool:
-        """Take over orphaned reviews and wait; return whether to check again."""
-        roots = tuple(self._waiting_for)
-        try:
-            if not await self._store.are_elsewhere(roots):
-                return False
-            await self._take_over(roots)
-        except StoreBusyError as error:
-            logger.info("reviews of other servers are checked later: %s", error)
+    async def _adopt(self, roots: Sequence[str]) -> None:
+        """Take over orphaned reviews, and start them."""
+        await self._take_over(roots)
         self._pump()
-        await asyncio.sleep(self._look_s)
-        return True
 
     def _pump(self) -> None:
         """Start queued reviews up to `review.parallel`."""
@@ -380,7 +303,7 @@ class Reviews:
 
     async def _work(self, review_id: str) -> None:
         try:
-            await self._run(self._reviews[review_id])
+            await self._run(self.review(review_id))
         finally:
             self._running.pop(review_id, None)
             self._jobs.pop(review_id, None)
@@ -398,8 +321,7 @@ class Reviews:
             note = _NOT_STORED if review.request.origin == "editor" else ""
             message = f"{error} {note}".strip()
             review = self._as_it_ends(review.id, "failed", message)
-            await self._record(review)
-            self.show_review(review)
+            await self._show_end(review)
         except RedlineError as error:
             await self._end(review.id, "failed", f"{error} {error.remedy}".strip())
         except Exception:  # The supervisor logs it; the review must still end.
@@ -408,7 +330,7 @@ class Reviews:
 
     async def _cancelled(self, review_id: str) -> None:
         """End a review that the user has cancelled, unless it has ended already."""
-        is_over = self._reviews[review_id].has_ended
+        is_over = self.review(review_id).has_ended
         if is_over or review_id not in self._unwanted:
             return
         if (error := await self._end(review_id, "cancelled")) is not None:
@@ -416,12 +338,25 @@ class Reviews:
         if (job := self._jobs.get(review_id)) is not None:
             self._cancellations.start(job.call_off(), name="cancel an answer")
 
-    async def _record(self, review: Review) -> None:
-        """Record the usage of a review that has ended, and wait until it is stored."""
+    async def _finish(self, review: Review) -> None:
+        """Store the end of a review and its cost, then show it.
+
+        Raises:
+            StoreError: If the end cannot be stored now.
+        """
+        await self._store.end(review)
+        self._known.update(review)
+        await self._show_end(review)
+
+    async def _show_end(self, review: Review) -> None:
+        """Store the usage of a review that has ended, then show its end."""
         job = self._jobs.get(review.id)
-        if self._ledger is not None and job is not None:
-            self._ledger.record(usage_of(review, job.spent))
-            await self._ledger.settled()
+        try:
+            if self._ledger is not None and job is not None:
+                self._ledger.record(usage_of(review, job.spent))
+                await self._ledger.settled()
+        finally:
+            self._followers.tell(review)
 
     async def _do(self, review: Review) -> None:
         # Imported in a thread: it loads parsers and prompts.
@@ -431,7 +366,9 @@ class Reviews:
 
         job = ReviewJob(
             review,
-            sink=self,
+            store=self._store,
+            followers=self._followers,
+            on_end=self._finish,
             tools=self._tools,
             stored=await self._store.steps(review.id),
         )
@@ -452,14 +389,11 @@ class Reviews:
         except StoreError as error:
             logger.warning("the end of a review could not be stored: %s", error)
             failure = error
-        try:
-            await self._record(review)
-        finally:
-            self.show_review(review)
+        await self._show_end(review)
         return failure
 
     def _as_it_ends(self, review_id: str, state: ReviewState, message: str) -> Review:
-        review, job = self._reviews[review_id], self._jobs.get(review_id)
+        review, job = self.review(review_id), self._jobs.get(review_id)
         if job is not None:
             review = msgspec.structs.replace(review, cost=job.spent.cost)
         return ended(review, state, message, at=self._tools.now())

@@ -19,7 +19,6 @@ from redline.assist.review.reviewing import Reviewing
 from redline.errors import NotReviewableError
 from redline.findings.claim_judge import ClaimJudge
 from redline.findings.finding import Dismissal
-from redline.findings.review import Review
 from redline.findings.scope import ReviewScope
 
 
@@ -48,7 +47,7 @@ async def run_job(job: ReviewJob, dismissed: Sequence[Dismissal]) -> None:
         dismissed=dismissed,
         trusts_rules=not job.review.has_model,
     )
-    if (same := await _same(job)) is not None:
+    if (same := await job.same()) is not None:
         await job.refer_to(same, judge)
         await job.finish(_UNCHANGED)
         return
@@ -96,14 +95,6 @@ def _models(job: ReviewJob) -> dict[str, str]:
         "refuting": tiers.choose("standard").model.describe().label,
         "fixing": tiers.choose("fast").model.describe().label,
     }
-
-
-async def _same(job: ReviewJob) -> Review | None:
-    """Find an earlier review of the same text by the same model, unless forced."""
-    review = job.review
-    if review.request.is_forced:
-        return None
-    return await job.sink.last_done(review.request.workspace, review.fingerprint)
 
 
 def _refuse_unknown_price(job: ReviewJob) -> None:
