@@ -43,10 +43,6 @@ ALLOWED = {
     "models/pool.py: lane_connection",
     "models/http_model.py: stream",
     "text/document.py: anchor",
-    # A review still belongs to several objects.
-    "assist/review/review_job.py: found",
-    "assist/review/run_job.py: job",
-    "assist/review/reviewing.py: job",
 }
 """Module and object. It only gets shorter."""
 

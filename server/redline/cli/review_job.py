@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from redline.assist.review.job_tools import JobTools
+from redline.assist.review.job.job_tools import JobTools
 from redline.assist.review.reporting import report_of
 from redline.assist.review.review_followers import ReviewFollower
 from redline.assist.review.reviews import Reviews

@@ -26,7 +26,7 @@ WAIT_S = 300.0
 # A server of processes that has everything imported: the next one costs nothing.
 _processes = multiprocessing.get_context("forkserver")
 _processes.set_forkserver_preload(
-    [reviewing_process.__name__, "redline.assist.review.run_job"]
+    [reviewing_process.__name__, "redline.assist.review.job.run_job"]
 )
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 from tests.assist.in_process import InThisProcess
 
-from redline.assist.review.job_tools import JobTools
+from redline.assist.review.job.job_tools import JobTools
 from redline.assist.review.reviews import Reviews
 from redline.assist.tiers.model_tiers import ModelTiers
 from redline.findings.finding import Finding

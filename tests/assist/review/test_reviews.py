@@ -25,8 +25,8 @@ from tests.assist.review.answering_model import (
 from tests.assist.review.git_project import GitProject
 
 from redline import keys_in_use
-from redline.assist.review.answer_reader import PartAnswer
-from redline.assist.review.job_tools import JobTools
+from redline.assist.review.job.answer_reader import PartAnswer
+from redline.assist.review.job.job_tools import JobTools
 from redline.assist.review.reporting import report_of
 from redline.assist.review.reviews import Reviews
 from redline.errors import (

@@ -5,8 +5,8 @@ from __future__ import annotations
 import base64
 import random
 
-from redline.assist.review.brief import Brief, secrets_of
-from redline.assist.review.questions import review_question
+from redline.assist.review.job.brief import Brief, secrets_of
+from redline.assist.review.job.questions import review_question
 from redline.findings.parts import split
 from redline.findings.scope import ReviewedFile, ReviewScope, WholeFiles
 from redline.prompts.tokens import most_tokens

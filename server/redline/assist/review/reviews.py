@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from redline.assist.review.job_tools import JobTools
+from redline.assist.review.job.job_tools import JobTools
 from redline.assist.review.known_reviews import KnownReviews
 from redline.assist.review.orphan_watch import LOOK_S, OrphanWatch
 from redline.assist.review.review_followers import ReviewFollower, ReviewFollowers
@@ -40,7 +40,7 @@ from redline.store.review_store import ReviewStore
 from redline.supervisor import Supervisor
 
 if TYPE_CHECKING:
-    from redline.assist.review.review_job import ReviewJob
+    from redline.assist.review.job.review_job import ReviewJob
 
 N_REMEMBERED = 50
 """How many earlier reviews are listed after a start."""
@@ -360,9 +360,9 @@ class Reviews:
 
     async def _do(self, review: Review) -> None:
         # Imported in a thread: it loads parsers and prompts.
-        await asyncio.to_thread(import_module, "redline.assist.review.run_job")
-        from redline.assist.review.review_job import ReviewJob
-        from redline.assist.review.run_job import run_job
+        await asyncio.to_thread(import_module, "redline.assist.review.job.run_job")
+        from redline.assist.review.job.review_job import ReviewJob
+        from redline.assist.review.job.run_job import run_job
 
         job = ReviewJob(
             review,

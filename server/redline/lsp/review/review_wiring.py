@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from redline.assist.edit.applier import Applier
 from redline.assist.editor import Editor
-from redline.assist.review.job_tools import JobTools
+from redline.assist.review.job.job_tools import JobTools
 from redline.assist.review.reviews import Reviews
 from redline.assist.review.shown.apply_fix import FixApplier
 from redline.assist.review.shown.shown_findings import ShownFindings

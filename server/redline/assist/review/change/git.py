@@ -19,7 +19,7 @@ from redline.assist.review.change.git_listing import (
     sizes_of,
 )
 from redline.assist.review.change.git_process import run_git
-from redline.assist.review.git_special import refuse_special_files
+from redline.assist.review.change.git_special import refuse_special_files
 from redline.errors import NotReviewableError
 
 _DIFF = (

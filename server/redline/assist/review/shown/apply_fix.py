@@ -21,7 +21,7 @@ from redline.assist.review.change.reading import (
     path_of,
     with_line_feeds,
 )
-from redline.assist.review.job_tools import JobTools
+from redline.assist.review.job.job_tools import JobTools
 from redline.assist.review.shown.shown_findings import ShownFindings
 from redline.assist.workspace import Workspace
 from redline.errors import (
@@ -46,7 +46,7 @@ from redline.text.position import Position, Range
 from redline.text.region import TextEdit, whole_lines
 
 if TYPE_CHECKING:
-    from redline.assist.review.fixing import Fixer, ToFix
+    from redline.assist.review.job.fixing import Fixer, ToFix
 
 _MAX_TRIES = 5
 """Plans that typing may invalidate before the fix is given up."""
@@ -169,7 +169,7 @@ class FixApplier:
     def _new_fixer(self) -> Fixer:
         """Create a fixer for the Python environment; slow, so call it in a thread."""
         # Imported here: it loads the checks, which showing findings does not need.
-        from redline.assist.review.fixing import Fixer
+        from redline.assist.review.job.fixing import Fixer
 
         return Fixer(self._tools, roots=self._workspace.roots)
 
@@ -233,7 +233,7 @@ def _task(
 ) -> ToFix:
     """Build the task of fixing a finding in the current text; slow, so call it in a
     thread."""
-    from redline.assist.review.fixing import ToFix
+    from redline.assist.review.job.fixing import ToFix
 
     assert finding.fix is not None
     quote = "\n".join(strip_end(lines[number]) for number in span)

@@ -12,7 +12,7 @@ from dataclasses import replace
 import msgspec
 
 from redline.assist.edit.cost import Cost
-from redline.assist.review.cost import cost_of_answer
+from redline.assist.review.job.cost import cost_of_answer
 from redline.assist.review.related.related_place import RelatedPlace
 from redline.errors import ModelError, ModelRejectedError, ModelStalledError
 from redline.findings.scope import ReviewScope

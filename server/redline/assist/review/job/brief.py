@@ -12,11 +12,11 @@ from collections.abc import Callable
 import msgspec
 
 from redline.assist.edit.cost import Cost
-from redline.assist.review.cost import NOTHING
-from redline.assist.review.job_tools import JobTools
-from redline.assist.review.linter_facts import LinterFact, linter_facts
+from redline.assist.review.job.cost import NOTHING
+from redline.assist.review.job.job_tools import JobTools
+from redline.assist.review.job.linter_facts import LinterFact, linter_facts
+from redline.assist.review.job.scouts import ScoutNote, scout
 from redline.assist.review.related.related_places import related_places
-from redline.assist.review.scouts import ScoutNote, scout
 from redline.findings.review import ReviewRequest
 from redline.findings.scope import ReviewScope
 from redline.prompts.blocks import Block

@@ -8,8 +8,12 @@ from typing import ParamSpec, TypeVar
 
 from tests.assist.review.answering_model import claim, findings
 
-from redline.assist.review.answer_reader import PartAnswer, PartAnswerReader, Verdict
-from redline.assist.review.model_client import AnswerMark
+from redline.assist.review.job.answer_reader import (
+    PartAnswer,
+    PartAnswerReader,
+    Verdict,
+)
+from redline.assist.review.job.model_client import AnswerMark
 from redline.findings.finding import Claim, Dropped
 from redline.prompts.secrets import NO_SECRETS
 

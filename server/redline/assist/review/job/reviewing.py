@@ -10,12 +10,16 @@ from collections.abc import Sequence
 import msgspec
 
 from redline.assist.edit.cost import Cost
-from redline.assist.review.answer_reader import PartAnswer, PartAnswerReader, Verdict
-from redline.assist.review.brief import Brief
-from redline.assist.review.cost import cost_of_answer, wasted_cost_of_all
-from redline.assist.review.model_client import ModelAnswer, ask, delete_answer
-from redline.assist.review.questions import review_question
-from redline.assist.review.review_job import Judging, OpenQuestion, ReviewJob
+from redline.assist.review.job.answer_reader import (
+    PartAnswer,
+    PartAnswerReader,
+    Verdict,
+)
+from redline.assist.review.job.brief import Brief
+from redline.assist.review.job.cost import cost_of_answer, wasted_cost_of_all
+from redline.assist.review.job.model_client import ModelAnswer, ask, delete_answer
+from redline.assist.review.job.questions import review_question
+from redline.assist.review.job.review_job import Judging, OpenQuestion, ReviewJob
 from redline.errors import AnswerUnreadableError, ModelError
 from redline.findings.parts import Part, Parts, split
 from redline.findings.scope import LeftOutFile, ReviewScope
@@ -113,9 +117,8 @@ class Reviewing:
             cache_key=job.tools.cache_key,
         )
         model = job.tools.tiers.choose("deep").model
-        job.asked = asked = OpenQuestion(
-            model=model, request=request, answer_reader=answer_reader
-        )
+        asked = OpenQuestion(model=model, request=request, answer_reader=answer_reader)
+        job.ask(asked)
         if not (asked.is_kept or job.may_spend):
             await self._give_up(name, part, asked, _TOO_DEAR)
             return None
@@ -171,8 +174,7 @@ class Reviewing:
 
     def _count(self, name: str, part: Part, heard: PartAnswer) -> None:
         job = self._job
-        job.asked = None
-        job.count(name, heard.spent)
+        job.answered(name, heard.spent)
         self._n_answered += heard.is_closed and not heard.is_unread
         self._n_unread += heard.is_unread
         if heard.problem:

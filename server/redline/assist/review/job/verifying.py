@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import msgspec
 
 from redline.assist.edit.cost import Cost
-from redline.assist.review.brief import Brief
-from redline.assist.review.cost import NOTHING
-from redline.assist.review.fixing import Fixed
-from redline.assist.review.job_tools import JobTools
-from redline.assist.review.questions import refute_question
-from redline.assist.review.short_answers import ask_briefly
+from redline.assist.review.job.brief import Brief
+from redline.assist.review.job.cost import NOTHING
+from redline.assist.review.job.fixing import Fixed
+from redline.assist.review.job.job_tools import JobTools
+from redline.assist.review.job.questions import refute_question
+from redline.assist.review.job.short_answers import ask_briefly
 from redline.findings.confidence import after_fix, after_refutation
 from redline.findings.finding import Finding
 from redline.findings.refutation import Refutation, parse_refutation

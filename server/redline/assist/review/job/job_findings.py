@@ -10,7 +10,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
-from redline.assist.review.answer_reader import Verdict
+from msgspec.structs import replace
+
+from redline.assist.review.job.answer_reader import Verdict
 from redline.findings.finding import (
     Claim,
     Dropped,
@@ -68,6 +70,12 @@ class JobFindings:
                 self._found.append(JobFinding(n=n, claim=claim, finding=verdict))
                 changes.append(verdict)
         return changes
+
+    def change(self, found: JobFinding, finding: Finding) -> bool:
+        """Replace a finding, but for the state it was given; return if it differs."""
+        state = self.states.get(finding.id, finding.state)
+        before, found.finding = found.finding, replace(finding, state=state)
+        return found.finding != before
 
     def drop(
         self, found: JobFinding, reason: DropReason, detail: str

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from redline.assist.edit.cost import Cost
-from redline.assist.review.cost import NOTHING, cost_of_answer, wasted_cost
-from redline.assist.review.model_client import AnswerMark, AskOptions, ask
+from redline.assist.review.job.cost import NOTHING, cost_of_answer, wasted_cost
+from redline.assist.review.job.model_client import AnswerMark, AskOptions, ask
 from redline.errors import ModelError
 from redline.models.interface import GenerationRequest, Model
 

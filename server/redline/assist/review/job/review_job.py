@@ -14,14 +14,14 @@ from typing import Any, Protocol
 import msgspec
 
 from redline.assist.edit.cost import Cost
-from redline.assist.review.answer_reader import PartAnswerReader, Verdict
-from redline.assist.review.budget_note import SkippedWork, skipped_work
-from redline.assist.review.cost import NOTHING, wasted_cost_of_all
-from redline.assist.review.job_findings import JobFinding, JobFindings
-from redline.assist.review.job_tools import JobTools
-from redline.assist.review.model_client import AskOptions, cancel_answer, is_stored
+from redline.assist.review.job.answer_reader import PartAnswerReader, Verdict
+from redline.assist.review.job.budget_note import SkippedWork, skipped_work
+from redline.assist.review.job.cost import NOTHING, wasted_cost_of_all
+from redline.assist.review.job.job_findings import JobFinding, JobFindings
+from redline.assist.review.job.job_tools import JobTools
+from redline.assist.review.job.model_client import AskOptions, cancel_answer, is_stored
+from redline.assist.review.job.steps import Steps
 from redline.assist.review.review_followers import ReviewFollowers
-from redline.assist.review.steps import Steps
 from redline.errors import ModelError
 from redline.findings.finding import (
     Claim,
@@ -129,6 +129,19 @@ class ReviewJob:
         """Record work that was skipped because of the cost limit."""
         self._is_partial = self._is_partial or n > 0
         self._undone[what] += n
+
+    def note_problems(self, problems: Iterable[str]) -> None:
+        """Record problems that the report mentions, a sentence each."""
+        self.problems += problems
+
+    def ask(self, question: OpenQuestion) -> None:
+        """Count a question's answer so far as spent until it is answered."""
+        self.asked = question
+
+    def answered(self, step: str, spent: Cost) -> None:
+        """Set the cost of the step whose question has been answered or given up."""
+        self.asked = None
+        self.count(step, spent)
 
     async def recall(self) -> None:
         """Count the cost of an earlier run of the server."""
@@ -245,13 +258,9 @@ class ReviewJob:
 
     async def change(self, found: JobFinding, finding: Finding) -> None:
         """Store and show a changed finding."""
-        state = self.findings.states.get(finding.id, finding.state)
-        finding = msgspec.structs.replace(finding, state=state)
-        if finding == found.finding:
-            return
-        found.finding = finding
-        await self._store.write(finding)
-        self._followers.show(self.review, finding)
+        if self.findings.change(found, finding):
+            await self._store.write(found.finding)
+            self._followers.show(self.review, found.finding)
 
     async def drop(self, found: JobFinding, reason: DropReason, detail: str) -> None:
         """Withdraw a finding, store that, and stop showing it."""

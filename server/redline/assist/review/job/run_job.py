@@ -10,12 +10,12 @@ import asyncio
 from collections.abc import Sequence
 
 from redline.assist.edit.cost import Cost
-from redline.assist.review.brief import Brief, gather_brief
 from redline.assist.review.change.running_git import owning_git
 from redline.assist.review.change.scope import gather
-from redline.assist.review.confirming import Confirming
-from redline.assist.review.review_job import ReviewJob
-from redline.assist.review.reviewing import Reviewing
+from redline.assist.review.job.brief import Brief, gather_brief
+from redline.assist.review.job.confirming import Confirming
+from redline.assist.review.job.review_job import ReviewJob
+from redline.assist.review.job.reviewing import Reviewing
 from redline.errors import NotReviewableError
 from redline.findings.claim_judge import ClaimJudge
 from redline.findings.finding import Dismissal
@@ -73,7 +73,7 @@ async def _gather(job: ReviewJob) -> ReviewScope:
     choice = tools.tiers.choose("deep")
     described = choice.model.describe()
     if choice.note is not None and described.is_model:
-        job.problems.append(choice.note)
+        job.note_problems([choice.note])
     job.leave_out(scope.left_out)
     await job.enter(
         "gathering",
@@ -130,7 +130,7 @@ async def _brief(job: ReviewJob, scope: ReviewScope) -> Brief:
             on_note=on_note,
         ),
     )
-    job.problems += brief.problems
+    job.note_problems(brief.problems)
     job.leave_undone("read", brief.n_unread)
     return brief
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import ParamSpec, Protocol, TypeVar
 
 from redline.assist.checked_folders import checked_folders
-from redline.assist.review.model_client import AskOptions
+from redline.assist.review.job.model_client import AskOptions
 from redline.assist.tiers.tier_choice import Tiers
 from redline.checks.edit_question import CheckedFolders
 from redline.errors import ModelError

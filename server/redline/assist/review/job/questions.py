@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from redline.assist.review.brief import Brief
+from redline.assist.review.job.brief import Brief
 from redline.findings.finding import Finding
 from redline.findings.parts import Excerpt, Part, split
 from redline.findings.scope import ReviewedFile, ReviewScope

@@ -11,7 +11,7 @@ import pytest
 from tests.assist.fake_model import FakeModel
 from tests.assist.virtual_time import VirtualTimeLoop
 
-from redline.assist.review.model_client import (
+from redline.assist.review.job.model_client import (
     MAX_PAUSE_S,
     AnswerMark,
     AskOptions,

@@ -13,9 +13,9 @@ from functools import partial
 import msgspec
 
 from redline.assist.edit.cost import Cost
-from redline.assist.review.cost import NOTHING
-from redline.assist.review.job_tools import JobTools
-from redline.assist.review.short_answers import ask_briefly
+from redline.assist.review.job.cost import NOTHING
+from redline.assist.review.job.job_tools import JobTools
+from redline.assist.review.job.short_answers import ask_briefly
 from redline.checks.edit_question import CHECK, EditCheck
 from redline.errors import ParserEndedError
 from redline.findings.finding import Claim, Finding, Fix

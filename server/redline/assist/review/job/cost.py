@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from redline.assist.edit import cost
 from redline.assist.edit.cost import Cost
-from redline.assist.review.model_client import AnswerMark
+from redline.assist.review.job.model_client import AnswerMark
 from redline.models.interface import GenerationRequest, Model, Usage
 
 NOTHING = Cost()

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import asyncio
 
-from redline.assist.review.brief import Brief
-from redline.assist.review.fixing import Fixed, Fixer, ToFix
-from redline.assist.review.job_findings import JobFinding
-from redline.assist.review.review_job import ReviewJob
-from redline.assist.review.verifying import (
+from redline.assist.review.job.brief import Brief
+from redline.assist.review.job.fixing import Fixed, Fixer, ToFix
+from redline.assist.review.job.job_findings import JobFinding
+from redline.assist.review.job.review_job import ReviewJob
+from redline.assist.review.job.verifying import (
     Challenged,
     ToVerify,
     challenge,

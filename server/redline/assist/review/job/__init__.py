@@ -1,0 +1,1 @@
+"""The job of one review: its steps, from the gathered change to verified findings."""
