@@ -95,3 +95,24 @@ def test_hunks_are_taken_by_id() -> None:
         old_lines=("b\n",),
         hunks=(ProposedHunk(id=3, start=1, end=1, lines=("x\n",)),),
     )
+
+
+@given(old=LINES, new=LINES, typed=LINES)
+def test_what_the_user_did_not_change_is_kept(
+    old: list[str], new: list[str], typed: list[str]
+) -> None:
+    """A hunk stays exactly if its lines do; what is typed is never changed by one."""
+    proposal = proposal_of(old, new)
+    changes = diff_lines(old, typed)
+    rest = proposal.after_typing(changes)
+    assert rest.old_lines == tuple(typed)
+    kept = {hunk.id: hunk for hunk in rest.hunks}
+    for hunk in proposal.hunks:
+        is_changed = any(c.start < hunk.end and hunk.start < c.end for c in changes)
+        assert (hunk.id in kept) == (not is_changed)
+        if not is_changed:
+            moved = kept[hunk.id]
+            assert moved.lines == hunk.lines
+            assert typed[moved.start : moved.end] == old[hunk.start : hunk.end]
+    starts = [hunk.start for hunk in rest.hunks]
+    assert starts == sorted(starts)

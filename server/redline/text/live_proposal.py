@@ -131,6 +131,12 @@ class LiveProposal:
                 self._written[new_start:end] = self.old_lines[hunk.start : hunk.end]
         self._restart(self.old_lines, rest)
 
+    def rebase(self, proposal: Proposal) -> None:
+        """Continue as a finished text that makes these changes, under their ids."""
+        self._written = proposal.new_lines
+        self._is_finished = True
+        self._restart(proposal.old_lines, proposal.hunks)
+
     def _begin(
         self, old_lines: tuple[str, ...], n_same: int, carried: Sequence[PaintedHunk]
     ) -> None:

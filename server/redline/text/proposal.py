@@ -66,3 +66,30 @@ class Proposal:
         return Proposal(
             old_lines=tuple(apply_hunks(self.old_lines, changes)), hunks=tuple(rest)
         )
+
+    def after_typing(self, typed: Sequence[LineHunk]) -> Proposal:
+        """Return the proposal after the user changed the region: the hunks whose lines
+        are as they were, moved.
+
+        Args:
+            typed: What changed, in order, in lines of the region before.
+        """
+        rest = []
+        for hunk in self.hunks:
+            if any(_share_lines(each, hunk) for each in typed):
+                continue
+            shift = sum(
+                len(each.lines) - (each.end - each.start)
+                for each in typed
+                if each.end <= hunk.start
+            )
+            start, end = hunk.start + shift, hunk.end + shift
+            rest.append(structs.replace(hunk, start=start, end=end))
+        return Proposal(
+            old_lines=tuple(apply_hunks(self.old_lines, typed)), hunks=tuple(rest)
+        )
+
+
+def _share_lines(typed: LineHunk, hunk: ProposedHunk) -> bool:
+    """Whether lines of a hunk have changed, or the place between lines is gone."""
+    return typed.start < hunk.end and hunk.start < typed.end

@@ -279,6 +279,66 @@ async def test_two_offers_in_one_document(harness: EditHarness) -> None:
     assert harness.editor.shown(two.id) == expected + "FIVE\n"
 
 
+@pytest.mark.parametrize(
+    ("before", "typed", "n_left", "accepted"),
+    [
+        # In a line that stays: all changes are kept.
+        ("four", "x", 3, "ONE\ntwo\nTHREE\nxfour\nFIVE\nsix\n"),
+        # In a line that a change replaces: that change goes.
+        ("three", "x", 2, "ONE\ntwo\nxthree\nfour\nFIVE\nsix\n"),
+        ("two", "new\n", 3, "ONE\nnew\ntwo\nTHREE\nfour\nFIVE\nsix\n"),
+    ],
+)
+async def test_typing_in_an_offer_keeps_the_other_changes(
+    harness: EditHarness, before: str, typed: str, n_left: int, accepted: str
+) -> None:
+    """They move with the text, and are accepted as they are shown."""
+    harness.preview()
+    harness.editor.open(TEXT)
+    running = await harness.offer(0, 5, REPLY)
+    shown = ids(harness, running.id)
+    harness.editor.type(before, typed)
+    await harness.idle()
+    assert running.session.state is State.OFFERED
+    assert len(ids(harness, running.id)) == n_left
+    assert set(ids(harness, running.id)) <= set(shown)
+    assert harness.editor.shown(running.id) == accepted
+    answer = await harness.accept(running.id, None)
+    assert answer.state == "accepted"
+    assert harness.editor.text() == accepted
+
+
+async def test_typing_in_the_only_change_of_an_offer(harness: EditHarness) -> None:
+    """Nothing is left to be offered, and the message says why."""
+    harness.preview()
+    harness.editor.open(TEXT)
+    running = await harness.offer(0, 1, "ONE\n")
+    harness.editor.type("ne\n", "x")
+    ended = harness.editor.previews[running.id].ended
+    assert ended is not None
+    assert ended.outcome == "stopped"
+    assert "your text is kept" in (ended.message or "")
+    assert harness.editor.text() == TEXT.replace("one", "oxne")
+
+
+async def test_typing_while_it_writes_keeps_the_other_changes(
+    harness: EditHarness,
+) -> None:
+    """It stops; what was written elsewhere is offered."""
+    harness.preview()
+    harness.editor.open(TEXT)
+    running = harness.edit_lines(0, 5)
+    generation = await harness.model.generation()
+    generation.write("ONE\ntwo\nTHREE\nfour\n")
+    await harness.idle()
+    harness.editor.type("three", "x")
+    assert generation.is_stopped
+    result = await running.result()
+    assert result.outcome == "offered"
+    assert "still offered" in (result.message or "")
+    assert harness.editor.shown(running.id) == "ONE\ntwo\nxthree\nfour\nfive\n"
+
+
 async def test_the_whole_state_of_a_preview(harness: EditHarness) -> None:
     """For a client that missed something."""
     harness.preview()

@@ -122,7 +122,7 @@ class Acceptance:
 
     def end(self) -> None:
         """End the session once the user has answered every hunk of it."""
-        if self._edit_target.has_changed:
+        if self._has_accepted or self._edit_target.has_changed:
             self._lifecycle.advance(Step.ACCEPTED, "Accepted.")
         else:
             self._lifecycle.advance(Step.REJECT, "Rejected.")

@@ -1,7 +1,8 @@
 """What the user's changes of a document do to a session that edits it.
 
-Typing inside the region stops the session, or starts it over on the changed text if the
-settings say so. Changes outside the region move the preview.
+Typing inside the region ends what is being written there, or starts it over on the
+changed text if the settings say so. In clients with a preview the changes whose lines
+are as they were are still offered. Changes outside the region move the preview.
 """
 
 from __future__ import annotations
@@ -11,7 +12,12 @@ from dataclasses import dataclass
 from redline.assist.edit.attempt import AttemptSpec
 from redline.assist.edit.drafts import draft_of
 from redline.assist.edit.session import EditSession
-from redline.assist.edit.states import State
+from redline.assist.edit.states import State, Step
+from redline.text.line_diff import diff_lines
+
+_STILL_OFFERED = (
+    "You typed inside the range, so it stopped. The other changes are still offered."
+)
 
 _TYPING_PAUSE_S = 0.4
 """A pause in typing after which the user has most likely finished a word."""
@@ -43,9 +49,29 @@ class DocumentChanges:
 
 
 def typed_inside(session: EditSession) -> None:
-    """Start over on the changed text, or stop, as the settings say."""
-    if not (session.replans and _replan(session)):
+    """Start over on the changed text, keep what is still right, or stop."""
+    if session.replans and _replan(session):
+        return
+    if session.mode == "preview" and not session.is_draft:
+        session.keep_written(_STILL_OFFERED)
+    if not (session.state.is_waiting and _keep_rest(session)):
         session.stop("typed")
+
+
+def _keep_rest(session: EditSession) -> bool:
+    """Offer the hunks whose lines the user has not changed, if there are any."""
+    edit_target, shown = session.edit_target, session.offer.shown
+    before = edit_target.region.lines
+    if shown is None or edit_target.is_released or not before:
+        return False
+    session.acceptance.settle_on(shown)
+    edit_target.replan()
+    typed = diff_lines(before, edit_target.region.lines)
+    if not session.offer.keep_rest(typed):
+        return False
+    is_held = session.state is State.HELD
+    session.lifecycle.advance(Step.HOLD if is_held else Step.OFFER)
+    return True
 
 
 def _replan(session: EditSession) -> bool:

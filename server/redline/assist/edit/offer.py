@@ -13,6 +13,7 @@ from redline.assist.edit.candidate import Candidate
 from redline.assist.edit.painter import Painter
 from redline.assist.editor import EditProgress
 from redline.checks.problem import Problem
+from redline.text.line_diff import LineHunk
 from redline.text.proposal import Proposal, ProposedHunk
 from redline.text.region import TextEdit
 from redline.text.streaming_diff import Hunk, Update
@@ -139,6 +140,22 @@ class Offer:
         self.proposal = proposal
         self._repaint(proposal.hunks)
         return True
+
+    def keep_rest(self, typed: Sequence[LineHunk]) -> bool:
+        """Keep the hunks of the proposal whose lines the user has not changed.
+
+        Args:
+            typed: What changed, in lines of the region before.
+
+        Returns:
+            Whether a hunk is left.
+        """
+        assert self.proposal is not None
+        assert self.shown is not None
+        self.shown.live.rebase(self.proposal.after_typing(typed))
+        self.proposal = self.shown.proposal
+        self._repaint(self.proposal.hunks)
+        return not self.is_empty
 
     def withdraw(self) -> None:
         """Drop the proposal, because something else is being written."""

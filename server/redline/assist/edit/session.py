@@ -262,14 +262,25 @@ class EditSession:
         """
         if not self.lifecycle.can(Step.STOP) or self.state.is_committed:
             return False
-        if why == "asked" and self._keep_written():
-            return True
+        if why == "asked" and self._keeps_on_stop:
+            message = "Stopped. The part already written is offered."
+            if self.keep_written(message):
+                return True
         self.stopped_by = why
         if self.acceptance.has_steps and why != "closed":
             self._silence()
             self.lifecycle.advance(Step.WITHDRAW, self.acceptance.stop_message(why))
         else:
             self.lifecycle.advance(Step.STOP, self.acceptance.stop_message(why))
+        return True
+
+    def keep_written(self, message: str) -> bool:
+        """Stop writing and offer what is written; returns False if there is nothing."""
+        is_written = self.state in (State.GENERATING, State.CHECKING)
+        if not (is_written and self.offer.keep_written()):
+            return False
+        self._silence()
+        self.acceptance.wait_for_user(Step.OFFER, message)
         return True
 
     def supersede(self, by: str) -> None:
@@ -329,17 +340,6 @@ class EditSession:
         current = self.attempts.current
         if current is not None:
             self.account.close(current, kept=None, shown=self.offer.shown)
-
-    def _keep_written(self) -> bool:
-        is_written = self.state in (State.GENERATING, State.CHECKING)
-        if not (is_written and self._keeps_on_stop):
-            return False
-        if not self.offer.keep_written():
-            return False
-        self._silence()
-        message = "Stopped. The part already written is offered."
-        self.acceptance.wait_for_user(Step.OFFER, message)
-        return True
 
 
 def _comment_of(
