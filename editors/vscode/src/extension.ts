@@ -9,16 +9,21 @@ import {
 } from "vscode-languageclient/node";
 
 import { Actions } from "./edit/actions";
+import { Announcer } from "./edit/announce";
+import { Buffers } from "./edit/buffers";
 import { Compare } from "./edit/compare";
 import { Contexts } from "./edit/contexts";
-import { Lenses } from "./edit/lens";
+import { OfferItem } from "./edit/item";
+import { LastOffers } from "./edit/last";
 import { Painter } from "./edit/painter";
 import { Sessions } from "./edit/sessions";
+import { Walk } from "./edit/walk";
 import { commands, REPORT_SCHEME } from "./protocol";
 import { ReviewActions } from "./review/actions";
 import { textOf } from "./review/report";
 import { Reviews } from "./review/reviews";
 import { ReviewTree } from "./review/tree";
+import { baseText } from "./server/base-text";
 import { ownSettings } from "./server/client";
 import { Keys } from "./server/keys";
 import { Server } from "./server/server";
@@ -36,29 +41,42 @@ let running: Server | undefined;
 export function activate(context: vscode.ExtensionContext): void {
   const output = vscode.window.createOutputChannel("Redline", { log: true });
   const keys = new Keys(context.secrets, context.globalState);
-  const sessions = new Sessions();
-  const middleware = middlewareFor(
-    () => actions,
-    () => server.client,
-  );
+  const buffers: Buffers = new Buffers((uri) => sessions.of(uri));
+  const sessions = new Sessions(buffers);
+  const last = new LastOffers(sessions, buffers, context.workspaceState);
+  const client = (): LanguageClient | undefined => server.client;
+  const own = middlewareFor(() => actions, client);
+  const base = baseText(buffers);
+  const middleware = {
+    ...own,
+    ...base,
+    window: own.window,
+    workspace: base.workspace,
+  } as Middleware;
   const server = new Server(context, keys, output, middleware);
   const bar = new StatusBar(server);
-  const compare = new Compare(sessions);
+  const compare = new Compare(sessions, buffers);
+  const walk = new Walk(sessions, buffers);
   const isWithoutModel = () => bar.status !== undefined && !hasModel(bar.status);
-  const actions = new Actions(server, sessions, compare, isWithoutModel);
+  const actions = new Actions(server, sessions, buffers, walk, compare, isWithoutModel);
   const pages = new Pages();
   const menu = new Menu(server, bar, keys, output, pages, () =>
     ownSettings(context.extension),
   );
-  const painter = new Painter(sessions, output);
-  const lenses = new Lenses(sessions);
+  const painter = new Painter(sessions, buffers, output);
   const reviews = new Reviews();
   const tree = new ReviewTree(reviews, context.extensionUri);
   const reviewing = new ReviewActions(server);
   const walkthrough = new Walkthrough();
   running = server;
 
-  const all = { ...actions.commands, ...menu.commands, ...reviewing.commands };
+  const all = {
+    ...actions.commands,
+    ...walk.commands,
+    ...menu.commands,
+    ...reviewing.commands,
+    "redline.bringBackHere": () => last.bringBack(),
+  };
   context.subscriptions.push(
     ...[
       output,
@@ -68,10 +86,14 @@ export function activate(context: vscode.ExtensionContext): void {
       compare,
       pages,
       painter,
-      lenses,
+      walk,
+      last,
+      buffers,
+      new OfferItem(sessions, buffers),
+      new Announcer(sessions, buffers),
       reviews,
       tree,
-      new Contexts(sessions),
+      new Contexts(sessions, buffers),
       walkthrough,
     ],
     ...Object.entries(all).map(([name, work]) =>
@@ -84,11 +106,8 @@ export function activate(context: vscode.ExtensionContext): void {
         "@ext:redline-ls.redline",
       ),
     ),
-    vscode.languages.registerCodeLensProvider(
-      [{ scheme: "file" }, { scheme: "untitled" }],
-      lenses,
-    ),
     server.onClient((client) => {
+      buffers.attach(client);
       sessions.attach(client);
       bar.attach(client);
       reviews.attach(client);
@@ -98,10 +117,11 @@ export function activate(context: vscode.ExtensionContext): void {
         walkthrough.finish("start");
         reviews.refreshSoon();
       } else {
-        sessions.clear();
+        sessions.serverGone();
       }
     }),
     sessions.onChanged(({ uri }) => {
+      buffers.sync(uri);
       if (sessions.of(uri).some(({ stage }) => stage !== "writing")) {
         walkthrough.finish("edit");
       }
@@ -110,6 +130,9 @@ export function activate(context: vscode.ExtensionContext): void {
       if (outcome === "accepted" || outcome === "rejected") {
         walkthrough.finish("choose");
       }
+    }),
+    buffers.onAdopted(({ uri, pieces, isUndone }) => {
+      void actions.adopted(uri, pieces, isUndone);
     }),
     bar.onStatus((status) => {
       sessions.follow(status);
@@ -121,6 +144,7 @@ export function activate(context: vscode.ExtensionContext): void {
       }
     }),
   );
+  last.returnAll();
   void server.restart();
 }
 

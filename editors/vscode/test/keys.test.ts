@@ -3,6 +3,8 @@ import * as path from "node:path";
 
 import { expect, test } from "vitest";
 
+import { commands } from "../src/protocol";
+
 interface Keybinding {
   readonly key: string;
   readonly mac?: string;
@@ -28,9 +30,12 @@ const { contributes } = read("../package.json") as Manifest;
 const used = read("default-keybindings.json") as Record<string, readonly string[]>;
 
 const PLATFORMS = ["linux", "mac", "windows"] as const;
-const EDIT = contributes.keybindings.find(
+const EDITS = contributes.keybindings.filter(
   ({ command }) => command === "redline.instruct",
 );
+
+/** Of these, no two are on the same key on each layout: German, French, US International. */
+const TYPED_OTHERWISE = /[[\]'`;=\\/~^-]/;
 
 /** The first stroke of a key, whatever the order of its modifiers. */
 function firstStroke(key: string): string {
@@ -41,19 +46,44 @@ function keyOn(platform: (typeof PLATFORMS)[number], binding: Keybinding): strin
   return platform === "mac" ? (binding.mac ?? binding.key) : binding.key;
 }
 
-test.each(PLATFORMS)("the key of an edit is free on %s", (platform) => {
-  expect(EDIT).toBeDefined();
+test.each(PLATFORMS)("the keys of an edit are free on %s", (platform) => {
+  expect(EDITS.length).toBe(2);
   const taken = new Set((used[platform] ?? []).map(firstStroke));
   expect(taken.size).toBeGreaterThan(250);
   expect(taken).toContain(firstStroke(platform === "mac" ? "cmd+s" : "ctrl+s"));
-  expect(taken).not.toContain(firstStroke(EDIT ? keyOn(platform, EDIT) : ""));
+  for (const each of EDITS) {
+    expect(taken).not.toContain(firstStroke(keyOn(platform, each)));
+  }
 });
 
 test("every other key counts only where an edit is", () => {
-  for (const binding of contributes.keybindings.filter((each) => each !== EDIT)) {
-    expect(binding.when).toMatch(/redline\.(isWriting|isOffered|hasCandidates)/);
+  for (const binding of contributes.keybindings.filter(
+    (each) => !EDITS.includes(each),
+  )) {
+    expect(binding.when).toMatch(
+      /redline\.(isWriting|isOffered|canAccept|hasChanges|hasCandidates)/,
+    );
     expect(binding.when).toContain("editorTextFocus");
   }
+});
+
+test("each command has a key that is typed alike on every layout", () => {
+  const typable = contributes.keybindings.filter(
+    ({ key }) => !TYPED_OTHERWISE.test(key) && !/ctrl\+alt|alt\+ctrl/.test(key),
+  );
+  const commands = (bindings: readonly Keybinding[]) =>
+    new Set(bindings.map(({ command }) => command));
+  expect(commands(typable)).toEqual(commands(contributes.keybindings));
+});
+
+test("no key of typing accepts or rejects", () => {
+  const answers = contributes.keybindings.filter(({ command }) =>
+    /accept|reject/i.test(command),
+  );
+  const keys = answers.map(({ key }) => key);
+  expect(keys).not.toContain("ctrl+enter");
+  expect(keys).not.toContain("ctrl+backspace");
+  expect(keys).toContain("alt+enter");
 });
 
 test("Tab is never taken", () => {
@@ -75,4 +105,10 @@ test("keys, menus and the walkthrough name commands that are there", () => {
     ),
   ];
   expect(named.filter((command) => !known.has(command))).toEqual([]);
+});
+
+test("no command of the extension has the name of one of the server's", () => {
+  const own = contributes.commands.map(({ command }) => command);
+  const servers: readonly string[] = Object.values(commands);
+  expect(own.filter((command) => servers.includes(command))).toEqual([]);
 });

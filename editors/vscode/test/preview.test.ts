@@ -8,7 +8,6 @@ import {
   withState,
   type Preview,
 } from "../src/edit/preview";
-import { resultOf } from "../src/edit/result";
 import type { EditHunks, Hunk } from "../src/protocol";
 
 const at = (line: number) => ({ line, character: 0 });
@@ -112,10 +111,4 @@ test.each([
   const preview = { ...BEGUN, range: { start: at(3), end: at(9) } };
   const { range } = withChange(preview, change);
   expect([range.start.line, range.end.line]).toEqual([start, end]);
-});
-
-test("the result of all hunks is the text they describe", () => {
-  const text = "a\nb\nc\n";
-  const offsetAt = ({ line }: { line: number }) => line * 2;
-  expect(resultOf(text, [hunk(0, 0, "A\n"), hunk(1, 2, "")], offsetAt)).toBe("A\nb\n");
 });

@@ -164,14 +164,15 @@ async def play(window: Window) -> None:
     await window.ask()
     await keyboard.type(FIRST_WISH, delay=KEY_MS)
     await window.press("Enter")
-    await window.paints_among(HALF_WAY)
+    await window.shows_line(HALF_WAY)
     await window.press("Control+'")
     await window.box("Redline: redirect").wait_for()
     await keyboard.type(SECOND_WISH, delay=KEY_MS)
     await window.press("Enter")
-    await window.lens("Accept all").wait_for()
+    await window.offer().wait_for()
     await asyncio.sleep(LAST_S / 2)  # For people, to see what is offered.
     await window.accept()
+    await window.marks(0)
     await window.shows(TYPED)
     await asyncio.sleep(FRAME_S * 5)  # For the camera, to see it.
 

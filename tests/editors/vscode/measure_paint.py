@@ -38,9 +38,9 @@ async def measure(folder: Path) -> dict[str, float]:
     async with window_alone(folder, "".join(lines), script) as window:
         await window.press("Control+a")
         await window.instruct("scale it")
-        await window.lens("Accept all").wait_for()
+        await window.offer().wait_for()
         await window.accept()
-        await window.lens("Accept all").wait_for(state="hidden")
+        await window.offer().wait_for(state="hidden")
     return numbers(folder / LOGS, len(text))
 
 

@@ -119,7 +119,7 @@ async def test_a_key_of_the_secret_store(
     await window.focus()
     await window.select(4, 5)
     await window.instruct("begin at zero")
-    await window.lens("Accept").wait_for()
+    await window.offer().wait_for()
     for file in (scene.project / ".vscode").iterdir():
         assert KEY not in file.read_text()
 
@@ -127,7 +127,7 @@ async def test_a_key_of_the_secret_store(
 async def test_the_server_is_killed_and_back(
     window: Window, scene: Scene, model: ScriptedModel
 ) -> None:
-    """What was painted is gone, the file is as it was, and the next edit works."""
+    """A change that was not finished is gone, and the next edit works."""
     model.say(
         Script(otherwise=ScriptReply(chunks=(*BETTER.splitlines(True), "# more\n")))
     )
@@ -135,18 +135,20 @@ async def test_the_server_is_killed_and_back(
     await window.select(4, 5)
     await window.instruct("begin at zero")
     await hold.reached()
-    await window.lens("Redline is writing").wait_for()
+    await window.offer("Redline is writing").wait_for()
     kill_server(scene)
-    await window.paints()
     await window.message("The file is as it was").wait_for()
     await window.picture("server-killed")
+    await window.shows(TEXT)
+    await window.offer().wait_for(state="hidden")
     hold.release()
     model.say(Script(otherwise=ScriptReply(text=BETTER)))
     await window.ready()
     await window.select(4, 5)
     await window.instruct("again")
-    await window.lens("Accept").wait_for()
+    await window.offer().wait_for()
     await window.accept()
+    await window.marks(0)
     await window.shows(EDITED)
 
 
@@ -155,7 +157,7 @@ async def test_status_bar_and_menu(window: Window, model: ScriptedModel) -> None
     model.say(Script(otherwise=ScriptReply(text=BETTER)))
     await window.select(4, 5)
     await window.instruct("begin at zero")
-    await window.lens("Accept").wait_for()
+    await window.offer().wait_for()
     await window.status("tok/s").wait_for()
     await window.status("scripted").hover()
     await window.page.locator(".monaco-hover", has_text="first text").wait_for()

@@ -35,13 +35,13 @@ async def test_edit_accepted(window: Window, model: ScriptedModel) -> None:
     await window.picture("instruction-box")
     await window.type("begin at zero")
     await window.press("Enter")
-    await window.lens("Accept").wait_for()
-    await window.paints(", 0.0")
-    await window.picture("offered")
-    await window.shows(TEXT)
-    await window.accept()
+    await window.offer().wait_for()
+    await window.marks(1)
     await window.shows(EDITED)
-    await window.paints()
+    await window.picture("offered")
+    await window.accept()
+    await window.marks(0)
+    await window.shows(EDITED)
     assert model.tasks[0].instruction == "begin at zero"
     assert model.tasks[0].target == TOTAL
     await window.press("Control+z")
@@ -51,32 +51,44 @@ async def test_edit_accepted(window: Window, model: ScriptedModel) -> None:
 
 
 async def test_edit_stopped_half_way(window: Window, model: ScriptedModel) -> None:
-    """Escape stops it while it is painted; the file is as it was, and nothing comes."""
+    """Escape stops it while it is written; the file is as it was, and nothing comes."""
     model.say(
         Script(otherwise=ScriptReply(chunks=(*OTHER.splitlines(True), "# more\n")))
     )
     hold = model.hold("begin at zero", after=2)
     await begin(window)
     await hold.reached()
-    await window.lens("Redline is writing").wait_for()
-    await window.paints("    return math.fsum(prices)")
+    await window.offer("Redline is writing").wait_for()
+    await window.shows_line("    return math.fsum(prices)")
     await window.picture("writing")
-    await window.press("Escape")
-    await window.paints()
+    await window.reject()
     await model.until(lambda: model.n("stopped") == 1)
     hold.release()
-    await window.lens("Redline is writing").wait_for(state="hidden")
+    await window.offer("Redline is writing").wait_for(state="hidden")
     await window.shows(TEXT)
+    await window.marks(0)
     assert await window.page.locator(".tab.dirty").count() == 0
 
 
-async def test_edit_rejected(window: Window, model: ScriptedModel) -> None:
-    """The file is as it was."""
+async def test_edit_rejected_and_brought_back(
+    window: Window, model: ScriptedModel
+) -> None:
+    """The file is as it was, and no change of it waits to be saved."""
     model.say(Script(otherwise=ScriptReply(text=BETTER)))
     await begin(window)
-    await window.lens("Reject").click()
-    await window.paints()
+    await window.offer().wait_for()
+    await window.shows(EDITED)
+    await window.reject()
     await window.shows(TEXT)
+    await window.offer().wait_for(state="hidden")
+    assert await window.page.locator(".tab.dirty").count() == 0
+    await window.command("Redline: Bring Back the Last Offer")
+    await window.offer().wait_for()
+    await window.marks(1)
+    await window.shows(EDITED)
+    await window.accept()
+    await window.marks(0)
+    await window.shows(EDITED)
 
 
 async def test_redirect_while_it_writes(window: Window, model: ScriptedModel) -> None:
@@ -93,23 +105,24 @@ async def test_redirect_while_it_writes(window: Window, model: ScriptedModel) ->
     hold = model.hold("begin at zero", after=2)
     await begin(window)
     await hold.reached()
-    await window.paints("    return sum(prices, 0.0)")
+    await window.shows_line("    return sum(prices, 0.0)")
     await window.press("Control+'")
     await window.box("Redline: redirect").wait_for()
     await window.type("use math instead")
     await window.picture("redirect")
     await window.press("Enter")
     hold.release()
-    await window.lens("Accept").wait_for()
-    await window.paints("math.fsum")
+    await window.offer().wait_for()
+    await window.shows(TEXT.replace(TOTAL, OTHER))
     await window.accept()
+    await window.marks(0)
     await window.shows(TEXT.replace(TOTAL, OTHER))
 
 
-async def test_hunk_accepted_while_the_rest_is_written(
+async def test_change_accepted_while_the_rest_is_written(
     window: Window, scene: Scene, model: ScriptedModel
 ) -> None:
-    """A settled change is taken, and the model writes on."""
+    """A settled change is taken, and the model writes on; keys walk on."""
     model.say(Script(otherwise=ScriptReply(chunks=tuple(CHANGED))))
     scene.file.write_text("".join(LINES))
     await window.shows("".join(LINES))
@@ -117,18 +130,25 @@ async def test_hunk_accepted_while_the_rest_is_written(
     await window.press("Control+a")
     await window.instruct("improve it")
     await hold.reached()
-    await window.paints("10 * ", "10 * ")
+    await window.marks(2)
     await window.picture("two-changes")
-    await window.lens("Accept this").click()
-    taken = [*LINES[:2], CHANGED[2], *LINES[3:]]
-    await window.shows("".join(taken))
+    await window.press("F7", "Shift+Alt+y")
+    await window.marks(1)
     hold.release()
-    await window.lens("Accept all 2 changes").wait_for()
-    await window.paints("10 * ", "10 * ")
-    await window.press("Control+Home", "Shift+Alt+n")
-    await window.paints("10 * ")
+    await window.offer("2 changes").wait_for()
+    await window.marks(2)
+    await window.shows("".join(CHANGED))
+    # The cursor went on to the second one.
+    await window.press("Shift+Alt+n")
+    await window.marks(1)
+    kept = [*CHANGED[:7], LINES[7], *CHANGED[8:]]
+    await window.shows("".join(kept))
+    await window.press("Control+Home")
     await window.accept()
-    await window.shows("".join([*taken[:12], CHANGED[12], *LINES[13:]]))
+    await window.marks(0)
+    await window.shows("".join(kept))
+    await window.press("Control+z")
+    await window.shows("".join(LINES))
 
 
 async def test_the_instruction_is_tried_out_while_it_is_typed(
@@ -147,20 +167,21 @@ async def test_the_instruction_is_tried_out_while_it_is_typed(
     await window.ask()
     await window.page.get_by_label("Live preview is off").click()
     await window.type("begin at zero")
-    await window.paints(", 0.0")
+    await window.shows(EDITED)
     await window.picture("live-instruction")
     await window.press("Escape")
-    await window.paints()
     await window.shows(TEXT)
     await window.instruct("begin at zero")
-    await window.paints(", 0.0")
-    await window.lens("Accept").wait_for()
-    await window.press("Control+Backspace")
+    await window.shows(EDITED)
+    await window.offer().wait_for()
+    await window.reject()
+    await window.shows(TEXT)
     await window.select(4, 5)
     await window.instruct("begin at zero, exactly")
-    await window.paints("math.fsum")
-    await window.lens("Accept").wait_for()
+    await window.shows(TEXT.replace(TOTAL, OTHER))
+    await window.offer().wait_for()
     await window.accept()
+    await window.marks(0)
     await window.shows(TEXT.replace(TOTAL, OTHER))
 
 
@@ -183,33 +204,36 @@ async def test_candidates_are_stepped_through(
     await window.box("Redline: edit lines 4 to 5").wait_for()
     await window.type("improve it")
     await window.press("Enter")
-    await window.lens("Candidate 1 of 3: next").wait_for()
+    await window.offer("Candidate 1 of 3").wait_for()
     await window.picture("candidates")
-    shown = [await window.painted()]
-    await window.press("Shift+Alt+]")
-    await window.lens("Candidate 2 of 3: next").wait_for()
-    shown.append(await window.painted())
-    await window.press("Shift+Alt+]")
-    await window.lens("Held back").wait_for()
+    better, other = (TEXT.replace(TOTAL, each) for each in (BETTER, OTHER))
+    shown = other if "math.fsum(prices)" in "".join(await window.lines()) else better
+    await window.shows(shown)
+    await window.press("Shift+Alt+j")
+    await window.offer("Candidate 2 of 3").wait_for()
+    await window.shows(better if shown == other else other)
+    await window.press("Shift+Alt+j")
+    await window.offer("Held back").wait_for()
     await window.picture("held")
-    await window.lens("Held back").click()
+    await window.offer("Held back").click()
     await window.box("Why Redline holds this edit back").wait_for()
     await window.picture("why-held")
     await window.press("Escape")
-    await window.lens("Candidate 3 of 3: next").click()
-    await window.lens("Candidate 1 of 3: next").wait_for()
-    assert sorted(shown) == [[", 0.0"], ["math.fsum"]]
-    await window.accept()
-    await window.paints()
-    accepted = BETTER if shown[0] == [", 0.0"] else OTHER
-    await window.shows(TEXT.replace(TOTAL, accepted))
+    # The item in the status bar has the focus now.
+    await window.command("Redline: Show the Next Candidate")
+    await window.offer("Candidate 1 of 3").wait_for()
+    await window.shows(shown)
+    await window.command("Redline: Accept All Changes")
+    await window.marks(0)
+    await window.shows(shown)
 
 
 async def test_compare(window: Window, model: ScriptedModel) -> None:
     """The editor's own comparison shows the file before and after."""
     model.say(Script(otherwise=ScriptReply(text=BETTER)))
     await begin(window)
-    await window.lens("Compare").click()
+    await window.offer().wait_for()
+    await window.command("Redline: Compare the Changes Side by Side")
     await window.page.locator(".monaco-diff-editor .char-insert").first.wait_for()
     await window.picture("compare")
     await window.command("Redline: Accept All Changes")

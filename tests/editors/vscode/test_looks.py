@@ -70,12 +70,15 @@ def largest(orders):
     return max(orders, key=lambda order: order["price"])
 '''
 
+N_NEW_LINES = 7
+"""Lines of `AFTER` that are new or changed."""
+
 
 @pytest.mark.parametrize("kind", THEMES)
 async def test_an_edit_in_a_theme(
     open_window: OpenWindow, scene: Scene, model: ScriptedModel, kind: str
 ) -> None:
-    """Words in lines, a card beside the code, one over it, and lines that go."""
+    """Words in lines, new lines, and lines that go, beside what came for them."""
     scene.file.write_text(BEFORE)
     write_settings(
         scene.project,
@@ -91,12 +94,15 @@ async def test_an_edit_in_a_theme(
     await window.focus()
     await window.press("Control+a")
     await window.instruct("modernise it, and count in cents")
-    await window.lens("Accept").wait_for()
+    await window.offer().wait_for()
     await window.page.mouse.move(640, 780)
     await window.picture(f"look-{kind}")
     painted = await window.painted()
-    assert ": Path" in painted
-    assert 'return [order["name"] ' in painted
-    assert '    """Read the orders of a file."""' in painted
+    assert "import os" in painted
+    assert any("found = []" in each for each in painted)
+    await window.marks(N_NEW_LINES)
+    await window.shows(AFTER)
     await window.accept()
+    await window.marks(0)
+    assert await window.painted() == []
     await window.shows(AFTER)

@@ -57,8 +57,9 @@ async def test_installed_from_the_package_into_an_empty_profile(
         await window.focus()
         await window.select(4, 5)
         await window.instruct("begin at zero")
-        await window.lens("Accept").wait_for()
+        await window.offer().wait_for()
         await window.accept()
+        await window.marks(0)
         await window.shows(TEXT.replace(TOTAL, BETTER))
 
 

@@ -46,15 +46,13 @@ async def test_the_last_prompt_is_for_reading(
     window: Window, model: ScriptedModel
 ) -> None:
     """A page that nobody has to save; a second look shows the newer prompt."""
-    edits = (("begin at zero", BETTER, ", 0.0"), ("use math", OTHER, "math.fsum"))
-    for instruction, text, painted in edits:
+    for instruction, text in (("begin at zero", BETTER), ("use math", OTHER)):
         model.say(Script(otherwise=ScriptReply(text=text)))
         await window.select(4, 5)
         await window.instruct(instruction)
-        # A lens could be an old one: VS Code shows those until it has new ones.
-        await window.paints_among(painted)
-        await window.lens("Accept").wait_for()
+        await window.offer().wait_for()
         await window.accept()
+        await window.marks(0)
         await window.shows(TEXT.replace(TOTAL, text))
         await window.press("Control+s")
         await window.page.locator(".tab.dirty").wait_for(state="detached")
@@ -112,7 +110,7 @@ async def test_an_action_with_a_wrong_key(
 async def test_held_after_a_worse_repair(
     open_window: OpenWindow, scene: Scene, model: ScriptedModel
 ) -> None:
-    """The lens counts the problems of what is shown, and a click names them."""
+    """The item counts the problems of what is shown, and a click names them."""
     first = ScriptRule(when=When(nth=1), reply=ScriptReply(text=BAD))
     model.say(Script(rules=(first,), otherwise=ScriptReply(text=BROKEN)))
     write_settings(scene.project, model, {"redline.checks.repair": True})
@@ -121,11 +119,11 @@ async def test_held_after_a_worse_repair(
     await window.focus()
     await window.select(4, 5)
     await window.instruct("begin at zero")
-    await window.lens("Held back: 1 problem").wait_for()
-    await window.paints(", strat")
+    await window.offer("Held back: 1 problem").wait_for()
+    await window.shows_line(", strat")
     await window.picture("held-worse-repair")
     assert len(model.prompts) == 2
-    await window.lens("Held back").click()
+    await window.offer("Held back").click()
     await window.box("Why Redline holds this edit back").wait_for()
     await window.box("strat").wait_for()
     await window.picture("why-held-worse-repair")
@@ -159,7 +157,7 @@ async def test_the_status_names_the_model_that_writes(
     await window.status("better").wait_for()
     await window.picture("status-other-tier-writing")
     hold.release()
-    await window.lens("Accept").wait_for()
+    await window.offer().wait_for()
     await window.status("tok/s").wait_for()
     await window.status("better").hover()
     await window.page.locator(".monaco-hover", has_text="first text").wait_for()
@@ -190,7 +188,7 @@ async def test_the_progress_follows_a_redirect(
     assert await window.progress("begin at zero").count() == 0
     first.release()
     second.release()
-    await window.lens("Accept").wait_for()
+    await window.offer().wait_for()
     await window.progress("use math instead").wait_for(state="hidden")
 
 
@@ -223,9 +221,9 @@ async def test_the_walkthrough(window: Window, model: ScriptedModel) -> None:
     await window.box("Redline: edit lines 4 to 8").wait_for()
     await window.type("return zero")
     await window.press("Enter")
-    await window.lens("Accept").wait_for()
+    await window.offer().wait_for()
     await window.accept()
-    await window.lens("Accept").wait_for(state="hidden")
+    await window.offer().wait_for(state="hidden")
     await window.tab("Welcome").click()
     await window.step("edit", is_done=True).wait_for()
     await window.step("choose", is_done=True).wait_for()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 from pathlib import Path
 from urllib.parse import quote
 
@@ -25,11 +26,17 @@ _LINES = """() => [...document.querySelectorAll('.editor-instance .view-line')]
   .map((line) => line.innerText.replaceAll('\\u00a0', ' ').trimEnd())"""
 
 _PAINTED = """() => [...document.querySelectorAll('.view-line span')]
-  .map((span) => [span, getComputedStyle(span, '::before')])
+  .map((span) => [span, getComputedStyle(span, '::after')])
   .filter(([, style]) => !['none', 'normal', ''].includes(style.content))
   .map(([span, style]) => [span.getBoundingClientRect().top, style.content])
   .sort((a, b) => a[0] - b[0])
   .map(([, content]) => JSON.parse(content).replaceAll('\\u00a0', ' '))"""
+
+_MARKED = """() => [...document.querySelectorAll('.view-overlays .cdr')]
+  .filter((each) => /ced-.*-\\d/.test(each.className) && each.style.left === '0px'
+    && getComputedStyle(each).backgroundColor !== 'rgba(0, 0, 0, 0)')"""
+
+_OFFERED = re.compile(r"^\W*(Held back: .*)?\d+ changes?")
 
 
 class Window:
@@ -105,13 +112,20 @@ class Window:
     async def accept(self) -> None:
         """Accept all changes of the edit at the cursor."""
         await self.page.locator(".editor-instance .monaco-editor.focused").wait_for()
-        await self.press("Control+Enter")
+        await self.press("Alt+Enter")
+
+    async def reject(self) -> None:
+        """Reject the edit at the cursor, or stop it."""
+        await self.page.locator(".editor-instance .monaco-editor.focused").wait_for()
+        await self.press("Escape")
 
     async def instruct(self, instruction: str) -> None:
         """Ask for an edit of the selection."""
         await self.ask()
         await self.type(instruction)
         await self.press("Enter")
+        # Until then it takes the keys.
+        await self.box("Redline").wait_for(state="hidden")
 
     async def ask(self) -> None:
         """Open the box for an instruction."""
@@ -143,6 +157,11 @@ class Window:
         return self.page.locator(
             ".codelens-decoration a, .codelens-decoration span", has_text=text
         ).first
+
+    def offer(self, text: str | re.Pattern[str] = _OFFERED) -> Locator:
+        """The item in the status bar that says where an edit stands."""
+        item = self.page.locator('[id="redline-ls.redline.redline.offer"]')
+        return item.filter(has_text=text)
 
     def message(self, text: str) -> Locator:
         """A message in the corner."""
@@ -195,6 +214,19 @@ class Window:
     async def paints(self, *texts: str) -> None:
         """Wait until exactly these are painted."""
         await self._becomes(_PAINTED, list(texts))
+
+    async def cursor_in_offer(self) -> None:
+        """Wait until the cursor is in a line that is marked as new."""
+        await self.page.wait_for_function(
+            f"""() => ({_MARKED})().some((each) => each.parentElement.querySelector(
+            '.current-line'))"""
+        )
+
+    async def marks(self, n_lines: int) -> None:
+        """Wait until so many lines are marked as new."""
+        await self.page.wait_for_function(
+            f"(n) => ({_MARKED})().length === n", arg=n_lines
+        )
 
     async def paints_among(self, text: str) -> None:
         """Wait until something that is painted has a text in it."""

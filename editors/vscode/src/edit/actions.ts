@@ -10,12 +10,15 @@ import type { EditArguments, EditOutcome, PrepareArguments } from "../protocol";
 import { send } from "../server/commands";
 import type { Server } from "../server/server";
 import { ask } from "./box";
-import { stopArguments } from "./choices";
+import type { Buffers } from "./buffers";
 import type { Compare } from "./compare";
 import type { Preview } from "./preview";
+import { argumentsOf, Focus, type EditRequest } from "./request";
 import type { Sessions } from "./sessions";
+import type { Piece } from "./ledger";
 import { target } from "./target";
 import { tell, tellFailure, tellNews } from "./tell";
+import type { Walk } from "./walk";
 
 const LIVE = "liveInstruction";
 
@@ -23,6 +26,8 @@ export class Actions {
   constructor(
     private readonly server: Server,
     private readonly sessions: Sessions,
+    private readonly buffers: Buffers,
+    private readonly walk: Walk,
     private readonly compare: Compare,
     /** Whether only the built-in rules answer, which can do little. */
     private readonly isWithoutModel: () => boolean,
@@ -33,7 +38,10 @@ export class Actions {
     "redline.instruct": () => this.instruct("edit"),
     "redline.instructVariations": () => this.instruct("variations"),
     "redline.stopHere": (id?: string) => this.stop(id),
-    "redline.stopAll": () => this.withClient((client) => send(client, "stop", {})),
+    "redline.stopAll": () => {
+      this.sessions.endsByUser(undefined);
+      return this.withClient((client) => send(client, "stop", {}));
+    },
     "redline.redirectHere": (id?: string) => this.redirect(id),
     "redline.acceptAll": (id?: string) => this.choose("accept", id),
     "redline.rejectAll": (id?: string) => this.choose("reject", id),
@@ -55,7 +63,7 @@ export class Actions {
     }
     const { document, selection } = editor;
     const running = this.sessions.at(document.uri.toString(), selection.active.line);
-    if (running !== undefined) {
+    if (running !== undefined && running.isLocal !== true) {
       await this.redirect(running.sessionId);
       return;
     }
@@ -71,11 +79,20 @@ export class Actions {
       const request: EditRequest = {
         command,
         uri: document.uri.toString(),
-        range: client.code2ProtocolConverter.asRange(range),
+        range: this.baseRange(document.uri.toString(), range),
         sessionId: `vscode-${randomUUID()}`,
       };
       await this.askAndRun(client, request, words, new Focus(editor, range.start));
     });
+  }
+
+  /** A shown range, as the server knows it. */
+  private baseRange(uri: string, { start, end }: vscode.Range): EditArguments["range"] {
+    const from = this.buffers.place(uri, start, "start", "base");
+    return {
+      start: from,
+      end: start.isEqual(end) ? from : this.buffers.place(uri, end, "end", "base"),
+    };
   }
 
   private async askAndRun(
@@ -109,6 +126,7 @@ export class Actions {
       await this.run(client, request, instruction);
     } else if (focus.isCleared) {
       focus.restore();
+      this.sessions.endsByUser(request.sessionId);
       await send(client, "stop", { sessionId: request.sessionId });
     }
   }
@@ -178,17 +196,11 @@ export class Actions {
       tell("No edit of Redline is here.");
       return;
     }
-    const isWriting = preview.stage === "writing";
-    const instruction = await ask({
-      title: isWriting ? "Redline: redirect" : "Redline: follow up",
-      placeholder: isWriting
-        ? "What to do instead, such as: keep it synchronous"
-        : "What should be different, such as: without the comment",
-      value: "",
-      isLive: undefined,
-      onTyped: () => undefined,
-      onLive: () => undefined,
-    });
+    if (preview.isLocal === true) {
+      tell("This offer was brought back: accept or reject it, then ask again.");
+      return;
+    }
+    const instruction = await this.instructionFor(preview.sessionId);
     if (instruction === undefined) {
       return;
     }
@@ -201,12 +213,14 @@ export class Actions {
     });
   }
 
-  /** Fill in what a redirect of the menu leaves open; undefined: the user left it. */
+  /** Ask what to do instead; undefined: the user left it. */
   async instructionFor(sessionId: string | undefined): Promise<string | undefined> {
     const isWriting = this.find(sessionId)?.stage === "writing";
     return await ask({
       title: isWriting ? "Redline: redirect" : "Redline: follow up",
-      placeholder: "What to do instead, such as: keep it synchronous",
+      placeholder: isWriting
+        ? "What to do instead, such as: keep it synchronous"
+        : "What should be different, such as: without the comment",
       value: "",
       isLive: undefined,
       onTyped: () => undefined,
@@ -215,8 +229,13 @@ export class Actions {
   }
 
   private async stop(id: string | undefined): Promise<void> {
-    const given = stopArguments(id, this.find(undefined));
+    const here = id === undefined ? (this.find(id) ?? this.writing()) : this.find(id);
+    const sessionId = id ?? here?.sessionId;
+    this.letUndo(here);
+    this.sessions.endsByUser(sessionId);
     await this.withClient(async (client) => {
+      // An edit that is named and has ended stops no other.
+      const given = sessionId === undefined ? {} : { sessionId };
       const { stopped } = await send(client, "stop", given);
       if (stopped.length === 0) {
         tell("Nothing was running.");
@@ -234,40 +253,106 @@ export class Actions {
       tell("No edit of Redline is here.");
       return;
     }
-    const given = { sessionId: preview.sessionId, ...(hunks && { hunks }) };
+    const { sessionId, isLocal } = preview;
+    if (command === "reject" && hunks === undefined) {
+      this.letUndo(preview);
+    }
+    if (isLocal === true) {
+      await this.chooseLocally(command, preview, hunks);
+      return;
+    }
+    const given = { sessionId, ...(hunks && { hunks }) };
     await this.withClient((client) => send(client, command, given));
   }
 
+  /** Answer an offer that no server knows of. */
+  private async chooseLocally(
+    command: "accept" | "reject",
+    { uri, sessionId }: Preview,
+    hunks: readonly number[] | undefined,
+  ): Promise<void> {
+    const all = this.piecesOf(uri, sessionId);
+    const chosen = all.filter(({ hunkId }) => hunks?.includes(hunkId) ?? true);
+    if (chosen.length === all.length && command === "reject") {
+      this.sessions.endLocal(sessionId, "rejected");
+      return;
+    }
+    this.buffers.withdraw(chosen);
+    if (command === "accept") {
+      await this.buffers.accept(uri, chosen);
+    }
+    this.buffers.sync(uri);
+    if (chosen.length === all.length) {
+      this.sessions.endLocal(sessionId, "accepted");
+    }
+  }
+
+  /** Follow the user's own change of what was proposed. The server finds out what was
+   * typed in its lines, but not which new lines it was typed in, and not an undo. */
+  async adopted(
+    uri: string,
+    pieces: readonly Piece[],
+    isUndone: boolean,
+  ): Promise<void> {
+    for (const sessionId of new Set(pieces.map((piece) => piece.sessionId))) {
+      const isOver = this.piecesOf(uri, sessionId).length === 0;
+      if (this.sessions.get(sessionId)?.isLocal !== true) {
+        const own = pieces.filter((piece) => piece.sessionId === sessionId);
+        await this.giveUp(sessionId, isUndone && isOver ? undefined : own);
+      } else if (isOver) {
+        this.sessions.endLocal(sessionId, isUndone ? "rejected" : "accepted");
+      }
+    }
+  }
+
+  /** Have the server propose some pieces no longer, or none. */
+  private async giveUp(
+    sessionId: string,
+    pieces: readonly Piece[] | undefined,
+  ): Promise<void> {
+    const hunks = pieces?.map(({ hunkId }) => hunkId);
+    const given = { sessionId, ...(hunks && { hunks }) };
+    const { client } = this.server;
+    // A hunk that the server has dropped by itself is an error that says nothing new.
+    await (client && send(client, "reject", given).catch(() => undefined));
+  }
+
+  private piecesOf(uri: string, sessionId: string): readonly Piece[] {
+    const pieces = this.buffers.ledger(uri)?.pieces ?? [];
+    return pieces.filter((piece) => piece.sessionId === sessionId);
+  }
+
+  /** Accept or reject the change at the cursor, and go on to the next one. */
   private async chooseHunk(
     command: "accept" | "reject",
     id: string | undefined,
     hunk: number | undefined,
   ): Promise<void> {
-    const chosen = hunk ?? this.hunkAtCursor(this.find(id));
-    if (chosen === undefined) {
-      tell("Put the cursor on a change first.");
+    const editor = vscode.window.activeTextEditor;
+    const uri = editor?.document.uri.toString() ?? "";
+    const spot = this.walk.at(uri, editor?.selection.active.line ?? 0);
+    if (spot === undefined) {
+      tell("No change waits here.");
       return;
     }
-    await this.choose(command, id, [chosen]);
+    const { sessionId, hunkId } = spot.piece;
+    await this.choose(command, id ?? sessionId, [hunk ?? hunkId]);
+    await this.buffers.of(uri)?.idle();
+    this.walk.goOn(command === "accept" ? spot.end : spot.first);
   }
 
-  private hunkAtCursor(preview: Preview | undefined): number | undefined {
-    const line = vscode.window.activeTextEditor?.selection.active.line;
-    if (preview === undefined || line === undefined) {
-      return undefined;
+  /** Keep the file as clean as it was, where one undo takes away what was written. */
+  private letUndo(preview: Preview | undefined): void {
+    const active = vscode.window.activeTextEditor?.document.uri.toString();
+    if (preview !== undefined && active === preview.uri) {
+      this.buffers.of(preview.uri)?.allowUndo();
     }
-    const settled = preview.hunks.filter((hunk) => hunk.state === "settled");
-    const under = settled.find(
-      ({ range }) =>
-        line >= range.start.line &&
-        line <= Math.max(range.start.line, range.end.line - 1),
-    );
-    // Elsewhere in the region: the next one below, so that one key goes through them all.
-    return (
-      under ??
-      settled.find(({ range }) => range.start.line >= line) ??
-      settled[0]
-    )?.id;
+  }
+
+  /** What is written in the active file, wherever the cursor is. */
+  private writing(): Preview | undefined {
+    const uri = vscode.window.activeTextEditor?.document.uri.toString() ?? "";
+    return this.sessions.of(uri).find(({ stage }) => stage === "writing");
   }
 
   private async nextCandidate(id: string | undefined): Promise<void> {
@@ -340,6 +425,13 @@ export class Actions {
     }
   }
 
+  /** Say what became of what a server that is gone has written. */
+  private leftWords(): string {
+    return this.sessions.all.some(({ isLocal }) => isLocal)
+      ? "What was written is still offered."
+      : "The file is as it was.";
+  }
+
   /** Say why something failed, in the server's own words, with what can be done. */
   async fail(error: unknown): Promise<void> {
     const data: unknown = error instanceof ResponseError ? error.data : undefined;
@@ -349,56 +441,10 @@ export class Actions {
     await tellFailure(
       hasStopped
         ? new Error(
-            "Redline's server stopped and is started again. The file is as it was.",
+            `Redline's server stopped and is started again. ${this.leftWords()}`,
           )
         : error,
       hasStopped ? undefined : cause,
     );
   }
-}
-
-/** What was selected: a selection would hide the colours of what is painted. */
-class Focus {
-  readonly #selections: readonly vscode.Selection[];
-  isCleared = false;
-
-  constructor(
-    private readonly editor: vscode.TextEditor,
-    private readonly place: vscode.Position,
-  ) {
-    this.#selections = editor.selections;
-  }
-
-  clear(): void {
-    if (!this.isCleared) {
-      this.isCleared = true;
-      this.editor.selection = new vscode.Selection(this.place, this.place);
-    }
-  }
-
-  restore(): void {
-    this.editor.selections = this.#selections;
-  }
-}
-
-interface EditRequest {
-  readonly command: "edit" | "variations";
-  readonly uri: string;
-  readonly range: EditArguments["range"];
-  readonly sessionId: string;
-}
-
-function argumentsOf(request: EditRequest, instruction: string): EditArguments {
-  const { uri, range, sessionId } = request;
-  const found = vscode.workspace
-    .getConfiguration("redline")
-    .inspect<string>("edit.apply");
-  const isChosen = [
-    found?.globalValue,
-    found?.workspaceValue,
-    found?.workspaceFolderValue,
-  ].some((value) => value !== undefined);
-  // Whoever sets `edit.apply` gets that; else an edit is shown before it is applied.
-  const apply = isChosen ? {} : ({ apply: "preview" } as const);
-  return { uri, range, instruction, sessionId, ...apply };
 }

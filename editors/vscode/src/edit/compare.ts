@@ -1,21 +1,25 @@
-// A preview as a comparison of two documents, in the editor's own diff view: for long
+// A proposal as a comparison of two documents, in the editor's own diff view: for long
 // changes, and for screen readers.
 
 import * as path from "node:path";
 
 import * as vscode from "vscode";
 
+import type { Buffers } from "./buffers";
 import { PREVIEW_SCHEME, type Preview } from "./preview";
-import { resultOf } from "./result";
 import type { Sessions } from "./sessions";
 
 export class Compare implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.#changed.event;
+  /** The left side of each comparison, by the edit. */
   readonly #shown = new Map<string, vscode.Uri>();
   readonly #disposables: vscode.Disposable[];
 
-  constructor(private readonly sessions: Sessions) {
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly buffers: Buffers,
+  ) {
     this.#disposables = [
       vscode.workspace.registerTextDocumentContentProvider(PREVIEW_SCHEME, this),
       sessions.onChanged(() => {
@@ -27,37 +31,30 @@ export class Compare implements vscode.TextDocumentContentProvider, vscode.Dispo
     ];
   }
 
-  /** Open the comparison. */
+  /** Open the comparison: the file without its proposals, and as it is shown. */
   async show(preview: Preview): Promise<void> {
-    const original = vscode.Uri.parse(preview.uri);
+    const file = vscode.Uri.parse(preview.uri);
     // The file's own ending, so that the editor knows the language.
-    const proposed = vscode.Uri.from({
+    const before = vscode.Uri.from({
       scheme: PREVIEW_SCHEME,
-      path: original.path,
+      path: file.path,
       query: preview.sessionId,
     });
-    this.#shown.set(preview.sessionId, proposed);
-    const name = path.posix.basename(original.path);
+    this.#shown.set(preview.sessionId, before);
     await vscode.commands.executeCommand(
       "vscode.diff",
-      original,
-      proposed,
-      `${name}: as proposed by Redline`,
+      before,
+      file,
+      `${path.posix.basename(file.path)}: as proposed by Redline`,
     );
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
-    const preview = this.sessions.get(uri.query);
     const document = vscode.workspace.textDocuments.find(
-      (each) => each.uri.toString() === preview?.uri,
+      (each) => each.uri.path === uri.path && each.uri.scheme !== PREVIEW_SCHEME,
     );
-    if (preview === undefined || document === undefined) {
-      // It is over; the diff view is about to close, or shows that nothing is left.
-      return this.ended(uri);
-    }
-    return resultOf(document.getText(), preview.hunks, (position) =>
-      document.offsetAt(new vscode.Position(position.line, position.character)),
-    );
+    const shown = document?.uri.toString() ?? "";
+    return this.buffers.ledger(shown)?.base ?? document?.getText() ?? "";
   }
 
   dispose(): void {
@@ -65,13 +62,6 @@ export class Compare implements vscode.TextDocumentContentProvider, vscode.Dispo
     for (const each of this.#disposables) {
       each.dispose();
     }
-  }
-
-  private ended(uri: vscode.Uri): string {
-    const original = vscode.workspace.textDocuments.find(
-      (each) => each.uri.path === uri.path && each.uri.scheme !== PREVIEW_SCHEME,
-    );
-    return original?.getText() ?? "";
   }
 
   private refresh(): void {
@@ -91,7 +81,7 @@ async function closeTabs(uri: vscode.Uri): Promise<void> {
   const ours = tabs.filter(
     ({ input }) =>
       input instanceof vscode.TabInputTextDiff &&
-      input.modified.toString() === uri.toString(),
+      input.original.toString() === uri.toString(),
   );
   await vscode.window.tabGroups.close(ours);
 }

@@ -1,16 +1,25 @@
-// The context keys that decide when the keys of an edit count: only where it is.
+// The context keys that decide when the keys of an edit count.
 
 import * as vscode from "vscode";
 
+import type { Buffers } from "./buffers";
 import type { Sessions } from "./sessions";
 
-type Key = "redline.isWriting" | "redline.isOffered" | "redline.hasCandidates";
+type Key =
+  | "redline.isWriting"
+  | "redline.hasChanges"
+  | "redline.isOffered"
+  | "redline.canAccept"
+  | "redline.hasCandidates";
 
 export class Contexts implements vscode.Disposable {
   readonly #known = new Map<Key, boolean>();
   readonly #disposables: vscode.Disposable[];
 
-  constructor(private readonly sessions: Sessions) {
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly buffers: Buffers,
+  ) {
     const update = (): void => {
       this.update();
     };
@@ -20,6 +29,7 @@ export class Contexts implements vscode.Disposable {
           update();
         }
       }),
+      buffers.onWritten(update),
       vscode.window.onDidChangeActiveTextEditor(update),
       vscode.window.onDidChangeTextEditorSelection(update),
     ];
@@ -35,12 +45,17 @@ export class Contexts implements vscode.Disposable {
     const editor = vscode.window.activeTextEditor;
     const uri = editor?.document.uri.toString() ?? "";
     const here = editor && this.sessions.under(editor);
-    // A running edit anywhere in the file is stopped by Escape: whoever wants it to stop
-    // does not look for its place first.
-    const isWriting = this.sessions.of(uri).some(({ stage }) => stage === "writing");
-    this.set("redline.isWriting", isWriting);
-    this.set("redline.isOffered", here !== undefined && here.hunks.length > 0);
-    this.set("redline.hasCandidates", (here?.candidates.length ?? 0) > 1);
+    const all = this.sessions.of(uri);
+    const waiting = all.filter(({ stage }) => stage !== "writing");
+    const only = waiting.length === 1 ? waiting[0] : undefined;
+    // A running edit anywhere in the file is stopped by Escape: its place need not be
+    // found first. An offer is rejected by it only at its place.
+    this.set("redline.isWriting", waiting.length < all.length);
+    this.set("redline.hasChanges", this.buffers.ledger(uri) !== undefined);
+    this.set("redline.isOffered", here !== undefined && here.stage !== "writing");
+    this.set("redline.canAccept", here !== undefined || only !== undefined);
+    const chosen = here ?? only;
+    this.set("redline.hasCandidates", (chosen?.candidates.length ?? 0) > 1);
   }
 
   private set(key: Key, value: boolean): void {

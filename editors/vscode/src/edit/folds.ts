@@ -2,8 +2,6 @@
 
 import * as vscode from "vscode";
 
-import type { Marks } from "./layout";
-
 /** Regions around a line that are opened: more than anybody nests. */
 const LEVELS = 100;
 
@@ -11,16 +9,16 @@ export class Folds {
   /** Lines that were opened already, by document: what is folded again stays folded. */
   readonly #opened = new Map<string, Set<number>>();
 
-  /** Open the regions that hide marks. Only in the active editor: the command has no
+  /** Open the regions that hide lines. Only in the active editor: the command has no
    * other; another one is opened once it is active and painted again. */
-  open(editor: vscode.TextEditor, marks: Marks): void {
+  open(editor: vscode.TextEditor, lines: readonly number[]): void {
     if (editor !== vscode.window.activeTextEditor) {
       return;
     }
     const uri = editor.document.uri.toString();
     const opened = this.#opened.get(uri) ?? new Set();
     this.#opened.set(uri, opened);
-    const fresh = linesOf(marks).filter((line) => !opened.has(line));
+    const fresh = lines.filter((line) => !opened.has(line));
     for (const line of fresh) {
       opened.add(line);
     }
@@ -39,9 +37,4 @@ export class Folds {
   forget(uri: string): void {
     this.#opened.delete(uri);
   }
-}
-
-function linesOf({ removed, removedParts, inserted, rows }: Marks): number[] {
-  const marked = [...removedParts, ...inserted, ...rows].map(({ line }) => line);
-  return [...new Set([...removed, ...marked])];
 }

@@ -1,55 +1,44 @@
-// Paints previews into the editors that show their documents.
+// Marks what is proposed in the editors that show it: lines that came, words in them, and
+// what went.
 
 import { performance } from "node:perf_hooks";
 
 import * as vscode from "vscode";
 
+import type { Buffers } from "./buffers";
 import { Folds } from "./folds";
-import { layout, type Lines, type Marks, type Row } from "./layout";
+import type { Ledger } from "./ledger";
+import { marksOf, spotsOf, type Gone, type Marks } from "./marks";
 import type { Preview } from "./preview";
 import type { Sessions } from "./sessions";
+import { decorationTypes, type Kind } from "./styles";
+import { visible } from "./visible";
 
-const color = (id: string): vscode.ThemeColor => new vscode.ThemeColor(id);
-
-/** How a row of a card lies: over the line it hangs on, opaque, in the editor's font. */
-const ROW_CSS =
-  "none; position: absolute; z-index: 5; white-space: pre; height: 1lh; line-height: 1lh; box-sizing: border-box; pointer-events: none; padding: 0 0.5ch;";
-
-/** The card's colour: the theme's for inserted lines, on what hides the code below. */
-const CARD_CSS =
-  "background: linear-gradient(var(--vscode-diffEditor-insertedLineBackground, transparent), var(--vscode-diffEditor-insertedLineBackground, transparent)), var(--vscode-editor-background);" +
-  " border-left: 3px solid var(--vscode-editorGutter-addedBackground);";
-
-const EDGE =
-  "1px solid var(--vscode-diffEditor-insertedTextBorder, var(--vscode-editorWidget-border, transparent));";
-
-/** The border that high contrast themes draw around words in place of a background. */
-const outline = (change: "inserted" | "removed"): string =>
-  `1px dashed var(--vscode-diffEditor-${change}TextBorder, transparent)`;
-
-/** New words are opaque: they would take on the colour of words that go beside them. */
-const INSERTED_CSS =
-  "background: linear-gradient(var(--vscode-diffEditor-insertedTextBackground, transparent), var(--vscode-diffEditor-insertedTextBackground, transparent)), var(--vscode-editor-background);" +
-  ` outline: ${outline("inserted")}; outline-offset: -1px;`;
-
-type Kind =
-  "region" | "removed" | "struck" | "removedParts" | "inserted" | "rows" | "places";
+/** Longer text that went is cut at the end of its line; the hover shows all of it. */
+const MOST_GONE = 60;
 
 export class Painter implements vscode.Disposable {
-  readonly #types: Readonly<Record<Kind, vscode.TextEditorDecorationType>> = types();
+  readonly #types: Readonly<Record<Kind, vscode.TextEditorDecorationType>> =
+    decorationTypes();
   readonly #painted = new Set<string>();
   readonly #folds = new Folds();
   readonly #disposables: vscode.Disposable[];
 
-  /** Since it was last told: how often it painted, and how long that took. */
+  /** Since it was last logged: how often it painted, and how long that took. */
   #work = { n: 0, totalMs: 0, mostMs: 0 };
 
   constructor(
     private readonly sessions: Sessions,
+    private readonly buffers: Buffers,
     private readonly output: vscode.LogOutputChannel,
   ) {
     this.#disposables = [
-      sessions.onChanged(({ uri }) => {
+      sessions.onChanged(({ uri, isNews }) => {
+        if (isNews) {
+          this.paint(uri);
+        }
+      }),
+      buffers.onWritten((uri) => {
         this.paint(uri);
       }),
       vscode.window.onDidChangeVisibleTextEditors((editors) => {
@@ -60,7 +49,7 @@ export class Painter implements vscode.Disposable {
         }
       }),
       sessions.onEnded(() => {
-        this.tellWork();
+        this.logWork();
       }),
       ...Object.values(this.#types),
     ];
@@ -72,7 +61,7 @@ export class Painter implements vscode.Disposable {
     }
   }
 
-  private tellWork(): void {
+  private logWork(): void {
     const { n, totalMs, mostMs } = this.#work;
     if (n > 0) {
       const mean = (totalMs / n).toFixed(2);
@@ -85,20 +74,23 @@ export class Painter implements vscode.Disposable {
 
   private paint(uri: string): void {
     const previews = this.sessions.of(uri);
-    if (previews.length === 0 && !this.#painted.delete(uri)) {
+    const ledger = this.buffers.ledger(uri);
+    const isEmpty = previews.length === 0 && ledger === undefined;
+    if (isEmpty && !this.#painted.delete(uri)) {
       return;
     }
     const began = performance.now();
+    const marks = ledger && marksOf(ledger);
     for (const editor of vscode.window.visibleTextEditors) {
       // One inside a comparison has no column of its own: there the other side shows it.
       if (editor.document.uri.toString() === uri && editor.viewColumn !== undefined) {
-        this.paintEditor(editor, previews);
+        this.paintEditor(editor, previews, ledger, marks);
       }
     }
-    if (previews.length > 0) {
-      this.#painted.add(uri);
-    } else {
+    if (isEmpty) {
       this.#folds.forget(uri);
+    } else {
+      this.#painted.add(uri);
     }
     const tookMs = performance.now() - began;
     this.#work.n++;
@@ -106,139 +98,77 @@ export class Painter implements vscode.Disposable {
     this.#work.mostMs = Math.max(this.#work.mostMs, tookMs);
   }
 
-  private paintEditor(editor: vscode.TextEditor, previews: readonly Preview[]): void {
-    const { document } = editor;
-    // A message on an older version: another one on this version is on its way. Until
-    // then the editor itself moves what is painted.
-    if (previews.some((preview) => preview.version !== document.version)) {
-      return;
+  private paintEditor(
+    editor: vscode.TextEditor,
+    previews: readonly Preview[],
+    ledger: Ledger | undefined,
+    marks: Marks | undefined,
+  ): void {
+    const uri = editor.document.uri.toString();
+    const regions = previews.map((preview) => this.regionOf(uri, preview));
+    editor.setDecorations(this.#types.region, regions);
+    const lines = (numbers: readonly number[] = []): vscode.Range[] =>
+      numbers.map((line) => new vscode.Range(line, 0, line, 0));
+    editor.setDecorations(this.#types.came, lines(marks?.came));
+    editor.setDecorations(
+      this.#types.words,
+      (marks?.words ?? []).map(
+        ({ line, start, end }) => new vscode.Range(line, start, line, end),
+      ),
+    );
+    const gone = marks?.gone ?? [];
+    const here = gone.filter(({ place }) => place === "here");
+    const below = gone.filter(({ place }) => place === "below");
+    const above = gone.filter(({ place }) => place === "above");
+    editor.setDecorations(
+      this.#types.gone,
+      gone.map((each) => goneText(editor, each)),
+    );
+    editor.setDecorations(this.#types.goneBelow, lines(below.map(({ line }) => line)));
+    editor.setDecorations(this.#types.goneAbove, lines(above.map(({ line }) => line)));
+    const isOnly = here.filter(({ line }) => !marks?.came.includes(line));
+    editor.setDecorations(this.#types.goneHere, lines(isOnly.map(({ line }) => line)));
+    if (ledger !== undefined) {
+      this.#folds.open(
+        editor,
+        spotsOf(ledger).map(({ first }) => first),
+      );
     }
-    const marks = layout(
-      previews.flatMap((preview) => preview.hunks),
-      linesOf(editor),
-    );
-    editor.setDecorations(this.#types.region, previews.map(regionOf));
-    this.paintMarks(editor, marks);
-    this.#folds.open(editor, marks);
   }
 
-  private paintMarks(editor: vscode.TextEditor, marks: Marks): void {
-    const wholeLine = (line: number): vscode.Range =>
-      new vscode.Range(line, 0, line, 0);
-    const last = editor.document.lineCount - 1;
-    const removed = marks.removed.map((line) => editor.document.lineAt(line));
-    editor.setDecorations(
-      this.#types.removed,
-      removed.map(({ range }) => range),
-    );
-    editor.setDecorations(
-      this.#types.struck,
-      removed.map(({ range, firstNonWhitespaceCharacterIndex: first }) =>
-        range.with(range.start.with({ character: first })),
-      ),
-    );
-    editor.setDecorations(
-      this.#types.removedParts,
-      marks.removedParts.map(
-        (at) => new vscode.Range(at.line, at.start, at.line, at.end),
-      ),
-    );
-    editor.setDecorations(
-      this.#types.inserted,
-      marks.inserted.map(({ line, character, text }) => ({
-        range: new vscode.Range(line, character, line, character),
-        renderOptions: { before: { contentText: text } },
-      })),
-    );
-    editor.setDecorations(
-      this.#types.places,
-      marks.places.filter((line) => line <= last).map(wholeLine),
-    );
-    editor.setDecorations(this.#types.rows, marks.rows.map(decorationOf));
+  /** The lines that an edit is about, as they are shown. */
+  private regionOf(uri: string, { range: { start, end } }: Preview): vscode.Range {
+    const lastBase = Math.max(start.line, end.line - (end.character === 0 ? 1 : 0));
+    const place = (line: number, character: number, side: "start" | "end"): number =>
+      this.buffers.place(uri, { line, character }, side, "shown").line;
+    const first = place(start.line, 0, "end");
+    const last = place(lastBase, 0, "start");
+    return new vscode.Range(first, 0, Math.max(first, last), 0);
   }
 }
 
-function types(): Record<Kind, vscode.TextEditorDecorationType> {
-  const make = vscode.window.createTextEditorDecorationType;
-  const closed = vscode.DecorationRangeBehavior.ClosedClosed;
-  return {
-    region: make({
-      isWholeLine: true,
-      borderColor: color("editorGutter.modifiedBackground"),
-      borderStyle: "solid",
-      borderWidth: "0 0 0 2px",
-      rangeBehavior: closed,
-    }),
-    removed: make({
-      isWholeLine: true,
-      backgroundColor: color("diffEditor.removedLineBackground"),
-      overviewRulerColor: color("editorOverviewRuler.deletedForeground"),
-      overviewRulerLane: vscode.OverviewRulerLane.Left,
-      rangeBehavior: closed,
-    }),
-    struck: make({ textDecoration: "line-through", rangeBehavior: closed }),
-    removedParts: make({
-      backgroundColor: color("diffEditor.removedTextBackground"),
-      outline: outline("removed"),
-      textDecoration: "line-through",
-      rangeBehavior: closed,
-    }),
-    inserted: make({
-      before: {
-        color: color("editor.foreground"),
-        textDecoration: `none; white-space: pre; ${INSERTED_CSS}`,
-      },
-      overviewRulerColor: color("editorOverviewRuler.addedForeground"),
-      overviewRulerLane: vscode.OverviewRulerLane.Left,
-      rangeBehavior: closed,
-    }),
-    rows: make({
-      before: { color: color("editor.foreground") },
-      overviewRulerColor: color("editorOverviewRuler.addedForeground"),
-      overviewRulerLane: vscode.OverviewRulerLane.Left,
-      rangeBehavior: closed,
-    }),
-    places: make({
-      isWholeLine: true,
-      borderColor: color("editorGutter.addedBackground"),
-      borderStyle: "dashed",
-      borderWidth: "1px 0 0 0",
-      rangeBehavior: closed,
-    }),
-  };
-}
-
-/** A row as a decoration. Only numbers of the layout go into its style: the model's text
- * is content, which the editor escapes. */
-function decorationOf(row: Row): vscode.DecorationOptions {
-  const place = `left: ${row.left}ch; top: ${row.below}lh; min-width: ${row.width}ch;`;
-  const edges =
-    (row.isFirst ? ` border-top: ${EDGE}` : "") +
-    (row.isLast ? ` border-bottom: ${EDGE}` : "");
-  return {
-    range: new vscode.Range(row.line, 0, row.line, 0),
-    renderOptions: {
-      before: {
-        contentText: row.text === "" ? " " : row.text,
-        textDecoration: `${ROW_CSS} ${CARD_CSS} ${place}${edges}`,
-      },
-    },
-  };
-}
-
-function regionOf({ range }: Preview): vscode.Range {
-  const last = Math.max(
-    range.start.line,
-    range.end.line - (range.end.character === 0 ? 1 : 0),
-  );
-  return new vscode.Range(range.start.line, 0, last, 0);
-}
-
-function linesOf(editor: vscode.TextEditor): Lines {
+/** What went, struck and dim behind the end of its line; the hover shows it as it was. */
+function goneText(editor: vscode.TextEditor, gone: Gone): vscode.DecorationOptions {
   const { document, options } = editor;
+  const tabSize = typeof options.tabSize === "number" ? options.tabSize : 4;
+  const { range } = document.lineAt(Math.min(gone.line, document.lineCount - 1));
+  const whole = gone.isWords
+    ? gone.lines.join(" … ")
+    : (gone.lines.find((line) => line.trim() !== "") ?? "").trim();
+  const text = visible(whole, tabSize);
+  const cut = text.length > MOST_GONE ? `${text.slice(0, MOST_GONE - 1)}…` : text;
+  const n = gone.lines.length;
+  const count = gone.isWords || n === 1 ? "" : ` (${n} lines)`;
   return {
-    count: document.lineCount,
-    at: (line) => document.lineAt(line).text,
-    tabSize: typeof options.tabSize === "number" ? options.tabSize : 4,
+    range: new vscode.Range(range.end, range.end),
+    renderOptions: {
+      after: { contentText: `${cut === "" ? "blank line" : cut}${count}` },
+    },
+    hoverMessage: hoverOf(gone, document.languageId),
   };
+}
+
+function hoverOf({ lines, isWords }: Gone, language: string): vscode.MarkdownString {
+  const words = isWords ? "These words go:" : "These lines go:";
+  return new vscode.MarkdownString(words).appendCodeblock(lines.join("\n"), language);
 }

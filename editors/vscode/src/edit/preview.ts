@@ -11,7 +11,7 @@ import type {
   Tier,
 } from "../protocol";
 
-/** Of documents that show what a file would be; their query is the session's id. */
+/** Of documents that show a file without what is proposed for it. */
 export const PREVIEW_SCHEME = "redline-preview";
 
 /** `writing` until the server says that it is offered or held. */
@@ -32,6 +32,8 @@ export interface Preview {
   readonly stage: Stage;
   readonly checks: readonly Check[];
   readonly candidates: readonly CandidateSummary[];
+  /** No server knows of it: it was brought back, or its server is gone. */
+  readonly isLocal?: boolean;
 }
 
 /** Begin to follow a session. */

@@ -1,4 +1,5 @@
-// All edits that are not over, as the server's notifications tell.
+// All edits that are not over, as the server's notifications tell. Their ranges are in
+// the base of the document: the text without what is proposed.
 
 import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
@@ -12,6 +13,8 @@ import {
   type Status,
 } from "../protocol";
 import { send } from "../server/commands";
+import { spotsOf } from "./marks";
+import type { BaseEvent, Buffers } from "./buffers";
 import {
   PREVIEW_SCHEME,
   opened,
@@ -23,6 +26,9 @@ import {
   type Stage,
 } from "./preview";
 
+/** Of ranges that are of no text the server knows: what is written stays as it is. */
+const NO_VERSION = -1;
+
 /** The preview of a session has changed, or is gone. */
 export interface Change {
   readonly uri: string;
@@ -32,6 +38,7 @@ export interface Change {
 
 export class Sessions implements vscode.Disposable {
   readonly #previews = new Map<string, Preview>();
+  readonly #quiet = new Set<string>();
   readonly #changed = new vscode.EventEmitter<Change>();
   readonly #ended = new vscode.EventEmitter<EditEnded>();
   readonly onChanged = this.#changed.event;
@@ -39,15 +46,15 @@ export class Sessions implements vscode.Disposable {
   readonly #listener: vscode.Disposable;
   #client: LanguageClient | undefined;
 
-  constructor() {
-    this.#listener = vscode.workspace.onDidChangeTextDocument((event) => {
+  constructor(private readonly buffers: Buffers) {
+    this.#listener = buffers.onBase((event) => {
       this.move(event);
     });
   }
 
   /** Listen to a new server; what the last one knew is gone. */
   attach(client: LanguageClient): void {
-    this.clear();
+    this.serverGone();
     this.#client = client;
     client.onNotification(notifications.began, (message: EditBegan) => {
       this.put(opened(message));
@@ -56,8 +63,9 @@ export class Sessions implements vscode.Disposable {
       this.take(message);
     });
     client.onNotification(notifications.ended, (message: EditEnded) => {
-      this.drop(message.sessionId);
+      // First those who keep what is about to go.
       this.#ended.fire(message);
+      this.drop(message.sessionId);
     });
   }
 
@@ -74,10 +82,15 @@ export class Sessions implements vscode.Disposable {
     return this.all.filter((preview) => preview.uri === uri);
   }
 
-  /** The preview whose region has a line; the region's end line belongs to it only if it
-   * is empty, since regions are whole lines. */
+  /** The preview whose region has a shown line, or one of whose changes has it. */
   at(uri: string, line: number): Preview | undefined {
-    return this.of(uri).find((preview) => isIn(preview, line));
+    const ledger = this.buffers.ledger(uri);
+    const spot = (ledger === undefined ? [] : spotsOf(ledger)).find(
+      ({ first, end }) => line >= first && line < Math.max(end, first + 1),
+    );
+    const found = spot && this.get(spot.piece.sessionId);
+    const base = this.buffers.place(uri, { line, character: 0 }, "start", "base");
+    return found ?? this.of(uri).find((preview) => isIn(preview, base.line));
   }
 
   /** The preview at an editor's cursor, or the one that it compares with the file. */
@@ -86,6 +99,31 @@ export class Sessions implements vscode.Disposable {
     return uri.scheme === PREVIEW_SCHEME
       ? this.get(uri.query)
       : this.at(uri.toString(), editor.selection.active.line);
+  }
+
+  /** Note that the user ends an edit: nobody need be told of it. */
+  endsByUser(sessionId: string | undefined): void {
+    for (const preview of this.all) {
+      if (sessionId === undefined || preview.sessionId === sessionId) {
+        this.#quiet.add(preview.sessionId);
+      }
+    }
+  }
+
+  /** Whether the user has ended an edit. */
+  isEndedByUser(sessionId: string): boolean {
+    return this.#quiet.has(sessionId);
+  }
+
+  /** Add an offer that no server knows of. */
+  bring(preview: Preview): void {
+    this.put({ ...preview, isLocal: true, stage: "offered" });
+  }
+
+  /** End an offer that no server knows of. */
+  endLocal(sessionId: string, outcome: EditEnded["outcome"]): void {
+    this.#ended.fire({ sessionId, outcome });
+    this.drop(sessionId);
   }
 
   /** Take note of where the sessions stand. */
@@ -119,10 +157,20 @@ export class Sessions implements vscode.Disposable {
     }
   }
 
-  /** Forget everything: the server is gone. */
-  clear(): void {
-    for (const { sessionId } of this.all) {
-      this.drop(sessionId);
+  /** The server is gone: the changes that were finished are offered, without it. */
+  serverGone(): void {
+    for (const preview of this.all) {
+      const pieces = this.buffers.ledger(preview.uri)?.pieces ?? [];
+      const own = pieces.filter(({ sessionId }) => sessionId === preview.sessionId);
+      const isGrowing = (id: number): boolean =>
+        preview.hunks.some((hunk) => hunk.id === id && hunk.state === "growing");
+      const growing = own.filter(({ hunkId }) => isGrowing(hunkId));
+      this.buffers.withdraw(growing);
+      if (growing.length < own.length) {
+        this.bring({ ...preview, version: NO_VERSION });
+      } else {
+        this.drop(preview.sessionId);
+      }
     }
   }
 
@@ -132,9 +180,9 @@ export class Sessions implements vscode.Disposable {
     this.#ended.dispose();
   }
 
-  private move({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
-    for (const preview of this.of(document.uri.toString())) {
-      const next = contentChanges.reduce(
+  private move({ uri, changes }: BaseEvent): void {
+    for (const preview of this.of(uri)) {
+      const next = changes.reduce(
         (moved, { range, text }) =>
           withChange(moved, {
             first: range.start.line,
@@ -183,6 +231,7 @@ export class Sessions implements vscode.Disposable {
 
   private drop(sessionId: string): void {
     const preview = this.#previews.get(sessionId);
+    this.#quiet.delete(sessionId);
     if (preview !== undefined) {
       this.#previews.delete(sessionId);
       this.#changed.fire({ uri: preview.uri, isNews: true });
@@ -190,14 +239,8 @@ export class Sessions implements vscode.Disposable {
   }
 }
 
-function isIn({ range, hunks }: Preview, line: number): boolean {
-  const isEmpty = range.end.line === range.start.line;
-  const last = isEmpty ? range.start.line : range.end.line - 1;
-  const isInRegion = line >= range.start.line && line <= last;
-  return (
-    isInRegion ||
-    hunks.some(
-      (hunk) => line >= hunk.range.start.line && line <= hunk.range.end.line && isEmpty,
-    )
-  );
+/** Whether a line of the base is in the region, which is whole lines. */
+function isIn({ range: { start, end }, isLocal }: Preview, line: number): boolean {
+  const last = Math.max(start.line, end.line - (end.character === 0 ? 1 : 0));
+  return isLocal !== true && line >= start.line && line <= last;
 }

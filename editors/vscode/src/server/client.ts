@@ -38,7 +38,10 @@ export function createClient(plan: ClientPlan): LanguageClient {
     traceOutputChannel: plan.output,
     middleware: {
       ...plan.middleware,
-      workspace: { configuration: () => [ownSettings(plan.extension)] },
+      workspace: {
+        ...plan.middleware.workspace,
+        configuration: () => [ownSettings(plan.extension)],
+      },
     },
     errorHandler: errorHandler(plan.onDied),
     // A server that cannot start says so itself, once, with what to do.

@@ -1,0 +1,97 @@
+// Says what becomes of an edit: for screen readers, and to everybody when an offer goes
+// that nobody has rejected.
+
+import * as vscode from "vscode";
+
+import type { EditEnded } from "../protocol";
+import type { Buffers } from "./buffers";
+import type { Stage } from "./preview";
+import type { Sessions } from "./sessions";
+import { plural } from "./standing";
+import { tell } from "./tell";
+
+/** What the user has asked for needs no message. */
+const ASKED_FOR = new Set(["accepted", "rejected", "superseded"]);
+
+const BRING_BACK = "Bring It Back";
+
+export class Announcer implements vscode.Disposable {
+  readonly #heard = new Map<string, Stage>();
+  readonly #disposables: readonly vscode.Disposable[];
+
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly buffers: Buffers,
+  ) {
+    this.#disposables = [
+      sessions.onChanged(() => {
+        this.follow();
+      }),
+      sessions.onEnded((ended) => {
+        this.ended(ended);
+      }),
+    ];
+  }
+
+  dispose(): void {
+    for (const each of this.#disposables) {
+      each.dispose();
+    }
+  }
+
+  private follow(): void {
+    for (const { sessionId, stage, uri, checks } of this.sessions.all) {
+      if (this.#heard.get(sessionId) === stage) {
+        continue;
+      }
+      this.#heard.set(sessionId, stage);
+      const n = this.count(uri, sessionId);
+      if (stage === "writing") {
+        say("Redline is writing.");
+      } else if (stage === "offered") {
+        say(`Redline proposes ${n === 0 ? "no change" : plural(n, "change")}.`);
+      } else {
+        say(`Redline holds the edit back: ${checks[0]?.message ?? "it has problems"}`);
+      }
+    }
+  }
+
+  private ended({ sessionId, outcome, message }: EditEnded): void {
+    const stage = this.#heard.get(sessionId);
+    this.#heard.delete(sessionId);
+    const preview = this.sessions.get(sessionId);
+    const isDropped =
+      !ASKED_FOR.has(outcome) && !this.sessions.isEndedByUser(sessionId);
+    const n = preview === undefined ? 0 : this.count(preview.uri, sessionId);
+    if (isDropped && stage !== "writing" && n > 0) {
+      void offerBack(`An offer of Redline was dropped. ${message ?? ""}`.trim());
+      return;
+    }
+    say(`Redline: the edit is ${outcome}.`);
+    if (outcome === "rejected" && n > 0) {
+      tell("Rejected. Bring Back the Last Offer restores it.");
+    }
+  }
+
+  private count(uri: string, sessionId: string): number {
+    const pieces = this.buffers.ledger(uri)?.pieces ?? [];
+    return pieces.filter((piece) => piece.sessionId === sessionId).length;
+  }
+}
+
+async function offerBack(text: string): Promise<void> {
+  const chosen = await vscode.window.showInformationMessage(text, BRING_BACK);
+  if (chosen === BRING_BACK) {
+    await vscode.commands.executeCommand("redline.bringBackHere");
+  }
+}
+
+/** Say something to a screen reader: messages are read out, the status bar is not. */
+function say(text: string): void {
+  const support = vscode.workspace
+    .getConfiguration("editor")
+    .get<string>("accessibilitySupport");
+  if (support === "on") {
+    void vscode.window.showInformationMessage(text);
+  }
+}

@@ -1,0 +1,91 @@
+// What happens to the base of a document, as the server is informed of it. Pure.
+
+import { applied, Ledger, type Piece, type TextChange } from "./ledger";
+import { Positions, type Position } from "./positions";
+import type { Hunk } from "../protocol";
+
+/** A change of the base, as `textDocument/didChange` has it. */
+export interface BaseChange {
+  readonly range: { readonly start: Position; readonly end: Position };
+  readonly text: string;
+}
+
+export interface BaseChanged {
+  readonly ledger: Ledger;
+  /** In order; each is about the text that the one before it left. */
+  readonly changes: readonly BaseChange[];
+  readonly adopted: readonly Piece[];
+}
+
+/** Take over what the user changed; the changes are in order, as the editor has them. */
+export function afterTyping(ledger: Ledger, typed: readonly TextChange[]): BaseChanged {
+  let now = ledger;
+  const changes: BaseChange[] = [];
+  const adopted: Piece[] = [];
+  for (const each of typed) {
+    const { base } = now;
+    const next = now.change(each);
+    changes.push(...baseChange(base, next.change));
+    adopted.push(...next.adopted);
+    now = next.ledger;
+  }
+  return { ledger: now, changes, adopted };
+}
+
+/** Make pieces part of the base. */
+export function afterAccepting(
+  ledger: Ledger,
+  accepted: readonly Piece[],
+): BaseChanged {
+  const settled = ledger.settle(accepted);
+  let { base } = ledger;
+  const changes: BaseChange[] = [];
+  for (const change of settled.changes) {
+    changes.push(...baseChange(base, change));
+    base = applied(base, change);
+  }
+  return { ledger: settled.ledger, changes, adopted: [] };
+}
+
+/** The pieces of hunks whose ranges are in a base. */
+export function piecesOf(
+  sessionId: string,
+  hunks: readonly Hunk[],
+  { base, positions }: Ledger,
+  lineEnd: string,
+): readonly Piece[] {
+  const pieces = hunks.map(({ id, range, newText }) => ({
+    sessionId,
+    hunkId: id,
+    start: positions.offsetAt(range.start),
+    end: positions.offsetAt(range.end),
+    newText: newText.replace(/\r\n|\r|\n/g, lineEnd),
+  }));
+  return pieces.filter(({ start, end, newText }) => base.slice(start, end) !== newText);
+}
+
+/** Order pieces; one that overlaps one before it is left out. */
+export function disjoint(pieces: readonly Piece[]): readonly Piece[] {
+  const chosen: Piece[] = [];
+  for (const piece of [...pieces].sort((a, b) => a.start - b.start || a.end - b.end)) {
+    const last = chosen.at(-1);
+    if (last === undefined || piece.start >= last.end) {
+      chosen.push(piece);
+    }
+  }
+  return chosen;
+}
+
+/** A change as the protocol has it; none if it changes nothing. */
+function baseChange(base: string, change: TextChange): BaseChange[] {
+  const { offset, length, text } = change;
+  if (base.slice(offset, offset + length) === text) {
+    return [];
+  }
+  const positions = new Positions(base);
+  const range = {
+    start: positions.positionAt(offset),
+    end: positions.positionAt(offset + length),
+  };
+  return [{ range, text }];
+}

@@ -1,0 +1,249 @@
+// One document that shows proposals: writes them into it, and knows which of its changes
+// are our own.
+
+import * as vscode from "vscode";
+
+import { afterAccepting, afterTyping, type BaseChange } from "./base-edits";
+import { Ledger, type Piece, type TextChange } from "./ledger";
+import { placed, remembered } from "./returning";
+
+/** So often a write is tried again while the user types between two tries. */
+const MOST_REFUSALS = 20;
+
+/** A save that takes longer has failed, in milliseconds. */
+const SAVE_MS = 5000;
+
+/** What a change of the document was. */
+export interface Taken {
+  readonly changes: readonly BaseChange[];
+  readonly adopted: readonly Piece[];
+}
+
+export class DocumentBuffer {
+  ledger: Ledger;
+  /** Of the base, as the server knows it. */
+  version: number;
+  /** What the document shows once our write is in it. */
+  #next: Ledger | undefined;
+  #work: Promise<void> | undefined;
+  #isDue = false;
+  /** What the document showed, while it is saved without it. */
+  #saved: Ledger | undefined;
+  #isSaving = false;
+  /** Whether one undo takes away all that we wrote, and nothing else. */
+  #isOneStep = false;
+  #mayUndo = false;
+
+  constructor(
+    readonly document: vscode.TextDocument,
+    private readonly wanted: (buffer: DocumentBuffer) => readonly Piece[],
+  ) {
+    this.ledger = new Ledger(document.getText(), []);
+    this.version = document.version;
+  }
+
+  /** The pieces that stand in the document, or are to stand there again. */
+  get written(): readonly Piece[] {
+    const saved = this.#saved;
+    if (saved === undefined || saved.base === this.ledger.base) {
+      return (saved ?? this.ledger).pieces;
+    }
+    // Something else has changed the document while it was saved, such as a formatter.
+    const { pieces } = saved;
+    return placed(remembered(saved, pieces), "", this.ledger.base).flatMap(
+      ({ hunkId: at, start, end }) => {
+        const piece = pieces[at];
+        return piece === undefined ? [] : [{ ...piece, start, end }];
+      },
+    );
+  }
+
+  /** Wait until what is wanted is written. */
+  async idle(): Promise<void> {
+    await this.#work;
+  }
+
+  /** Take pieces away by an undo, if that takes away nothing else: the file is then as
+   * clean as it was. Only for a command that was given in the editor. */
+  allowUndo(): void {
+    this.#mayUndo = this.#isOneStep;
+  }
+
+  /** Write what is wanted, now or as soon as a write that is under way is done. */
+  write(): void {
+    this.#isDue = true;
+    this.#work ??= this.writeAll().finally(() => {
+      this.#work = undefined;
+    });
+  }
+
+  /** Say what a change of the document means for the base; undefined: it is our own. */
+  take(event: vscode.TextDocumentChangeEvent): Taken | undefined {
+    const text = this.document.getText();
+    if (this.#next !== undefined && this.#next.shown === text) {
+      this.ledger = this.#next;
+      this.#next = undefined;
+      return undefined;
+    }
+    this.#isOneStep = false;
+    const typed = event.contentChanges.map(
+      ({ rangeOffset: offset, rangeLength: length, text }) => ({
+        offset,
+        length,
+        text,
+      }),
+    );
+    const taken = afterTyping(this.ledger, typed);
+    if (taken.ledger.shown === text) {
+      this.ledger = taken.ledger;
+      return this.counted(taken);
+    }
+    // The editor shows what nobody told us of: all of it is the user's.
+    const { base, pieces } = this.ledger;
+    const all = afterTyping(new Ledger(base, []), [
+      { offset: 0, length: base.length, text },
+    ]);
+    this.ledger = all.ledger;
+    return this.counted({ ...all, adopted: pieces });
+  }
+
+  /** Make pieces part of the base: the document stays as it is. */
+  accept(pieces: readonly Piece[]): readonly BaseChange[] {
+    const { ledger, changes } = afterAccepting(this.ledger, pieces);
+    this.ledger = ledger;
+    this.#isOneStep = false;
+    return this.counted({ changes, adopted: [] }).changes;
+  }
+
+  /** Take parts of the text, each given as the piece that would take it back, for
+   * proposals that wait; returns the pieces. */
+  adopt(turned: readonly Piece[]): readonly Piece[] {
+    const shown = new Ledger(this.document.getText(), turned);
+    const pieces = shown.places.map(({ piece, start, end }) => ({
+      ...piece,
+      start,
+      end,
+      newText: this.ledger.base.slice(piece.start, piece.end),
+    }));
+    this.ledger = new Ledger(shown.shown, pieces);
+    return pieces;
+  }
+
+  /** Take all pieces out of the document for a save; returns the edits for that. */
+  async beginSave(): Promise<vscode.TextEdit[]> {
+    this.#isSaving = true;
+    setTimeout(() => {
+      this.endSave();
+    }, SAVE_MS);
+    await this.idle();
+    const edits = this.ledger
+      .changesTo([])
+      .map(({ offset, length, text }) =>
+        vscode.TextEdit.replace(this.rangeOf(offset, length), text),
+      );
+    this.#saved = this.ledger;
+    this.#next = this.ledger.with([]);
+    this.#isOneStep = false;
+    return edits;
+  }
+
+  /** Show the pieces again; a second call does nothing. */
+  endSave(): void {
+    if (this.#isSaving) {
+      this.#isSaving = false;
+      this.#next = undefined;
+      this.write();
+      this.#saved = undefined;
+    }
+  }
+
+  private counted<T extends Taken>(taken: T): T {
+    if (taken.changes.length > 0) {
+      this.version = Math.max(this.version + 1, this.document.version);
+    }
+    return taken;
+  }
+
+  private async writeAll(): Promise<void> {
+    let refusals = 0;
+    while (this.#isDue && !this.#isSaving && refusals < MOST_REFUSALS) {
+      this.#isDue = false;
+      const wanted = this.wanted(this);
+      const changes = this.ledger.changesTo(wanted);
+      if (changes.length === 0) {
+        this.ledger = this.ledger.with(wanted);
+      } else if (!(await this.writeOnce(wanted, changes))) {
+        refusals++;
+        this.#isDue = true;
+      }
+    }
+  }
+
+  private async writeOnce(
+    wanted: readonly Piece[],
+    changes: readonly TextChange[],
+  ): Promise<boolean> {
+    this.#next = this.ledger.with(wanted);
+    if (wanted.length === 0 && this.#mayUndo) {
+      this.#mayUndo = false;
+      const next = this.#next;
+      await vscode.commands.executeCommand("undo");
+      return this.isWritten(next);
+    }
+    const isFirst = this.ledger.pieces.length === 0;
+    const editor = this.editor;
+    const isWritten =
+      editor === undefined
+        ? await this.apply(changes)
+        : await this.edit(editor, changes);
+    this.#next = undefined;
+    this.#isOneStep = isWritten && editor !== undefined && (isFirst || this.#isOneStep);
+    return isWritten;
+  }
+
+  private isWritten(next: Ledger): boolean {
+    const isWritten = this.ledger === next;
+    this.#next = undefined;
+    this.#isOneStep = false;
+    return isWritten;
+  }
+
+  private get editor(): vscode.TextEditor | undefined {
+    const { activeTextEditor, visibleTextEditors } = vscode.window;
+    const ours = visibleTextEditors.filter(
+      ({ document }) => document === this.document,
+    );
+    return ours.find((each) => each === activeTextEditor) ?? ours[0];
+  }
+
+  private async edit(
+    editor: vscode.TextEditor,
+    changes: readonly TextChange[],
+  ): Promise<boolean> {
+    const isFirst = this.ledger.pieces.length === 0;
+    return await editor.edit(
+      (builder) => {
+        for (const { offset, length, text } of changes) {
+          builder.replace(this.rangeOf(offset, length), text);
+        }
+      },
+      { undoStopBefore: isFirst, undoStopAfter: false },
+    );
+  }
+
+  /** Write into a document that no editor shows. */
+  private async apply(changes: readonly TextChange[]): Promise<boolean> {
+    const edit = new vscode.WorkspaceEdit();
+    for (const { offset, length, text } of changes) {
+      edit.replace(this.document.uri, this.rangeOf(offset, length), text);
+    }
+    return await vscode.workspace.applyEdit(edit);
+  }
+
+  private rangeOf(offset: number, length: number): vscode.Range {
+    return new vscode.Range(
+      this.document.positionAt(offset),
+      this.document.positionAt(offset + length),
+    );
+  }
+}

@@ -1,0 +1,71 @@
+// How what is proposed looks: the theme's own colours of differences, and shapes for
+// those who see no colours or use a theme of high contrast.
+
+import * as vscode from "vscode";
+
+export type Kind =
+  "region" | "came" | "words" | "gone" | "goneHere" | "goneBelow" | "goneAbove";
+
+const color = (id: string): vscode.ThemeColor => new vscode.ThemeColor(id);
+
+/** A mark in the margin: its colour is fixed, since an image knows no theme. */
+function gutter(shape: string): vscode.Uri {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">${shape}</svg>`;
+  return vscode.Uri.parse(
+    `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`,
+  );
+}
+
+const PLUS = gutter('<path d="M7 3h2v4h4v2H9v4H7V9H3V7h4z" fill="#2ea043"/>');
+const MINUS = gutter('<path d="M3 7h10v2H3z" fill="#e5534b"/>');
+
+/** Behind the end of its line; `textDecoration` is the one place for further style. */
+const GONE_CSS =
+  "line-through; opacity: 0.75; font-style: italic; white-space: pre; margin-left: 3ch;";
+
+export function decorationTypes(): Record<Kind, vscode.TextEditorDecorationType> {
+  const make = vscode.window.createTextEditorDecorationType;
+  const rangeBehavior = vscode.DecorationRangeBehavior.ClosedClosed;
+  const removed = {
+    isWholeLine: true,
+    gutterIconPath: MINUS,
+    gutterIconSize: "contain",
+    borderColor: color("editorGutter.deletedBackground"),
+    borderStyle: "dashed",
+    overviewRulerColor: color("editorOverviewRuler.deletedForeground"),
+    overviewRulerLane: vscode.OverviewRulerLane.Left,
+    rangeBehavior,
+  };
+  return {
+    region: make({
+      isWholeLine: true,
+      borderColor: color("editorGutter.modifiedBackground"),
+      borderStyle: "solid",
+      borderWidth: "0 0 0 2px",
+      rangeBehavior,
+    }),
+    came: make({
+      isWholeLine: true,
+      backgroundColor: color("diffEditor.insertedLineBackground"),
+      outlineColor: color("diffEditor.insertedTextBorder"),
+      gutterIconPath: PLUS,
+      gutterIconSize: "contain",
+      overviewRulerColor: color("editorOverviewRuler.addedForeground"),
+      overviewRulerLane: vscode.OverviewRulerLane.Left,
+      rangeBehavior,
+    }),
+    words: make({
+      backgroundColor: color("diffEditor.insertedTextBackground"),
+      border: "1px dashed transparent",
+      borderColor: color("diffEditor.insertedTextBorder"),
+      rangeBehavior,
+    }),
+    gone: make({
+      after: { color: color("descriptionForeground"), textDecoration: GONE_CSS },
+      rangeBehavior,
+    }),
+    goneHere: make({ ...removed, borderWidth: "0" }),
+    goneBelow: make({ ...removed, borderWidth: "0 0 1px 0" }),
+    goneAbove: make({ ...removed, borderWidth: "1px 0 0 0" }),
+  };
+}

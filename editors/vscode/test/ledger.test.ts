@@ -1,0 +1,170 @@
+import { expect, test } from "vitest";
+
+import { afterAccepting, afterTyping, disjoint } from "../src/edit/base-edits";
+import { applied, Ledger, type Piece, type TextChange } from "../src/edit/ledger";
+import { Positions } from "../src/edit/positions";
+
+const N_RUNS = 400;
+
+/** A number below n, always the same ones for a seed. */
+function randomFrom(seed: number): (n: number) => number {
+  let state = seed + 1;
+  return (n) => {
+    state = (state * 48271) % 2147483647;
+    return state % n;
+  };
+}
+
+const LINES = ["a\n", "bb\n", "\n", "  c = d\n", "é😀\n"];
+
+function textOf(below: (n: number) => number, most: number): string {
+  return Array.from({ length: below(most) }, () => LINES[below(LINES.length)]).join("");
+}
+
+/** Whole lines of a base, replaced by others, with a line between two pieces. */
+function piecesOf(base: string, below: (n: number) => number): readonly Piece[] {
+  const positions = new Positions(base);
+  const nLines = base.split("\n").length;
+  const pieces: Piece[] = [];
+  for (let line = below(3); line < nLines; line += 2 + below(4)) {
+    const start = positions.offsetAt({ line, character: 0 });
+    const end = positions.offsetAt({ line: line + below(2), character: 0 });
+    const newText = textOf(below, 4);
+    if (newText !== base.slice(start, end)) {
+      pieces.push({ sessionId: "one", hunkId: pieces.length, start, end, newText });
+    }
+  }
+  return disjoint(pieces);
+}
+
+function ledgerOf(below: (n: number) => number): Ledger {
+  const base = textOf(below, 20);
+  return new Ledger(base, piecesOf(base, below));
+}
+
+function changeOf(text: string, below: (n: number) => number): TextChange {
+  const offset = below(text.length + 1);
+  const length = below(3) === 0 ? below(text.length - offset + 1) : 0;
+  return { offset, length, text: ["x", "\n", "new\n", ""][below(4)] ?? "" };
+}
+
+const applyAll = (text: string, changes: readonly TextChange[]): string =>
+  changes.toReversed().reduce(applied, text);
+
+test("what the user types is shown, and its change of the base is the whole of it", () => {
+  for (let seed = 0; seed < N_RUNS; seed++) {
+    const below = randomFrom(seed);
+    let ledger = ledgerOf(below);
+    for (let n = 0; n < 5; n++) {
+      const change = changeOf(ledger.shown, below);
+      const next = ledger.change(change);
+      expect(next.ledger.shown).toBe(applied(ledger.shown, change));
+      expect(next.ledger.base).toBe(applied(ledger.base, next.change));
+      expect(next.ledger.pieces.length + next.adopted.length).toBe(
+        ledger.pieces.length,
+      );
+      ledger = next.ledger;
+    }
+  }
+});
+
+test("other pieces are written by changes of the shown text alone", () => {
+  for (let seed = 0; seed < N_RUNS; seed++) {
+    const below = randomFrom(seed);
+    const ledger = ledgerOf(below);
+    const wanted = piecesOf(ledger.base, below);
+    const changes = ledger.changesTo(wanted);
+    expect(applyAll(ledger.shown, changes)).toBe(ledger.with(wanted).shown);
+    expect(applyAll(ledger.shown, ledger.changesTo([]))).toBe(ledger.base);
+    expect(ledger.changesTo(ledger.pieces)).toEqual([]);
+  }
+});
+
+test("accepting changes the base and nothing that is shown", () => {
+  for (let seed = 0; seed < N_RUNS; seed++) {
+    const below = randomFrom(seed);
+    const ledger = ledgerOf(below);
+    const chosen = ledger.pieces.filter(() => below(2) === 0);
+    const after = afterAccepting(ledger, chosen);
+    expect(after.ledger.shown).toBe(ledger.shown);
+    expect(after.ledger.pieces.length).toBe(ledger.pieces.length - chosen.length);
+    expect(sent(ledger.base, after.changes)).toBe(after.ledger.base);
+  }
+});
+
+test("the server gets the base, whatever is typed", () => {
+  for (let seed = 0; seed < N_RUNS; seed++) {
+    const below = randomFrom(seed);
+    const ledger = ledgerOf(below);
+    const after = afterTyping(ledger, [changeOf(ledger.shown, below)]);
+    expect(sent(ledger.base, after.changes)).toBe(after.ledger.base);
+  }
+});
+
+test("places outside of pieces are the same both ways", () => {
+  for (let seed = 0; seed < N_RUNS; seed++) {
+    const ledger = ledgerOf(randomFrom(seed));
+    for (let offset = 0; offset < ledger.base.length; offset++) {
+      if (ledger.pieces.every(({ start, end }) => offset < start || offset >= end)) {
+        const shown = ledger.toShown(offset, "start");
+        expect(ledger.shown[shown]).toBe(ledger.base[offset]);
+        expect(ledger.toBase(shown, "start")).toBe(offset);
+      }
+    }
+  }
+});
+
+const BASE = "one\ntwo\nthree\nfour\n";
+const PIECES: readonly Piece[] = [
+  { sessionId: "s", hunkId: 0, start: 4, end: 8, newText: "zwei\n" },
+  { sessionId: "s", hunkId: 1, start: 14, end: 19, newText: "" },
+];
+
+test.each([
+  ["inside a piece", { offset: 6, length: 0, text: "!" }, [0]],
+  ["before its first character", { offset: 4, length: 0, text: "!" }, [0]],
+  ["a line before it", { offset: 4, length: 0, text: "new\n" }, []],
+  ["at the end of its line", { offset: 8, length: 0, text: "!" }, [0]],
+  ["after its line", { offset: 9, length: 0, text: "!" }, []],
+  ["over it", { offset: 2, length: 9, text: "" }, [0]],
+])("typing %s makes what it touches the user's", (_name, change, expected) => {
+  const ledger = new Ledger(BASE, PIECES);
+  expect(ledger.shown).toBe("one\nzwei\nthree\n");
+  expect(ledger.change(change).adopted.map(({ hunkId }) => hunkId)).toEqual(expected);
+});
+
+test("an undo that takes a piece away leaves the base as it was", () => {
+  const ledger = new Ledger(BASE, PIECES.slice(0, 1));
+  const { ledger: after, changes } = afterTyping(ledger, [
+    { offset: 4, length: 5, text: "two\n" },
+  ]);
+  expect([after.base, after.pieces, changes]).toEqual([BASE, [], []]);
+});
+
+test("a piece that grows is written by its new lines alone", () => {
+  const [first] = PIECES;
+  const ledger = new Ledger(BASE, first ? [first] : []);
+  const grown = first ? [{ ...first, newText: "zwei\ndrei\n" }] : [];
+  expect(ledger.changesTo(grown)).toEqual([{ offset: 9, length: 0, text: "drei\n" }]);
+});
+
+function sent(
+  base: string,
+  changes: readonly {
+    range: {
+      start: { line: number; character: number };
+      end: { line: number; character: number };
+    };
+    text: string;
+  }[],
+): string {
+  return changes.reduce((text, { range, text: by }) => {
+    const positions = new Positions(text);
+    const offset = positions.offsetAt(range.start);
+    return applied(text, {
+      offset,
+      length: positions.offsetAt(range.end) - offset,
+      text: by,
+    });
+  }, base);
+}

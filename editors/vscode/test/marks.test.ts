@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+
+import { Ledger, type Piece } from "../src/edit/ledger";
+import { marksOf, spotsOf } from "../src/edit/marks";
+
+const BASE = "import os\n\ndef total(prices):\n    return sum(prices)\n\nlast = 1\n";
+
+function ledgerOf(old: string, newText: string, base = BASE): Ledger {
+  const start = base.indexOf(old);
+  const piece: Piece = {
+    sessionId: "one",
+    hunkId: 0,
+    start,
+    end: start + old.length,
+    newText,
+  };
+  return new Ledger(base, [piece]);
+}
+
+const marked = (old: string, newText: string) => marksOf(ledgerOf(old, newText));
+
+test("words that came are marked in their line", () => {
+  const marks = marked("    return sum(prices)\n", "    return sum(prices, 0.0)\n");
+  expect(marks).toEqual({
+    came: [3],
+    words: [{ line: 3, start: 21, end: 26 }],
+    gone: [],
+  });
+});
+
+test("words that went stand at the end of their line", () => {
+  const { gone } = marked("last = 1\n", "last = 2\n");
+  expect(gone).toEqual([{ line: 5, lines: ["1"], isWords: true, place: "here" }]);
+});
+
+test("a line that became another stands beside it", () => {
+  const marks = marked("import os\n", "from decimal import Decimal\n");
+  expect([marks.came, marks.words]).toEqual([[0], []]);
+  expect(marks.gone).toEqual([
+    { line: 0, lines: ["import os"], isWords: false, place: "here" },
+  ]);
+});
+
+test("lines that went alone stand at the line above, at the first line below", () => {
+  const [after] = marked("def total(prices):\n    return sum(prices)\n", "").gone;
+  expect(after).toMatchObject({ line: 1, place: "below" });
+  expect(after?.lines).toEqual(["def total(prices):", "    return sum(prices)"]);
+  const [first] = marked("import os\n", "").gone;
+  expect(first).toMatchObject({ line: 0, lines: ["import os"], place: "above" });
+});
+
+test("what went for one line is one mark", () => {
+  const old = "def total(prices):\n    return sum(prices)\n";
+  const { gone } = marked(old, "def total(prices, start): return sum(prices, start)\n");
+  expect(gone.length).toBe(1);
+});
+
+test("new lines alone take nothing away", () => {
+  const marks = marked("", '"""Prices."""\n\n');
+  expect(marks).toEqual({ came: [0, 1], words: [], gone: [] });
+});
+
+test("lines behind the last one begin on their own line", () => {
+  const base = "last = 1";
+  const piece = {
+    sessionId: "one",
+    hunkId: 0,
+    start: 8,
+    end: 8,
+    newText: "\nmore = 2",
+  };
+  const [spot] = spotsOf(new Ledger(base, [piece]));
+  expect([spot?.first, spot?.end]).toEqual([1, 2]);
+  expect(marksOf(new Ledger(base, [piece])).came).toEqual([1]);
+});

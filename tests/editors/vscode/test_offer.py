@@ -1,0 +1,138 @@
+"""What happens to a proposal: typing, saving, closing, a reload, a dead server."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from tests.e2e.scripted_model import ScriptedModel
+from tests.editors.scene import Scene
+from tests.editors.vscode.conftest import OpenWindow, write_settings
+from tests.editors.vscode.window import WAIT_MS, Window
+
+from redline.gateway.engines.script import Script, ScriptReply
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+LINES = [f"name_{number:02} = {number}\n" for number in range(20)]
+BEFORE = "".join(LINES)
+
+
+def with_changes(*numbers: int) -> str:
+    """Return the text with some of its lines changed."""
+    return "".join(
+        line.replace("= ", "= 10 * ") if number in numbers else line
+        for number, line in enumerate(LINES)
+    )
+
+
+AFTER = with_changes(2, 7, 12)
+
+
+async def offered(window: Window, scene: Scene, model: ScriptedModel) -> None:
+    """Have three changes of the file offered."""
+    model.say(Script(otherwise=ScriptReply(text=AFTER)))
+    scene.file.write_text(BEFORE)
+    await window.shows(BEFORE)
+    await window.press("Control+a")
+    await window.instruct("improve it")
+    await window.offer("3 changes").wait_for()
+    await window.marks(3)
+
+
+async def saved(scene: Scene, text: str) -> None:
+    """Wait until the file on disk is a text."""
+    async with asyncio.timeout(WAIT_MS / 1000):
+        # A file system says nowhere that a file is written.
+        while scene.file.read_text() != text:  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+
+
+async def test_typing_in_a_change_keeps_the_others(
+    open_window: OpenWindow, scene: Scene, model: ScriptedModel
+) -> None:
+    """What is typed in is the user's; the rest is still offered."""
+    write_settings(scene.project, model, {"editor.inlineSuggest.enabled": False})
+    window = await open_window(scene.project, scene.file)
+    await window.ready()
+    await window.focus()
+    await offered(window, scene, model)
+    await window.go_to(8)
+    await window.press("End")
+    await window.type("0")
+    await window.offer("2 changes").wait_for()
+    await window.marks(2)
+    typed = AFTER.replace("name_07 = 10 * 7\n", "name_07 = 10 * 70\n")
+    await window.shows(typed)
+    await window.go_to(1)
+    await window.type("# ")
+    await window.offer("2 changes").wait_for()
+    await window.shows("# " + typed)
+    await window.accept()
+    await window.marks(0)
+    await window.shows("# " + typed)
+
+
+async def test_an_undo_rejects(
+    window: Window, scene: Scene, model: ScriptedModel
+) -> None:
+    """All of it in one step; nothing comes back by itself."""
+    await offered(window, scene, model)
+    await window.press("Control+z")
+    await window.shows(BEFORE)
+    await window.offer().wait_for(state="hidden")
+    await window.marks(0)
+
+
+async def test_a_save_writes_what_is_accepted(
+    window: Window, scene: Scene, model: ScriptedModel
+) -> None:
+    """What waits goes on waiting, and is in the file only once it is accepted."""
+    await offered(window, scene, model)
+    await window.press("F7", "Shift+Alt+y")
+    await window.marks(2)
+    await window.press("Control+s")
+    await saved(scene, with_changes(2))
+    await window.offer("2 changes").wait_for()
+    await window.marks(2)
+    await window.shows(AFTER)
+    await window.accept()
+    await window.marks(0)
+    await window.press("Control+s")
+    await saved(scene, AFTER)
+
+
+async def test_a_closed_file_brings_its_offer_back(
+    window: Window, scene: Scene, model: ScriptedModel
+) -> None:
+    """Not saved at closing: the file is as it was, and the offer waits again."""
+    await offered(window, scene, model)
+    await window.press("Control+w")
+    await window.page.get_by_role("button", name="Don't Save").click()
+    await window.tab(scene.name).wait_for(state="detached")
+    assert scene.file.read_text() == BEFORE
+    await window.press("Control+Shift+t")
+    await window.offer("3 changes").wait_for()
+    await window.marks(3)
+    await window.shows(AFTER)
+    await window.focus()
+    await window.press("Control+Home", "Alt+Enter")
+    await window.marks(0)
+    await window.shows(AFTER)
+
+
+async def test_a_reload_brings_the_offer_back(
+    window: Window, scene: Scene, model: ScriptedModel
+) -> None:
+    """The editor brings back what was not saved; it is still proposed."""
+    await offered(window, scene, model)
+    await window.command("Developer: Reload Window")
+    await window.ready()
+    await window.offer("3 changes").wait_for()
+    await window.marks(3)
+    await window.shows(AFTER)
+    await window.focus()
+    await window.press("Control+Home", "F7")
+    await window.cursor_in_offer()
+    await window.command("Redline: Reject All Changes")
+    await window.shows(BEFORE)
