@@ -19,7 +19,7 @@ from redline.completion.rest import join_rest
 from redline.completion.stop import stop
 
 HasSecret = Callable[[str], bool]
-"""Whether a line holds a private value that the model made up."""
+"""Whether a line holds a private value that the model must not write."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +61,7 @@ def read_reply(
         place: The cursor that the model was shown.
         form: How the reply joins the cursor's line.
         is_whole: Whether nothing will follow.
-        has_secret: Judges each line.
+        has_secret: Judges each line; a reply with a secret is dropped.
     """
     decoded = decode(reply, place, form=form, is_whole=is_whole)
     if not decoded:
@@ -71,17 +71,18 @@ def read_reply(
     tail = [] if is_whole else [lines.pop()]
     complete = before_elision(lines, place.language)
     stopped = stop(complete, place, n_left=indented.n_left)
-    safe = [*stopped.lines]
-    for at, line in enumerate(stopped.lines):
-        if has_secret(place.left + line if at == 0 else line):
-            safe = safe[:at]
-            break
-    is_cut = stopped.has_ended or len(safe) < len(lines)
+    kept = [*stopped.lines]
+    if any(
+        has_secret(place.left + line if at == 0 else line)
+        for at, line in enumerate(kept)
+    ):
+        return ReplyReading(text="", is_over=True)
+    is_cut = stopped.has_ended or len(kept) < len(lines)
     if is_cut or is_whole:
         return ReplyReading(
-            text="\n".join(safe).rstrip("\n"), n_left=indented.n_left, is_over=True
+            text="\n".join(kept).rstrip("\n"), n_left=indented.n_left, is_over=True
         )
-    return ReplyReading(text="\n".join(safe + tail), n_left=indented.n_left)
+    return ReplyReading(text="\n".join(kept + tail), n_left=indented.n_left)
 
 
 def fit(

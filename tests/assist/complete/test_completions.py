@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 from collections.abc import Awaitable, Callable
 
 import pytest
 from tests.assist.fake_model import FakeModel
 from tests.assist.virtual_time import VirtualTimeLoop
 
+from redline import keys_in_use
 from redline.assist.complete.completions import Completions
 from redline.assist.complete.document_state import CompletionItem, OpenRequest
 from redline.assist.complete.items import PopupSelection
 from redline.assist.workspace import Workspace
 from redline.errors import ModelServerError, RateLimitedError
+from redline.keys_in_use import note_key
 from redline.models.interface import Usage
 from redline.settings.completion import CompletionSettings
 from redline.text.document import ContentChange
@@ -436,6 +439,49 @@ def test_secrets_are_restored() -> None:
         assert secret not in generation.prompt
         generation.reply('use("REDLINE_SECRET_000000")')
         assert await asked == [f'"{secret}")']
+        await desk.completions.aclose()
+
+    run(work)
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ("use('{key}')", []),
+        ("use(\n    1,\n    '{key}',\n)", []),
+        ("use('{base64}')", []),
+        ("use(REDLINE_SECRET_000000)", ["REDLINE_SECRET_000000)"]),
+    ],
+)
+def test_a_key_that_the_model_repeats(
+    monkeypatch: pytest.MonkeyPatch, reply: str, expected: list[str]
+) -> None:
+    """An API key in use is not shown, in any form."""
+    key = "b1946ac92492d2347c6235b4d2611184"
+    monkeypatch.setattr(keys_in_use, "_known", keys_in_use._KnownKeys())
+    note_key(key)
+
+    async def work() -> None:
+        desk = Desk("use(│")
+        encoded = base64.b64encode(key.encode()).decode()
+        assert await desk.replied(reply.format(key=key, base64=encoded)) == expected
+        await desk.completions.aclose()
+
+    run(work)
+
+
+def test_a_key_of_the_document_may_be_repeated(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The user has put it there; the model is sent a placeholder."""
+    key = "b1946ac92492d2347c6235b4d2611184"
+    monkeypatch.setattr(keys_in_use, "_known", keys_in_use._KnownKeys())
+    note_key(key)
+
+    async def work() -> None:
+        desk = Desk(f"a = '{key}'\nuse(│")
+        assert await desk.replied("use('REDLINE_SECRET_000000')") == [f"'{key}')"]
+        assert key not in desk.model.generations[0].prompt
         await desk.completions.aclose()
 
     run(work)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from redline.assist.workspace import Workspace
 from redline.completion.decode import CURSOR
+from redline.keys_in_use import repeats_key
 from redline.models.interface import GenerationRequest
 from redline.prompts.completion import CompletionTask, completion_prompt
 from redline.prompts.secret_search import find_secrets
@@ -95,8 +96,9 @@ class CompletionWriter:
 
 
 def invents_secret(line: str, path: str, table: SecretTable) -> bool:
-    """Whether a line of a reply holds a secret that was not in the prompt."""
-    return any(
+    """Whether a line of a reply holds a secret that was not in the prompt, or an API
+    key in use."""
+    return repeats_key(line, before="\n".join(table.secrets)) or any(
         line[start:end] not in table.secrets for start, end in find_secrets(line, path)
     )
 
