@@ -110,6 +110,7 @@ class FakeModel:
     generations: list[FakeGeneration] = field(default_factory=list)
     keeps_background: bool = False
     reads_images: bool = False
+    api: str = "fake"
     resumed: list[tuple[str, int | None, str | None]] = field(default_factory=list)
     """Which responses it was asked to go on with: id, event, and text so far."""
     cancelled: list[str] = field(default_factory=list)
@@ -166,7 +167,7 @@ class FakeModel:
         return ModelDescription(
             label=self.label,
             name="fake-1",
-            api="fake",
+            api=self.api,
             host="nowhere",
             context_tokens=self.context_tokens,
             is_model=self.is_model,

@@ -445,6 +445,22 @@ def test_secrets_are_restored() -> None:
 
 
 @pytest.mark.parametrize(
+    ("api", "expected"), [("fim", ["f(1)"]), ("chat-completions", ["1)"])]
+)
+def test_the_form_of_replies(api: str, expected: list[str]) -> None:
+    """A model that fills in the middle continues at the cursor; others repeat the
+    line."""
+
+    async def work() -> None:
+        desk = Desk("f(│)")
+        desk.model.api = api
+        assert await desk.replied("f(1)") == expected
+        await desk.completions.aclose()
+
+    run(work)
+
+
+@pytest.mark.parametrize(
     ("reply", "expected"),
     [
         ("use('{key}')", []),

@@ -62,7 +62,8 @@ class ReplyRunner:
         path: str,
     ) -> Flight:
         """Send a request; its reply is read by a task."""
-        form: ReplyForm = "line"
+        is_fim = model.describe().api == "fim"
+        form: ReplyForm = "insertion" if is_fim else "line"
         flight = Flight(
             number,
             line,
