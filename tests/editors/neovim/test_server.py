@@ -106,7 +106,7 @@ async def test_a_missing_program_is_named(open_it: Open) -> None:
     await neovim.until("vim.v.vim_did_enter == 1")
     neovim.terminal.type(f":Redline edit begin at zero{ENTER}")
     await neovim.terminal.shows("the program '/nowhere/redline' is not there")
-    await neovim.terminal.shows("pipx install redline-ls")
+    await neovim.terminal.shows(":help redline-install")
 
 
 async def test_inline_completions_only_where_the_server_has_them(
