@@ -219,11 +219,10 @@ async def test_candidates_are_stepped_through(
     await window.box("Why Redline holds this edit back").wait_for()
     await window.picture("why-held")
     await window.press("Escape")
-    # The item in the status bar has the focus now.
-    await window.command("Redline: Show the Next Candidate")
+    await window.press("Shift+Alt+j")
     await window.offer("Candidate 1 of 3").wait_for()
     await window.shows(shown)
-    await window.command("Redline: Accept All Changes")
+    await window.accept()
     await window.marks(0)
     await window.shows(shown)
 

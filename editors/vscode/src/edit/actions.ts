@@ -378,6 +378,8 @@ export class Actions {
       detail: message,
       line: preview.range.start.line + (line ?? 0),
     }));
+    // A click on the status bar item has moved the focus there; keys belong to the file.
+    await vscode.commands.executeCommand("workbench.action.focusActiveEditorGroup");
     const chosen = await vscode.window.showQuickPick(items, {
       title: "Why Redline holds this edit back",
       placeHolder: "Choose one to go to its line",
