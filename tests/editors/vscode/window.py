@@ -34,7 +34,9 @@ _PAINTED = """() => [...document.querySelectorAll('.view-line span')]
 
 _MARKED = """() => [...document.querySelectorAll('.view-overlays .cdr')]
   .filter((each) => /ced-.*-\\d/.test(each.className) && each.style.left === '0px'
-    && getComputedStyle(each).backgroundColor !== 'rgba(0, 0, 0, 0)')"""
+    && getComputedStyle(each).borderTopStyle === 'none')"""
+"""Of the extension's marks of lines, only that of a new line has no border. Its
+background is transparent in a theme of high contrast."""
 
 _OFFERED = re.compile(r"^\W*(Held back: .*)?\d+ changes?")
 
