@@ -24,6 +24,8 @@ fast = "scripted"
 [checks]
 repair = false
 escalate = false
+[complete]
+enabled = {completes}
 """
 
 TEXT = """\
@@ -78,11 +80,14 @@ class Scene:
         utf8 = {"LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
         return {**clean_environment(self.home), **ENVIRONMENT, **utf8}
 
-    def use_model(self, model: ScriptedModel, *, key: str = "E2E_KEY") -> None:
-        """Write the user's own settings."""
+    def use_model(
+        self, model: ScriptedModel, *, key: str = "E2E_KEY", completes: bool = False
+    ) -> None:
+        """Write the user's own settings; completions would send more requests."""
         folder = self.home / "config" / "redline"
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "config.toml").write_text(CONFIG.format(url=model.url, key=key))
+        config = CONFIG.format(url=model.url, key=key, completes=str(completes).lower())
+        (folder / "config.toml").write_text(config)
 
     def check_log(self) -> None:
         """The server has logged no failure of its own, and no key."""

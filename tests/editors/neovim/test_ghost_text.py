@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.e2e.scripted_model import ScriptedModel
 from tests.editors.neovim.conftest import Open
-from tests.editors.scene import TEXT
+from tests.editors.scene import TEXT, Scene
 
 from redline.gateway.engines.script import Script, ScriptReply
 
@@ -15,8 +15,9 @@ LINE = "x = math.floor(total([1, 2]))"
 TAB = "\t"
 
 
-async def test_ghost_text(open_it: Open, model: ScriptedModel) -> None:
+async def test_ghost_text(open_it: Open, scene: Scene, model: ScriptedModel) -> None:
     """It is shown at the cursor, stays while it is typed along, and Tab accepts it."""
+    scene.use_model(model, completes=True)
     model.say(Script(otherwise=ScriptReply(text=LINE)))
     neovim = await open_it(options="{ default_keys = true }")
     await neovim.is_ready()

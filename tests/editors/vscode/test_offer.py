@@ -7,7 +7,6 @@ import asyncio
 import pytest
 from tests.e2e.scripted_model import ScriptedModel
 from tests.editors.scene import Scene
-from tests.editors.vscode.conftest import OpenWindow, write_settings
 from tests.editors.vscode.window import WAIT_MS, Window
 
 from redline.gateway.engines.script import Script, ScriptReply
@@ -49,13 +48,9 @@ async def saved(scene: Scene, text: str) -> None:
 
 
 async def test_typing_in_a_change_keeps_the_others(
-    open_window: OpenWindow, scene: Scene, model: ScriptedModel
+    window: Window, scene: Scene, model: ScriptedModel
 ) -> None:
     """What is typed in is the user's; the rest is still offered."""
-    write_settings(scene.project, model, {"editor.inlineSuggest.enabled": False})
-    window = await open_window(scene.project, scene.file)
-    await window.ready()
-    await window.focus()
     await offered(window, scene, model)
     await window.go_to(8)
     await window.press("End")
