@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.assist.review.git_project import GitProject
 
-from redline.assist.review.change import git_process
+from redline.assist.review.change import git, git_process
 from redline.assist.review.change.git import Repository
 from redline.errors import NotReviewableError
 
@@ -162,14 +162,40 @@ def test_a_filter_that_cannot_be_switched_off_is_said(project: GitProject) -> No
     assert caught.value.remedy
 
 
-def test_nothing_is_written(project: GitProject) -> None:
+@pytest.mark.parametrize("place", [".", "inner"])
+def test_nothing_is_written(project: GitProject, place: str) -> None:
     """Not even the index, which `git diff` would refresh."""
-    file = project.write("a.py", "x = 1\n")
+    file = project.write("inner/a.py", "x = 1\n")
     project.commit()
-    index = (project.folder / ".git" / "index").read_bytes()
-    file.touch()
-    Repository(project.folder).working_tree(())
-    assert (project.folder / ".git" / "index").read_bytes() == index
+    index = project.folder / ".git" / "index"
+    before = index.read_bytes()
+    os.utime(file, (1, 1))
+    assert not Repository(project.folder / place).working_tree(()).paths
+    assert index.read_bytes() == before
+
+
+def test_a_change_within_the_second_of_the_index_is_found(project: GitProject) -> None:
+    """Git compares the content of a file only if it is as new as the index."""
+    file = project.write("a.py", "x = 1\n")
+    os.utime(file, (1_000, 1_000))
+    project.git("config", "core.trustctime", "false")
+    project.commit()
+    file.write_text("x = 2\n")
+    for one in (file, project.folder / ".git" / "index"):
+        os.utime(one, (1_000, 1_000))
+    (change,) = Repository(project.folder).working_tree(()).paths
+    assert change.path == "a.py"
+
+
+def test_an_index_that_cannot_be_copied_is_said(
+    project: GitProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The message says why, and what to do."""
+    project.commit(a="x = 1\n")
+    monkeypatch.setattr(git, "_MAX_INDEX_BYTES", 10)
+    with pytest.raises(NotReviewableError, match="larger than 10 bytes") as caught:
+        Repository(project.folder).working_tree(())
+    assert caught.value.remedy
 
 
 def test_a_change_that_is_too_large_is_said(

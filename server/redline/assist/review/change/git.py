@@ -1,14 +1,16 @@
 """Reads changes and blobs from a git repository.
 
-Nothing is written, not even the index is refreshed. See `git_process` for the programs
-that git must not run.
+Nothing is written to the repository: git refreshes a copy of the index. See
+`git_process` for the programs that git must not run.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +22,8 @@ from redline.assist.review.change.git_listing import (
 )
 from redline.assist.review.change.git_process import run_git
 from redline.assist.review.change.git_special import refuse_special_files
-from redline.errors import NotReviewableError
+from redline.errors import NotReviewableError, UnreadableFileError
+from redline.files import read_file, stamp_of
 
 _DIFF = (
     "diff",
@@ -42,6 +45,9 @@ _PATCH = (
     "--dst-prefix=b/",
 )
 _RAW = ("--raw", "--no-abbrev", "-z")
+
+_MAX_INDEX_BYTES = 500_000_000
+"""That of a repository with millions of files."""
 
 _LOCAL_FILTER = re.compile(r"^filter\.(.+)\.(?:clean|smudge|process|required)$")
 
@@ -92,7 +98,8 @@ class Repository:
 
     def working_tree(self, paths: Sequence[str]) -> DiffRange:
         """Compare the files on disk with the last commit."""
-        return self._change([self._last_commit()], paths)
+        with self._refreshing_a_copy() as index:
+            return self._change([self._last_commit()], paths, index=index)
 
     def staged(self, paths: Sequence[str]) -> DiffRange:
         """Compare what is staged with the last commit."""
@@ -139,13 +146,43 @@ class Repository:
         asked = "".join(f"{one}\n" for one in dict.fromkeys(blobs)).encode()
         return self._output("cat-file", how, asked=asked) if asked else b""
 
-    def _change(self, states: Sequence[str], paths: Sequence[str]) -> DiffRange:
+    def _change(
+        self, states: Sequence[str], paths: Sequence[str], *, index: Path | None = None
+    ) -> DiffRange:
         rest = (*states, "--", *paths)
-        raw = self._output(*_DIFF, *_RAW, *rest)
+        raw = self._output(*_DIFF, *_RAW, *rest, index=index)
         return DiffRange(
             paths=tuple(changed_paths(raw)),
-            patch=self._output(*_DIFF, *_PATCH, *rest),
+            patch=self._output(*_DIFF, *_PATCH, *rest, index=index),
         )
+
+    @contextmanager
+    def _refreshing_a_copy(self) -> Iterator[Path | None]:
+        """Copy the index while files are compared; None: there is no index yet.
+
+        `git diff` writes the times of files that were only touched into the index, also
+        with `--no-optional-locks`.
+        """
+        found = self._output("rev-parse", "--git-path", "index").rstrip(b"\n")
+        index = self._index or Path(self._folder, os.fsdecode(found))
+        stamp = stamp_of(index)
+        if stamp is None:
+            yield None
+            return
+        with tempfile.TemporaryDirectory(prefix="redline-") as folder:
+            copy = Path(folder, "index")
+            try:
+                copy.write_bytes(read_file(index, max_bytes=_MAX_INDEX_BYTES))
+                # Git compares the content of files that are as new as the index. This
+                # time may be too early, which costs time, but must not be too late.
+                os.utime(copy, ns=(stamp[0], stamp[0]))
+            except (OSError, UnreadableFileError) as exc:
+                raise NotReviewableError(
+                    f"The index of git cannot be copied: {exc}",
+                    remedy="Free some space for temporary files, or name the files"
+                    " to review.",
+                ) from exc
+            yield copy
 
     def _last_commit(self) -> str:
         found = self._output(
@@ -217,13 +254,19 @@ class Repository:
         is_ours = index.is_relative_to(Path(os.fsdecode(found)).resolve())
         return index if is_ours and index.is_file() else None
 
-    def _output(self, *words: str, asked: bytes = b"", may_fail: bool = False) -> bytes:
+    def _output(
+        self,
+        *words: str,
+        asked: bytes = b"",
+        may_fail: bool = False,
+        index: Path | None = None,
+    ) -> bytes:
         return run_git(
             self._folder,
             words,
             options=self._filters,
             worktree=self._worktree,
-            index=self._index,
+            index=index or self._index,
             asked=asked,
             may_fail=may_fail,
         )
