@@ -40,7 +40,7 @@ test-fast: $(STAMP)
 # The tests with the most expensive random inputs, with four times as many of them.
 RANDOM_TESTS := $(addprefix tests/,assist/review/test_killed_reviews.py \
 	e2e/test_live_random.py findings/test_following.py \
-	gateway/rules/test_rules_answer.py text/test_live_proposal.py)
+	gateway/rules/test_rules_answer.py test_patterns.py text/test_live_proposal.py)
 
 test-random: $(STAMP)
 	REDLINE_RUNS=4 $(BIN)/python -m pytest --numprocesses auto --dist worksteal \
