@@ -27,9 +27,10 @@ def stop(harness: EditHarness, running: RunningEdit) -> None:
     harness.edits.stop()
 
 
-def type_inside_and_undo(harness: EditHarness, running: RunningEdit) -> None:
-    harness.editor.replace(5, 5, "x")
-    harness.editor.replace(5, 6, "")
+def type_over_it_and_undo(harness: EditHarness, running: RunningEdit) -> None:
+    start, end = TEXT.index("two"), TEXT.index("five")
+    harness.editor.replace(start, end, "x\n")
+    harness.editor.replace(start, start + 2, TEXT[start:end])
 
 
 def close_and_open(harness: EditHarness, running: RunningEdit) -> None:
@@ -38,7 +39,7 @@ def close_and_open(harness: EditHarness, running: RunningEdit) -> None:
 
 
 @pytest.mark.parametrize(
-    "drop", [reject, reject_one_by_one, stop, type_inside_and_undo, close_and_open]
+    "drop", [reject, reject_one_by_one, stop, type_over_it_and_undo, close_and_open]
 )
 async def test_it_comes_back(
     harness: EditHarness, drop: Callable[[EditHarness, RunningEdit], None]
