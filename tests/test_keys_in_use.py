@@ -49,6 +49,17 @@ ENCODINGS: dict[str, Callable[[str], str]] = {
 @pytest.fixture(autouse=True, scope="module")
 def isolated() -> Iterator[None]:
     """What is a key here, such as `00000000`, is none in other tests."""
+    yield from without_keys()
+
+
+@pytest.fixture
+def no_keys() -> Iterator[None]:
+    """Hypothesis draws keys from the words of our code, too, such as `session`."""
+    yield from without_keys()
+
+
+def without_keys() -> Iterator[None]:
+    """Have no key known, and those of before again in the end."""
     patch = pytest.MonkeyPatch()
     patch.setattr(keys_in_use, "_known", keys_in_use._KnownKeys())
     yield
@@ -121,6 +132,7 @@ def test_a_short_key_goes_where_it_is_a_word(key: str) -> None:
     assert redact(f"wrong: '{key}'.") == f"wrong: '{REDACTED}'."
 
 
+@pytest.mark.usefixtures("no_keys")
 def test_a_text_without_a_key_is_left_as_it_is() -> None:
     """Less than a part of a key is in many words."""
     note_key("Mistral0Key1Of2Thirty3Two4Chars5")
@@ -128,6 +140,7 @@ def test_a_text_without_a_key_is_left_as_it_is() -> None:
     assert redact(text) == text
 
 
+@pytest.mark.usefixtures("no_keys")
 def test_an_error_of_a_model_has_no_key() -> None:
     """Neither its sentence, nor its remedy, nor the provider's code."""
     key = "0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9"
@@ -142,6 +155,7 @@ def test_an_error_of_a_model_has_no_key() -> None:
     )
 
 
+@pytest.mark.usefixtures("no_keys")
 @pytest.mark.parametrize(
     ("text", "clean"),
     [
