@@ -9,7 +9,7 @@ import ssl
 import pytest
 
 from redline.errors import AuthenticationError, ModelServerError, PromptTooLongError
-from redline.models.failures import connect_error, failure_error
+from redline.models.failures import connect_error, failure_error, window_in
 from redline.models.http_failure import read_http_failure
 from redline.wire.failure import Failure
 
@@ -151,3 +151,29 @@ def test_a_providers_words_control_nothing() -> None:
         text
         == "The server of model m failed: \ufffd[31m[x] (command:evil) \ufffd<script>."
     )
+
+
+@pytest.mark.parametrize(
+    ("said", "window"),
+    [
+        (
+            "This model's maximum context length is 4096 tokens. However, you "
+            "requested 5096 tokens (1500 in the messages, 3596 in the completion)",
+            4096,
+        ),
+        ("request (9000 tokens) exceeds the context size (8192 tokens)", 8192),
+        (
+            "The input token count (1200000) exceeds the maximum number of tokens "
+            "allowed (1048576).",
+            1_048_576,
+        ),
+        ("prompt is too long: 210000 tokens > 200000 maximum", 200_000),
+        ("The prompt (length 5000) does not fit into 4096", 4096),
+        ("5096 tokens (1500 and 3596) are too many", None),
+        ("The prompt has 5096 tokens", None),
+        ("", None),
+    ],
+)
+def test_the_window_in_a_refusal(said: str, window: int | None) -> None:
+    """A part of the prompt is not taken for the window."""
+    assert window_in(Failure(message=said)) == window

@@ -119,6 +119,14 @@ _SAID_OF_LONG_PROMPTS = (
 
 _NUMBERS = re.compile(r"\b\d{4,9}\b")
 
+_NAMED_WINDOW = re.compile(
+    r"(?:context length is|context size \(|maximum number of tokens allowed \()\s*"
+    r"(\d{4,9})\b|\b(\d{4,9}) (?:tokens )?maximum",
+    re.IGNORECASE,
+)
+"""How servers name the window: vLLM, SGLang and OpenAI; llama-server; Gemini;
+Anthropic."""
+
 _LEAST_WINDOW = 1_024
 """Smaller numbers in a message are not windows."""
 
@@ -230,12 +238,15 @@ def is_too_long(failure: Failure) -> bool:
 def window_in(failure: Failure) -> int | None:
     """Read a model's window from the refusal of a prompt that is too long.
 
-    Servers name the size of the prompt and that of the window, in any order; the
-    smaller one is the window.
+    Of two numbers in unknown words, the smaller one is the window: the other one is the
+    size of the prompt. Of more, none is: some servers add the parts of the prompt.
     """
+    if named := _NAMED_WINDOW.search(failure.message):
+        window = int(named[1] or named[2])
+        return window if window >= _LEAST_WINDOW else None
     numbers = [int(number) for number in _NUMBERS.findall(failure.message)]
     sizes = [number for number in numbers if number >= _LEAST_WINDOW]
-    return min(sizes) if len(sizes) > 1 else None
+    return min(sizes) if len(sizes) == 2 else None
 
 
 def is_format_refusal(failure: Failure) -> bool:
