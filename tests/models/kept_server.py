@@ -30,6 +30,7 @@ class Call:
     query: dict[str, str]
     body: Event | None
     authorization: str | None
+    headers: dict[str, str] = field(default_factory=dict)
 
     @property
     def is_stream(self) -> bool:
@@ -217,6 +218,7 @@ async def _read_call(reader: asyncio.StreamReader) -> Call | None:
         query={name: values[0] for name, values in parse_qs(parts.query).items()},
         body=json.loads(body) if body else None,
         authorization=headers.get("authorization"),
+        headers=headers,
     )
 
 

@@ -16,6 +16,7 @@ from tests.models.reader import Reading, read, request_for
 from redline.errors import RemoteProtocolError, ResponseLostError
 from redline.models.build import build_model
 from redline.models.interaction_events import InteractionEvents, read_interaction
+from redline.models.interactions import API_REVISION
 from redline.models.interface import (
     FinishReason,
     GenerationRequest,
@@ -162,6 +163,7 @@ async def test_a_cut_stream_is_resumed_after_its_last_event(
         reading = await read(generation)
     assert (reading.text, reading.n_restarts) == (TEXT, 0)
     assert [call.name for call in server.calls] == ["create", "poll", "stream"]
+    assert {call.headers.get("api-revision") for call in server.calls} == {API_REVISION}
     after = server.named("stream")[0].query.get("last_event_id")
     translated = [i for i in range(n_events) if HELLO[i] in (CREATED, THOUGHT)]
     texts = [i for i in range(n_events) if HELLO[i].get("delta", {}).get("text")]
@@ -204,6 +206,7 @@ async def test_a_stop_cancels_the_interaction(
         generation.stop()
         await server.until(lambda each: bool(each.named("cancel")))
     (call,) = server.named("cancel")
+    assert call.headers["api-revision"] == API_REVISION
     assert call.path == f"/v1beta/interactions/{INTERACTION_ID}/cancel"
 
 
@@ -234,6 +237,7 @@ async def test_an_ended_interaction_is_deleted(
     """It holds the code of the user."""
     await build().forget(INTERACTION_ID)
     (call,) = server.named("delete")
+    assert call.headers["api-revision"] == API_REVISION
     assert call.path == f"/v1beta/interactions/{INTERACTION_ID}"
 
 
@@ -287,3 +291,8 @@ def test_an_event_that_comes_again_has_its_number() -> None:
     assert numbers == [1, 2, 1]
     assert decoder.id_of(2) == "y"
     assert decoder.id_of(3) is None
+
+
+def test_the_end_mark_is_no_event() -> None:
+    """Some servers add it."""
+    assert InteractionEvents().decode(b"[DONE]") == ()

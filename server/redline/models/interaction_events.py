@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from redline.errors import RemoteProtocolError
+from redline.models.event_stream import END_MARK
 from redline.models.stored_answers import CANCELLED, RUNNING, RetrievedResponse
 from redline.models.token_counts import read_counts
 from redline.wire import events
@@ -41,6 +42,8 @@ class InteractionEvents:
         Raises:
             RemoteProtocolError: If it cannot be read.
         """
+        if data == END_MARK:
+            return ()
         try:
             event = _event.decode(data)
         except UNREADABLE as exc:

@@ -33,6 +33,7 @@ class StoredInteractions:
 
     outlives_process = False
     """Events are numbered here, by their order, so their numbers end with a process."""
+    headers: Mapping[str, str] = {"Api-Revision": API_REVISION}
 
     def __init__(self, settings: ModelSettings) -> None:
         self.url = f"{base_url(settings)}/interactions"
@@ -70,7 +71,7 @@ class StoredInteractions:
             body["service_tier"] = settings.service_tier
         return HttpRequest(
             url=self.url,
-            headers={"Api-Revision": API_REVISION},
+            headers=self.headers,
             body=msgspec.json.encode(body),
             allowed_n_tokens=limit,
         )

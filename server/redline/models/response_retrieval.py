@@ -33,7 +33,7 @@ class ResponseRetrieval:
         model: str,
     ) -> None:
         self._client = client
-        self._headers = headers
+        self._headers = {**stored.headers, **headers}
         self._stored = stored
         self._model = model
 

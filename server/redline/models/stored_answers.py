@@ -48,6 +48,10 @@ class StoredAnswers(Protocol):
         """Where answers are created; each is below it, by its id."""
 
     @property
+    def headers(self) -> Mapping[str, str]:
+        """The headers of every request below it, in addition to the key."""
+
+    @property
     def outlives_process(self) -> bool:
         """Whether a later process can resume after the number of an event."""
 

@@ -22,6 +22,7 @@ class StoredResponses:
     """The responses below `…/v1/responses`."""
 
     outlives_process = True
+    headers: Mapping[str, str] = {}
 
     def __init__(self, settings: ModelSettings, *, url: str) -> None:
         """Begin.
