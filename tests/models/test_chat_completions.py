@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from openai.types.chat.completion_create_params import CompletionCreateParamsStreaming
 from tests.models.answer_bodies import read_body
 from tests.models.reader import request_for
@@ -127,6 +128,25 @@ def test_each_server_is_asked_to_think_in_its_own_words(
     body = body_of(chat(CHAT_SERVERS[name], effort=effort))
     plain = body_of(chat(CHAT_SERVERS[name])).keys() - {"reasoning_split"}
     assert {field: body[field] for field in body.keys() - plain} == fields
+
+
+@pytest.mark.parametrize("off", ["none", "off"])
+@pytest.mark.parametrize("name", ["glm-5.3", "z-ai/glm-5.3-flash"])
+def test_a_model_that_always_thinks_thinks_little(name: str, off: str) -> None:
+    """It refuses to have its thinking switched off."""
+    settings = ModelSettings(
+        api="chat-completions", url="https://h/v1/chat/completions", name=name
+    )
+    settings = replace(settings, effort=off)
+    wire = ChatCompletions(settings, url=settings.url, server=CHAT_SERVERS["zai"])
+    body = body_of(wire)
+    assert body["thinking"] == {"type": "enabled"}
+    assert body["reasoning_effort"] == "low"
+
+
+def test_codestral_is_not_asked_for_counts() -> None:
+    """It refuses fields that it does not know."""
+    assert "stream_options" not in body_of(chat(CHAT_SERVERS["codestral"]))
 
 
 @pytest.mark.parametrize(

@@ -20,10 +20,10 @@ from redline.errors import (
     ModelRejectedError,
     QuotaExhaustedError,
 )
-from redline.models.build import build_model
+from redline.models.build import build_model, wire_format
 from redline.models.examination import ANSWER
 from redline.models.interface import Probe
-from redline.settings.tree import ModelSettings
+from redline.settings.tree import Api, ModelSettings
 
 Route = tuple[int, bytes]
 """A status and a body."""
@@ -239,3 +239,23 @@ async def doctor(home: Path, base: str, edit: Callable[[str], str]) -> tuple[int
         check=False,
     )
     return done.returncode, done.stdout.decode()
+
+
+@pytest.mark.parametrize(
+    ("api", "path", "name", "line"),
+    [
+        ("anthropic", "/v1/messages", "alias", "GET https://h/v1/models/alias"),
+        ("gemini", "/v1beta", "alias", "GET https://h/v1beta/models/alias"),
+        ("ollama", "", "qwen", "POST https://h/api/show"),
+        ("fim", "/v1/completions", "a/b", "GET https://h/v1/models/a%2Fb"),
+        ("chat-completions", "/v1/chat/completions", "m", "GET https://h/v1/models/m"),
+    ],
+)
+def test_a_model_is_asked_for_by_its_own_address(
+    api: Api, path: str, name: str, line: str
+) -> None:
+    """Not behind the query of the list; Ollama completes a name by its tag."""
+    settings = ModelSettings(api=api, url=f"https://h{path}", name=name)
+    shown = wire_format("spark", settings, url=settings.url).show()
+    assert shown is not None
+    assert f"{shown.method} {shown.url}" == line

@@ -207,7 +207,7 @@ def test_code_with_a_mark_is_refused_with_a_sentence() -> None:
     gap = CodeGap(prefix="x = '<fim_prefix>'", suffix="", path="a.py")
     wire = fim("http://127.0.0.1:8000/v1/completions", "starcoder2")
     assert body_of(wire, gap=gap)["prompt"] == gap.prefix
-    with pytest.raises(ModelRejectedError, match="holds a mark"):
+    with pytest.raises(ModelRejectedError, match="contains a special token"):
         body_of(wire, "suffix", gap=gap)
 
 

@@ -124,6 +124,10 @@ class AnthropicFormat:
 
     def warm_up(self) -> HttpRequest:
         """Ask for the description of the model, which opens a connection."""
+        return self.show()
+
+    def show(self) -> HttpRequest:
+        """Ask for the description of the model."""
         return HttpRequest(
             method="GET",
             url=f"{self._models_url}/{quote(self._settings.name, safe='')}",

@@ -16,10 +16,11 @@ from urllib.parse import urlsplit, urlunsplit
 import msgspec
 
 from redline.models.chat_reader import ChatReader
-from redline.models.chat_servers import ANY_SERVER, ChatServer
+from redline.models.chat_servers import ANY_SERVER, ChatServer, always_thinks
+from redline.models.effort import EFFORT_OFF
 from redline.models.failures import is_format_refusal
 from redline.models.interface import GenerationRequest
-from redline.models.model_list import models_url, read_model_list
+from redline.models.model_list import model_url, models_url, read_model_list
 from redline.models.request import allowed_n_tokens
 from redline.models.wire_format import (
     NOTHING,
@@ -162,6 +163,14 @@ class ChatCompletions:
             return None
         return HttpRequest(method="GET", url=models_url(self._url, path=_PATH))
 
+    def show(self) -> HttpRequest | None:
+        """Ask for the entry of the model in the list."""
+        listing = self.list_models()
+        if listing is None:
+            return None
+        url = model_url(listing.url, self._settings.name)
+        return HttpRequest(method="GET", url=url)
+
     def read_models(self, body: bytes) -> Sequence[OfferedModel]:
         """Read the list of models."""
         return read_model_list(body)
@@ -174,11 +183,13 @@ class ChatCompletions:
         return "max_completion_tokens" if is_old else "max_tokens"
 
     def _effort(self, effort: str) -> Fields:
-        is_off = effort == "none"
+        is_off = effort in EFFORT_OFF
         said = self._server.no_effort if is_off else effort
         match self._server.effort:
             case "effort":
                 return {"reasoning_effort": said}
+            case "thinking" if is_off and always_thinks(self._settings.name):
+                return {"thinking": {"type": "enabled"}, "reasoning_effort": "low"}
             case "thinking" if is_off:
                 return {"thinking": {"type": "disabled"}}
             case "thinking":

@@ -75,6 +75,7 @@ CHAT_SERVERS: Mapping[str, ChatServer] = {
     "deepseek": ChatServer(effort="thinking", schema="object"),
     # It refuses fields that it does not know with 422.
     "mistral": ChatServer(asks_usage=False, cached=False),
+    "codestral": ChatServer(asks_usage=False, cached=False),
     "openrouter": ChatServer(effort="reasoning"),
     "together": ChatServer(),
     "fireworks": ChatServer(),
@@ -87,6 +88,11 @@ CHAT_SERVERS: Mapping[str, ChatServer] = {
     "litellm": ChatServer(),
 }
 """By the provider's name in the settings."""
+
+
+def always_thinks(name: str) -> bool:
+    """Say whether a model refuses to have its thinking switched off."""
+    return name.rpartition("/")[2].lower().startswith("glm-5.3")
 
 
 def chat_server(provider: str | None, url: str) -> ChatServer:

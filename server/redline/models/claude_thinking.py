@@ -9,10 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from redline.models.effort import EFFORT_OFF
 from redline.settings.tree import ModelSettings
-
-OFF = frozenset({"none", "off", "disabled"})
-"""Efforts that switch thinking off, as far as the model allows it."""
 
 _LEVELS = ("low", "medium", "high", "xhigh", "max")
 
@@ -79,7 +77,7 @@ def choose_thinking(settings: ModelSettings, *, max_tokens: int) -> Thinking:
     family = next(
         (each for each in _FAMILIES if each.names.search(settings.name)), _OTHERS
     )
-    if effort in OFF and family.off is not None:
+    if effort in EFFORT_OFF and family.off is not None:
         return Thinking(thinking={"type": family.off})
     level = _level(effort, highest=family.highest)
     room = _ROOM.get(level, _FULL_ROOM)

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
 from redline.errors import (
     AuthenticationError,
@@ -103,7 +102,7 @@ class Examination:
             offered = self._offered(models)
             names = [model.name for model in offered]
             if listing and names and self._name not in names:
-                error = await self._judge_name(listing, names)
+                error = await self._judge_name(names)
             elif not names:
                 untried = (_NO_LIST, *untried)
         return Findings(error=error, untried=untried, answered_s=answered_s)
@@ -183,19 +182,17 @@ class Examination:
             remedy="Correct the model's `url`, or sign in there.",
         )
 
-    async def _judge_name(
-        self, listing: HttpRequest, names: list[str]
-    ) -> ModelError | None:
+    async def _judge_name(self, names: list[str]) -> ModelError | None:
         """Ask for a model that is not in the list: its name may be an alias."""
-        url = f"{listing.url}/{quote(self._name, safe='')}"
-        reply = await self._send(replace(listing, url=url))
-        if reply.status < 300 and not self._is_unknown(reply):
+        request = self._wire.show()
+        reply = None if request is None else await self._send(request)
+        if reply is not None and reply.status < 300:
             return None
         return ModelRejectedError(
             f"The server of model {self._title} does not list {self._name}; it lists "
             f"{show_near(self._name, names)}.",
             model=self._title,
-            status=reply.status,
+            status=None if reply is None else reply.status,
             remedy="Correct the model's `name`.",
         )
 

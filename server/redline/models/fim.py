@@ -17,7 +17,7 @@ from redline.errors import ModelRejectedError
 from redline.models.fim_families import FimFamily, fim_family
 from redline.models.fim_reader import CompletionReader, InfillReader
 from redline.models.interface import GenerationRequest
-from redline.models.model_list import models_url, read_model_list
+from redline.models.model_list import model_url, models_url, read_model_list
 from redline.models.ollama import KEEP_ALIVE, OllamaWindow
 from redline.models.ollama_reader import OllamaReader
 from redline.models.wire_format import (
@@ -117,6 +117,14 @@ class FimFormat:
         url = models_url(self._settings.url, path="/infill")
         return HttpRequest(method="GET", url=url.removesuffix("models") + "v1/models")
 
+    def show(self) -> HttpRequest | None:
+        """Ask for the entry of the model in the list."""
+        listing = self.list_models()
+        if listing is None:
+            return None
+        url = model_url(listing.url, self._settings.name)
+        return HttpRequest(method="GET", url=url)
+
     def read_models(self, body: bytes) -> Sequence[OfferedModel]:
         """Read the list of models."""
         return read_model_list(body)
@@ -137,8 +145,8 @@ class FimFormat:
         family = self._family
         if family is None or not family.is_raw_safe(gap):
             raise ModelRejectedError(
-                f"The code around the cursor holds a mark of model {self._label} "
-                "itself, so it is not sent to it.",
+                "The code around the cursor contains a special token of model "
+                f"{self._label}, so it is not sent.",
                 model=self._label,
                 remedy="Use a server that takes a suffix, such as llama-server.",
             )

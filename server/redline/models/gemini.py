@@ -95,6 +95,10 @@ class GeminiFormat:
 
     def warm_up(self) -> HttpRequest:
         """Ask for the description of the model, which opens a connection."""
+        return self.show()
+
+    def show(self) -> HttpRequest:
+        """Ask for the description of the model."""
         return HttpRequest(
             method="GET", url=f"{base_url(self._settings)}/{_path(self._settings.name)}"
         )

@@ -6,7 +6,7 @@ autumn 2026: MINIMAL and XHIGH exist, and the models of today refuse them.
 
 from __future__ import annotations
 
-from redline.models.claude_thinking import OFF
+from redline.models.effort import EFFORT_OFF
 from redline.settings.tree import ModelSettings
 
 _LEVELS = {
@@ -41,7 +41,7 @@ def thinking_config(settings: ModelSettings) -> dict[str, object] | None:
     level = gemini_level(settings.effort)
     if level is None or not name.startswith("gemini-"):
         return None
-    is_off = settings.effort in OFF
+    is_off = settings.effort in EFFORT_OFF
     if not name.startswith("gemini-2.5"):
         return {"thinkingLevel": level, "includeThoughts": not is_off}
     if is_off:

@@ -6,7 +6,7 @@ The entries differ: each server names the size of the window in its own way.
 from __future__ import annotations
 
 from typing import Annotated
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import quote, urlsplit, urlunsplit
 
 import msgspec
 from msgspec import Meta, Struct
@@ -97,6 +97,11 @@ def models_url(url: str, *, path: str) -> str:
     parts = urlsplit(url)
     base = parts.path.removesuffix("/").removesuffix(path)
     return urlunsplit(parts._replace(path=f"{base}/models"))
+
+
+def model_url(listing_url: str, name: str) -> str:
+    """Return where a server describes one model of its list."""
+    return f"{listing_url}/{quote(name, safe='')}"
 
 
 def _offered(raw: msgspec.Raw) -> OfferedModel:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence, Set
 import msgspec
 from msgspec import Struct
 
+from redline.models.effort import EFFORT_OFF
 from redline.models.interface import GenerationRequest
 from redline.models.ollama_reader import OllamaReader
 from redline.models.wire_format import (
@@ -36,7 +37,7 @@ _BYTES_PER_TOKEN = 3
 _IMAGE_TOKENS = 2_048
 
 _THINK: Mapping[str, bool | str] = {
-    **dict.fromkeys(("none", "off", "disabled"), False),
+    **dict.fromkeys(EFFORT_OFF, False),
     **dict.fromkeys(("minimal", "low"), "low"),
     "medium": "medium",
     "high": "high",

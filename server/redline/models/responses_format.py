@@ -14,7 +14,7 @@ from redline.models.answer import (
 from redline.models.event_stream import END_MARK, EventStream, read_stray
 from redline.models.failures import is_format_refusal
 from redline.models.interface import Delta, GenerationRequest
-from redline.models.model_list import models_url, read_model_list
+from redline.models.model_list import model_url, models_url, read_model_list
 from redline.models.request import http_create
 from redline.models.stored_responses import StoredResponses
 from redline.models.wire_format import (
@@ -95,6 +95,12 @@ class ResponsesFormat:
     def list_models(self) -> HttpRequest:
         """Write the request for the list of models."""
         return HttpRequest(method="GET", url=models_url(self._url, path=_PATH))
+
+    def show(self) -> HttpRequest:
+        """Ask for the entry of the model in the list."""
+        listing = self.list_models()
+        url = model_url(listing.url, self._settings.name)
+        return HttpRequest(method="GET", url=url)
 
     def read_models(self, body: bytes) -> Sequence[OfferedModel]:
         """Read the list of models."""

@@ -161,5 +161,9 @@ class WireFormat(Protocol):
     def list_models(self) -> HttpRequest | None:
         """Write the request for the list of models; None: the server has no list."""
 
+    def show(self) -> HttpRequest | None:
+        """Write a request that fails if the server does not have the model; None: there
+        is none."""
+
     def read_models(self, body: bytes) -> Sequence[OfferedModel]:
         """Read the list of models; empty if it is not one."""
