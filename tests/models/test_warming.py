@@ -6,12 +6,18 @@ import asyncio
 import ssl
 from pathlib import Path
 
+import pytest
 import trustme
 from tests.models.formats import FORMATS
-from tests.models.plain_server import Act, PlainServer
+from tests.models.plain_server import Act, PlainServer, serving
 from tests.models.reader import ask
 
+from redline.errors import ModelUnavailableError
 from redline.models.build import build_model
+from redline.models.cached_key import CachedKey
+from redline.models.http_session import HttpSession
+from redline.models.model_address import parse_model_address
+from redline.models.responses_format import ResponsesFormat
 from redline.settings.tree import LimitSettings, ModelSettings
 
 
@@ -48,3 +54,51 @@ async def test_warming_saves_the_next_request_a_handshake(
         assert (await ask(model)).text == "Hello"
         await model.aclose()
     assert n_connections == 1
+
+
+async def test_a_session_that_is_closed_makes_no_client() -> None:
+    """Also one that is being made is closed."""
+    settings = ModelSettings(
+        api="responses-http", url="http://127.0.0.1:9/v1/responses", name="m"
+    )
+    session = HttpSession(
+        parse_model_address("spark", settings, environ={}),
+        CachedKey(None, environ={}),
+        ResponsesFormat(settings, url=settings.url),
+        LimitSettings(),
+        title="spark",
+    )
+    making = asyncio.create_task(session.warm())
+    await asyncio.sleep(0)
+    await session.aclose()
+    await making
+    with pytest.raises(ModelUnavailableError, match="was closed"):
+        await session.client()
+
+
+async def test_a_refused_field_is_left_out_of_later_requests() -> None:
+    """One round trip each, once a request without it was answered."""
+    refusal = b'{"error":{"message":"Unknown field: stream_options"}}'
+    acts = [
+        Act(status=400, pieces=[refusal]),
+        Act(pieces=FORMATS["chat-completions"].answer),
+    ]
+    async with serving(*acts) as server:
+        url = f"{server.base}/v1/chat/completions"
+        settings = ModelSettings(api="chat-completions", url=url, name="m")
+        model = build_model("spark", settings, LimitSettings(), environ={})
+        for _ in range(2):
+            assert (await ask(model)).text == "Hello"
+        await model.aclose()
+    has_field = [b"stream_options" in asked.body for asked in server.asked]
+    assert has_field == [True, False, False]
+
+
+@pytest.mark.parametrize(("name", "is_read"), [("glm-4.5v", True), ("glm-x", False)])
+async def test_images_are_an_ability_of_the_model(name: str, *, is_read: bool) -> None:
+    """Not of its wire format alone."""
+    url = "http://127.0.0.1:9/v1/chat/completions"
+    settings = ModelSettings(api="chat-completions", url=url, name=name)
+    model = build_model("spark", settings, LimitSettings(), environ={})
+    assert ("images" in model.describe().can) is is_read
+    await model.aclose()

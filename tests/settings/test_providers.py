@@ -21,6 +21,7 @@ from redline.settings.merge import merge
 from redline.settings.providers import (
     PROVIDERS,
     Provider,
+    key_source,
     models_of_keys,
     provider_named,
     provider_of_host,
@@ -236,3 +237,15 @@ def test_the_page_says_what_the_table_says(provider: Provider) -> None:
         assert f"`{name}`" in row
     for default in provider.tiers.values():
         assert f"`{default.name}`" in row
+
+
+def test_a_key_is_found_in_any_variable_of_its_provider() -> None:
+    """It goes to the provider's own hosts only."""
+    gemini = NAMED["gemini"].settings("gemini-4-argon", env=None)
+    assert key_source(gemini, {}) == KeySource(env="GEMINI_API_KEY")
+    environ = {"GOOGLE_API_KEY": "g"}
+    assert key_source(gemini, environ) == KeySource(env="GOOGLE_API_KEY")
+    both = {**environ, "GEMINI_API_KEY": "h"}
+    assert key_source(gemini, both) == KeySource(env="GEMINI_API_KEY")
+    elsewhere = msgspec.structs.replace(gemini, url="https://proxy.example/v1beta")
+    assert key_source(elsewhere, environ) == KeySource(env="GEMINI_API_KEY")

@@ -34,7 +34,7 @@ from redline.settings.known_models import SAFE_CONTEXT_TOKENS, known_model
 from redline.settings.leaves import model_leaves, sections
 from redline.settings.load import Loaded, load
 from redline.settings.merge import DEFAULT
-from redline.settings.providers import PROVIDERS, models_of_keys
+from redline.settings.providers import PROVIDERS, key_source, models_of_keys
 from redline.settings.source import SettingProblem
 from redline.settings.tiers import resolve_tiers
 from redline.settings.tree import KeySource, ModelSettings, Settings
@@ -250,7 +250,7 @@ async def _probe(
         name=model.name,
         api=model.api,
         host=known.host,
-        key=_key_state(model.key, probe, environ),
+        key=_key_state(key_source(model, environ), probe, environ),
         reachable=probe.reachable,
         handshake_s=probe.handshake_s,
         provider=known.provider,
@@ -301,15 +301,16 @@ def _tiers(settings: Settings) -> tuple[TierReport, ...]:
 def _advice(loaded: Loaded) -> str:
     keys = ", ".join(provider.env[0] for provider in PROVIDERS if provider.tiers)
     return (
-        f"Set one of {keys}; or start Ollama, LM Studio or llama-server; or describe a "
-        f"model in {loaded.files[0].path}."
+        f"Set one of {keys}; or start Ollama, LM Studio, llama-server, "
+        f"vLLM or SGLang; or describe a model in {loaded.files[0].path}."
     )
 
 
 def _unused_keys(settings: Settings, environ: Mapping[str, str]) -> str:
     """Propose tiers for the keys in the environment that no model uses."""
     found = models_of_keys(environ)
-    used = {model.key.env for model in settings.models.values() if model.key}
+    sources = [key_source(model, environ) for model in settings.models.values()]
+    used = {source.env for source in sources if source}
     proposals: dict[str, list[str]] = {}
     for tier, model in (found.models if found else {}).items():
         env = model.key.env if model.key else None

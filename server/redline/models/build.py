@@ -19,6 +19,7 @@ from redline.models.responses_format import ResponsesFormat
 from redline.models.responses_socket import ResponsesSocket
 from redline.models.unusable_model import UnusableModel
 from redline.models.wire_format import WireFormat, list_abilities
+from redline.settings.providers import key_source
 from redline.settings.tree import LimitSettings, ModelSettings
 
 
@@ -48,7 +49,7 @@ def build_model(
         endpoint.ssl_context()
     except ModelError as error:
         return UnusableModel(describe_model(label, settings, host=""), error)
-    key = CachedKey(settings.key, environ=environ)
+    key = CachedKey(key_source(settings, environ), environ=environ)
     http = _build_http(label, settings, limits, endpoint, key)
     if settings.api == "responses-socket":
         return _build_socket(settings, limits, endpoint, key, http)
@@ -101,12 +102,16 @@ def _build_http(
     wire = wire_format(label, settings, url=endpoint.http_url)
     description = describe_model(label, settings, host=endpoint.host)
     keeps_background = wire.abilities.background and description.keeps_background
-    abilities = replace(wire.abilities, background=keeps_background)
+    reads_images = description.reads_images and (
+        wire.abilities.images or bool(settings.vision)
+    )
+    abilities = replace(
+        wire.abilities, background=keeps_background, images=reads_images
+    )
     description = replace(
         description,
         keeps_background=keeps_background,
-        reads_images=description.reads_images
-        and (wire.abilities.images or bool(settings.vision)),
+        reads_images=reads_images,
         can=list_abilities(abilities),
     )
     return HttpModel(

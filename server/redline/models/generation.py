@@ -130,12 +130,13 @@ class LiveGeneration:
         *,
         buffer: DeltaBuffer | None = None,
         resumption: ResumeRequest | None = None,
+        leaving_out: frozenset[OptionalField] = frozenset(),
     ) -> None:
         self.request = request
         self.resumption = resumption
         self.limits = limits_for(request, launcher.limits)
         """The time limits in force."""
-        self.leaving_out: frozenset[OptionalField] = frozenset()
+        self.leaving_out = leaving_out
         """What the server refused, and the request does without."""
         self.trouble: ModelError | None = None
         """The problem that its carrier is recovering from, reported on a timeout."""

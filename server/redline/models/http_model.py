@@ -13,6 +13,7 @@ import math
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
+from functools import partial
 
 from redline.errors import (
     ModelCutError,
@@ -45,7 +46,7 @@ from redline.models.interface import (
 from redline.models.request import allowed_n_tokens
 from redline.models.steering import Steering
 from redline.models.stored_answers import StoredAnswers
-from redline.models.wire_format import WireFormat
+from redline.models.wire_format import OptionalField, WireFormat
 from redline.prompts.message import Prompt
 from redline.settings.tree import LimitSettings, ModelSettings
 from redline.supervisor import Supervisor
@@ -92,6 +93,8 @@ class HttpModel:
         )
         self._wasted_n_chars = 0
         self._was_answered = False
+        self._refused: frozenset[OptionalField] = frozenset()
+        """What the server refused in requests that it answered without."""
         self._is_closed = False
 
     @property
@@ -121,7 +124,7 @@ class HttpModel:
     @asynccontextmanager
     async def start(self, request: GenerationRequest) -> AsyncIterator[Generation]:
         """Start a generation; see `Model.start`."""
-        generation = LiveGeneration(request, self)
+        generation = LiveGeneration(request, self, leaving_out=self._refused)
         generation.launch()
         try:
             yield generation
@@ -234,13 +237,13 @@ class HttpModel:
                 self._wire,
                 model=self.title,
                 allowed_n_tokens=allowed_n_tokens(request, self._settings),
-                on_answer=self._note_answer,
+                on_answer=partial(self._note_answer, generation),
             )
         return BackgroundStream(
             generation,
             stored,
             model=self.title,
-            on_answer=self._note_answer,
+            on_answer=partial(self._note_answer, generation),
             cancel=self._cancel_soon,
         )
 
@@ -297,7 +300,8 @@ class HttpModel:
                 if names := await (await self._examination()).near_names():
                     error.advise(f"Correct the model's `name`: its server has {names}.")
 
-    def _note_answer(self) -> None:
+    def _note_answer(self, generation: LiveGeneration) -> None:
+        self._refused |= generation.leaving_out
         self.error = None
         self._was_answered = True
 

@@ -7,7 +7,12 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from redline.errors import AccessRefusedError, AuthenticationError, ModelError
+from redline.errors import (
+    AccessRefusedError,
+    AuthenticationError,
+    ModelError,
+    ModelUnavailableError,
+)
 from redline.models.cached_key import CachedKey
 from redline.models.model_address import ModelAddress
 from redline.models.wire_format import WireFormat
@@ -43,12 +48,14 @@ class HttpSession:
         self._title = title
         self._client: HttpClient | None = None
         self._lock = asyncio.Lock()
+        self._is_closed = False
 
     async def connect(self) -> Session:
         """Return the client and the headers with the key.
 
         Raises:
-            ModelError: If the key is missing, or the proxy is of an unknown kind.
+            ModelError: If the key is missing, the proxy is of an unknown kind, or the
+                session is closed.
         """
         key = await self._key.get()
         headers = self._wire.key_headers(key.reveal()) if key else {}
@@ -58,9 +65,13 @@ class HttpSession:
         """Return the client.
 
         Raises:
-            ModelError: If the proxy is of an unknown kind.
+            ModelError: If the proxy is of an unknown kind, or the session is closed.
         """
         async with self._lock:
+            if self._is_closed:
+                raise ModelUnavailableError(
+                    f"Model {self._title} was closed.", model=self._title
+                )
             if self._client is None:
                 self._client = await asyncio.to_thread(self._new_client)
             return self._client
@@ -89,8 +100,11 @@ class HttpSession:
 
     async def aclose(self) -> None:
         """Close every connection; idempotent."""
-        if self._client is not None:
+        # Under the lock: a client that is being made is closed too.
+        async with self._lock:
+            self._is_closed = True
             client, self._client = self._client, None
+        if client is not None:
             await client.aclose()
 
     def _new_client(self) -> HttpClient:

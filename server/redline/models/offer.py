@@ -12,6 +12,7 @@ from redline.models.http_failure import read_http_failure
 from redline.models.http_session import HttpSession
 from redline.models.model_address import parse_model_address
 from redline.models.wire_format import OfferedModel
+from redline.settings.providers import key_source
 from redline.settings.tree import LimitSettings, ModelSettings
 
 
@@ -43,7 +44,7 @@ async def list_offered(
     if listing is None:
         return None
     title = describe_model(label, settings, host=endpoint.host).title
-    key = CachedKey(settings.key, environ=environ)
+    key = CachedKey(key_source(settings, environ), environ=environ)
     session = HttpSession(endpoint, key, wire, limits, title=title)
     try:
         client, headers = await session.connect()

@@ -425,6 +425,24 @@ def provider_of_host(host: str) -> Provider | None:
     return next((each for each in PROVIDERS if is_host_of(host, each.hosts)), None)
 
 
+def key_source(settings: ModelSettings, environ: Mapping[str, str]) -> KeySource | None:
+    """Return where a model's key is, by the environment.
+
+    A key of the table is in any variable of its provider; a model elsewhere has only
+    the source that its settings name.
+    """
+    provider = provider_named(settings.provider)
+    is_of_table = (
+        provider is not None
+        and settings.key == provider.key
+        and provider.is_own_url(settings.url)
+    )
+    if provider is None or not is_of_table:
+        return settings.key
+    env = provider.found_env(environ)
+    return settings.key if env is None else KeySource(env=env)
+
+
 def models_of_keys(environ: Mapping[str, str]) -> FoundModels | None:
     """Fill the tiers from the keys in the environment; None if there is no key."""
     found = {
