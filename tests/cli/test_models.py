@@ -39,11 +39,22 @@ async def test_the_list_has_windows_prices_and_abilities(tmp_path: Path) -> None
         loaded = load(config=write(tmp_path, server.base))
         page = plain_page(await offers_of_settings(loaded, {}))
     assert page == (
-        "vllm:\n"
+        f"vllm at {server.base}/v1/chat/completions:\n"
         "  glm-5  4,096 tokens, $1 in, $3.2 out\n"
         "  other  sees images, fills in the middle\n"
     )
     assert server.asked[0].line.startswith("GET /v1/models ")
+
+
+async def test_two_servers_of_one_kind_are_both_asked(tmp_path: Path) -> None:
+    async with serving(LIST) as server, serving(LIST) as other:
+        path = write(tmp_path, server.base)
+        second = write(tmp_path, other.base).read_text().replace("models.m", "models.n")
+        path.write_text(write(tmp_path, server.base).read_text() + second)
+        offers = await offers_of_settings(load(config=path), {})
+    assert [offer.place for offer in offers] == [
+        f"vllm at {base}/v1/chat/completions" for base in (server.base, other.base)
+    ]
 
 
 async def test_a_provider_that_refuses_is_reported(tmp_path: Path) -> None:

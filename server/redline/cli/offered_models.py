@@ -39,7 +39,7 @@ class ProviderOffer:
     """The list of one provider, or why there is none."""
 
     place: str
-    """The provider's name in the settings, or the url."""
+    """The provider's name in the settings, the url, or both."""
     models: tuple[ModelRow, ...] = ()
     problem: str = ""
 
@@ -53,9 +53,9 @@ async def offers_of_settings(
         InvalidArgumentsError: If there is no model.
     """
     settings = (await discover(loaded, environ)).settings
-    places: dict[str, tuple[str, ModelSettings]] = {}
+    places: dict[tuple[str | None, str], tuple[str, ModelSettings]] = {}
     for label, model in settings.models.items():
-        places.setdefault(model.provider or model.url, (label, model))
+        places.setdefault(_server(model), (label, model))
     if not places:
         raise InvalidArgumentsError(
             "No model is configured or found.",
@@ -63,8 +63,8 @@ async def offers_of_settings(
         )
     return await asyncio.gather(
         *(
-            _offer(place, label, model, settings.limits, environ)
-            for place, (label, model) in places.items()
+            _offer(_place(*server), label, model, settings.limits, environ)
+            for server, (label, model) in places.items()
         )
     )
 
@@ -85,6 +85,17 @@ async def offers_of_provider(
         )
     settings = provider.settings("-", env=provider.found_env(environ))
     return [await _offer(name, name, settings, LimitSettings(), environ)]
+
+
+def _server(model: ModelSettings) -> tuple[str | None, str]:
+    """Return a model's provider and its address, empty if it is the provider's own."""
+    provider = provider_named(model.provider)
+    is_usual = provider is not None and model.url in provider.endpoints.values()
+    return model.provider, "" if is_usual else model.url
+
+
+def _place(provider: str | None, url: str) -> str:
+    return f"{provider} at {url}" if provider and url else provider or url
 
 
 async def _offer(
