@@ -112,6 +112,7 @@ class Server:
             lambda: self._configuration.settings.complete,
             cache_key=self._cache_key,
             on_change=self._status.changed,
+            is_edited=self._edits.covers,
         )
         self._ghost_text = GhostText(self.endpoint, client)
         self._status.attach(self._edits)

@@ -50,12 +50,15 @@ class Desk:
     ) -> None:
         self.model = FakeModel(prices=(1.0, 1.0))
         self.settings = CompletionSettings()
+        self.edited: set[int] = set()
+        """Lines of running edits."""
         self.workspace = Workspace()
         self.completions = Completions(
             self.workspace,
             OneModel(self.model if has_model else None),
             lambda: self.settings,
             cache_key="key",
+            is_edited=lambda uri, line: line in self.edited,
         )
         self.uri = uri
         self.version = 1
@@ -512,6 +515,27 @@ def test_without_a_model() -> None:
         assert await desk.shown() == ["Handler, timeout_s=1.0)"]
         desk.type("x")
         assert await desk.shown() == []
+        await desk.completions.aclose()
+
+    run(work)
+
+
+def test_the_region_of_an_edit() -> None:
+    """Nothing is sent or shown there, not even on request or if the edit came later."""
+
+    async def work() -> None:
+        desk = Desk("a = 1\nx = │")
+        asked = asyncio.ensure_future(desk.shown())
+        generation = await desk.model.generation()
+        desk.edited = {1}
+        generation.reply("x = one")
+        assert await asked == []
+        assert await desk.shown(is_invoked=True) == []
+        desk.type("z")
+        assert desk.n_sent == 1
+        desk.backspace()
+        desk.edited = {0}
+        assert await desk.shown(is_invoked=True) == ["one"]
         await desk.completions.aclose()
 
     run(work)

@@ -384,3 +384,17 @@ async def test_a_prompt_that_stays_too_long_is_reported(harness: EditHarness) ->
     refused.fail(PromptTooLongError("The request is too long."))
     with pytest.raises(PromptTooLongError):
         await running.result()
+
+
+async def test_the_lines_of_an_edit(harness: EditHarness) -> None:
+    """They follow the text, and are free again once the edit is over."""
+    harness.editor.open("a = 1\nb = 2\nc = 3\nd = 4\n")
+    uri = URI
+    running = harness.edit_lines(1, 3)
+    generation = await harness.model.generation()
+    covered = [harness.edits.covers(uri, line) for line in range(4)]
+    assert covered == [False, True, True, False]
+    assert not harness.edits.covers("file:///other.py", 1)
+    generation.reply("b = 20\nc = 3\n")
+    await running.result()
+    assert not harness.edits.covers(uri, 1)

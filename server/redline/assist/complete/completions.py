@@ -11,10 +11,11 @@ import asyncio
 import itertools
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Protocol
 
+from redline.assist.complete.completion_models import CompletionModels
+from redline.assist.complete.counts import CompletionCounts
 from redline.assist.complete.document_state import (
     CompletedDocument,
     Items,
@@ -52,30 +53,6 @@ _N_PREDICTED_FROM = 4_000
 """Lines that the predictor reads."""
 
 
-class CompletionModels(Protocol):
-    """The models of completions; settings may change them at any time."""
-
-    @property
-    def is_ready(self) -> bool:
-        """Whether the models are known."""
-
-    def completer(self, language: str) -> Model | None:
-        """Return the model of a language; None: there is no model."""
-
-
-@dataclass(slots=True)
-class CompletionCounts:
-    """What the status shows."""
-
-    n_requests: int = 0
-    """Requests to the model."""
-    n_shown: int = 0
-    """Requests of the editor that were answered with a text."""
-    n_at_once: int = 0
-    """Of these, answered without waiting for the model."""
-    n_accepted: int = 0
-
-
 class Completions:
     """The completions of all documents; follows the workspace."""
 
@@ -87,6 +64,7 @@ class Completions:
         *,
         cache_key: str,
         on_change: Callable[[], None] = lambda: None,
+        is_edited: Callable[[str, int], bool] = lambda uri, line: False,
     ) -> None:
         """Follow a workspace.
 
@@ -96,6 +74,7 @@ class Completions:
             settings: Returns the settings in force.
             cache_key: Routes requests to a provider's prompt cache.
             on_change: Called when a count changes.
+            is_edited: Whether a line of a document is in the region of an edit.
         """
         self.counts = CompletionCounts()
         self.limits = CompletionLimits()
@@ -103,6 +82,7 @@ class Completions:
         self._models = models
         self._settings = settings
         self._on_change = on_change
+        self._is_edited = is_edited
         self._writer = CompletionWriter(workspace, cache_key)
         self._runner = ReplyRunner(self.limits, self._progressed)
         self._ignore_rules = IgnoreRules()
@@ -143,11 +123,13 @@ class Completions:
         now_s = _now()
         change, is_accepted = state.settle_change(now_s)
         if is_accepted:
-            self.counts.n_accepted += 1
+            self.counts.note_accepted()
             self._on_change()
         if state.kind != "typed" or change is None or not state.expects_request(now_s):
             return
         at = cursor_after(change)
+        if self._is_edited(state.document.uri, at.line):
+            return
         place = state.place(at)
         if self._refusal(state, place, now_s) is not None:
             return
@@ -185,12 +167,14 @@ class Completions:
             state.note_asked(now_s)
         if not self._is_allowed(state, is_invoked=is_invoked):
             return ()
+        if self._is_edited(uri, at.line):
+            return ()
         if selection is not None:
             return self._items.beside_popup(state, at, selection)
         place = state.place(at)
         look = self._look(state, at, place, is_invoked=is_invoked)
         if look.insertions and not look.insertions[0].may_grow:
-            self.counts.n_at_once += 1
+            self.counts.note_at_once()
             return self._show(state, at, look)
         model = self._model(state)
         if model is None:
@@ -213,9 +197,10 @@ class Completions:
         request = state.request
         if request is None:
             return
-        if request.version != state.document.version:
-            # The editor asks again for the new text.
-            state.answer(None)
+        is_old = request.version != state.document.version
+        if is_old or self._is_edited(state.document.uri, request.at.line):
+            # The editor asks again for a new text; an edit may have begun here.
+            state.answer(None if is_old else ())
             return
         now_s = _now()
         place = state.place(request.at)
@@ -346,7 +331,7 @@ class Completions:
         )
         state.flights.add(flight)
         self.limits.note_sent(now_s)
-        self.counts.n_requests += 1
+        self.counts.note_request()
         self._on_change()
         return True
 
@@ -366,7 +351,7 @@ class Completions:
     def _show(self, state: CompletedDocument, at: Position, look: Look) -> Items:
         state.flights.note_shown(look.flight)
         state.note_shown(look.insertions[0].text, at, _now())
-        self.counts.n_shown += 1
+        self.counts.note_shown()
         self._on_change()
         return self._items.items(state.document, at, look.insertions)
 
@@ -389,7 +374,7 @@ class Completions:
         text = predict(place.left, lines)
         if not text or state.refuses(text, at.line, _now()):
             return ()
-        self.counts.n_at_once += 1
+        self.counts.note_at_once()
         return self._show(state, at, Look(insertions=(Insertion(text=text),)))
 
 

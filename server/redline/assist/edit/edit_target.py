@@ -73,6 +73,11 @@ class EditTarget:
         """Whether the two share lines, or are the same place between lines."""
         return self.document is other.document and overlap(self._span, other._span)
 
+    def covers(self, line: int) -> bool:
+        """Whether a line is in the region as it is now."""
+        place = self.place
+        return bool(self.region.lines) and place.start.line <= line <= place.end.line
+
     @property
     def _span(self) -> range:
         end = self.first_line + len(self.region.lines)

@@ -138,6 +138,13 @@ class Edits:
         """The sessions that are not over, oldest first."""
         return tuple(self._sessions.values())
 
+    def covers(self, uri: str, line: int) -> bool:
+        """Whether a line is in the region of a session that is not over."""
+        return any(
+            session.request.uri == uri and session.edit_target.covers(line)
+            for session in self._sessions.values()
+        )
+
     def open(self, request: EditRequest) -> PendingOutcome:
         """Begin an edit, or continue a draft whose instruction is still being typed.
 
