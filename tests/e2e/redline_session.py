@@ -155,6 +155,8 @@ def settings_for(
         "limits": dict(limits or {}),
         "edit": dict(edit or {}),
         "checks": dict(UNCHECKED if checks is None else checks),
+        # Typing would open connections and start generations of its own.
+        "complete": {"enabled": False},
     }
 
 

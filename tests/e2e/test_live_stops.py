@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.e2e.conftest import Connect
-from tests.e2e.editor_document import Json, lines, span
+from tests.e2e.editor_document import Json, lines
 from tests.e2e.live_screen import HUNKS, Screen, numbered, offered, with_changes
 from tests.e2e.redline_session import Redline
 from tests.e2e.scripted_model import ScriptedModel
@@ -51,8 +51,8 @@ async def by_request(editor: WireEditor, edit: int) -> Json | None:
 
 
 async def by_typing(editor: WireEditor, edit: int) -> Json | None:
-    """A letter inside the range."""
-    editor.type(URI, span((7, 0), (7, 0)), "t")
+    """Other lines in place of all that it edits."""
+    editor.type(URI, REGION, "typed\n" * len(OLD))
     outcome: Json = await editor.result(edit)
     return outcome
 

@@ -155,15 +155,14 @@ async def test_a_stop_in_the_pause(
 
 
 async def test_typing_into_an_offer(redline: Redline, connect: Connect) -> None:
-    """What is written is not written any more: the offer goes away."""
+    """An offer is not planned again: the changes of other lines stay in it."""
     editor = redline.editor
-    await connect(SCRIPT, edit=REPLAN)
+    model = await connect(SCRIPT, edit=REPLAN)
     await offered(editor, begin(editor))
     type_inside(editor)
-    ended = await editor.hear_method("redline/edit/ended")
-    assert ended["outcome"] == "stopped"
-    status = await editor.run_now("redline.status", {})
-    assert status["sessions"] == []
+    await editor.run_now("redline.accept", {"sessionId": "live"})
+    assert editor.text(URI) == HEAD + "".join(AGAIN) + TAIL
+    assert model.n("create") == 1
 
 
 async def test_the_region_is_deleted(redline: Redline, connect: Connect) -> None:

@@ -172,14 +172,26 @@ async def test_editing_elsewhere_moves_the_preview(
 
 
 async def test_typing_into_an_offer(redline: Redline, model: ScriptedModel) -> None:
-    """It goes away; what was typed stays."""
+    """What was typed stays, and the changes of other lines are still offered."""
     editor = redline.editor
     model.say(SCRIPT)
     await offer(redline)
     editor.type(URI, span((5, 0), (5, 1)), "z")
+    assert (await state(editor))["hunks"]
+    await editor.run_now("redline.accept", {"sessionId": "one"})
+    assert editor.text(URI) == NEW_TEXT.replace("a5", "z5")
+
+
+async def test_typing_over_an_offer(redline: Redline, model: ScriptedModel) -> None:
+    """It goes away with all the lines that it would change."""
+    editor = redline.editor
+    model.say(SCRIPT)
+    await offer(redline)
+    typed = "z = 0\n" * len(ROWS)
+    editor.type(URI, WHOLE, typed)
     ended = await editor.hear_method("redline/edit/ended")
     assert ended["outcome"] == "stopped"
-    assert editor.text(URI) == TEXT.replace("a5", "z5")
+    assert editor.text(URI) == typed
 
 
 async def test_an_offer_for_a_closed_file(

@@ -165,13 +165,14 @@ async def test_accepted_hunk_by_hunk(used: EditHarness, ledger: Ledger) -> None:
 async def test_a_part_is_accepted_and_then_changed(
     used: EditHarness, ledger: Ledger
 ) -> None:
-    """The session ends by it; what was accepted stays accepted."""
+    """The other part is still offered; what was accepted stays accepted."""
     used.preview()
     running = await used.offer(0, 4, "ONE\ntwo\nthree\nFOUR\n")
     first, _ = (hunk.id for hunk in running.session.offer.proposal.hunks)  # type: ignore[union-attr]  # It is offered.
     await used.accept(running.id, [first])
     used.editor.type("NE", "n")
-    assert running.session.state.is_end
+    assert not running.session.state.is_end
+    used.edits.reject(running.id, None)
     assert sorted(ledger.facts) == ["accepted_at", "edited_at"]
 
 

@@ -13,7 +13,6 @@ from redline.assist.edit.attempt import AttemptSpec
 from redline.assist.edit.drafts import draft_of
 from redline.assist.edit.session import EditSession
 from redline.assist.edit.states import State, Step
-from redline.text.line_diff import diff_lines
 
 _STILL_OFFERED = (
     "You typed inside the range, so it stopped. The other changes are still offered."
@@ -52,23 +51,25 @@ def typed_inside(session: EditSession) -> None:
     """Start over on the changed text, keep what is still right, or stop."""
     if session.replans and _replan(session):
         return
-    if session.mode == "preview" and not session.is_draft:
-        session.keep_written(_STILL_OFFERED)
-    if not (session.state.is_waiting and _keep_rest(session)):
+    if not _keep_rest(session):
         session.stop("typed")
 
 
 def _keep_rest(session: EditSession) -> bool:
     """Offer the hunks whose lines the user has not changed, if there are any."""
     edit_target, shown = session.edit_target, session.offer.shown
-    before = edit_target.region.lines
-    if shown is None or edit_target.is_released or not before:
+    if shown is None or edit_target.is_released or not edit_target.region.lines:
+        return False
+    typed = edit_target.typed()
+    if not session.offer.has_rest(typed):
+        return False
+    if session.mode == "preview" and not session.is_draft:
+        session.keep_written(_STILL_OFFERED)
+    if not session.state.is_waiting:
         return False
     session.acceptance.settle_on(shown)
     edit_target.replan()
-    typed = diff_lines(before, edit_target.region.lines)
-    if not session.offer.keep_rest(typed):
-        return False
+    session.offer.keep_rest(typed)
     is_held = session.state is State.HELD
     session.lifecycle.advance(Step.HOLD if is_held else Step.OFFER)
     return True

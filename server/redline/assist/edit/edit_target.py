@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from redline.text.anchor import Anchor
 from redline.text.document import Document
-from redline.text.line_diff import LineHunk, apply_hunks
+from redline.text.line_diff import LineHunk, apply_hunks, diff_lines
 from redline.text.position import Position, Range
 from redline.text.region import Landing, Region, overlap, region_at, region_of
 
@@ -94,10 +94,17 @@ class EditTarget:
 
     def replan(self) -> None:
         """Make the whole lines that are there now the region."""
+        self._move_to(self._region_now())
+        self.original = self.region.lines
+
+    def typed(self) -> Sequence[LineHunk]:
+        """Return what the user changed, in lines of the region."""
+        return diff_lines(self.region.lines, self._region_now().lines)
+
+    def _region_now(self) -> Region:
         lines = self.document.snapshot().lines
         is_place = not self.region.lines
-        self._move_to(region_of(lines, self._anchor.range, is_place=is_place))
-        self.original = self.region.lines
+        return region_of(lines, self._anchor.range, is_place=is_place)
 
     def queue(self) -> None:
         """Wait for another edit of the same text to land."""

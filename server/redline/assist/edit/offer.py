@@ -141,21 +141,25 @@ class Offer:
         self._repaint(proposal.hunks)
         return True
 
-    def keep_rest(self, typed: Sequence[LineHunk]) -> bool:
+    def has_rest(self, typed: Sequence[LineHunk]) -> bool:
+        """Whether a shown hunk is of lines that the user has not changed.
+
+        Args:
+            typed: What changed, in lines of the region before.
+        """
+        return bool(self.shown and self.shown.proposal.after_typing(typed).hunks)
+
+    def keep_rest(self, typed: Sequence[LineHunk]) -> None:
         """Keep the hunks of the proposal whose lines the user has not changed.
 
         Args:
             typed: What changed, in lines of the region before.
-
-        Returns:
-            Whether a hunk is left.
         """
         assert self.proposal is not None
         assert self.shown is not None
         self.shown.live.rebase(self.proposal.after_typing(typed))
         self.proposal = self.shown.proposal
         self._repaint(self.proposal.hunks)
-        return not self.is_empty
 
     def withdraw(self) -> None:
         """Drop the proposal, because something else is being written."""
