@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.e2e.conftest import Serve, Start
 from tests.e2e.editor_document import Json
-from tests.e2e.redline_session import Redline
+from tests.e2e.redline_session import Redline, settings_for
 from tests.e2e.scripted_model import ScriptedModel
 from tests.e2e.wire_editor import CAPABILITIES
 
@@ -70,8 +70,9 @@ class Typist:
 
 
 async def connected(start: Start, model: ScriptedModel, capabilities: Json) -> Redline:
-    """Start a server that uses a model."""
-    redline = await start(model=model, capabilities=capabilities)
+    """Start a server that completes by a model."""
+    options = {**settings_for(model), "complete": {"enabled": True}}
+    redline = await start(options=options, capabilities=capabilities)
     await redline.hear_of("scripted")
     return redline
 
