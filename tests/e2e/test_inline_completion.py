@@ -174,7 +174,7 @@ async def test_a_failing_model(start: Start, serve: Serve) -> None:
 async def test_dynamic_registration(start: Start, serve: Serve) -> None:
     """An editor that can register it is asked to, and not told statically."""
     model = await serve(saying("x = 1"))
-    redline = await start(model=model, capabilities=capable(dynamicRegistration=True))
+    redline = await connected(start, model, capable(dynamicRegistration=True))
     params = await redline.editor.hear(
         lambda message: (
             message.get("method") == "client/registerCapability"
