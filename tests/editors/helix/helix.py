@@ -48,7 +48,7 @@ class Helix:
         async with asyncio.timeout(WAIT_S):
             while MENU not in terminal.text:
                 terminal.type("9gg a")
-                await self._answered()
+                await self._answered(MENU)
         await self.escape()
         await terminal.hides(MENU)
 
@@ -59,8 +59,12 @@ class Helix:
         so that there is room.
         """
         terminal = self.terminal
-        terminal.type(f"{line}ggzt a")
-        await terminal.shows(title)
+        # A finding is in the menu before the fix of it is checked.
+        async with asyncio.timeout(WAIT_S):
+            while title not in terminal.text:
+                await self.escape()
+                terminal.type(f"{line}ggzt a")
+                await self._answered(title)
         rows = terminal.text.splitlines()
         (row,) = (number for number, text in enumerate(rows) if title in text)
         numbered = re.compile(rf"\W*{line}\b")
@@ -75,11 +79,11 @@ class Helix:
         self.terminal.type(ESCAPE)
         await self.terminal.look_again()
 
-    async def _answered(self) -> None:
-        """Wait until a menu is shown, or for as long as one takes on a busy machine."""
+    async def _answered(self, title: str) -> None:
+        """Wait until a menu shows a title, or for as long as a busy machine takes."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_MENU_S):
-                while MENU not in self.terminal.text:
+                while title not in self.terminal.text:
                     await self.terminal.look_again()
 
     async def saves(self, text: str) -> None:
