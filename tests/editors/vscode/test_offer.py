@@ -121,6 +121,8 @@ async def test_a_reload_brings_the_offer_back(
 ) -> None:
     """The editor brings back what was not saved; it is still proposed."""
     await offered(window, scene, model)
+    # The editor stores what is not saved about a second later, and shows nowhere when.
+    await window.page.wait_for_timeout(3_000)
     await window.command("Developer: Reload Window")
     await window.ready()
     await window.offer("3 changes").wait_for()
