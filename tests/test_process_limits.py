@@ -1,4 +1,4 @@
-"""A process that exceeds its limits ends, whatever it is doing."""
+"""A process that exceeds its limits ends, even in the middle of a computation."""
 
 from __future__ import annotations
 

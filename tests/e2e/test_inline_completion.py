@@ -172,7 +172,7 @@ async def test_a_failing_model(start: Start, serve: Serve) -> None:
 
 
 async def test_dynamic_registration(start: Start, serve: Serve) -> None:
-    """An editor that can register it is asked to, and not told statically."""
+    """An editor that can register it is asked to; the static capability is left out."""
     model = await serve(saying("x = 1"))
     redline = await connected(start, model, capable(dynamicRegistration=True))
     params = await redline.editor.hear(

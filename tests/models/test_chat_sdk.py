@@ -1,4 +1,4 @@
-"""The official SDK, told to be strict, judges our chat completions.
+"""The official SDK, in strict mode, judges our chat completions.
 
 What our test server answers must be an answer to it, and what we send must be what it
 sends for the same request.

@@ -64,7 +64,7 @@ def load(*uris: str, root: Path | None = None) -> tuple[PromptImage, ...]:
     ],
 )
 def test_only_the_pixels_are_sent(kind: str, sent: str) -> None:
-    """No name, place or time of whoever made it."""
+    """The name, place and time of its author are removed."""
     data = picture(kind)
     assert SECRET in data
     image = clean_image(data, name="a")

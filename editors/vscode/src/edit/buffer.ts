@@ -98,7 +98,7 @@ export class DocumentBuffer {
       this.ledger = taken.ledger;
       return this.counted(taken);
     }
-    // The editor shows what nobody told us of: all of it is the user's.
+    // The text changed without an event: all of the difference is the user's.
     const { base, pieces } = this.ledger;
     const all = afterTyping(new Ledger(base, []), [
       { offset: 0, length: base.length, text },

@@ -45,7 +45,7 @@ export function argumentsOf(request: EditRequest, instruction: string): EditArgu
     found?.workspaceValue,
     found?.workspaceFolderValue,
   ].some((value) => value !== undefined);
-  // Whoever sets `edit.apply` gets that; else an edit is shown before it is applied.
+  // `edit.apply` decides if it is set; else an edit is shown before it is applied.
   const apply = isChosen ? {} : ({ apply: "preview" } as const);
   return { uri, range, instruction, sessionId, ...apply };
 }

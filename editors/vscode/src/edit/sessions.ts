@@ -101,7 +101,7 @@ export class Sessions implements vscode.Disposable {
       : this.at(uri.toString(), editor.selection.active.line);
   }
 
-  /** Note that the user ends an edit: nobody need be told of it. */
+  /** Record that the user ends an edit, so that no message reports it. */
   endsByUser(sessionId: string | undefined): void {
     for (const preview of this.all) {
       if (sessionId === undefined || preview.sessionId === sessionId) {
