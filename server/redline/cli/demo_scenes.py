@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import difflib
 import time
 from collections.abc import Mapping, Sequence
@@ -121,7 +122,9 @@ async def _pass_over(stage: Stage, session: str, result: Mapping[str, Any]) -> N
     """Report that the model finished before the scene could act."""
     what = result["outcome"]
     stage.screen.say(f"The model was done before that ({what}): nothing to show here.")
-    await _reject(stage, session, result)
+    # A stop that crossed the answer on its way has ended the offer already.
+    with contextlib.suppress(ServerAnswerError):
+        await _reject(stage, session, result)
 
 
 async def _reject(stage: Stage, session: str, result: Mapping[str, Any]) -> None:
