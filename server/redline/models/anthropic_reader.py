@@ -10,13 +10,11 @@ from collections.abc import Mapping
 import msgspec
 from msgspec import Raw, Struct
 
-from redline.errors import RemoteProtocolError
-from redline.models.event_stream import EventStream, read_stray
 from redline.models.interface import Delta, FinishReason, Usage
+from redline.models.sse_reader import SseReader
 from redline.models.token_counts import read_counts
-from redline.models.wire_format import AnswerBegun, AnswerEnd, AnswerItem
+from redline.models.wire_format import AnswerItem
 from redline.wire.events import NO_RAW
-from redline.wire.failure import UNREADABLE, Failure, read_error
 
 _REASONS: Mapping[str, FinishReason] = {
     "end_turn": "completed",
@@ -39,63 +37,39 @@ _CATEGORIES = {
 """For refusals without an explanation (anthropic 2.12, refusal_stop_details.py)."""
 
 
-class AnthropicReader:
+class AnthropicReader(SseReader):
     """Reads the events of one message."""
 
     def __init__(self) -> None:
-        self._events = EventStream()
-        self._id: str | None = None
+        super().__init__()
         self._counts: dict[str, int] = {}
         self._reason: str | None = None
-        self._has_ended = False
-
-    def feed(self, chunk: bytes) -> list[AnswerItem]:
-        """Take bytes; see `AnswerReader.feed`."""
-        items: list[AnswerItem] = []
-        for data in self._events.feed(chunk):
-            if not self._has_ended:
-                self._take(data, items)
-        return items
-
-    def finish(self) -> list[AnswerItem]:
-        """Take the end of the body: the last event may be missing."""
-        if self._has_ended:
-            return []
-        failure = read_stray(self._events.finish())
-        if self._reason is not None:
-            return [self._end()]
-        return [] if failure is None else [self._failed(failure)]
 
     def _take(self, data: bytes, items: list[AnswerItem]) -> None:
-        try:
-            event = _event.decode(data)
-        except UNREADABLE as exc:
-            raise RemoteProtocolError("The server sent an unreadable event.") from exc
+        event = self._decode(_event, data, items)
+        if event is None:
+            return
         match event.type:
             case "content_block_delta":
                 _add_text(items, event.delta)
             case "content_block_start":
                 _add_text(items, event.content_block)
-            case "message_start":
-                self._begin(event.message, items)
+            case "message_start" if event.message is not None:
+                self._add_counts(event.message.usage)
+                self._begin(event.message.id, items)
             case "message_delta":
                 self._take_reason(event, items)
             case "message_stop":
-                items.append(self._end())
-            case _ if event.error != NO_RAW:
-                items.append(self._failed(read_error(data)))
+                # An end without a reason is not the end of a whole answer.
+                self._end(_REASONS.get(self._reason or "", "length"), items)
 
-    def _begin(self, message: _Message | None, items: list[AnswerItem]) -> None:
-        if message is None:
-            return
-        self._counts |= read_counts(message.usage)
-        if message.id:
-            self._id = message.id
-            items.append(AnswerBegun(response_id=message.id))
+    def _close(self, items: list[AnswerItem]) -> None:
+        if self._reason is not None:
+            self._end(_REASONS.get(self._reason, "length"), items)
 
     def _take_reason(self, event: _Event, items: list[AnswerItem]) -> None:
         # The counts are totals, and repeat those of the input or leave them out.
-        self._counts |= read_counts(event.usage)
+        self._add_counts(event.usage)
         if event.delta is None or event.delta.stop_reason is None:
             return
         self._reason = event.delta.stop_reason
@@ -105,18 +79,9 @@ class AnthropicReader:
             if said:
                 items.append(Delta(said, "refusal"))
 
-    def _end(self) -> AnswerEnd:
-        self._has_ended = True
-        return AnswerEnd(
-            # An end without a reason is not the end of a whole answer.
-            reason=_REASONS.get(self._reason or "", "length"),
-            usage=_usage(self._counts),
-            response_id=self._id,
-        )
-
-    def _failed(self, failure: Failure) -> AnswerEnd:
-        self._has_ended = True
-        return AnswerEnd(reason="failed", response_id=self._id, failure=failure)
+    def _add_counts(self, counts: Raw) -> None:
+        self._counts |= read_counts(counts)
+        self._usage = _usage(self._counts)
 
 
 class _StopDetails(Struct):

@@ -15,9 +15,9 @@ from msgspec import Meta, Raw, Struct
 
 from redline.errors import RemoteProtocolError
 from redline.models.chat_text import ChatText
-from redline.models.event_stream import END_MARK, EventStream, read_stray
 from redline.models.interface import Delta, FinishReason, Usage
-from redline.models.wire_format import AnswerBegun, AnswerEnd, AnswerItem
+from redline.models.sse_reader import SseReader
+from redline.models.wire_format import AnswerItem
 from redline.wire.events import MAX_DELTA_BYTES, NO_RAW
 from redline.wire.failure import UNREADABLE, Failure, read_error
 
@@ -147,44 +147,20 @@ _NULL = bytes(NO_RAW)
 _ERROR_OBJECT = b'"error"'
 
 
-class ChatReader:
+class ChatReader(SseReader):
     """Reads one answer."""
 
     def __init__(self) -> None:
-        self._events = EventStream()
+        super().__init__()
         self._text = ChatText()
-        self._id: str | None = None
         self._reason: str | None = None
         """The `finish_reason`, once it has come."""
-        self._usage: Usage | None = None
         self._n_cached = 0
         self._is_refused = False
-        self._has_ended = False
 
-    def feed(self, chunk: bytes) -> list[AnswerItem]:
-        """Take bytes; see `AnswerReader.feed`."""
-        found: list[AnswerItem] = []
-        for data in self._events.feed(chunk):
-            if self._has_ended:
-                break
-            if data.strip() == END_MARK:
-                self._end(found)
-            elif data.strip():
-                self._take(data, found)
-        return found
-
-    def finish(self) -> list[AnswerItem]:
-        """Take the end; see `AnswerReader.finish`."""
-        found: list[AnswerItem] = []
-        if self._has_ended:
-            return found
-        if body := self._events.finish():
-            self._take_body(body, found)
-        if not self._has_ended:
-            self._end(found)
-        return found
-
-    def _take(self, data: bytes, found: list[AnswerItem]) -> None:
+    def _take(self, data: bytes, items: list[AnswerItem]) -> None:
+        if not data.strip():
+            return
         if len(data) > MAX_DELTA_BYTES:
             raise RemoteProtocolError("The server sent an increment that is too large.")
         try:
@@ -195,31 +171,29 @@ class ChatReader:
                 raise RemoteProtocolError(
                     "The server sent something unreadable."
                 ) from exc
-            self._fail(failure, found)
+            self._fail(failure, items)
             return
-        if (failure_found := _failure(chunk, data)) is not None:
-            self._fail(failure_found, found)
+        if (problem := _failure(chunk, data)) is not None:
+            self._fail(problem, items)
             return
-        if self._id is None and chunk.id:
-            self._id = chunk.id
-            found.append(AnswerBegun(response_id=chunk.id))
+        self._begin(chunk.id, items)
         self._take_counts(chunk)
         if chunk.choices:
-            self._take_choice(chunk.choices[0], found)
+            self._take_choice(chunk.choices[0], items)
 
-    def _take_choice(self, choice: _Choice, found: list[AnswerItem]) -> None:
+    def _take_choice(self, choice: _Choice, items: list[AnswerItem]) -> None:
         message = choice.delta or choice.message
         if message is not None:
             if thought := message.thought:
-                found.append(Delta(thought, "reasoning"))
+                items.append(Delta(thought, "reasoning"))
             if text := message.text:
-                found += self._text.take(text)
+                items += self._text.take(text)
             if message.refusal:
                 self._is_refused = True
-                found.append(Delta(message.refusal, "refusal"))
+                items.append(Delta(message.refusal, "refusal"))
         if choice.finish_reason:
             self._reason = choice.finish_reason
-            found += self._text.finish()
+            items += self._text.finish()
 
     def _take_counts(self, chunk: _Chunk) -> None:
         if bytes(chunk.timings) != _NULL and (
@@ -234,37 +208,32 @@ class ChatReader:
         if usage is not None:
             self._usage = _counts(usage)
 
-    def _take_body(self, body: bytes, found: list[AnswerItem]) -> None:
+    def _take_body(self, body: bytes, items: list[AnswerItem]) -> None:
         """Take a body that is no stream: an error, a page, or the whole answer."""
-        if body.startswith(b"{"):
-            self._take(body, found)
-        elif (failure := read_stray(body)) is not None:
-            self._fail(failure, found)
+        if not body.startswith(b"{"):
+            super()._take_body(body, items)
+            return
+        self._take(body, items)
+        if not self._has_ended:
+            self._close(items)
 
-    def _end(self, found: list[AnswerItem]) -> None:
-        """End the answer, if the server has said why it ended; else it was cut."""
+    def _close(self, items: list[AnswerItem]) -> None:
         if self._reason is None:
             return
         reason = _REASONS.get(self._reason, "length")
         if reason == "failed":
-            self._fail(Failure(message=f"it reports {self._reason}"), found)
+            self._fail(Failure(message=f"it reports {self._reason}"), items)
             return
         if self._is_refused and reason == "completed":
             reason = "filtered"
-        self._has_ended = True
-        found.append(
-            AnswerEnd(reason=reason, usage=self._all_counts(), response_id=self._id)
-        )
+        self._usage = self._all_counts()
+        self._end(reason, items)
 
     def _all_counts(self) -> Usage | None:
         usage = self._usage
         if usage is None or usage.cached_n_tokens or not self._n_cached:
             return usage
         return usage + Usage(cached_n_tokens=self._n_cached)
-
-    def _fail(self, failure: Failure, found: list[AnswerItem]) -> None:
-        self._has_ended = True
-        found.append(AnswerEnd(reason="failed", failure=failure))
 
 
 def _failure(chunk: _Chunk, data: bytes) -> Failure | None:

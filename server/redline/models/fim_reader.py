@@ -7,13 +7,11 @@ from collections.abc import Mapping
 import msgspec
 from msgspec import Raw, Struct
 
-from redline.errors import RemoteProtocolError
-from redline.models.event_stream import END_MARK, EventStream, read_stray
 from redline.models.interface import Delta, FinishReason, Usage
+from redline.models.sse_reader import SseReader
 from redline.models.token_counts import read_counts
-from redline.models.wire_format import AnswerEnd, AnswerItem
+from redline.models.wire_format import AnswerItem
 from redline.wire.events import NO_RAW
-from redline.wire.failure import UNREADABLE, Failure, read_error
 
 _INFILL_REASONS: Mapping[str, FinishReason] = {"eos": "completed", "word": "completed"}
 """`stop_type`; all others are cut answers."""
@@ -25,81 +23,34 @@ _REASONS: Mapping[str, FinishReason] = {
 }
 
 
-class InfillReader:
+class InfillReader(SseReader):
     """Reads the events of llama-server's `/infill`."""
 
-    def __init__(self) -> None:
-        self._events = EventStream()
-        self._has_ended = False
-
-    def feed(self, chunk: bytes) -> list[AnswerItem]:
-        """Take bytes; see `AnswerReader.feed`."""
-        items: list[AnswerItem] = []
-        for data in self._events.feed(chunk):
-            if not self._has_ended and data != END_MARK:
-                self._take(data, items)
-        return items
-
-    def finish(self) -> list[AnswerItem]:
-        """Take the end of the body."""
-        if self._has_ended:
-            return []
-        return _stray_end(self._events)
-
     def _take(self, data: bytes, items: list[AnswerItem]) -> None:
-        try:
-            event = _infill.decode(data)
-        except UNREADABLE as exc:
-            raise RemoteProtocolError("The server sent an unreadable event.") from exc
-        if event.error != NO_RAW:
-            self._has_ended = True
-            items.append(AnswerEnd(reason="failed", failure=read_error(data)))
+        event = self._decode(_infill, data, items)
+        if event is None:
             return
         if event.content:
             items.append(Delta(event.content))
         if event.stop:
-            self._has_ended = True
-            reason = _INFILL_REASONS.get(event.stop_type or "", "length")
-            usage = _infill_usage(read_counts(data))
-            items.append(AnswerEnd(reason=reason, usage=usage))
+            self._usage = _infill_usage(read_counts(data))
+            self._end(_INFILL_REASONS.get(event.stop_type or "", "length"), items)
+
+    def _close(self, items: list[AnswerItem]) -> None:
+        """Do nothing: the last event says that it is the last."""
 
 
-class CompletionReader:
+class CompletionReader(SseReader):
     """Reads the events of `/completions`, and of `/fim/completions` in either form: the
     text of a choice, or the delta of a chat."""
 
     def __init__(self) -> None:
-        self._events = EventStream()
+        super().__init__()
         self._reason: str | None = None
-        self._usage: Usage | None = None
-        self._has_ended = False
-
-    def feed(self, chunk: bytes) -> list[AnswerItem]:
-        """Take bytes; see `AnswerReader.feed`."""
-        items: list[AnswerItem] = []
-        for data in self._events.feed(chunk):
-            if self._has_ended:
-                break
-            if data.strip() == END_MARK:
-                items += self._ended()
-            else:
-                self._take(data, items)
-        return items
-
-    def finish(self) -> list[AnswerItem]:
-        """Take the end of the body, whose end mark may be missing."""
-        if self._has_ended:
-            return []
-        return self._ended() or _stray_end(self._events)
 
     def _take(self, data: bytes, items: list[AnswerItem]) -> None:
-        try:
-            event = _completion.decode(data)
-        except UNREADABLE as exc:
-            raise RemoteProtocolError("The server sent an unreadable event.") from exc
-        if event.error != NO_RAW:
-            self._has_ended = True
-            items.append(AnswerEnd(reason="failed", failure=read_error(data)))
+        event = self._decode(_completion, data, items)
+        if event is None:
             return
         if event.usage != NO_RAW:
             self._usage = _usage(read_counts(event.usage)) or self._usage
@@ -109,12 +60,9 @@ class CompletionReader:
                 items.append(Delta(text))
             self._reason = choice.finish_reason or self._reason
 
-    def _ended(self) -> list[AnswerItem]:
-        if self._reason is None:
-            return []
-        self._has_ended = True
-        reason = _REASONS.get(self._reason, "length")
-        return [AnswerEnd(reason=reason, usage=self._usage)]
+    def _close(self, items: list[AnswerItem]) -> None:
+        if self._reason is not None:
+            self._end(_REASONS.get(self._reason, "length"), items)
 
 
 class _Infill(Struct):
@@ -142,11 +90,6 @@ class _Completion(Struct):
 
 _infill = msgspec.json.Decoder(_Infill)
 _completion = msgspec.json.Decoder(_Completion)
-
-
-def _stray_end(events: EventStream) -> list[AnswerItem]:
-    failure: Failure | None = read_stray(events.finish())
-    return [] if failure is None else [AnswerEnd(reason="failed", failure=failure)]
 
 
 def _infill_usage(counts: Mapping[str, int]) -> Usage | None:

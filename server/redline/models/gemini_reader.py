@@ -11,13 +11,12 @@ from collections.abc import Mapping
 import msgspec
 from msgspec import Raw, Struct
 
-from redline.errors import RemoteProtocolError
-from redline.models.event_stream import EventStream, read_stray
 from redline.models.interface import Delta, FinishReason, Usage
+from redline.models.sse_reader import SseReader
 from redline.models.token_counts import read_counts
-from redline.models.wire_format import AnswerBegun, AnswerEnd, AnswerItem
+from redline.models.wire_format import AnswerItem
 from redline.wire.events import NO_RAW
-from redline.wire.failure import UNREADABLE, Failure, read_error
+from redline.wire.failure import Failure
 
 _FILTERED = frozenset(
     {
@@ -30,45 +29,21 @@ _FILTERED = frozenset(
 _FAILED = frozenset({"OTHER", "MALFORMED_RESPONSE", "MALFORMED_FUNCTION_CALL"})
 
 
-class GeminiReader:
+class GeminiReader(SseReader):
     """Reads the events of one answer."""
 
     def __init__(self) -> None:
-        self._events = EventStream()
-        self._id: str | None = None
-        self._usage: Usage | None = None
-        self._end: AnswerEnd | None = None
-        """The end, until the counts have arrived too."""
-        self._has_ended = False
-
-    def feed(self, chunk: bytes) -> list[AnswerItem]:
-        """Take bytes; see `AnswerReader.feed`."""
-        items: list[AnswerItem] = []
-        for data in self._events.feed(chunk):
-            if not self._has_ended:
-                self._take(data, items)
-        return items
-
-    def finish(self) -> list[AnswerItem]:
-        """Take the end of the body; an error is not sent as an event."""
-        if self._has_ended:
-            return []
-        failure = read_stray(self._events.finish())
-        if self._end is not None:
-            return [self._ended(self._end)]
-        return [] if failure is None else [self._failed(failure)]
+        super().__init__()
+        self._reason: FinishReason | None = None
+        """Why it ends, until the counts have arrived too."""
+        self._failure: Failure | None = None
+        """Why it ends, if it failed."""
 
     def _take(self, data: bytes, items: list[AnswerItem]) -> None:
-        try:
-            chunk = _chunk.decode(data)
-        except UNREADABLE as exc:
-            raise RemoteProtocolError("The server sent an unreadable event.") from exc
-        if chunk.error != NO_RAW:
-            items.append(self._failed(read_error(data)))
+        chunk = self._decode(_chunk, data, items)
+        if chunk is None:
             return
-        if chunk.responseId and self._id is None:
-            self._id = chunk.responseId
-            items.append(AnswerBegun(response_id=self._id))
+        self._begin(chunk.responseId, items)
         if chunk.usageMetadata != NO_RAW:
             self._usage = _usage(read_counts(chunk.usageMetadata)) or self._usage
         if chunk.candidates:
@@ -77,9 +52,13 @@ class GeminiReader:
             reason = chunk.promptFeedback.blockReason
             said = chunk.promptFeedback.blockReasonMessage
             items.append(Delta(said or _blocked("prompt", reason), "refusal"))
-            self._end = AnswerEnd(reason="filtered")
-        if self._end is not None and self._usage is not None:
-            items.append(self._ended(self._end))
+            self._reason = "filtered"
+        if self._usage is not None:
+            self._close(items)
+
+    def _close(self, items: list[AnswerItem]) -> None:
+        if self._reason is not None:
+            self._end(self._reason, items, self._failure)
 
     def _take_candidate(self, candidate: _Candidate, items: list[AnswerItem]) -> None:
         parts = candidate.content.parts if candidate.content is not None else None
@@ -92,23 +71,10 @@ class GeminiReader:
         if reason in _FILTERED:
             said = candidate.finishMessage or _blocked("answer", reason)
             items.append(Delta(said, "refusal"))
-        failure = None
         if reason in _FAILED:
             said = candidate.finishMessage or f"it ended the answer with {reason}"
-            failure = Failure(message=said, code=reason, status=500)
-        self._end = AnswerEnd(reason=_finish_reason(reason), failure=failure)
-
-    def _ended(self, end: AnswerEnd) -> AnswerEnd:
-        self._has_ended = True
-        return AnswerEnd(
-            reason=end.reason,
-            failure=end.failure,
-            usage=self._usage,
-            response_id=self._id,
-        )
-
-    def _failed(self, failure: Failure) -> AnswerEnd:
-        return self._ended(AnswerEnd(reason="failed", failure=failure))
+            self._failure = Failure(message=said, code=reason, status=500)
+        self._reason = _finish_reason(reason)
 
 
 class _Part(Struct):

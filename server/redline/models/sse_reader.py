@@ -1,0 +1,105 @@
+"""What the readers of all wire formats with server-sent events have in common."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Protocol, TypeVar
+
+import msgspec
+from msgspec import Raw
+
+from redline.errors import RemoteProtocolError
+from redline.models.event_stream import END_MARK, EventStream, read_stray
+from redline.models.interface import FinishReason, Usage
+from redline.models.wire_format import AnswerBegun, AnswerEnd, AnswerItem
+from redline.wire.events import NO_RAW
+from redline.wire.failure import UNREADABLE, Failure, read_error
+
+
+class FallibleEvent(Protocol):
+    """An event that may report an error instead."""
+
+    @property
+    def error(self) -> Raw:
+        """The error, or `NO_RAW`."""
+
+
+_E = TypeVar("_E", bound=FallibleEvent)
+
+
+class SseReader(ABC):
+    """Reads the events of one answer; an `AnswerReader`."""
+
+    def __init__(self) -> None:
+        self._events = EventStream()
+        self._id: str | None = None
+        """The provider's id of the answer."""
+        self._usage: Usage | None = None
+        self._has_ended = False
+
+    def feed(self, chunk: bytes) -> list[AnswerItem]:
+        """Take bytes; see `AnswerReader.feed`."""
+        items: list[AnswerItem] = []
+        for data in self._events.feed(chunk):
+            if self._has_ended:
+                break
+            if data.strip() == END_MARK:
+                self._close(items)
+            else:
+                self._take(data, items)
+        return items
+
+    def finish(self) -> list[AnswerItem]:
+        """Take the end of the body, whose last event may be missing."""
+        items: list[AnswerItem] = []
+        if not self._has_ended:
+            self._close(items)
+        if not self._has_ended and (body := self._events.finish()):
+            self._take_body(body, items)
+        return items
+
+    @abstractmethod
+    def _take(self, data: bytes, items: list[AnswerItem]) -> None:
+        """Take the data of an event; append what it means."""
+
+    @abstractmethod
+    def _close(self, items: list[AnswerItem]) -> None:
+        """End the answer, if the server has said why it ends; else it was cut."""
+
+    def _take_body(self, body: bytes, items: list[AnswerItem]) -> None:
+        """Take what in the body was no event, such as an error or a web page."""
+        if (failure := read_stray(body)) is not None:
+            self._fail(failure, items)
+
+    def _decode(
+        self, decoder: msgspec.json.Decoder[_E], data: bytes, items: list[AnswerItem]
+    ) -> _E | None:
+        """Decode an event; if it reports an error, fail and return None."""
+        try:
+            event = decoder.decode(data)
+        except UNREADABLE as exc:
+            raise RemoteProtocolError("The server sent an unreadable event.") from exc
+        if event.error == NO_RAW:
+            return event
+        self._fail(read_error(data), items)
+        return None
+
+    def _begin(self, response_id: str | None, items: list[AnswerItem]) -> None:
+        if response_id and self._id is None:
+            self._id = response_id
+            items.append(AnswerBegun(response_id=response_id))
+
+    def _end(
+        self,
+        reason: FinishReason,
+        items: list[AnswerItem],
+        failure: Failure | None = None,
+    ) -> None:
+        self._has_ended = True
+        end = AnswerEnd(
+            reason=reason, usage=self._usage, response_id=self._id, failure=failure
+        )
+        items.append(end)
+
+    def _fail(self, failure: Failure, items: list[AnswerItem]) -> None:
+        self._end("failed", items, failure)
