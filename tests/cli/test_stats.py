@@ -12,9 +12,10 @@ import pytest
 
 from redline.cli.main import main
 from redline.cli.stats_page import json_page, text_page
-from redline.cli.usage_report import Measures, UsageReport, report_usage
+from redline.cli.usage_report import UsageReport, report_usage
 from redline.settings.tree import TierName
 from redline.store.task import LateTaskFacts, TaskRoute, TaskTimes, TaskUsage
+from redline.store.totals import Totals
 from redline.store.usage_store import UsageStore
 
 CLI_PAGE = Path(__file__).parents[2] / "docs" / "reference" / "cli.md"
@@ -223,5 +224,5 @@ def test_every_field_is_on_the_reference_page() -> None:
     section = CLI_PAGE.read_text(encoding="utf-8").partition("## `redline stats`")[2]
     section = section.partition("\n## ")[0]
 
-    for name in (*UsageReport.__slots__, *Measures.__slots__):
+    for name in (*UsageReport.__slots__, *Totals.__struct_fields__):
         assert f"`{name}`" in section, f"describe {name} in docs/reference/cli.md"

@@ -134,7 +134,7 @@ def test_a_file_that_cannot_be_written_can_be_read(read_only_folder: Path) -> No
         "    store.record(_task(9))\n"
         "    totals = await asyncio.to_thread(store.totals, since=0.0, by=())\n"
         "    await store.aclose()\n"
-        "    print(totals[0].n_tasks, *told)\n"
+        "    print(totals[0].tasks, *told)\n"
         "asyncio.run(main())\n",
     )
 

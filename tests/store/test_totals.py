@@ -51,10 +51,10 @@ def test_no_tasks_are_no_group() -> None:
 def test_everything_is_summed() -> None:
     totals = one(PLAIN, PLAIN, PLAIN._replace(cost=None))
 
-    assert (totals.tier, totals.day, totals.n_tasks) == (None, None, 3)
-    assert (totals.input_n_tokens, totals.cached_n_tokens) == (300, 120)
-    assert (totals.output_n_tokens, totals.wasted_n_tokens) == (60, 15)
-    assert (totals.cost, totals.n_unpriced) == (0.5, 1)
+    assert (totals.tier, totals.day, totals.tasks) == (None, None, 3)
+    assert (totals.input_tokens, totals.cached_tokens) == (300, 120)
+    assert (totals.output_tokens, totals.wasted_tokens) == (60, 15)
+    assert (totals.cost, totals.unpriced) == (0.5, 1)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_what_is_accepted(
 ) -> None:
     totals = one(task)
 
-    assert (totals.n_accepted, totals.n_rejected) == (is_accepted, is_rejected)
+    assert (totals.accepted, totals.rejected) == (is_accepted, is_rejected)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_rework_is_what_follows_within_a_minute(
 ) -> None:
     totals = one(task)
 
-    assert (totals.n_reworked, totals.n_undone) == (n_reworked, n_undone)
+    assert (totals.reworked, totals.undone) == (n_reworked, n_undone)
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_faults_on_the_way_are_counted_once_a_task() -> None:
         PLAIN,
     )
 
-    assert (totals.n_failed_checks, totals.n_repaired, totals.n_escalated) == (2, 2, 1)
+    assert (totals.failed_checks, totals.repaired, totals.escalated) == (2, 2, 1)
 
 
 @pytest.mark.parametrize(
@@ -245,11 +245,11 @@ def test_groups_add_up_to_the_whole(tasks: list[StoredTask]) -> None:
     whole = one(*tasks)
     groups = totals_of(tasks, by=("tier", "day"))
 
-    for name in ("n_tasks", "n_accepted", "n_rejected", "n_reworked", "n_unpriced"):
+    for name in ("tasks", "accepted", "rejected", "reworked", "unpriced"):
         assert sum(getattr(g, name) for g in groups) == getattr(whole, name)
     assert math.isclose(
         sum(g.cost or 0.0 for g in groups), whole.cost or 0.0, abs_tol=1e-9
     )
-    assert whole.n_undone <= whole.n_reworked <= whole.n_accepted <= whole.n_tasks
+    assert whole.undone <= whole.reworked <= whole.accepted <= whole.tasks
     if whole.task_p50_s is not None and whole.task_p90_s is not None:
         assert whole.task_p50_s <= whole.task_p90_s

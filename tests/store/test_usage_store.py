@@ -67,7 +67,7 @@ FULL = TaskUsage(
 
 async def n_tasks(store: UsageStore) -> int:
     totals = await asyncio.to_thread(store.totals, since=0.0, by=())
-    return sum(group.n_tasks for group in totals)
+    return sum(group.tasks for group in totals)
 
 
 async def test_every_column_is_written(open_store: Open, path: Path) -> None:
@@ -122,7 +122,7 @@ async def test_the_measures_of_what_was_just_recorded(
     (totals,) = await asyncio.to_thread(store.totals, since=noon)
 
     assert (totals.tier, totals.day) == ("fast", day_of(noon))
-    assert (totals.n_tasks, totals.n_accepted, totals.n_undone) == (2, 1, 1)
+    assert (totals.tasks, totals.accepted, totals.undone) == (2, 1, 1)
     assert totals.cost_per_accepted == 0.75
     assert await asyncio.to_thread(store.totals, since=noon + 1) == ()
 

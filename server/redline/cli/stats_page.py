@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from redline.cli.usage_report import Measures, UsageReport
+from redline.cli.usage_report import UsageReport
+from redline.store.totals import Totals
 
 NONE = "-"
 """Shown if there is nothing to measure."""
@@ -61,15 +62,15 @@ def _lines(report: UsageReport) -> Iterator[str]:
         )
 
 
-def _cells(measures: Measures) -> tuple[str, ...]:
+def _cells(totals: Totals) -> tuple[str, ...]:
     return (
-        str(measures.tasks),
-        str(measures.accepted),
-        _seconds(measures.task_p50_s),
-        _seconds(measures.task_p90_s),
-        NONE if measures.rework_share is None else f"{measures.rework_share:.1%}",
-        _dollars(measures.cost_per_accepted),
-        _dollars(measures.cost),
+        str(totals.tasks),
+        str(totals.accepted),
+        _seconds(totals.task_p50_s),
+        _seconds(totals.task_p90_s),
+        NONE if totals.rework_share is None else f"{totals.rework_share:.1%}",
+        _dollars(totals.cost_per_accepted),
+        _dollars(totals.cost),
     )
 
 

@@ -9,37 +9,10 @@ from pathlib import Path
 
 from redline.store.database import in_line
 from redline.store.reading import ReadFile, read_file
-from redline.store.stored_task import StoredTask
-from redline.store.totals import Dimension, Totals, totals_of
+from redline.store.totals import Totals, totals_of
 
 SCHEMA = 1
 """Version of the report's fields; adding a field does not change it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Measures:
-    """A group of tasks; shares and prices are null without accepted edits."""
-
-    tier: str | None
-    day: str | None
-    tasks: int
-    accepted: int
-    rejected: int
-    reworked: int
-    undone: int
-    failed_checks: int
-    repaired: int
-    escalated: int
-    task_p50_s: float | None
-    task_p90_s: float | None
-    rework_share: float | None
-    cost_per_accepted: float | None
-    cost: float | None
-    unpriced: int
-    input_tokens: int
-    cached_tokens: int
-    output_tokens: int
-    wasted_tokens: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,10 +27,10 @@ class UsageReport:
     days: int
     notes: tuple[str, ...]
     """Sentences about files that were not used."""
-    overall: Measures | None
+    overall: Totals | None
     """The totals; None: there is no usage yet."""
-    tiers: tuple[Measures, ...]
-    tiers_by_day: tuple[Measures, ...]
+    tiers: tuple[Totals, ...]
+    tiers_by_day: tuple[Totals, ...]
     """The newest day first."""
 
 
@@ -87,43 +60,12 @@ def report_usage(
         since=first.isoformat(),
         days=days,
         notes=tuple(f"{why} It was left alone." for why in read.skipped),
-        overall=next(iter(_measures(read.tasks, ())), None),
-        tiers=_measures(read.tasks, ("tier",)),
-        tiers_by_day=_newest_first(_measures(read.tasks, ("day", "tier"))),
+        overall=next(iter(totals_of(read.tasks, by=())), None),
+        tiers=totals_of(read.tasks, by=("tier",)),
+        tiers_by_day=_newest_first(totals_of(read.tasks, by=("day", "tier"))),
     )
 
 
-def _measures(
-    tasks: Sequence[StoredTask], by: Sequence[Dimension]
-) -> tuple[Measures, ...]:
-    return tuple(map(_as_measures, totals_of(tasks, by=by)))
-
-
-def _newest_first(measures: Sequence[Measures]) -> tuple[Measures, ...]:
+def _newest_first(totals: Sequence[Totals]) -> tuple[Totals, ...]:
     # Sorting is stable, so the tiers of a day keep their order.
-    return tuple(sorted(measures, key=lambda m: m.day or "", reverse=True))
-
-
-def _as_measures(totals: Totals) -> Measures:
-    return Measures(
-        tier=totals.tier,
-        day=totals.day,
-        tasks=totals.n_tasks,
-        accepted=totals.n_accepted,
-        rejected=totals.n_rejected,
-        reworked=totals.n_reworked,
-        undone=totals.n_undone,
-        failed_checks=totals.n_failed_checks,
-        repaired=totals.n_repaired,
-        escalated=totals.n_escalated,
-        task_p50_s=totals.task_p50_s,
-        task_p90_s=totals.task_p90_s,
-        rework_share=totals.rework_share,
-        cost_per_accepted=totals.cost_per_accepted,
-        cost=totals.cost,
-        unpriced=totals.n_unpriced,
-        input_tokens=totals.input_n_tokens,
-        cached_tokens=totals.cached_n_tokens,
-        output_tokens=totals.output_n_tokens,
-        wasted_tokens=totals.wasted_n_tokens,
-    )
+    return tuple(sorted(totals, key=lambda each: each.day or "", reverse=True))

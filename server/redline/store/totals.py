@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
+
+import msgspec
 
 from redline.store.stored_task import StoredTask
 
@@ -21,45 +22,41 @@ _WITH_RESULT = frozenset(
 """Outcomes with a result for the developer; only their times count."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Totals:
-    """The measures of one group of tasks."""
+class Totals(msgspec.Struct, frozen=True, kw_only=True):
+    """The measures of one group of tasks; `redline stats --json` has these names."""
 
     tier: str | None
     """The tier that the tasks were sent to first; None: not grouped by it."""
     day: str | None
     """The local day of the requests, ISO; None: not grouped by it."""
-    n_tasks: int
-    n_accepted: int
+    tasks: int
+    accepted: int
     """Edits that the user accepted, or that were applied without an offer."""
-    n_rejected: int
-    n_reworked: int
+    rejected: int
+    reworked: int
     """Accepted, and undone or edited within a minute."""
-    n_undone: int
+    undone: int
     """Accepted, and undone within a minute."""
-    n_failed_checks: int
+    failed_checks: int
     """Tasks in which any candidate failed a check."""
-    n_repaired: int
-    n_escalated: int
+    repaired: int
+    escalated: int
     task_p50_s: float | None
     """Seconds from the request to the result; None: no task has a result."""
     task_p90_s: float | None
-    input_n_tokens: int
-    cached_n_tokens: int
-    output_n_tokens: int
-    wasted_n_tokens: int
-    cost: float | None
-    """US dollars of the tasks with a known cost; None: no cost is known."""
+    rework_share: float | None
+    """Share of accepted work that needed rework, in [0, 1]; None: none was accepted."""
     cost_per_accepted: float | None
     """US dollars of all tasks, failed ones included, per accepted task; tasks without a
     known cost are left out of both."""
-    n_unpriced: int
+    cost: float | None
+    """US dollars of the tasks with a known cost; None: no cost is known."""
+    unpriced: int
     """Tasks whose cost is not known."""
-
-    @property
-    def rework_share(self) -> float | None:
-        """Share of accepted work that needed rework, in [0, 1]."""
-        return self.n_reworked / self.n_accepted if self.n_accepted else None
+    input_tokens: int
+    cached_tokens: int
+    output_tokens: int
+    wasted_tokens: int
 
 
 def totals_of(
@@ -112,28 +109,30 @@ def _measure(tasks: Sequence[StoredTask], key: Mapping[Dimension, str]) -> Total
     costs = [task.cost for task in tasks if task.cost is not None]
     cost = math.fsum(costs) if costs else None
     n_priced = sum(task.cost is not None for task in accepted)
+    n_reworked = sum(_is_soon(t, t.undone_at, t.edited_at) for t in accepted)
     return Totals(
         tier=key.get("tier"),
         day=key.get("day"),
-        n_tasks=len(tasks),
-        n_accepted=len(accepted),
-        n_rejected=sum(
+        tasks=len(tasks),
+        accepted=len(accepted),
+        rejected=sum(
             task.rejected_at is not None and task.accepted_at is None for task in tasks
         ),
-        n_reworked=sum(_is_soon(t, t.undone_at, t.edited_at) for t in accepted),
-        n_undone=sum(_is_soon(t, t.undone_at) for t in accepted),
-        n_failed_checks=sum(bool(task.failed_checks) for task in tasks),
-        n_repaired=sum(task.n_repairs > 0 for task in tasks),
-        n_escalated=sum(task.n_escalations > 0 for task in tasks),
+        reworked=n_reworked,
+        undone=sum(_is_soon(t, t.undone_at) for t in accepted),
+        failed_checks=sum(bool(task.failed_checks) for task in tasks),
+        repaired=sum(task.n_repairs > 0 for task in tasks),
+        escalated=sum(task.n_escalations > 0 for task in tasks),
         task_p50_s=_percentile(times, 0.5),
         task_p90_s=_percentile(times, 0.9),
-        input_n_tokens=sum(task.input_n_tokens for task in tasks),
-        cached_n_tokens=sum(task.cached_n_tokens for task in tasks),
-        output_n_tokens=sum(task.output_n_tokens for task in tasks),
-        wasted_n_tokens=sum(task.wasted_n_tokens for task in tasks),
-        cost=cost,
+        rework_share=n_reworked / len(accepted) if accepted else None,
         cost_per_accepted=None if cost is None or not n_priced else cost / n_priced,
-        n_unpriced=len(tasks) - len(costs),
+        cost=cost,
+        unpriced=len(tasks) - len(costs),
+        input_tokens=sum(task.input_n_tokens for task in tasks),
+        cached_tokens=sum(task.cached_n_tokens for task in tasks),
+        output_tokens=sum(task.output_n_tokens for task in tasks),
+        wasted_tokens=sum(task.wasted_n_tokens for task in tasks),
     )
 
 

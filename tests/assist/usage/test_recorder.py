@@ -411,7 +411,7 @@ async def test_nothing_of_the_text_is_in_the_file(
     assert kept.cost_today == pytest.approx(200 / 1e6)
     harness.editor.replace(4, 4 + len("sesame-reply\n"), "two\n")
     (totals,) = await kept.totals(since=0.0, by=())
-    assert (totals.n_tasks, totals.n_undone, totals.n_reworked) == (1, 1, 1)
+    assert (totals.tasks, totals.undone, totals.reworked) == (1, 1, 1)
     await kept.aclose()
     check_holds_none(tmp_path, SECRET, "sesame", "two", "three", "project", "app.py")
     with closing(sqlite3.connect(file)) as connection:
@@ -436,7 +436,7 @@ async def test_a_store_that_cannot_be_used(
     blocked.unlink()
     await applied(harness, "too\n")
     (totals,) = await kept.totals(since=0.0, by=())
-    assert totals.n_tasks == 2
+    assert totals.tasks == 2
     assert kept.problems == ()
 
 
@@ -465,4 +465,4 @@ async def test_switched_off_and_on(
     assert kept.cost_today == 0.0
     await applied(harness, "too\n")
     (totals,) = await kept.totals(since=0.0, by=())
-    assert totals.n_tasks == 1
+    assert totals.tasks == 1
