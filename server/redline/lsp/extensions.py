@@ -14,34 +14,34 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType, field
 
 from redline.lsp.messages import LspPosition, LspRange
+from redline.routing.task import ActionKind
 
 Tier = Literal["fast", "standard", "deep"]
 Band = Literal["0-30", "30-60", "60-80", "80-100"]
 Outcome = Literal["applied", "offered", "held", "unchanged", "stopped", "superseded"]
-ActionKind = Literal[
-    "edit",
-    "fix",
-    "generate",
-    "simplify",
-    "extract",
-    "convert",
-    "types",
-    "docstring",
-]
 Ending = Literal["accepted", "rejected", "unchanged", "stopped", "failed", "superseded"]
+
+
+class _Message(Struct, frozen=True, rename="camel"):
+    """What the server sends."""
+
+
+class _SparseMessage(_Message, frozen=True, omit_defaults=True):
+    """The same without the fields that have their default."""
+
+
+class _Arguments(Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
+    """What a client sends to a command."""
+
+
+class _SparseArguments(_Arguments, frozen=True, omit_defaults=True):
+    """The same; in code actions, which contain it, without the defaults."""
 
 
 # Arguments of commands and params of notifications from the client.
 
 
-class EditArguments(
-    Struct,
-    frozen=True,
-    rename="camel",
-    forbid_unknown_fields=True,
-    omit_defaults=True,
-    kw_only=True,
-):
+class EditArguments(_SparseArguments, frozen=True):
     """Arguments of `redline.edit` and `redline.variations`."""
 
     uri: str
@@ -66,34 +66,28 @@ class EditArguments(
     base64; png, jpeg, webp or gif."""
 
 
-class PrepareArguments(Struct, frozen=True, kw_only=True):
+class PrepareArguments(_Message, frozen=True):
     """Params of `redline/edit/prepare`; unknown fields are ignored."""
 
     uri: str
     range: LspRange
 
 
-class StopArguments(
-    Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
-):
+class StopArguments(_Arguments, frozen=True):
     """Arguments of `redline.stop`; without a field: all sessions."""
 
     session_id: str | None = None
     uri: str | None = None
 
 
-class HunkArguments(
-    Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
-):
+class HunkArguments(_Arguments, frozen=True):
     """Arguments of `redline.accept` and `redline.reject`; no hunks: all of them."""
 
     session_id: str
     hunks: list[int] | None = None
 
 
-class RedirectArguments(
-    Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
-):
+class RedirectArguments(_Arguments, frozen=True):
     """Arguments of `redline.redirect`: a session, or the one at a place."""
 
     instruction: Annotated[str, Meta(max_length=100_000)]
@@ -105,17 +99,13 @@ class RedirectArguments(
     position: LspPosition | None = None
 
 
-class SessionArguments(
-    Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
-):
+class SessionArguments(_Arguments, frozen=True):
     """Arguments of `redline.editState`, `redline.nextCandidate`, `redline.takeBack`."""
 
     session_id: str
 
 
-class BringBackArguments(
-    Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
-):
+class BringBackArguments(_Arguments, frozen=True):
     """Arguments of `redline.bringBack`."""
 
     uri: str
@@ -123,18 +113,14 @@ class BringBackArguments(
     """A session id chosen by the client; absent: the server chooses."""
 
 
-class EditTargetArguments(
-    Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
-):
+class EditTargetArguments(_Arguments, frozen=True):
     """Arguments of `redline.editTarget`."""
 
     uri: str
     position: LspPosition
 
 
-class StatsArguments(
-    Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
-):
+class StatsArguments(_Arguments, frozen=True):
     """Arguments of `redline.stats`."""
 
     since: date | None = None
@@ -143,14 +129,7 @@ class StatsArguments(
     """The fields to group by, in this order; none: one group."""
 
 
-class ExplainArguments(
-    Struct,
-    frozen=True,
-    rename="camel",
-    forbid_unknown_fields=True,
-    omit_defaults=True,
-    kw_only=True,
-):
+class ExplainArguments(_SparseArguments, frozen=True):
     """Arguments of `redline.explain`."""
 
     uri: str
@@ -160,14 +139,7 @@ class ExplainArguments(
     """Show it as a document, too; else the client shows it."""
 
 
-class WriteTestsArguments(
-    Struct,
-    frozen=True,
-    rename="camel",
-    forbid_unknown_fields=True,
-    omit_defaults=True,
-    kw_only=True,
-):
+class WriteTestsArguments(_SparseArguments, frozen=True):
     """Arguments of `redline.writeTests`."""
 
     uri: str
@@ -176,14 +148,7 @@ class WriteTestsArguments(
     """Further instructions of the user."""
 
 
-class DeepReviewArguments(
-    Struct,
-    frozen=True,
-    rename="camel",
-    forbid_unknown_fields=True,
-    omit_defaults=True,
-    kw_only=True,
-):
+class DeepReviewArguments(_SparseArguments, frozen=True):
     """Arguments of `redline.deepReview`: lines of a file, the file, or a change."""
 
     uri: str | None = None
@@ -197,71 +162,44 @@ class DeepReviewArguments(
     """US dollars."""
 
 
-class ReviewsArguments(
-    Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
-):
+class ReviewsArguments(_Arguments, frozen=True):
     """Arguments of `redline.reviews`; no review: all of them."""
 
     review_id: str | None = None
 
 
-class ReviewArguments(
-    Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
-):
+class ReviewArguments(_Arguments, frozen=True):
     """Arguments of `redline.cancelReview`."""
 
     review_id: str
 
 
-class OpenReportArguments(
-    Struct,
-    frozen=True,
-    rename="camel",
-    forbid_unknown_fields=True,
-    omit_defaults=True,
-    kw_only=True,
-):
+class OpenReportArguments(_SparseArguments, frozen=True):
     """Arguments of `redline.openReport`: a review, or one of its findings."""
 
     review_id: str | None = None
     finding_id: str | None = None
 
 
-class DismissArguments(
-    Struct,
-    frozen=True,
-    rename="camel",
-    forbid_unknown_fields=True,
-    omit_defaults=True,
-    kw_only=True,
-):
+class DismissArguments(_SparseArguments, frozen=True):
     """Arguments of `redline.dismiss`."""
 
     finding_id: str
     reason: Annotated[str, Meta(max_length=2_000)] = ""
 
 
-class ApplyFixArguments(
-    Struct,
-    frozen=True,
-    rename="camel",
-    forbid_unknown_fields=True,
-    omit_defaults=True,
-    kw_only=True,
-):
+class ApplyFixArguments(_SparseArguments, frozen=True):
     """Arguments of `redline.applyFix`: a finding, or all of a review."""
 
     finding_id: str | None = None
     review_id: str | None = None
 
 
-class NoArguments(Struct, frozen=True, forbid_unknown_fields=True):
+class NoArguments(_Arguments, frozen=True):
     """Arguments of `redline.status`."""
 
 
-class LastPromptArguments(
-    Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True
-):
+class LastPromptArguments(_Arguments, frozen=True):
     """Arguments of `redline.lastPrompt`; no session: the last prompt of any session."""
 
     session_id: str | None = None
@@ -270,14 +208,14 @@ class LastPromptArguments(
 # Results of commands, and the parts of them.
 
 
-class PromptMessage(Struct, frozen=True, kw_only=True):
+class PromptMessage(_Message, frozen=True):
     """One message of a prompt."""
 
     role: Literal["user", "assistant"]
     text: str
 
 
-class LeftOut(Struct, frozen=True, kw_only=True):
+class LeftOut(_Message, frozen=True):
     """Context that was gathered for a prompt and is not, or only partly, in it."""
 
     kind: str
@@ -285,7 +223,7 @@ class LeftOut(Struct, frozen=True, kw_only=True):
     reason: Literal["budget", "duplicate", "empty"]
 
 
-class LastPrompt(Struct, frozen=True, rename="camel", kw_only=True):
+class LastPrompt(_Message, frozen=True):
     """The result of `redline.lastPrompt`: exactly what was sent to the model."""
 
     session_id: str
@@ -299,7 +237,7 @@ class LastPrompt(Struct, frozen=True, rename="camel", kw_only=True):
     left_out: tuple[LeftOut, ...]
 
 
-class Check(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
+class Check(_SparseMessage, frozen=True):
     """A problem that a check found in a candidate."""
 
     rule: str
@@ -308,7 +246,7 @@ class Check(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=Tru
     """Line of the candidate, counted from its first."""
 
 
-class EditTimes(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
+class EditTimes(_SparseMessage, frozen=True):
     """When things happened, in seconds after the request was read."""
 
     sent_s: float | UnsetType = UNSET
@@ -317,7 +255,7 @@ class EditTimes(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only
     ended_s: float | UnsetType = UNSET
 
 
-class TokenUsage(Struct, frozen=True, rename="camel", kw_only=True):
+class TokenUsage(_Message, frozen=True):
     """Token counts of the session's last generation, as the provider reports them."""
 
     input_tokens: int = 0
@@ -328,9 +266,7 @@ class TokenUsage(Struct, frozen=True, rename="camel", kw_only=True):
     """Estimated tokens of the session's stopped and losing generations."""
 
 
-class EditOutcome(
-    Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True
-):
+class EditOutcome(_SparseMessage, frozen=True):
     """The result of `redline.edit`."""
 
     session_id: str
@@ -344,13 +280,13 @@ class EditOutcome(
     usage: TokenUsage | UnsetType = UNSET
 
 
-class StopResult(Struct, frozen=True, kw_only=True):
+class StopResult(_Message, frozen=True):
     """The result of `redline.stop`."""
 
     stopped: list[str]
 
 
-class AcceptResult(Struct, frozen=True, kw_only=True):
+class AcceptResult(_Message, frozen=True):
     """The result of `redline.accept` and `redline.reject`."""
 
     outcome: Literal[
@@ -359,7 +295,7 @@ class AcceptResult(Struct, frozen=True, kw_only=True):
     remaining: int
 
 
-class RedirectResult(Struct, frozen=True, rename="camel", kw_only=True):
+class RedirectResult(_Message, frozen=True):
     """The result of `redline.redirect`, once the new generation has begun."""
 
     accepted: bool
@@ -367,14 +303,14 @@ class RedirectResult(Struct, frozen=True, rename="camel", kw_only=True):
     session_id: str
 
 
-class TakeBackResult(Struct, frozen=True, rename="camel", kw_only=True):
+class TakeBackResult(_Message, frozen=True):
     """The result of `redline.takeBack`."""
 
     session_id: str
     outcome: Literal["takenBack"] = "takenBack"
 
 
-class EditTargetResult(Struct, frozen=True, kw_only=True):
+class EditTargetResult(_Message, frozen=True):
     """The result of `redline.editTarget`."""
 
     range: LspRange
@@ -385,7 +321,7 @@ class EditTargetResult(Struct, frozen=True, kw_only=True):
     """The document version of `range`."""
 
 
-class Explanation(Struct, frozen=True, rename="camel", kw_only=True):
+class Explanation(_Message, frozen=True):
     """The result of `redline.explain`."""
 
     markdown: str
@@ -393,7 +329,7 @@ class Explanation(Struct, frozen=True, rename="camel", kw_only=True):
     tier: Tier
 
 
-class WriteTestsResult(Struct, frozen=True, rename="camel", kw_only=True):
+class WriteTestsResult(_Message, frozen=True):
     """The result of `redline.writeTests`, once the editor has applied the tests."""
 
     uri: str
@@ -402,13 +338,13 @@ class WriteTestsResult(Struct, frozen=True, rename="camel", kw_only=True):
     outcome: Literal["applied"] = "applied"
 
 
-class DeepReviewResult(Struct, frozen=True, rename="camel", kw_only=True):
+class DeepReviewResult(_Message, frozen=True):
     """The result of `redline.deepReview`, returned at once."""
 
     review_id: str
 
 
-class NotReviewed(Struct, frozen=True, rename="camel", kw_only=True):
+class NotReviewed(_Message, frozen=True):
     """Something that was not reviewed."""
 
     path: str
@@ -419,7 +355,7 @@ class NotReviewed(Struct, frozen=True, rename="camel", kw_only=True):
     """It is never reviewed: ignore rules match it, or it has no changed text."""
 
 
-class ReviewStatus(Struct, frozen=True, rename="camel", kw_only=True):
+class ReviewStatus(_Message, frozen=True):
     """`redline/review`: a review started, progressed or ended."""
 
     review_id: str
@@ -452,7 +388,7 @@ class ReviewStatus(Struct, frozen=True, rename="camel", kw_only=True):
     Such a review without findings does not mean that the code is fine."""
 
 
-class Finding(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
+class Finding(_SparseMessage, frozen=True, kw_only=True):
     """The current state of a finding."""
 
     id: str
@@ -479,7 +415,7 @@ class Finding(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=T
     state: Literal["open", "stale", "fixed", "dismissed"]
 
 
-class ReviewList(Struct, frozen=True, kw_only=True):
+class ReviewList(_Message, frozen=True):
     """The result of `redline.reviews`."""
 
     reviews: tuple[ReviewStatus, ...]
@@ -487,14 +423,14 @@ class ReviewList(Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
 
 
-class CancelReviewResult(Struct, frozen=True, kw_only=True):
+class CancelReviewResult(_Message, frozen=True):
     """The result of `redline.cancelReview`."""
 
     cancelled: bool
     """False: it had already ended."""
 
 
-class OpenReportResult(Struct, frozen=True, kw_only=True):
+class OpenReportResult(_Message, frozen=True):
     """The result of `redline.openReport`."""
 
     uri: str
@@ -502,21 +438,21 @@ class OpenReportResult(Struct, frozen=True, kw_only=True):
     """Whether the client showed it; if not, it can open the URI."""
 
 
-class DismissResult(Struct, frozen=True, rename="camel", kw_only=True):
+class DismissResult(_Message, frozen=True):
     """The result of `redline.dismiss`."""
 
     finding_id: str
     state: Literal["dismissed"] = "dismissed"
 
 
-class FixRefusal(Struct, frozen=True, rename="camel", kw_only=True):
+class FixRefusal(_Message, frozen=True):
     """A fix that was not applied."""
 
     finding_id: str
     message: str
 
 
-class ApplyFixResult(Struct, frozen=True, kw_only=True):
+class ApplyFixResult(_Message, frozen=True):
     """The result of `redline.applyFix`."""
 
     applied: tuple[str, ...]
@@ -525,14 +461,14 @@ class ApplyFixResult(Struct, frozen=True, kw_only=True):
     """Refusals of a whole review's fixes; for one finding, a refusal is the error."""
 
 
-class FindingData(Struct, frozen=True, rename="camel", kw_only=True):
+class FindingData(_Message, frozen=True):
     """The `data` of a diagnostic: which finding it is."""
 
     finding_id: str
     review_id: str
 
 
-class ActionData(Struct, frozen=True, rename="camel", kw_only=True):
+class ActionData(_Message, frozen=True):
     """The `data` of a code action: the work to do once it is chosen."""
 
     command: str
@@ -546,7 +482,7 @@ class ActionData(Struct, frozen=True, rename="camel", kw_only=True):
 # Notifications to the client, and the parts of them.
 
 
-class EditBegan(Struct, frozen=True, rename="camel", kw_only=True):
+class EditBegan(_Message, frozen=True):
     """`redline/edit/began`: a session started writing."""
 
     session_id: str
@@ -557,7 +493,7 @@ class EditBegan(Struct, frozen=True, rename="camel", kw_only=True):
     reasons: tuple[str, ...]
 
 
-class Hunk(Struct, frozen=True, rename="camel", kw_only=True):
+class Hunk(_Message, frozen=True):
     """One change; its range is in the coordinates of its message's version."""
 
     id: int
@@ -566,7 +502,7 @@ class Hunk(Struct, frozen=True, rename="camel", kw_only=True):
     state: Literal["growing", "settled"]
 
 
-class EditHunks(Struct, frozen=True, rename="camel", kw_only=True):
+class EditHunks(_Message, frozen=True):
     """`redline/edit/hunks`: what changed in a preview."""
 
     session_id: str
@@ -577,7 +513,7 @@ class EditHunks(Struct, frozen=True, rename="camel", kw_only=True):
     removed: tuple[int, ...]
 
 
-class CandidateSummary(Struct, frozen=True, rename="camel", kw_only=True):
+class CandidateSummary(_Message, frozen=True):
     """One finished candidate, for a picker; the best comes first."""
 
     number: int
@@ -586,7 +522,7 @@ class CandidateSummary(Struct, frozen=True, rename="camel", kw_only=True):
     hunks: int
 
 
-class EditState(EditHunks, frozen=True, rename="camel", kw_only=True):
+class EditState(EditHunks, frozen=True):
     """The result of `redline.editState` and `redline.nextCandidate`.
 
     The whole preview, as a message with `full`; a session without one has no hunks.
@@ -597,7 +533,7 @@ class EditState(EditHunks, frozen=True, rename="camel", kw_only=True):
     candidates: tuple[CandidateSummary, ...]
 
 
-class EditEnded(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
+class EditEnded(_SparseMessage, frozen=True):
     """`redline/edit/ended`: a session that had begun has ended."""
 
     session_id: str
@@ -606,7 +542,7 @@ class EditEnded(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only
     superseded_by: str | UnsetType = UNSET
 
 
-class RunningSession(Struct, frozen=True, rename="camel", kw_only=True):
+class RunningSession(_Message, frozen=True):
     """A session that has not ended."""
 
     session_id: str
@@ -616,7 +552,7 @@ class RunningSession(Struct, frozen=True, rename="camel", kw_only=True):
     """The model that writes it now; null until that is known."""
 
 
-class TierStatus(Struct, frozen=True, rename="camel", kw_only=True):
+class TierStatus(_Message, frozen=True):
     """Which model fills a tier."""
 
     tier: Tier
@@ -626,7 +562,7 @@ class TierStatus(Struct, frozen=True, rename="camel", kw_only=True):
     note: str | None
 
 
-class Status(Struct, frozen=True, rename="camel", kw_only=True):
+class Status(_Message, frozen=True):
     """`redline/status`, and the result of `redline.status`."""
 
     connection: Literal["cold", "connecting", "ready", "fallback", "down"]
@@ -658,7 +594,7 @@ class Status(Struct, frozen=True, rename="camel", kw_only=True):
     """Problems of the settings or the usage file, one sentence each."""
 
 
-class UsageTotals(Struct, frozen=True, rename="camel", kw_only=True):
+class UsageTotals(_Message, frozen=True):
     """The measures of one group of tasks."""
 
     tier: str | None
@@ -683,7 +619,7 @@ class UsageTotals(Struct, frozen=True, rename="camel", kw_only=True):
     wasted_tokens: int
 
 
-class Stats(Struct, frozen=True, kw_only=True):
+class Stats(_Message, frozen=True):
     """The result of `redline.stats`."""
 
     since: date
@@ -693,7 +629,7 @@ class Stats(Struct, frozen=True, kw_only=True):
 # Capabilities of the client.
 
 
-class Capabilities(Struct, frozen=True):
+class Capabilities(_Message, frozen=True):
     """The client's `experimental.redline`."""
 
     preview: bool = False

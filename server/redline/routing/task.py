@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal[
+ActionKind = Literal[
     "edit",
     "fix",
     "generate",
@@ -14,10 +14,10 @@ Kind = Literal[
     "convert",
     "types",
     "docstring",
-    "tests",
-    "explain",
-    "review",
 ]
+"""The kinds of actions that change their own range."""
+
+Kind = Literal[ActionKind, "tests", "explain", "review"]
 """The code action that a task comes from; a free instruction is an `edit`."""
 
 

@@ -10,19 +10,8 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from redline.routing.route import Tier
+from redline.routing.task import ActionKind
 from redline.text.position import Range
-
-EditKind = Literal[
-    "edit",
-    "fix",
-    "generate",
-    "simplify",
-    "extract",
-    "convert",
-    "types",
-    "docstring",
-]
-"""The kinds of `routing.task.Kind` that change their own range."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +55,7 @@ class EditWork:
     range: Range
     """Whole lines."""
     instruction: str
-    kind: EditKind = "edit"
+    kind: ActionKind = "edit"
     tier: Tier | None = None
     from_comment: Range | None = None
     """The comment that holds the instruction."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from redline.assist.actions import kinds
-from redline.assist.actions.action import Action, EditKind, EditWork
+from redline.assist.actions.action import Action, EditWork
 from redline.assist.actions.comment import instruction_at
 from redline.assist.actions.fix import title_of
 from redline.assist.actions.generate import comment_instructions
@@ -22,6 +22,7 @@ from redline.assist.actions.python_needs import (
 from redline.assist.actions.scope import ActionScope, lines_of
 from redline.instructions.read import read_instruction
 from redline.instructions.request import PythonOnly
+from redline.routing.task import ActionKind
 from redline.text.position import Range
 
 _MAX_N_FIXES = 10
@@ -127,7 +128,7 @@ def _imports(scope: ActionScope) -> Iterator[Action]:
         yield _rewrite("Sort the imports", scope.file, "Sort the imports", "edit")
 
 
-def _rewrite(title: str, where: Range, instruction: str, kind: EditKind) -> Action:
+def _rewrite(title: str, where: Range, instruction: str, kind: ActionKind) -> Action:
     return Action(
         title=f"{title} with Redline",
         lsp_kind=kinds.REWRITE,

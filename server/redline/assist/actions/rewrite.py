@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 
 from redline.assist.actions import kinds
-from redline.assist.actions.action import Action, EditKind, EditWork
+from redline.assist.actions.action import Action, EditWork
 from redline.assist.actions.definition import IndentedDefinition
 from redline.assist.actions.scope import ActionScope, lines_of
+from redline.routing.task import ActionKind
 from redline.text.lines import strip_end
 from redline.text.position import Range, text_in
 
@@ -159,6 +160,6 @@ def _selected(scope: ActionScope) -> str:
     return strip_end(text_in(lines, selection))[:_MAX_QUOTED_CHARS]
 
 
-def _rewrite(title: str, where: Range, instruction: str, kind: EditKind) -> Action:
+def _rewrite(title: str, where: Range, instruction: str, kind: ActionKind) -> Action:
     work = EditWork(range=where, instruction=instruction, kind=kind)
     return Action(title=title, lsp_kind=kinds.REWRITE, work=work)
