@@ -12,7 +12,11 @@ from tests.assist.review.git_project import GitProject
 
 from redline.assist.review.change import git, git_process
 from redline.assist.review.change.git import Repository
+from redline.assist.review.change.git_listing import title_of
 from redline.errors import NotReviewableError
+from redline.findings.diff import parse_diff
+
+_LINES = "a\nb\nc\nd\n"
 
 
 def test_each_kind_of_change_is_listed(project: GitProject) -> None:
@@ -29,6 +33,27 @@ def test_each_kind_of_change_is_listed(project: GitProject) -> None:
         ("D", "gone.py", None),
         ("R", "ü.py", "old name.py"),
     }
+
+
+def test_each_title_of_the_patch_belongs_to_a_listed_file(
+    project: GitProject,
+) -> None:
+    """The patch names files by quoted titles, whatever the user's `core.quotePath`."""
+    names = ["a b.py", "ü.py", 'quo"te', "back\\slash", "tab\t.py", "end\n\x01\x7f"]
+    names += [os.fsdecode(b"raw\xff\xa0"), "a b/c b/d", "\a\b\v\f\r", "b/b b/b"]
+    for name in names:
+        project.write(f"inner/{name}", _LINES)
+    project.commit(outer="x = 1\n")
+    project.git("config", "core.quotePath", "false")
+    for name in names:
+        project.write(f"inner/{name}", _LINES + "more\n")
+    for name in names[1:4]:
+        project.git("mv", f"inner/{name}", f"inner/moved {name}")
+    project.git("rm", "--quiet", "--force", f"inner/{names[-1]}")
+    change = Repository(project.folder / "inner").working_tree(())
+    titles = [one.title for one in parse_diff(change.patch.decode())]
+    assert titles == [title_of(one) for one in change.paths]
+    assert len(titles) == len(names)
 
 
 def test_only_what_is_under_the_folder_and_the_paths_is_listed(

@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from redline.assist.review.change.git import DiffRange, Repository
-from redline.assist.review.change.git_listing import ChangedPath
+from redline.assist.review.change.git_listing import ChangedPath, title_of
 from redline.assist.review.change.own_diff import unified_diff
 from redline.assist.review.change.reading import (
     EMPTY,
@@ -94,8 +94,9 @@ class _Gathering:
         self._reader = reader
         self._repository = repository
         self._listed = {one.path: one for one in change.paths}
+        # By title, since git may list a file in one of the two formats only.
         self._known = {
-            one.path: one for one in parse_diff(change.patch.decode(errors="replace"))
+            one.title: one for one in parse_diff(change.patch.decode(errors="replace"))
         }
         self._files: dict[str, ReviewedFile] = {}
         self._left_out: dict[str, NotRead] = {}
@@ -171,7 +172,9 @@ class _Gathering:
         elif one.status == "A":
             # A new file needs no diff.
             self._put(one, text, None)
-        elif (known := self._known.get(one.path)) is not None and _fits(known, text):
+        elif (known := self._known.get(title_of(one))) is not None and _fits(
+            known, text
+        ):
             self._put(one, text, known)
         else:
             # Git's diff does not fit: other line ends, a file written just now, or one

@@ -53,6 +53,29 @@ def _blob(name: str) -> str | None:
     return None if not name.strip("0") else name
 
 
+def title_of(one: ChangedPath) -> str:
+    """Return the line with which `git diff --patch` begins the differences of a file.
+
+    Git quotes names as `quote_c_style` in its `quote.c`, with `core.quotePath`.
+    """
+    old, new = f"a/{one.old_path or one.path}", f"b/{one.path}"
+    return f"diff --git {_quoted(old)} {_quoted(new)}"
+
+
+def _quoted(name: str) -> str:
+    written = "".join(map(_escaped, os.fsencode(name)))
+    return name if written == name else f'"{written}"'
+
+
+def _escaped(byte: int) -> str:
+    if byte in _ESCAPES:
+        return f"\\{_ESCAPES[byte]}"
+    return chr(byte) if 0x20 <= byte < 0x7F else f"\\{byte:03o}"
+
+
+_ESCAPES = dict(zip(b'\a\b\t\n\v\f\r"\\', 'abtnvfr"\\', strict=True))
+
+
 def sizes_of(output: bytes) -> Iterable[tuple[str, int]]:
     """Parse `cat-file --batch-check`: `id type size`, or `id missing`."""
     for line in output.decode().splitlines():

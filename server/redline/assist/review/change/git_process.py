@@ -40,6 +40,9 @@ _SAFE = (
     f"core.hooksPath={os.devnull}",
     "-c",
     "diff.suppressBlankEmpty=false",
+    # `git_listing.title_of` quotes names so.
+    "-c",
+    "core.quotePath=true",
     # Larger files are not reviewed, and their lines would fill the diff.
     "-c",
     f"core.bigFileThreshold={MAX_DIFFED_BYTES}",
