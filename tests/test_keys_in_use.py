@@ -14,7 +14,14 @@ from hypothesis import strategies as st
 
 from redline import keys_in_use
 from redline.errors import ModelRejectedError
-from redline.keys_in_use import MIN_KEY_CHARS, PART_CHARS, REDACTED, note_key, redact
+from redline.keys_in_use import (
+    MIN_KEY_CHARS,
+    PART_CHARS,
+    REDACTED,
+    note_key,
+    redact,
+    without_known_keys,
+)
 
 HEX = "0123456789abcdef"
 WORD = "".join(map(chr, range(ord("a"), ord("z") + 1)))
@@ -138,6 +145,19 @@ def test_a_text_without_a_key_is_left_as_it_is() -> None:
     note_key("Mistral0Key1Of2Thirty3Two4Chars5")
     text = "Mistral, Key1Of2 and a Chars5 are no key."
     assert redact(text) == text
+
+
+@pytest.mark.usefixtures("no_keys")
+def test_a_part_that_was_there_before_is_left() -> None:
+    """A long key, as a word of the code, and a short one."""
+    note_key("not-needed-here")
+    note_key("ollama")
+    before = "key = 'not-needed-here'"
+    text = "not-needed-here, needed-here+, ollama"
+    assert without_known_keys(text, before=before) == (
+        f"not-needed-here, needed-here+, {REDACTED}"
+    )
+    assert without_known_keys(text) == f"{REDACTED}, {REDACTED}+, {REDACTED}"
 
 
 @pytest.mark.usefixtures("no_keys")

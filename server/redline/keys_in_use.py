@@ -95,12 +95,20 @@ def redact(text: str) -> str:
     return without_known_keys(text)
 
 
-def without_known_keys(text: str) -> str:
-    """Remove the parts of known keys, and nothing else: prose is about keys, too."""
+def without_known_keys(text: str, *, before: str = "") -> str:
+    """Remove the parts of known keys, and nothing else: prose is about keys, too.
+
+    Args:
+        text: The text.
+        before: What was there before. The parts that it holds are left in the text: the
+            key of a local server is often a word of the code that a model quotes.
+    """
     if parts := _known.parts:
-        text = _without(text, parts)
+        text = _without(text, parts, before)
     if _known.short is not None:
-        text = _known.short.sub(REDACTED, text)
+        text = _known.short.sub(
+            lambda found: found[0] if found[0] in before else REDACTED, text
+        )
     return text
 
 
@@ -109,10 +117,12 @@ def repeats_key(text: str, *, before: str) -> bool:
     return any(key in text and key not in before for key in _known.whole)
 
 
-def _without(text: str, parts: frozenset[str]) -> str:
+def _without(text: str, parts: frozenset[str], before: str) -> str:
     kept: list[str] = []
     done = 0
     for start, end in _spans(text, parts):
+        if text[start:end] in before:
+            continue
         kept += (text[done:start], REDACTED)
         done = end
     return "".join((*kept, text[done:])) if kept else text

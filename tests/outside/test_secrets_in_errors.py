@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import zlib
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from tests.e2e.editor_document import lines
+from tests.e2e.redline_session import kill
 from tests.models.model_server import ModelServer, Reply
 from tests.outside.commands import Desk
 from tests.outside.conftest import Hostile, Serve
@@ -147,4 +149,45 @@ async def test_on_the_command_line(
     review = await desk.run("review", "--force", "a.py", key=key)
     assert review.code == 3
     assert_unseen(key, doctor.said, as_json.said, review.said)
+    assert_unseen(key, everything_below(desk.home))
+
+
+async def test_in_the_answer_of_a_review_that_is_killed(
+    desk: Desk, serve: Serve, hostile: Hostile
+) -> None:
+    """What is stored of the unfinished answer, so that it can be resumed, has none."""
+    key = KEYS["words"]
+    finding = {
+        "file": "a.py",
+        "quote": "def f(a=[]):",
+        "severity": "high",
+        "category": "correctness",
+        "title": f"The default list is shared, {key}",
+        "explanation": f"All calls share it; {key} is why.",
+        "fix": f"def f(a='{key}'):",
+    }
+
+    async def answer_half(reply: Reply) -> None:
+        reply.begin()
+        reply.delta(f'{{"findings": [{json.dumps(finding)}, {{"title": "{key}')
+        await reply.gone.wait()
+
+    server = await hostile(answer_half)
+    settings = desk.settings(
+        server.http_url, api="responses-http", background=True, review={"scouts": 0}
+    )
+    redline = await serve(
+        settings, capabilities=LISTS_REVIEWS, environment={"OUTSIDE_KEY": key}
+    )
+    editor = redline.editor
+    uri = desk.write("a.py", TEXT).as_uri()
+    editor.open(uri, TEXT)
+    await start_review(editor, uri)
+    await editor.hear(lambda message: "default list" in json.dumps(message))
+    await kill(redline)
+    with closing(sqlite3.connect(desk.home / "store.sqlite3")) as database:
+        steps = database.execute("SELECT body FROM review_steps").fetchall()
+    stored = [zlib.decompress(body).decode(errors="replace") for (body,) in steps]
+    assert any("The default list is shared" in text for text in stored)
+    assert_unseen(key, *stored, json.dumps(editor.heard, ensure_ascii=False))
     assert_unseen(key, everything_below(desk.home))

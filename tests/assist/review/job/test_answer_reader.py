@@ -6,8 +6,10 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import ParamSpec, TypeVar
 
+import pytest
 from tests.assist.review.answering_model import claim, findings
 
+from redline import keys_in_use
 from redline.assist.review.job.answer_reader import (
     PartAnswer,
     PartAnswerReader,
@@ -15,6 +17,7 @@ from redline.assist.review.job.answer_reader import (
 )
 from redline.assist.review.job.model_client import AnswerMark
 from redline.findings.finding import Claim, Dropped
+from redline.keys_in_use import note_key
 from redline.prompts.secrets import NO_SECRETS
 
 _P = ParamSpec("_P")
@@ -42,7 +45,7 @@ async def test_no_text_is_stored_without_its_findings() -> None:
         return Dropped(claim=claim, reason="style", detail="")
 
     answer_reader = PartAnswerReader(
-        judge=judge, table=NO_SECRETS, keep=keep, beside=beside
+        judge=judge, table=NO_SECRETS, code="", keep=keep, beside=beside
     )
     await answer_reader.begins(AnswerMark(model="deep"))
     answer = findings(claim("    return 1"))
@@ -55,3 +58,51 @@ async def test_no_text_is_stored_without_its_findings() -> None:
 
     assert stored == [("", 0), ("", 0), (answer, 1)]
     assert answer_reader.mark == heard
+
+
+async def test_the_stored_text_of_an_answer_has_no_key(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What is read from it after a restart is what was read at first."""
+    monkeypatch.setattr(keys_in_use, "_known", keys_in_use._KnownKeys())
+    note_key("correct-horse-battery-staple")
+    note_key("password")
+    stored: list[tuple[PartAnswer, Sequence[Verdict]]] = []
+
+    async def keep(heard: PartAnswer, verdicts: Sequence[Verdict]) -> None:
+        stored.append((heard, verdicts))
+
+    async def beside(
+        work: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs
+    ) -> _T:
+        return work(*args, **kwargs)
+
+    def judge(claim: Claim) -> Dropped:
+        return Dropped(claim=claim, reason="style", detail="")
+
+    def reader() -> PartAnswerReader:
+        return PartAnswerReader(
+            judge=judge,
+            table=NO_SECRETS,
+            code="    return password\n",
+            keep=keep,
+            beside=beside,
+        )
+
+    first = reader()
+    await first.begins(AnswerMark(model="deep"))
+    answer = findings(
+        claim(
+            "    return password",
+            "It shows correct-horse-battery-staple",
+            fix="    return 'correct-horse-battery-staple'",
+        ),
+        claim("horse-battery-staple", fix="    return None"),
+    )
+    await first.hears(answer, AnswerMark(model="deep", text=answer))
+    heard, verdicts = stored[-1]
+    assert "horse-bat" not in str(stored)
+    (shown, _), (invented, _) = verdicts
+    assert (shown.quote, shown.fix) == ("    return password", None)
+    assert (invented.quote, invented.fix) == ("[redacted]", "    return None")
+    assert reader().replay(heard) == verdicts

@@ -2,7 +2,8 @@
 
 The text that a finding comes from is stored before the finding is shown. After a
 restart the stored text is read again without notifying followers: the same text gives
-the same findings, so none is lost and none appears twice.
+the same findings, so none is lost and none appears twice. The parts of keys in use are
+removed from the stored text exactly as from the findings, for the same reason.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from redline.assist.review.job.job_tools import RunInThread
 from redline.assist.review.job.model_client import AnswerMark
 from redline.findings.answer_stream import FindingStream
 from redline.findings.finding import Claim, Dropped, Finding
-from redline.keys_in_use import without_known_keys
+from redline.keys_in_use import REDACTED, without_known_keys
 from redline.prompts.secrets import SecretTable, put_back
 
 Verdict = tuple[Claim, Finding | Dropped]
@@ -46,6 +47,7 @@ class PartAnswerReader:
         *,
         judge: Callable[[Claim], Finding | Dropped],
         table: SecretTable,
+        code: str,
         keep: Callable[[PartAnswer, Sequence[Verdict]], Awaitable[None]],
         beside: RunInThread,
     ) -> None:
@@ -54,11 +56,14 @@ class PartAnswerReader:
         Args:
             judge: Decides on a claim; called in a thread, one claim at a time.
             table: The placeholders that replace secrets in the text.
-            keep: Stores the text received and its verdicts, then shows the verdicts.
+            code: What the answer is about; a key in it may be quoted.
+            keep: Stores the text received, without keys, and its verdicts, then shows
+                the verdicts.
             beside: Runs slow work in a thread.
         """
         self._judge = judge
         self._table = table
+        self._code = code
         self._keep = keep
         self._beside = beside
         self._lock = asyncio.Lock()
@@ -129,10 +134,21 @@ class PartAnswerReader:
         """Whether the answer was cut short; known once it has ended."""
         return self._stream.ending == "cut"
 
+    def without_keys(self, heard: PartAnswer) -> PartAnswer:
+        """Remove the parts of keys in use from what is stored; slow."""
+        marks = tuple(
+            msgspec.structs.replace(mark, text=self._clean(mark.text))
+            for mark in heard.marks
+        )
+        return msgspec.structs.replace(heard, marks=marks)
+
     async def _store(self, verdicts: Sequence[Verdict]) -> None:
+        heard = self.heard
         # The lock keeps the order: what was received last is stored last.
         async with self._lock:
-            await self._keep(self.heard, verdicts)
+            # Not `beside`: the id of an answer that is paid for must not wait for it.
+            clean = await asyncio.to_thread(self.without_keys, heard)
+            await self._keep(clean, verdicts)
 
     def _begin(self, mark: AnswerMark) -> None:
         self._said.update(self._claims)
@@ -143,20 +159,33 @@ class PartAnswerReader:
     def _verdicts(self, claims: Sequence[Claim]) -> list[Verdict]:
         verdicts: list[Verdict] = []
         for hidden in claims:
-            claim = _revealed(hidden, self._table)
+            claim = self._revealed(hidden)
             if claim in self._said:
                 continue
             self._claims.append(claim)
             verdicts.append((claim, self._judge(claim)))
         return verdicts
 
+    def _revealed(self, claim: Claim) -> Claim:
+        """Put secrets back, and remove the keys of models that the code does not hold.
 
-def _revealed(claim: Claim, table: SecretTable) -> Claim:
-    """Put secrets back; keep the keys of models out of the title and explanation."""
-    return msgspec.structs.replace(
-        claim,
-        quote=put_back(claim.quote, table),
-        title=without_known_keys(put_back(claim.title, table)),
-        explanation=without_known_keys(put_back(claim.explanation, table)),
-        fix=None if claim.fix is None else put_back(claim.fix, table),
-    )
+        A fix with such a key is left out: without the key it is another fix.
+        """
+        fix = None if claim.fix is None else put_back(claim.fix, self._table)
+        if fix is not None and self._lacks_key(fix):
+            fix = None
+        return msgspec.structs.replace(
+            claim,
+            quote=self._clean(put_back(claim.quote, self._table)),
+            title=without_known_keys(put_back(claim.title, self._table)),
+            explanation=without_known_keys(put_back(claim.explanation, self._table)),
+            fix=fix,
+        )
+
+    def _lacks_key(self, fix: str) -> bool:
+        """Whether a key was removed from a fix, or would be from its stored text."""
+        was_removed = REDACTED in fix and REDACTED not in self._code
+        return was_removed or self._clean(fix) != fix
+
+    def _clean(self, text: str) -> str:
+        return without_known_keys(text, before=self._code)

@@ -99,6 +99,7 @@ class Reviewing:
         answer_reader = PartAnswerReader(
             judge=self._judging.judge,
             table=self._brief.table,
+            code="\n".join(excerpt.text for excerpt in part.excerpts),
             keep=keep,
             beside=job.tools.beside,
         )
@@ -150,6 +151,7 @@ class Reviewing:
             spent=_spent(asked, answered),
             problem=_problem(answer_reader, answered),
         )
+        heard = await job.tools.beside(answer_reader.without_keys, heard)
         await self._end(name, part, heard, verdicts)
         if answer_reader.mark is not None:
             await delete_answer(model, answer_reader.mark)
@@ -158,9 +160,11 @@ class Reviewing:
     async def _give_up(
         self, name: str, part: Part, asked: OpenQuestion, why: str
     ) -> None:
+        answer_reader = asked.answer_reader
         heard = msgspec.structs.replace(
-            asked.answer_reader.heard, spent=asked.wasted, problem=why
+            answer_reader.heard, spent=asked.wasted, problem=why
         )
+        heard = await self._job.tools.beside(answer_reader.without_keys, heard)
         await self._end(name, part, heard, ())
 
     async def _end(

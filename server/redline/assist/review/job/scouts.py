@@ -16,6 +16,7 @@ from redline.assist.review.job.cost import cost_of_answer
 from redline.assist.review.related.related_place import RelatedPlace
 from redline.errors import ModelError, ModelRejectedError, ModelStalledError
 from redline.findings.scope import ReviewScope
+from redline.keys_in_use import without_known_keys
 from redline.models.interface import (
     Delta,
     Finish,
@@ -212,7 +213,9 @@ class _Party:
         except ModelError as error:
             self._problems.append(str(error))
             return _excerpt(place)
-        words = text.strip()[:_MAX_NOTE_CHARS].strip()
+        # Before it is cut: a part of a key at the end could be too short to be found.
+        words = without_known_keys(text, before=place.text)
+        words = words.strip()[:_MAX_NOTE_CHARS].strip()
         if words.strip(".`*\"'").upper() == NOTHING:
             return None
         if not words:

@@ -22,6 +22,7 @@ from redline.findings.confidence import after_fix, after_refutation
 from redline.findings.finding import Finding
 from redline.findings.refutation import Refutation, parse_refutation
 from redline.findings.scope import ReviewedFile
+from redline.keys_in_use import without_known_keys
 
 
 class Challenged(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -74,7 +75,12 @@ async def challenge(
     )
     if answer.text is None:
         return Challenged(spent=answer.spent)
-    return Challenged(refutation=parse_refutation(answer.text), spent=answer.spent)
+    refutation = parse_refutation(answer.text)
+    reason = without_known_keys(refutation.reason)
+    return Challenged(
+        refutation=msgspec.structs.replace(refutation, reason=reason),
+        spent=answer.spent,
+    )
 
 
 def verified(finding: Finding, challenged: Challenged, fixed: Fixed) -> Finding:
