@@ -6,15 +6,19 @@ import asyncio
 import logging
 import os
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from redline.assist.review.change.scope import gather
+from redline.assist.review.related.outlines import Outlines, SourceText, read_outline
 from redline.assist.review.related.related_place import RelatedPlace
 from redline.assist.review.related.related_places import related_places
 from redline.assist.review.related.related_search import find_related
 from redline.findings.scope import ReviewScope, Selection, Span, WholeFiles
+from redline.syntax.language import Language
+from redline.syntax.outline import Outline
 
 _SHOP = {
     "shop/price.py": """\
@@ -77,11 +81,18 @@ def _scope(folder: Path, path: str, lines: Span = (0, 999)) -> ReviewScope:
     return gather(target, roots=[folder.as_uri()], documents={})
 
 
+def _outline(text: str, language: Language) -> Outline:
+    return read_outline(SourceText(text=text, language=language))
+
+
 def _find(
     folder: Path, path: str, lines: Span = (0, 999)
 ) -> dict[tuple[str, str], RelatedPlace]:
     places = find_related(
-        _scope(folder, path, lines), roots=[folder.as_uri()], is_late=lambda: False
+        _scope(folder, path, lines),
+        roots=[folder.as_uri()],
+        is_late=lambda: False,
+        outline_of=_outline,
     )
     return {(place.relation, place.path): place for place in places}
 
@@ -135,7 +146,9 @@ def test_files_under_review_are_not_related(tmp_path: Path) -> None:
     names = ("shop/price.py", "shop/cart.py", "shop/money.py")
     target = WholeFiles(uris=tuple((tmp_path / name).as_uri() for name in names))
     scope = gather(target, roots=[tmp_path.as_uri()], documents={})
-    places = find_related(scope, roots=[tmp_path.as_uri()], is_late=lambda: False)
+    places = find_related(
+        scope, roots=[tmp_path.as_uri()], is_late=lambda: False, outline_of=_outline
+    )
     assert {place.path for place in places} == {"tests/test_price.py", "settings.toml"}
 
 
@@ -167,7 +180,10 @@ def test_places_are_few_and_short(tmp_path: Path) -> None:
     }
     _write(tmp_path, {"a.py": "def fill():\n    pass\n", **files})
     places = find_related(
-        _scope(tmp_path, "a.py"), roots=[tmp_path.as_uri()], is_late=lambda: False
+        _scope(tmp_path, "a.py"),
+        roots=[tmp_path.as_uri()],
+        is_late=lambda: False,
+        outline_of=_outline,
     )
     assert len(places) == 4
     assert all(place.text.count("\n") < 60 for place in places)
@@ -197,16 +213,47 @@ def test_a_search_that_is_late_tells_what_it_has(tmp_path: Path) -> None:
     """It stops at the next step."""
     _write(tmp_path, _SHOP)
     scope = _scope(tmp_path, "shop/price.py")
-    assert find_related(scope, roots=[tmp_path.as_uri()], is_late=lambda: True) == ()
+    assert (
+        find_related(
+            scope, roots=[tmp_path.as_uri()], is_late=lambda: True, outline_of=_outline
+        )
+        == ()
+    )
 
 
 async def test_the_search_runs_in_a_process_of_its_own(tmp_path: Path) -> None:
     """And gives the same result."""
     _write(tmp_path, _SHOP)
     scope, roots = _scope(tmp_path, "shop/price.py"), [tmp_path.as_uri()]
-    expected = find_related(scope, roots=roots, is_late=lambda: False)
+    expected = find_related(
+        scope, roots=roots, is_late=lambda: False, outline_of=_outline
+    )
     assert await related_places(scope, roots=roots) == expected
     assert expected
+
+
+def test_a_file_that_the_parser_cannot_read_in_time(tmp_path: Path) -> None:
+    """The places in the other files are found, before it and after it."""
+    hostile = "class C { void f() { fill(" + "a=>" * 5_000
+    calls = "from a import fill\n\n\ndef b():\n    fill()\n"
+    files = {"a.py": "def fill():\n    pass\n", "b.py": calls, "z.py": calls}
+    _write(tmp_path, {**files, "c.java": hostile})
+    parsed: list[Language] = []
+    with closing(Outlines(is_late=lambda: False)) as outlines:
+
+        def outline_of(text: str, language: Language) -> Outline:
+            parsed.append(language)
+            return outlines(text, language)
+
+        places = find_related(
+            _scope(tmp_path, "a.py"),
+            roots=[tmp_path.as_uri()],
+            is_late=lambda: False,
+            outline_of=outline_of,
+        )
+    assert parsed == ["python", "python", "java", "python"]
+    assert [place.path for place in places] == ["b.py", "z.py"]
+    assert outlines.wasted_s > 0
 
 
 async def test_without_a_folder_nothing_is_searched(tmp_path: Path) -> None:

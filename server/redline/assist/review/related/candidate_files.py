@@ -8,12 +8,12 @@ import msgspec
 
 from redline.assist.context.workspace_files import MAX_FILE_BYTES, source_files
 from redline.assist.privacy.ignore_rules import IgnoreRules
+from redline.assist.review.related.outlines import OutlineOf
 from redline.errors import UnreadableFileError
 from redline.files import read_text
 from redline.prompts.relevance import names_in, rank
 from redline.syntax.language import Language
-from redline.syntax.outline import Outline, outline
-from redline.syntax.tree import parse
+from redline.syntax.outline import Outline
 
 _MAX_PARSED = 150
 """How many files are parsed: those that share most names with the reviewed lines."""
@@ -42,6 +42,7 @@ def candidate_files(
     roots: Sequence[str],
     without: Collection[str],
     is_late: Callable[[], bool],
+    outline_of: OutlineOf,
 ) -> tuple[CandidateFile, ...]:
     """Find the files that hold names.
 
@@ -50,6 +51,7 @@ def candidate_files(
         roots: URIs of the workspace folders.
         without: Paths of files to skip.
         is_late: Whether to stop and return the files found so far.
+        outline_of: Parses a file.
 
     Returns:
         The files, those that share most with the names first.
@@ -69,7 +71,7 @@ def candidate_files(
                 path=path,
                 text=one.text,
                 names=one.names,
-                outline=outline(parse(one.text, one.language)),
+                outline=outline_of(one.text, one.language),
             )
         )
         if is_late():

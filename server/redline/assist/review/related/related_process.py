@@ -8,15 +8,20 @@ from __future__ import annotations
 import os
 import sys
 import time
+from contextlib import closing
 
 import msgspec
 
+from redline.assist.review.related.outlines import Outlines
 from redline.assist.review.related.related_place import RelatedQuestion
 from redline.assist.review.related.related_search import find_related
 from redline.process_limits import limit_memory, limited_time
 
 SEARCH_LIMIT_S = 5.0
 """Time after which it answers with the places found so far."""
+
+_WASTED_LIMIT_S = 9.0
+"""Most time that files which cannot be parsed add to that."""
 
 _END_LIMIT_S = 20.0
 """Time after which it exits in any case: its parent no longer waits for it."""
@@ -36,12 +41,16 @@ def main() -> None:
 
 def _answer() -> None:
     question = msgspec.json.decode(sys.stdin.buffer.read(), type=RelatedQuestion)
-    end = time.monotonic() + SEARCH_LIMIT_S
-    places = find_related(
-        question.scope,
-        roots=question.roots,
-        is_late=lambda: time.monotonic() > end,
-    )
+    began = time.monotonic()
+
+    def is_late() -> bool:
+        more_s = min(outlines.wasted_s, _WASTED_LIMIT_S)
+        return time.monotonic() - began > SEARCH_LIMIT_S + more_s
+
+    with closing(Outlines(is_late=is_late)) as outlines:
+        places = find_related(
+            question.scope, roots=question.roots, is_late=is_late, outline_of=outlines
+        )
     sys.stdout.buffer.write(msgspec.json.encode(places))
     sys.stdout.buffer.flush()
 

@@ -1,7 +1,7 @@
 """Finds the places related to a change, by syntax and search.
 
-Takes seconds in a large workspace, and holds the interpreter while it parses, so it
-runs in its own process, see `related_places`.
+Takes seconds in a large workspace and holds the interpreter meanwhile, so it runs in
+its own process, see `related_places`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from itertools import accumulate
 
 from redline.assist.review.related.candidate_files import CandidateFile, candidate_files
 from redline.assist.review.related.configuration import settings_in_files
+from redline.assist.review.related.outlines import OutlineOf
 from redline.assist.review.related.related_place import RelatedPlace, Relation
 from redline.assist.review.related.scope_names import (
     FileNames,
@@ -57,7 +58,11 @@ _BASE: dict[Relation, float] = {
 
 
 def find_related(
-    scope: ReviewScope, *, roots: Sequence[str], is_late: Callable[[], bool]
+    scope: ReviewScope,
+    *,
+    roots: Sequence[str],
+    is_late: Callable[[], bool],
+    outline_of: OutlineOf,
 ) -> tuple[RelatedPlace, ...]:
     """Search the workspace.
 
@@ -65,15 +70,20 @@ def find_related(
         scope: What is reviewed.
         roots: URIs of the workspace folders.
         is_late: Whether to stop and return the places found so far.
+        outline_of: Parses a file.
 
     Returns:
         A bounded number of each kind, the closest first; none from ignored files, and
         none from the reviewed files, which are in the prompt already.
     """
-    names = names_of(scope)
+    names = names_of(scope, outline_of)
     wanted = frozenset(n for one in names for n in (*one.used, *one.defined))
     files = candidate_files(
-        wanted, roots=roots, without={one.path for one in names}, is_late=is_late
+        wanted,
+        roots=roots,
+        without={one.path for one in names},
+        is_late=is_late,
+        outline_of=outline_of,
     )
     settings = tuple(dict.fromkeys(n for one in names for n in one.settings))
     places = [

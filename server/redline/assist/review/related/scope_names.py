@@ -7,12 +7,12 @@ from collections.abc import Iterable
 
 import msgspec
 
+from redline.assist.review.related.outlines import OutlineOf
 from redline.findings.scope import ReviewedFile, ReviewScope
 from redline.prompts.relevance import names_in
 from redline.syntax.facts import Definition
 from redline.syntax.language import language_of
-from redline.syntax.outline import Outline, outline
-from redline.syntax.tree import parse
+from redline.syntax.outline import Outline
 
 MAX_CHARS = 1_000_000
 """Longer files are data; they are not parsed."""
@@ -47,15 +47,15 @@ class FileNames(msgspec.Struct, frozen=True, kw_only=True):
     """Words of these lines that a configuration file may hold."""
 
 
-def names_of(scope: ReviewScope) -> list[FileNames]:
+def names_of(scope: ReviewScope, outline_of: OutlineOf) -> list[FileNames]:
     """Collect the names that reviewed lines use and define, file by file, bounded."""
-    return [_names_of_file(file) for file in scope.files[:_MAX_FILES]]
+    return [_names_of_file(file, outline_of) for file in scope.files[:_MAX_FILES]]
 
 
-def _names_of_file(file: ReviewedFile) -> FileNames:
+def _names_of_file(file: ReviewedFile, outline_of: OutlineOf) -> FileNames:
     lines = file.text.split("\n")
     shown = "\n".join(line for first, end in file.spans for line in lines[first:end])
-    known = _outline(file)
+    known = _outline(file, outline_of)
     imported = words_of_imports(known)
     own = {one.name for one in known.definitions}
     called = [
@@ -80,11 +80,11 @@ def words_of_imports(known: Outline) -> frozenset[str]:
     return frozenset(re.findall(r"\w+", " ".join(one.text for one in known.imports)))
 
 
-def _outline(file: ReviewedFile) -> Outline:
+def _outline(file: ReviewedFile, outline_of: OutlineOf) -> Outline:
     language = language_of(file.path, file.language)
     if language is None or len(file.text) > MAX_CHARS:
         return Outline()
-    return outline(parse(file.text, language))
+    return outline_of(file.text, language)
 
 
 def _is_touched(one: Definition, file: ReviewedFile) -> bool:
