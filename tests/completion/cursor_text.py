@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from redline.completion.filters import Insertion
-from redline.completion.place import Place
+from redline.completion.place import Around, Place
 
 
 def place_of(text: str, language: str = "python") -> Place:
@@ -11,7 +11,8 @@ def place_of(text: str, language: str = "python") -> Place:
     before, after = text.split("│")
     *above, left = before.split("\n")
     right, *below = after.split("\n")
-    return Place(language=language, left=left, right=right, above=above, below=below)
+    around = Around(language=language, above=tuple(above), below=tuple(below))
+    return Place(left=left, right=right, around=around)
 
 
 def line_of(text: str) -> int:

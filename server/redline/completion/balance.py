@@ -6,7 +6,6 @@ from redline.completion.brackets import (
     CLOSER_OF,
     LineScan,
     carried,
-    open_in,
     scan_line,
 )
 from redline.completion.place import Place
@@ -18,7 +17,7 @@ def balance(text: str, place: Place) -> str:
     A closing bracket may close what is open above the cursor. A line that leaves a
     quote open is cut with all that follows.
     """
-    pending = list(open_in([*place.above, place.left], place.language).closers)
+    pending = list(place.openings.closers)
     kept: list[str] = []
     quote = ""
     quoted_from: int | None = None

@@ -90,17 +90,27 @@ def carried(quote: str) -> str:
 class Openings:
     """What is open at the end of a text."""
 
-    closers: tuple[str, ...]
+    closers: tuple[str, ...] = ()
     """The closing brackets that are missing, the outermost first."""
-    quote: str
-    is_comment: bool
+    quote: str = ""
+    is_comment: bool = False
 
 
-def open_in(lines: Iterable[str], language: str) -> Openings:
-    """Return what is open at the end of the last line."""
-    missing: list[str] = []
-    quote = ""
-    has_comment = False
+NOTHING_OPEN = Openings()
+
+
+def open_in(
+    lines: Iterable[str], language: str, start: Openings = NOTHING_OPEN
+) -> Openings:
+    """Return what is open at the end of the last line.
+
+    Args:
+        lines: The lines, without their ends.
+        language: The LSP language id.
+        start: What is open where the first line begins.
+    """
+    missing = list(start.closers)
+    quote, has_comment = start.quote, start.is_comment
     for line in lines:
         scan = scan_line(line, language, carried(quote))
         for event in scan.events:

@@ -121,7 +121,7 @@ def _joined(text: str, place: Place, form: ReplyForm) -> str:
 
 
 def _without_lines_above(text: str, place: Place) -> str:
-    above = [line.strip() for line in place.above if line.strip()][-_MAX_REPEATED:]
+    above = list(place.around.code_above[-_MAX_REPEATED:])
     lines = text.split("\n")
     first = next((n for n, line in enumerate(lines) if line.strip()), 0)
     given = [line.strip() for line in lines]

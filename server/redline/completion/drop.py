@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from redline.completion.brackets import CLOSERS, open_in
+from redline.completion.brackets import CLOSERS
 from redline.completion.place import Place, depth_of
 from redline.text.elision import find_elision
 
@@ -45,5 +45,5 @@ def _finishes(char: str, place: Place) -> bool:
     """Whether one character finishes a statement or closes what is open."""
     if char.isalnum() or char == "_":
         return not place.is_blank
-    missing = open_in([*place.above, place.left], place.language).closers
+    missing = place.openings.closers
     return char in CLOSERS and char in missing

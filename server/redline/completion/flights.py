@@ -8,7 +8,7 @@ that is *hold*.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from redline.completion.along import Ahead, Rest, rest_of
@@ -30,7 +30,7 @@ MAX_RUNNING = 4
 """Running replies in all, with those that typing has contradicted."""
 
 CAPACITY = 64
-"""Complete replies that are remembered."""
+"""Complete replies that are remembered for a document."""
 
 MAX_REPLY = 8_000
 """Characters after which a reply counts as complete: it will not end by itself."""
@@ -39,6 +39,9 @@ _N_WATCHED = 20
 """Lines above and below that must be as they were."""
 
 _MIN_SILENCE_S = 0.25
+
+
+_RestFound = Rest | Ahead | None
 
 
 class Flight:
@@ -73,6 +76,8 @@ class Flight:
         self._has_secret = has_secret
         self._reply = ""
         self._reading: ReplyReading | None = None
+        self._last_rest: tuple[int, Place, ReplyReading, _RestFound] | None = None
+        """The last cursor that was compared with the reply, and the result."""
         self._above = _watched_above(place)
         self._below = _watched_below(place)
 
@@ -115,8 +120,21 @@ class Flight:
         """Whether the rest of the reply would not be used."""
         return self.reading.is_over or len(self._reply) > MAX_REPLY
 
+    def is_near(self, line: int) -> bool:
+        """Whether the cursor may be in the text of the reply."""
+        return 0 <= line - self.line <= MAX_LINES
+
     def rest(self, line: int, place: Place) -> Rest | Ahead | None:
         """Return what is left of it at a cursor; None: it does not fit."""
+        reading = self.reading
+        last = self._last_rest
+        if last is None or not (
+            last[0] == line and last[1] is place and last[2] is reading
+        ):
+            last = self._last_rest = (line, place, reading, self._rest(line, place))
+        return last[3]
+
+    def _rest(self, line: int, place: Place) -> _RestFound:
         typed = self._typed(line, place)
         if typed is None:
             return None
@@ -133,19 +151,16 @@ class Flight:
     def _typed(self, line: int, place: Place) -> list[str] | None:
         """Return the lines typed since the request; None: the place has changed."""
         n_below = line - self.line
-        if not 0 <= n_below <= min(MAX_LINES, len(place.above)):
+        if not self.is_near(line) or n_below > len(place.above):
             return None
-        above = list(place.above)
+        above = place.above
         start = len(above) - n_below
         first = place.left if n_below == 0 else above[start]
         left = self.place.left
         if not first.startswith(left) or not _is_rest(self.place.right, place.right):
             return None
         before = above[max(0, start - len(self._above)) : start]
-        if (
-            before != self._above
-            or list(place.below[: len(self._below)]) != self._below
-        ):
+        if before != self._above or place.below[: len(self._below)] != self._below:
             return None
         middle = [] if n_below == 0 else [*above[start + 1 :], place.left]
         return [first[len(left) :], *middle]
@@ -184,6 +199,17 @@ class Flights:
         complete = [one for one in self._all if one.is_over]
         for one in complete[: max(0, len(self._all) - CAPACITY)]:
             self._all.remove(one)
+
+    def __len__(self) -> int:
+        """The number of replies."""
+        return len(self._all)
+
+    def drop_oldest(self) -> bool:
+        """Forget the oldest complete reply; return whether there was one."""
+        oldest = next((one for one in self._all if one.is_over), None)
+        if oldest is not None:
+            self._all.remove(oldest)
+        return oldest is not None
 
     def remove(self, flight: Flight) -> None:
         """Forget a reply, for instance one that failed without any text."""
@@ -227,16 +253,22 @@ class Flights:
                 one.line += new_end - old_end
 
     def look(
-        self, line: int, place: Place, *, is_invoked: bool = False, is_one_line: bool
+        self,
+        line: int,
+        place: Place,
+        *,
+        is_invoked: bool = False,
+        is_one_line: bool,
+        is_refused: Callable[[str], bool] = lambda text: False,
     ) -> Look:
-        """Find what fits a cursor.
+        """Find what fits a cursor: one text, or up to three if they are invoked.
 
         The reply that was shown comes first as long as it fits; another one may only
-        extend it.
+        extend it. A refused text is not shown.
         """
         is_pending = is_answered = False
         found: list[tuple[Flight, Insertion]] = []
-        for one in self._ordered():
+        for one in self._ordered(line):
             rest = one.rest(line, place)
             if rest is None:
                 continue
@@ -253,10 +285,12 @@ class Flights:
             )
             if insertion is None:
                 is_pending = True
-            elif insertion.text:
-                found.append((one, insertion))
-            else:
+            elif not insertion.text or is_refused(insertion.text):
                 is_answered = True
+            else:
+                found.append((one, insertion))
+                if not is_invoked:
+                    break
         if not found:
             return Look(is_pending=is_pending, is_answered=is_answered)
         return Look(
@@ -266,10 +300,11 @@ class Flights:
             is_pending=is_pending,
         )
 
-    def _ordered(self) -> list[Flight]:
-        """Return the replies in the order in which they may be shown."""
-        running = self.running
-        complete = [one for one in reversed(self._all) if one.is_over]
+    def _ordered(self, line: int) -> list[Flight]:
+        """Return the replies near a line in the order in which they may be shown."""
+        near = [one for one in self._all if one.is_near(line)]
+        running = [one for one in near if not one.is_over]
+        complete = [one for one in reversed(near) if one.is_over]
         rest = [*running, *complete]
         if self._shown in rest:
             return [self._shown, *(one for one in rest if one is not self._shown)]
@@ -328,9 +363,9 @@ def _is_closing(text: str) -> bool:
     return all(char in ")]}\"'`> ;" for char in text)
 
 
-def _watched_above(place: Place) -> list[str]:
+def _watched_above(place: Place) -> tuple[str, ...]:
     """Return the lines above in the same definition, at most `_N_WATCHED`."""
-    lines = list(place.above[-_N_WATCHED:])
+    lines = place.above[-_N_WATCHED:]
     depth = depth_of(place.left)
     for at in range(len(lines) - 1, -1, -1):
         line = lines[at]
@@ -339,9 +374,9 @@ def _watched_above(place: Place) -> list[str]:
     return lines
 
 
-def _watched_below(place: Place) -> list[str]:
+def _watched_below(place: Place) -> tuple[str, ...]:
     """Return the lines below in the same definition, at most `_N_WATCHED`."""
-    lines = list(place.below[:_N_WATCHED])
+    lines = place.below[:_N_WATCHED]
     depth = depth_of(place.left)
     for at, line in enumerate(lines):
         if line.strip() and is_definition(line) and depth_of(line) < max(depth, 1):

@@ -45,15 +45,14 @@ def refusal(place: Place, *, comments: Comments) -> Refusal | None:
 
 def in_comment(place: Place) -> bool:
     """Whether the cursor is in a comment."""
-    return open_in([*place.above, place.left], place.language).is_comment
+    return place.openings.is_comment
 
 
 def is_one_line(place: Place, *, comments: Comments) -> bool:
     """Whether a completion must end with the cursor's line."""
-    openings = open_in([*place.above, place.left], place.language)
-    if openings.is_comment:
+    if place.openings.is_comment:
         return comments == "line"
-    return openings.quote in ("'", '"')
+    return place.openings.quote in ("'", '"')
 
 
 def is_boundary(inserted: str) -> bool:
@@ -76,5 +75,5 @@ def _is_over(place: Place) -> bool:
 def _is_blank_end(place: Place) -> bool:
     if place.left.strip() or place.right.strip() or place.next_line or not place.above:
         return False
-    is_open = depth_of(place.left) > 0 or open_in(place.above, place.language).closers
+    is_open = depth_of(place.left) > 0 or place.around.openings.closers
     return not place.above[-1].strip() and not is_open

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from redline.completion.brackets import Openings, open_in
+
 TAB_WIDTH = 4
 """Columns of a tab when depths are compared."""
 
@@ -26,17 +28,16 @@ _DEFINITION = re.compile(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Place:
-    """A cursor and the lines around it, at most `N_AROUND` in each direction."""
+class Around:
+    """The lines around a cursor's, at most `N_AROUND` in each direction.
+
+    They are the same for all keys in one line, and so is what is read from them.
+    """
 
     language: str
-    left: str
-    """The cursor's line before the cursor."""
-    right: str
-    """The cursor's line after the cursor, without its end."""
-    above: Sequence[str] = ()
+    above: tuple[str, ...] = ()
     """The lines above, the nearest last."""
-    below: Sequence[str] = ()
+    below: tuple[str, ...] = ()
     """The lines below, the nearest first."""
 
     @cached_property
@@ -50,14 +51,70 @@ class Place:
         return next((line for line in reversed(self.above) if line.strip()), "")
 
     @cached_property
-    def indent(self) -> str:
-        """The white space that the cursor's line begins with."""
-        return indent_of(self.left)
+    def code_above(self) -> tuple[str, ...]:
+        """The lines above that are not blank, without white space at their ends."""
+        return tuple(text for line in self.above if (text := line.strip()))
+
+    @cached_property
+    def code_below(self) -> tuple[str, ...]:
+        """The lines below that are not blank."""
+        return tuple(line for line in self.below if line.strip())
+
+    @cached_property
+    def openings(self) -> Openings:
+        """What is open where the cursor's line begins."""
+        return open_in(self.above, self.language)
+
+    @cached_property
+    def unit(self) -> str:
+        """The indentation of one level; empty if the lines do not show it."""
+        return _shown_unit([*self.above, *self.below])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """A cursor in its line."""
+
+    left: str
+    """The cursor's line before the cursor."""
+    right: str
+    """The cursor's line after the cursor, without its end."""
+    around: Around
+
+    @property
+    def language(self) -> str:
+        """The LSP language id."""
+        return self.around.language
+
+    @property
+    def above(self) -> tuple[str, ...]:
+        """The lines above, the nearest last."""
+        return self.around.above
+
+    @property
+    def below(self) -> tuple[str, ...]:
+        """The lines below, the nearest first."""
+        return self.around.below
+
+    @property
+    def next_line(self) -> str:
+        """The next line below that is not blank; empty if there is none."""
+        return self.around.next_line
+
+    @property
+    def last_line(self) -> str:
+        """The nearest line above that is not blank; empty if there is none."""
+        return self.around.last_line
+
+    @cached_property
+    def openings(self) -> Openings:
+        """What is open at the cursor."""
+        return open_in([self.left], self.language, self.around.openings)
 
     @cached_property
     def unit(self) -> str:
         """The indentation of one level: a tab, or the file's number of blanks."""
-        return indent_unit([*self.above, self.left + self.right, *self.below])
+        return self.around.unit or indent_unit([self.left + self.right])
 
     @property
     def is_blank(self) -> bool:
@@ -89,6 +146,11 @@ def white_space(columns: int, unit: str) -> str:
 
 def indent_unit(lines: Sequence[str]) -> str:
     """Return the indentation of one level; four blanks if the lines do not show it."""
+    return _shown_unit(lines) or " " * 4
+
+
+def _shown_unit(lines: Sequence[str]) -> str:
+    """Return the indentation of one level; empty if the lines do not show it."""
     smallest = 0
     for line in lines:
         if not line or line[0] not in " \t":
@@ -99,7 +161,7 @@ def indent_unit(lines: Sequence[str]) -> str:
         is_text = n_blanks < len(line) and line[n_blanks] not in "*\t"
         if is_text and n_blanks > 1 and (not smallest or n_blanks < smallest):
             smallest = n_blanks
-    return " " * (smallest if smallest in (2, 3, 4, 8) else 4)
+    return " " * smallest if smallest in (2, 3, 4, 8) else ""
 
 
 def opens_block(line: str) -> bool:

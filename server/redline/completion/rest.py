@@ -119,10 +119,8 @@ def _string_end(text: str, at: int) -> int:
 def _open_in_line(place: Place) -> tuple[list[str], str]:
     """Return the missing closers and the open quote of the cursor's line."""
     missing: list[str] = []
-    quote = ""
-    for line in (*place.above, place.left):
-        scan = scan_line(line, place.language, carried(quote))
-        quote = scan.quote
+    scan = scan_line(place.left, place.language, carried(place.around.openings.quote))
+    quote = scan.quote
     for event in scan.events:
         if event.kind == "open":
             missing.append(CLOSER_OF[event.text])
@@ -169,7 +167,7 @@ def _n_common_end(text: str, right: str) -> int:
 def _without_lines_below(text: str, place: Place) -> str:
     """Cut last lines that stand below the cursor already."""
     lines = text.split("\n")
-    below = [line for line in place.below if line.strip()]
+    below = place.around.code_below
     for n_lines in range(min(len(lines) - 1, len(below)), 0, -1):
         tail = lines[-n_lines:]
         if all(map(_is_same, tail, below)):

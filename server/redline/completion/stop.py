@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from redline.completion.brackets import CLOSERS, open_in
@@ -104,6 +105,7 @@ def _stands_below(whole: str, at: int, place: Place) -> bool:
     return bool(below) and is_same
 
 
+@lru_cache(maxsize=512)
 def _repeat_in(line: str) -> int | None:
     """Return where a text that repeats itself in a line begins its first repeat."""
     for found in _REPEATED.finditer(line):

@@ -589,3 +589,30 @@ def test_fifty_keys() -> None:
         await desk.completions.aclose()
 
     run(work)
+
+
+def test_replies_of_all_documents_are_bounded() -> None:
+    """The replies of the document that was not changed for longest go first."""
+
+    async def work() -> None:
+        desk = Desk("x = │")
+        desk.settings = CompletionSettings(per_minute=600)
+        assert await desk.replied("x = first") == ["first"]
+        first = desk.uri
+        for number in range(5):
+            desk.uri = f"file:///project/other_{number}.py"
+            desk.workspace.open(desk.uri, "python", 1, "")
+            desk.at, desk.version = Position(0, 0), 1
+            for row in range(52):
+                desk.type(f"\nx{row} = ")
+                await desk.replied(f"x{row} = 10")
+        n_sent = desk.n_sent
+        desk.uri, desk.at = first, Position(0, 4)
+        desk.ask()
+        assert desk.n_sent == n_sent + 1
+        desk.uri, desk.at = "file:///project/other_4.py", Position(52, 6)
+        assert await desk.shown() == ["10"]
+        assert desk.n_sent == n_sent + 1
+        await desk.completions.aclose()
+
+    run(work)

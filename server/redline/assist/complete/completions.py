@@ -11,7 +11,6 @@ import asyncio
 import itertools
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 
 from redline.assist.complete.completion_models import CompletionModels
@@ -43,6 +42,9 @@ logger = logging.getLogger(__name__)
 
 MAX_CHARS = 2_000_000
 """Larger documents are data."""
+
+_MAX_REPLIES = 256
+"""Replies that are remembered for all documents."""
 
 _BLOCK_S = 0.15
 """Longest wait for further lines of a block."""
@@ -255,20 +257,18 @@ class Completions:
         is_invoked: bool,
     ) -> Look:
         one_line = is_one_line(place, comments=self._settings().in_comments)
-        look = state.flights.look(
-            at.line, place, is_invoked=is_invoked, is_one_line=one_line
-        )
         now_s = _now()
-        if look.insertions and not is_invoked:
-            shown = tuple(
-                one
-                for one in look.insertions
-                if not state.refuses(one.text, at.line, now_s)
-            )
-            if not shown:
-                return Look(is_pending=look.is_pending, is_answered=True)
-            return replace(look, insertions=shown)
-        return look
+
+        def is_refused(text: str) -> bool:
+            return not is_invoked and state.refuses(text, at.line, now_s)
+
+        return state.flights.look(
+            at.line,
+            place,
+            is_invoked=is_invoked,
+            is_one_line=one_line,
+            is_refused=is_refused,
+        )
 
     def _is_allowed(self, state: CompletedDocument, *, is_invoked: bool) -> bool:
         settings = self._settings()
@@ -330,10 +330,21 @@ class Completions:
             model, written, next(self._numbers), at.line, place, path=path
         )
         state.flights.add(flight)
+        self._drop_surplus()
         self.limits.note_sent(now_s)
         self.counts.note_request()
         self._on_change()
         return True
+
+    def _drop_surplus(self) -> None:
+        """Forget old replies, first of the document that is unchanged for longest."""
+        n_surplus = sum(len(one.flights) for one in self._documents.values())
+        n_surplus -= _MAX_REPLIES
+        if n_surplus <= 0:
+            return
+        for one in sorted(self._documents.values(), key=lambda one: one.key_s):
+            while n_surplus > 0 and one.flights.drop_oldest():
+                n_surplus -= 1
 
     def _progressed(self, flight: Flight, *, has_failed: bool) -> None:
         """Handle that a reply has more to show, or has ended."""

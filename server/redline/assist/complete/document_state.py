@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from redline.assist.complete.typed_change import ChangeKind, ChangeLog, TypedChange
 from redline.completion.flights import Flights
-from redline.completion.place import N_AROUND, Place
+from redline.completion.place import N_AROUND, Around, Place
 from redline.text.anchor import Splice
 from redline.text.document import Document
 from redline.text.lines import strip_end
@@ -123,6 +123,8 @@ class CompletedDocument:
         """When the user last changed the text."""
         self.kind: ChangeKind = "none"
         """What the last change was."""
+        self._around: tuple[int, Around] | None = None
+        """The lines around the cursor's line, and its number."""
         self._log = ChangeLog()
         self._asked_s = -ASKS_S
         """When the editor last requested a completion by itself."""
@@ -140,6 +142,10 @@ class CompletedDocument:
         self.flights.spliced(
             old.start.line, old.start.character, old.end.line, new.end.line
         )
+        if self._around is not None and not (
+            old.start.line == old.end.line == new.end.line == self._around[0]
+        ):
+            self._around = None
         self._log.add(
             TypedChange(
                 start=new.start,
@@ -179,17 +185,26 @@ class CompletedDocument:
 
     def place(self, at: Position) -> Place:
         """Return the lines around a cursor."""
-        first = max(0, at.line - N_AROUND)
-        lines = self.document.lines_between(first, at.line + N_AROUND + 1)
-        texts = list(map(strip_end, lines))
-        own = at.line - first
+        (line,) = self.document.lines_between(at.line, at.line + 1)
+        own = strip_end(line)
         return Place(
-            language=self.document.language_id,
-            left=texts[own][: at.character],
-            right=texts[own][at.character :],
-            above=texts[:own],
-            below=texts[own + 1 :],
+            left=own[: at.character],
+            right=own[at.character :],
+            around=self._lines_around(at.line),
         )
+
+    def _lines_around(self, line: int) -> Around:
+        """Return the lines around one, which keys in it do not change."""
+        if self._around is None or self._around[0] != line:
+            above = self.document.lines_between(max(0, line - N_AROUND), line)
+            below = self.document.lines_between(line + 1, line + N_AROUND + 1)
+            around = Around(
+                language=self.document.language_id,
+                above=tuple(map(strip_end, above)),
+                below=tuple(map(strip_end, below)),
+            )
+            self._around = (line, around)
+        return self._around[1]
 
     @property
     def steps_calmer(self) -> int:

@@ -57,11 +57,9 @@ class ItemWriter:
         place = state.place(at)
         line = place.left + place.right
         selected = Place(
-            language=place.language,
             left=line[: selection.start] + selection.text,
             right=line[selection.end :],
-            above=place.above,
-            below=place.below,
+            around=place.around,
         )
         look = state.flights.look(at.line, selected, is_one_line=False)
         end_of_line = _line_end(state.document, at.line)
