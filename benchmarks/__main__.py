@@ -19,6 +19,7 @@ from benchmarks.figures import NotRunError
 from benchmarks.measure import Found, Measure, NotRun, Result, Scale
 from benchmarks.measures import (
     checks,
+    completing,
     delta_path,
     keystrokes,
     memory,
@@ -52,6 +53,7 @@ _MEASURES = (
     prompt_parts.MEASURE,
     reviewing.MEASURE,
     wire_formats.MEASURE,
+    completing.MEASURE,
 )
 _LETTERS = tuple(measure.letter for measure in _MEASURES)
 _WIDTH = 120

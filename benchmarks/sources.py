@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from redline.checks.run import RULES
@@ -12,6 +13,8 @@ ROOT_URI = "file:///bench"
 URI = f"{ROOT_URI}/module.py"
 
 N_TOKENS_A_LINE = 10
+
+_MARK = re.compile(rb"new_(\d{6})")
 
 _SETTINGS = """\
 [models.bench]
@@ -57,6 +60,15 @@ def rewritten(lines: Sequence[str]) -> list[str]:
         else line + "\n"
         for number, line in enumerate(lines)
     ]
+
+
+def first_seen(read: Sequence[tuple[float, bytes]]) -> dict[int, float]:
+    """Return when each changed line of `rewritten` was first read, by its number."""
+    seen: dict[int, float] = {}
+    for at, data in read:
+        for mark in _MARK.findall(data):
+            seen.setdefault(int(mark), at)
+    return seen
 
 
 def in_tokens(lines: Sequence[str]) -> list[str]:

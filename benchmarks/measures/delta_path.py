@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,6 +15,7 @@ from benchmarks.sender import Sender
 from benchmarks.sources import (
     N_TOKENS_A_LINE,
     URI,
+    first_seen,
     in_tokens,
     rewritten,
     settings,
@@ -24,7 +24,6 @@ from benchmarks.sources import (
 from benchmarks.stub_model import Call, StubModel, stub_model
 
 _RATE, _HIGH_RATE = 1_000, 5_000
-_MARK = re.compile(rb"new_(\d{6})")
 _SETTLE_S = 0.05
 """Wait after the last delta, for a floor that does not report its end."""
 
@@ -80,7 +79,7 @@ class _Subject:
         used = cpu_s(pid) - before
         await self._editor.execute("redline.reject", sessionId=outcome["sessionId"])
         sent = tuple(sender.sent)
-        return _Stream(rate=rate, sent=sent, seen=_first_seen(read), cpu_s=used)
+        return _Stream(rate=rate, sent=sent, seen=first_seen(read), cpu_s=used)
 
 
 async def _through_floor(
@@ -95,15 +94,7 @@ async def _through_floor(
     await asyncio.sleep(_SETTLE_S)
     used = cpu_s(bare.pid) - before
     sent = tuple(sender.sent)
-    return _Stream(rate=rate, sent=sent, seen=_first_seen(read), cpu_s=used)
-
-
-def _first_seen(read: Sequence[tuple[float, bytes]]) -> dict[int, float]:
-    seen: dict[int, float] = {}
-    for at, data in read:
-        for mark in _MARK.findall(data):
-            seen.setdefault(int(mark), at)
-    return seen
+    return _Stream(rate=rate, sent=sent, seen=first_seen(read), cpu_s=used)
 
 
 async def _run(scale: Scale) -> Found:

@@ -1,0 +1,247 @@
+"""(t) Inline completion: from a key to the model, and from the model to the editor.
+
+Each sample types `+` at the end of another line, so that no earlier reply fits and the
+key itself sends a request. The model's reply then serves the editor's request, and a
+further key that agrees with it. The editor requests nothing before the first request of
+the model was seen, so the time is that of the key alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import time
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+
+from benchmarks.editor import Asked, Editor, editor, within
+from benchmarks.figures import Budget, Figure, Samples, samples
+from benchmarks.floor import Floor, floor
+from benchmarks.measure import Found, Measure, Scale
+from benchmarks.measures.completing_cost import cpu_per_key, filters, memory
+from benchmarks.measures.completing_edit import beside_an_edit
+from benchmarks.sources import ROOT_URI, settings
+from benchmarks.stub_model import Call, StubModel, stub_model
+from redline.lsp.jsonrpc import rpc
+from redline.lsp.jsonrpc.framing import frame
+
+_SIZES = (200, 100_000)
+_PAUSE_S = 0.01
+_N_WARM_UP = 20
+_TYPED = "+"
+_REST = " offset + scale"
+
+_REQUEST = Budget(most=0.6)
+_REQUEST_P99 = Budget(most=2.0, of="p99")
+_ANSWER = Budget(most=0.3, of="p50 over floor")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sample:
+    """The seconds of one key's life."""
+
+    request_s: float
+    """From the key to the request to the model."""
+    item_s: float
+    """From the delta that ends the line to the item."""
+    cached_s: float
+    """From a request that a complete reply answers to the answer."""
+    along_s: float
+    """The same behind a key that agrees with the reply."""
+
+
+class _File:
+    """A document in which a line is completed in each sample."""
+
+    def __init__(self, connected: Editor, model: StubModel, n_lines: int) -> None:
+        self.n_lines = n_lines
+        self.n_in = self.n_out = self.n_asked = self.n_answered = 0
+        self._editor = connected
+        self._calls: asyncio.Queue[Call] = asyncio.Queue()
+        self._model = model
+        self._uri = f"{ROOT_URI}/completed_{n_lines}.py"
+        self._version = 1
+        # Short lines: documents above two million characters are not completed.
+        self._lines = [f"v{number:06d} = f({number})" for number in range(n_lines)]
+        self._places = itertools.cycle(range(n_lines // 4, n_lines // 4 * 3))
+        connected.open_document(self._uri, self._lines)
+
+    async def announce(self) -> None:
+        """Request a completion where nothing is shown: this editor requests them."""
+        await self._ask(0, 4).result()
+
+    async def once(self) -> _Sample:
+        """Type a key, and follow it."""
+        self._model.on_call = self._calls.put_nowait
+        line = next(self._places)
+        text = self._lines[line]
+        key = self._key(line, len(text), _TYPED)
+        sent = self._editor.send(key)
+        async with asyncio.timeout(20):
+            call = await self._calls.get()
+        at = len(text) + len(_TYPED)
+        asked = self._ask(line, at)
+        call.begin()
+        call.delta(text.strip() + _TYPED)
+        await asyncio.sleep(_PAUSE_S)
+        ended = time.monotonic()
+        call.delta(f"{_REST}\n")
+        _, shown = await asked.wait()
+        call.complete()
+        await asyncio.sleep(_PAUSE_S)
+        cached = await self._answered(self._ask(line, at))
+        await asyncio.sleep(_PAUSE_S)
+        along_key = self._key(line, at, _REST[:1])
+        along = await self._answered(self._ask(line, at + 1, after=along_key))
+        self._lines[line] = text + _TYPED + _REST[:1]
+        self.n_in, self.n_out, self.n_asked = len(key), len(call.body), asked.n_bytes
+        # Keys that are taken back leave every sample the same file.
+        self._editor.send(self._key(line, len(text), "", n_old=2))
+        self._lines[line] = text
+        await asyncio.sleep(_PAUSE_S)
+        return _Sample(
+            request_s=call.at - sent,
+            item_s=shown - ended,
+            cached_s=cached,
+            along_s=along,
+        )
+
+    async def _answered(self, asked: Asked) -> float:
+        response, answered = await asked.wait()
+        assert _REST.strip().encode() in bytes(response.result), "nothing is shown"
+        self.n_answered = len(response.result) + 60
+        return answered - asked.sent
+
+    def _ask(self, line: int, character: int, *, after: bytes = b"") -> Asked:
+        params = {
+            "textDocument": {"uri": self._uri},
+            "position": {"line": line, "character": character},
+            "context": {"triggerKind": 2},
+        }
+        return self._editor.ask("textDocument/inlineCompletion", params, after=after)
+
+    def _key(self, line: int, character: int, text: str, *, n_old: int = 0) -> bytes:
+        self._version += 1
+        document = {"uri": self._uri, "version": self._version}
+        start = {"line": line, "character": character}
+        end = {"line": line, "character": character + n_old}
+        change = {"range": {"start": start, "end": end}, "text": text}
+        params = {"textDocument": document, "contentChanges": [change]}
+        return frame(rpc.encode_notification("textDocument/didChange", params))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Floors:
+    to_socket: Floor
+    from_socket: Floor
+    echo: Floor
+
+
+async def _times(scale: Scale) -> list[Figure]:
+    """Time keys in a small and in a large file, and the same bytes without a server."""
+    async with AsyncExitStack() as stack:
+        model = await stack.enter_async_context(stub_model())
+        limits = "[complete]\nper_minute = 600\n"
+        one = await stack.enter_async_context(editor(settings(model.url) + limits))
+        await model.wait_open(2)
+        files = [_File(one, model, n_lines) for n_lines in _SIZES]
+        for file in files:
+            await file.announce()
+            for _ in range(_N_WARM_UP):
+                await file.once()
+        sizes = files[0]
+        n_open = model.n_open
+        floors = _Floors(
+            to_socket=await stack.enter_async_context(
+                floor("to-socket", port=model.port, n_in=sizes.n_in, n_out=sizes.n_out)
+            ),
+            from_socket=await stack.enter_async_context(
+                floor("from-socket", port=model.port)
+            ),
+            echo=await stack.enter_async_context(
+                floor("echo", n_in=sizes.n_asked, n_out=sizes.n_answered)
+            ),
+        )
+        await model.wait_open(n_open + 2)
+        found: list[list[_Sample]] = [[] for _ in files]
+        bare: list[tuple[float, float, float]] = []
+        for _ in range(scale.n(250, 25)):
+            for file, rows in zip(files, found, strict=True):
+                rows.append(await file.once())
+            bare.append(await _bare(floors, model))
+    to_socket, from_socket, echo = (
+        samples(values, times=1000) for values in zip(*bare, strict=True)
+    )
+    figures: list[Figure] = []
+    for file, rows in zip(files, found, strict=True):
+        figures += _figures(
+            f"{file.n_lines:,} lines", rows, to_socket, from_socket, echo
+        )
+    return figures
+
+
+async def _bare(floors: _Floors, model: StubModel) -> tuple[float, float, float]:
+    to_socket = await floors.to_socket.to_socket(model)
+    await asyncio.sleep(_PAUSE_S)
+    read: asyncio.Future[float] = asyncio.get_running_loop().create_future()
+    floors.from_socket.listener = lambda data, at: (
+        None if read.done() else read.set_result(at)
+    )
+    sent = time.monotonic()
+    Call(model.connections[-1], b"{}", 0.0).delta(f"{_REST}\n")
+    from_socket = await within(read) - sent
+    await asyncio.sleep(_PAUSE_S)
+    return to_socket, from_socket, await floors.echo.echo()
+
+
+def _figures(
+    size: str,
+    rows: Sequence[_Sample],
+    to_socket: Samples,
+    from_socket: Samples,
+    echo: Samples,
+) -> list[Figure]:
+    request = [row.request_s for row in rows]
+    timed = [
+        ("key → request", request, to_socket, _REQUEST),
+        ("the same, p99", request, to_socket, _REQUEST_P99),
+        ("delta → item", [row.item_s for row in rows], from_socket, _ANSWER),
+        ("cached answer", [row.cached_s for row in rows], echo, _ANSWER),
+        ("key along → answer", [row.along_s for row in rows], echo, _ANSWER),
+    ]
+    return [
+        Figure(
+            case=f"{size}, {case}",
+            unit="ms",
+            ours=samples(seconds, times=1000),
+            floor=bare,
+            budget=budget,
+        )
+        for case, seconds, bare, budget in timed
+    ]
+
+
+async def _run(scale: Scale) -> Found:
+    return Found(
+        figures=(
+            *await _times(scale),
+            filters(scale),
+            await cpu_per_key(scale),
+            await memory(scale),
+            await beside_an_edit(scale),
+        ),
+        notes=(
+            "The floors: a process that reads and sends as many bytes; for the filters "
+            "the deltas joined to a text; for processor time and memory the same keys "
+            "with `complete.enabled = false`; for the edit the same without typing.",
+        ),
+    )
+
+
+MEASURE = Measure(
+    letter="t",
+    title="Inline completion while typing",
+    floor="as many bytes moved and nothing decoded; see the note",
+    run=_run,
+)
