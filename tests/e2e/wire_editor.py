@@ -16,7 +16,7 @@ from typing import Any
 
 from tests.e2e.editor_document import EditorDocument, Json
 
-WAIT_S = 20.0
+WAIT_S = 90.0
 """Longest wait for a message that must come: a bound, never a measure."""
 
 APPLY_EDIT = "workspace/applyEdit"

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import pytest
 import pytest_asyncio
 from tests.e2e.redline_session import KEY
 from tests.e2e.scripted_model import ScriptedModel
@@ -15,7 +16,17 @@ from tests.editors.scene import Scene, make_scene
 
 from redline.gateway.engines.script import Script
 
+TEST_S = 900
+"""Longest test: a bound for one that hangs, far above the waits that report why."""
+
 _loop = pytest_asyncio.fixture(loop_scope="session")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give the tests of this folder their own bound."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.timeout(TEST_S))
 
 
 @_loop

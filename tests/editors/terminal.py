@@ -19,12 +19,12 @@ from pathlib import Path
 
 import pyte
 
-WAIT_S = 30.0
+WAIT_S = 120.0
 """Longest wait for something that must come: a bound, never a measure."""
 
 _MOMENT_S = 0.2
 
-_END_S = 15.0
+_END_S = 60.0
 """Longest wait for a program that was told to end."""
 
 TERM = "screen-256color"

@@ -33,10 +33,11 @@ INIT = """\
 (global-set-key (kbd "C-c o") #'redline-report)
 (global-set-key (kbd "C-c k") #'redline-cancel-review)
 (global-set-key (kbd "C-c l") #'flymake-show-buffer-diagnostics)
+(defvar n-written 0)
 (defun write-it ()
   (interactive)
   (write-region nil nil "{saved}" nil 'quiet)
-  (message "it is written"))
+  (message "written: %d." (setq n-written (1+ n-written))))
 (global-set-key (kbd "C-c w") #'write-it)
 (global-set-key (kbd "C-c q") #'kill-emacs)
 """
@@ -48,6 +49,7 @@ class Emacs:
     def __init__(self, terminal: Terminal, saved: Path) -> None:
         self.terminal = terminal
         self._saved = saved
+        self._n_written = 0
 
     async def go(self, line: int) -> None:
         """Put point at the start of a line."""
@@ -77,9 +79,10 @@ class Emacs:
 
     async def has(self, text: str) -> None:
         """Check the buffer's text."""
-        self._saved.unlink(missing_ok=True)
+        self._n_written += 1
         self.terminal.type(f"{CONTROL_C}w")
-        await self.terminal.shows("it is written")
+        # An earlier message may still be on the screen.
+        await self.terminal.shows(rf"written: {self._n_written}\.")
         assert self._saved.read_text() == text
 
     async def close(self) -> None:

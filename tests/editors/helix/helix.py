@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import re
 from pathlib import Path
 
 from tests.editors.scene import Scene
-from tests.editors.terminal import ENTER, ESCAPE, WAIT_S, Terminal, start
+from tests.editors.terminal import ENTER, WAIT_S, Terminal, start
 
-DOWN = f"{ESCAPE}[B"
+DOWN = "\x1b[B"
+ESCAPE = "\x1b[27u"
+"""Escape in a form that no key behind it turns into Alt (the `CSI u` encoding)."""
 
 MENU = "Review this file"
-"""Always in the menu of code actions at a cursor."""
+"""Always in the menu of code actions at a cursor, unless a finding is there."""
 
-_MENU_S = 3.0
+_MENUS = (MENU, "Open the report of this review")
+"""One of them is in every menu."""
+
+_NO_MENUS = ("No code actions available", "No configured language server")
+"""What Helix says in place of a menu."""
 
 LANGUAGES = """\
 [language-server.redline]
 command = {command}
 args = {arguments}
+timeout = {timeout}
 
 [[language]]
 name = "python"
@@ -44,13 +50,8 @@ class Helix:
 
     async def is_ready(self) -> None:
         """Wait until the server has a menu, in the scene's first function."""
-        terminal = self.terminal
-        async with asyncio.timeout(WAIT_S):
-            while MENU not in terminal.text:
-                terminal.type("9gg a")
-                await self._answered(MENU)
-        await self.escape()
-        await terminal.hides(MENU)
+        await self._open_menu(9, MENU)
+        await self._leave_menu()
 
     async def choose(self, line: int, title: str) -> None:
         """Put the cursor on a line, and choose a code action there.
@@ -59,12 +60,7 @@ class Helix:
         so that there is room.
         """
         terminal = self.terminal
-        # A finding is in the menu before the fix of it is checked.
-        async with asyncio.timeout(WAIT_S):
-            while title not in terminal.text:
-                await self.escape()
-                terminal.type(f"{line}ggzt a")
-                await self._answered(title)
+        await self._open_menu(line, title)
         rows = terminal.text.splitlines()
         (row,) = (number for number, text in enumerate(rows) if title in text)
         numbered = re.compile(rf"\W*{line}\b")
@@ -72,19 +68,48 @@ class Helix:
             number for number, text in enumerate(rows) if numbered.match(text)
         )
         terminal.type(DOWN * (row - cursor - 1) + ENTER)
-        await terminal.hides(MENU)
+        await terminal.until(lambda: not self._shows_any(_MENUS), "the menu is gone")
 
-    async def escape(self) -> None:
-        """Press Escape; with the next key right behind it, it would be Alt."""
+    def escape(self) -> None:
+        """Press Escape."""
         self.terminal.type(ESCAPE)
-        await self.terminal.look_again()
 
-    async def _answered(self, title: str) -> None:
-        """Wait until a menu shows a title, or for as long as a busy machine takes."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(_MENU_S):
-                while title not in self.terminal.text:
-                    await self.terminal.look_again()
+    async def _open_menu(self, line: int, title: str) -> None:
+        """Open menus of a line until one has a title.
+
+        The server may not be ready, and a finding is in the menu before its fix is
+        checked.
+        """
+        terminal = self.terminal
+        try:
+            async with asyncio.timeout(WAIT_S):
+                while not await self._has_menu(line, title):
+                    await terminal.look_again()
+        except TimeoutError:
+            screen = terminal.text
+            raise AssertionError(f"no {title!r} in a menu:\n{screen}") from None
+
+    async def _has_menu(self, line: int, title: str) -> bool:
+        """Open the menu of a line; returns whether a title is in it.
+
+        The keys are pressed again only after their answer: another menu would open
+        later, and take the keys that follow.
+        """
+        await self._leave_menu()
+        self.terminal.type(f"{line}ggzt a")
+        answers = (title, *_MENUS, *_NO_MENUS)
+        await self.terminal.until(lambda: self._shows_any(answers), "a menu opens")
+        return title in self.terminal.text
+
+    async def _leave_menu(self) -> None:
+        """Close the menu and remove the message, if there are any."""
+        self.escape()
+        answers = (*_MENUS, *_NO_MENUS)
+        await self.terminal.until(lambda: not self._shows_any(answers), "no menu")
+
+    def _shows_any(self, texts: tuple[str, ...]) -> bool:
+        shown = self.terminal.text
+        return any(text in shown for text in texts)
 
     async def saves(self, text: str) -> None:
         """Wait until what Helix saves is a text."""
@@ -97,7 +122,7 @@ class Helix:
 
     async def close(self) -> None:
         """Quit, and wait until it has ended."""
-        await self.escape()
+        self.escape()
         self.terminal.type(f":qa!{ENTER}")
         await self.terminal.end()
 
@@ -108,7 +133,9 @@ async def open_helix(program: Path, scene: Scene) -> Helix:
     folder = scene.home / "config" / "helix"
     folder.mkdir(parents=True, exist_ok=True)
     languages = LANGUAGES.format(
-        command=json.dumps(command), arguments=json.dumps(arguments)
+        command=json.dumps(command),
+        arguments=json.dumps(arguments),
+        timeout=round(WAIT_S),
     )
     (folder / "languages.toml").write_text(languages)
     (folder / "config.toml").write_text(CONFIG)

@@ -41,7 +41,7 @@ async def test_review_with_findings_shown(
     helix.terminal.type(" d")
     for title in TITLES:
         await helix.terminal.shows(f"│.*{title[:20]}")
-    await helix.escape()
+    helix.escape()
 
 
 async def test_review_fix_applied_and_undo_in_one_step(

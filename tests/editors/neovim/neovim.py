@@ -113,6 +113,8 @@ class Neovim:
     async def close(self) -> None:
         """Quit, and wait until it has ended."""
         if self._writer is not None:
+            # A command would wait behind a message that asks for a key.
+            self._writer.write(msgpack.packb([2, "nvim_input", ["<C-\\><C-N>"]]))
             self._writer.write(msgpack.packb([2, "nvim_command", ["silent! qall!"]]))
         try:
             await self.terminal.end()

@@ -31,7 +31,6 @@ def environment(home: Path) -> Mapping[str, str]:
     return plain
 
 
-@pytest.mark.timeout(420)
 async def test_installed_from_the_package_into_an_empty_profile(
     open_window: OpenWindow,
     scene: Scene,
