@@ -88,6 +88,8 @@ JS, TS = "javascript", "typescript"
         ("a = 1\nbb = 2\nc = │", "a = 1\nbb = 2\nc = 3", "a = 1\nbb = 2\nc = 3"),
         ("self.na│", "name", "self.name"),
         ("self.na│", "self.name", "self.name"),
+        ("# as in f(│)", "# as in f(x) and g(y).", "# as in f(x) and g(y)."),
+        ('"""As in f(│)', '"""As in f(x).', '"""As in f(x).'),
         ("print(│", "int(x))", "print(int(x))"),
         ("y = │", "<think>hm\ny</think>y = x1", "y = x1"),
         ("y = │", "<think>hm, y = 3", NOTHING),
@@ -110,6 +112,12 @@ def test_decoding(text: str, reply: str, expected: str | None) -> None:
     [
         ("def f():\n    │", "    return x", "def f():\n    return x"),
         ("def f():\n    │", "return x", "def f():\n    return x"),
+        # A dedent in a text keeps the depth that it has in the file.
+        (
+            'def f():\n    """A.\n\n      b:\n        text│',
+            "text goes on.\n      c:\n        more",
+            'def f():\n    """A.\n\n      b:\n        text goes on.',
+        ),
         (
             "def f():\n    if a:\n        │",
             "for a in b:\n    f(a)",

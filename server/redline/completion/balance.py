@@ -19,7 +19,7 @@ def balance(text: str, place: Place) -> str:
     """
     pending = list(place.openings.closers)
     kept: list[str] = []
-    quote = ""
+    quote = place.around.openings.quote
     quoted_from: int | None = None
     n_before = len(place.left)
     for at, line in enumerate(text.split("\n")):

@@ -49,12 +49,18 @@ def fit_indent(text: str, place: Place) -> Indented:
         base = depth_of(place.left)
         if has_own_line:
             return Indented("\n".join(["", *_placed(lines[1:], place, _after(place))]))
-        rest = _shifted(lines[1:], _shift(lines, base, place.left + lines[0]), place)
+        rest = _shifted(
+            lines[1:], _shift(lines, base, place.left + lines[0], place.language), place
+        )
         return Indented("\n".join([lines[0], *rest]))
     first = lines[0].strip()
     given, have = depth_of(lines[0]), depth_of(place.left)
     want = _wanted(first, given, place)
-    shift = want - given if given > 1 else _shift(["", *lines[1:]], want, first)
+    shift = (
+        want - given
+        if given > 1
+        else _shift(["", *lines[1:]], want, first, place.language)
+    )
     rest = _shifted(lines[1:], shift, place)
     head = lines[0].lstrip(" \t")
     if want >= have:
@@ -119,13 +125,14 @@ def _placed(lines: Sequence[str], place: Place, want: int) -> list[str]:
     base = depth_of(place.left)
     first = next((line for line in lines if line.strip()), "")
     given = depth_of(first)
-    if DEDENTS.match(first) or given in (want, base):
+    is_dedent = want == base and 0 < given < base
+    if DEDENTS.match(first) or given in (want, base) or is_dedent:
         # Written with the depths of the file.
         return _shifted(lines, 0, place)
     return _shifted(lines, want - given if given < base else 0, place)
 
 
-def _shift(lines: Sequence[str], base: int, first: str) -> int:
+def _shift(lines: Sequence[str], base: int, first: str, language: str) -> int:
     """Return the shift of the lines after the first.
 
     They may be written as in the file, or as if the first line began at the margin.
@@ -138,8 +145,12 @@ def _shift(lines: Sequence[str], base: int, first: str) -> int:
         return 0
     # Only the next line decides, so that later ones do not move what is shown.
     depth = depth_of(rest[0])
-    is_as_in_file = depth > base if opens_block(first) else depth >= base
-    return 0 if is_as_in_file else base
+    if opens_block(first):
+        return 0 if depth > base else base
+    # A smaller depth that is not the margin's ends a paragraph or a block, unless the
+    # line goes on.
+    is_dedent = depth > 0 and not open_in([first], language).closers
+    return 0 if depth >= base or is_dedent else base
 
 
 def _shifted(lines: Sequence[str], shift: int, place: Place) -> list[str]:

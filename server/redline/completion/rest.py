@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from redline.completion.brackets import CLOSER_OF, CLOSERS, carried, scan_line
 from redline.completion.place import Place, depth_of
 
+_LONG_QUOTE = '"""'
+_PROSE_STARTS = ("comment", "quote")
+
 
 @dataclass(frozen=True, slots=True)
 class Joined:
@@ -50,7 +53,8 @@ class _Joiner:
         self._own: list[str] = []
         """The missing closers of the text's own brackets."""
         self._pending, quote = _open_in_line(place)
-        self._close_quote(quote)
+        if len(quote) < len(_LONG_QUOTE) or quote in text:
+            self._close_quote(quote)
 
     def run(self) -> None:
         """Walk to the end."""
@@ -127,9 +131,23 @@ def _open_in_line(place: Place) -> tuple[list[str], str]:
         elif event.kind == "close" and event.text in missing:
             while missing.pop() != event.text:
                 pass
+    if scan.has_comment or len(quote) == len(_LONG_QUOTE):
+        # Editors close brackets in comments and long strings as well.
+        starts = [event.at for event in scan.events if event.kind in _PROSE_STARTS]
+        missing = _open_in_prose(place.left[starts[-1] if starts else 0 :])
     if "<" in place.left and ">" in place.right and "/" in place.right:
         missing.insert(0, ">")
     return missing, "" if quote == "*/" else quote
+
+
+def _open_in_prose(text: str) -> list[str]:
+    missing: list[str] = []
+    for char in text:
+        if char in CLOSER_OF:
+            missing.append(CLOSER_OF[char])
+        elif missing and char == missing[-1]:
+            missing.pop()
+    return missing
 
 
 def _n_same(text: str, right: str) -> tuple[int, int]:
