@@ -1,0 +1,220 @@
+"""A model that knows what will be typed, with the faults of real ones."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from redline.models.interface import (
+    Delta,
+    Finish,
+    Generation,
+    GenerationRequest,
+    ModelDescription,
+    ModelStatus,
+    Probe,
+    Restart,
+    ResumeRequest,
+    Timing,
+)
+
+WRONG = "zq"
+"""Begins every wrong token, so that it is recognized on the screen."""
+
+FAULTS = (
+    "echo above",
+    "fence",
+    "doubled closer",
+    "indented",
+    "run-on",
+    "loop",
+    "cut",
+    "refusal",
+    "late",
+    "silent",
+)
+
+_TOKEN = re.compile(r"\s+|\w+|[^\w\s]")
+_MEDIAN_S, _SPREAD = 0.22, 0.35
+TOKEN_S = 0.001
+"""Seconds between two tokens."""
+
+_N_LINES = 8
+_LATE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class TrueText:
+    """What is to be typed around a cursor."""
+
+    before: str
+    """The document up to the cursor, as it stands."""
+    after: str
+    """What will follow the cursor."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rates:
+    """How often a reply is wrong."""
+
+    right: float = 0.85
+    """The probability of each token to be the right one."""
+    fault: float = 0.03
+    """The probability of each of the faults, one at most in a reply."""
+
+
+class Oracle:
+    """Writes replies for a cursor."""
+
+    def __init__(self, rates: Rates, seed: int) -> None:
+        self._rates = rates
+        self._random = random.Random(seed)
+
+    def first_delta_s(self) -> float:
+        """Return the seconds to a first delta."""
+        return _MEDIAN_S * self._random.lognormvariate(0, _SPREAD)
+
+    def reply(self, text: TrueText) -> tuple[list[str], float]:
+        """Return the tokens of a reply, and the seconds to the first of them."""
+        lines = text.before.split("\n")
+        left = lines[-1]
+        after = "\n".join(text.after.split("\n")[:_N_LINES])
+        wait_s = self.first_delta_s()
+        tokens = [self._token(token) for token in _TOKEN.findall(after)]
+        reply = left.lstrip() + "".join(tokens)
+        fault = self._fault()
+        if fault == "late":
+            wait_s *= _LATE
+        elif fault is not None:
+            reply = _with_fault(fault, reply, lines[:-1])
+        return _TOKEN.findall(reply), wait_s
+
+    def _token(self, token: str) -> str:
+        is_right = token.isspace() or self._random.random() < self._rates.right
+        return token if is_right else f"{WRONG}{self._random.randint(0, 99)}"
+
+    def _fault(self) -> str | None:
+        at = int(self._random.random() / self._rates.fault) if self._rates.fault else -1
+        return FAULTS[at] if 0 <= at < len(FAULTS) else None
+
+
+def _with_fault(fault: str, reply: str, above: list[str]) -> str:
+    first, *rest = reply.split("\n")
+    match fault:
+        case "echo above":
+            return "\n".join([*above[-2:], reply])
+        case "fence":
+            return f"Here is the code:\n```python\n{reply}\n```\n"
+        case "doubled closer":
+            return "\n".join([first + ")", *rest])
+        case "indented":
+            return "    " + reply
+        case "run-on":
+            return reply + "\n\n\ndef zq_more():\n    return zq_1\n"
+        case "loop":
+            return "\n".join([first] * _N_LINES)
+        case "cut":
+            return reply[: len(first) + (len(reply) - len(first)) // 2]
+        case "refusal":
+            return "I'm sorry, but I cannot complete this code."
+        case _:
+            return ""
+
+
+class _Generation:
+    """One reply, on the loop's clock."""
+
+    response_id: str | None = None
+    sequence_number: int | None = None
+
+    def __init__(self, tokens: list[str], wait_s: float) -> None:
+        self.timing = Timing(started=0.0, sent=0.0)
+        self._tokens = tokens
+        self._wait_s = wait_s
+        self._stopped = asyncio.Event()
+
+    async def __aiter__(self) -> AsyncIterator[Delta | Restart | Finish]:
+        await self._pass(self._wait_s)
+        for token in self._tokens:
+            if self._stopped.is_set():
+                yield Finish(reason="stopped")
+                return
+            yield Delta(token)
+            await self._pass(TOKEN_S)
+        yield Finish(reason="completed")
+
+    def stop(self) -> None:
+        self._stopped.set()
+
+    async def steer(self, text: str, *, task: object = None) -> bool:
+        return False
+
+    async def _pass(self, seconds: float) -> None:
+        try:
+            async with asyncio.timeout(seconds):
+                await self._stopped.wait()
+        except TimeoutError:
+            pass
+
+
+class OracleModel:
+    """The oracle behind the interface of a model."""
+
+    is_ready = True
+
+    def __init__(self, oracle: Oracle, text: Callable[[], TrueText]) -> None:
+        self.n_sent = 0
+        self._oracle = oracle
+        self._text = text
+
+    def completer(self, language: str) -> OracleModel:
+        """Return itself for every language."""
+        return self
+
+    def reply(self) -> tuple[list[str], float]:
+        """Return the tokens of a reply, and the seconds to the first of them."""
+        self.n_sent += 1
+        return self._oracle.reply(self._text())
+
+    @asynccontextmanager
+    async def start(self, request: GenerationRequest) -> AsyncIterator[Generation]:
+        yield _Generation(*self.reply())
+
+    @asynccontextmanager
+    async def resume(self, request: ResumeRequest) -> AsyncIterator[Generation]:
+        raise NotImplementedError("completions are not resumed")
+        yield
+
+    async def cancel(self, response_id: str) -> None:
+        """Nothing works in the background."""
+
+    async def forget(self, response_id: str) -> None:
+        """Nothing is stored."""
+
+    def describe(self) -> ModelDescription:
+        return ModelDescription(
+            label="oracle",
+            name="oracle",
+            api="responses",
+            host="nowhere",
+            context_tokens=128_000,
+        )
+
+    def status(self) -> ModelStatus:
+        return ModelStatus(state="ready")
+
+    async def warm(self) -> None:
+        """There is no connection."""
+
+    def activity(self) -> None:
+        """There is no connection."""
+
+    async def probe(self) -> Probe:
+        return Probe(reachable=True)
+
+    async def aclose(self) -> None:
+        """There is no connection."""
