@@ -131,6 +131,13 @@ class ScriptedModel:
 
     # What it saw.
 
+    def forget(self) -> None:
+        """Forget what it saw and was told to say, but not who is connected."""
+        self.entries.clear()
+        self._holds.clear()
+        self._model_holds.clear()
+        self.say(self._script)
+
     def n(self, kind: Kind) -> int:
         """How often something has happened."""
         return sum(entry.kind == kind for entry in self.entries)

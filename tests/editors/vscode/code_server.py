@@ -48,8 +48,8 @@ FLAGS = (
     "--reconnection-grace-time=1",
 )
 
-_STARTS = 200
-"""How often to ask whether it listens: ten seconds."""
+_STARTS = 2_400
+"""How often to ask whether it listens: two minutes."""
 
 
 class CodeServer:
@@ -66,6 +66,11 @@ class CodeServer:
         )
         (folder / "tmp").mkdir(parents=True)
         self.configure()
+
+    @property
+    def backups(self) -> Path:
+        """Where it stores what is not saved."""
+        return self.folder / "data" / "User" / "Backups"
 
     def configure(self, **settings: object) -> None:
         """Write the user's settings; names have `__` for dots.

@@ -1,26 +1,30 @@
 """VS Code with the extension installed from its package, and windows of it.
 
-Starting one takes as long as several tests, so they share one profile; each has a
-window, a project and a model of its own.
+Opening a window takes longer than most tests, so those that ask for `window` share one,
+with its project and its model; each edits a file of its own. A test that needs other
+settings, or that looks at what a window remembers, opens its own by `open_window`.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Mapping
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, async_playwright
-from tests.e2e.redline_session import ENVIRONMENT, settings_for
+from tests.e2e.redline_session import ENVIRONMENT, KEY, settings_for
 from tests.e2e.scripted_model import ScriptedModel
 from tests.e2e.server_process import clean_environment
 from tests.editors.programs import program
-from tests.editors.scene import Scene
+from tests.editors.scene import Scene, make_scene
 from tests.editors.vscode.code_server import CodeServer, server_settings
+from tests.editors.vscode.shared_window import SharedWindow
 from tests.editors.vscode.window import Window
+
+from redline.gateway.engines.script import Script
 
 ROOT = Path(__file__).parents[3]
 
@@ -83,41 +87,107 @@ async def open_window(
 ) -> AsyncIterator[OpenWindow]:
     """Open windows; a test that fails leaves a picture of each. They close before the
     model does, which waits until nobody is connected."""
-    assert model.n_connected == 0
     windows: list[Window] = []
 
     async def open_window(
         folder: Path, file: Path | None = None, server: CodeServer | None = None
     ) -> Window:
-        context = await browser.new_context(
-            viewport={"width": 1280, "height": 800}, reduced_motion="reduce"
-        )
-        page = await context.new_page()
-        address = (server or code_server).address
-        window = Window(page, address, PICTURES / "vscode")
+        window = await new_window(browser, server or code_server)
         windows.append(window)
         await window.open(folder, file)
         return window
 
-    failed_before = request.session.testsfailed
     yield open_window
     for number, window in enumerate(windows):
-        if request.session.testsfailed > failed_before:
+        if has_failed(request.node):
             await window.picture(f"failed-{request.node.name}-{number}")
-        await window.page.close(run_before_unload=False)
-        await window.page.context.close()
+        await window.close()
+
+
+@_whole_session
+async def shared(
+    browser: Browser, code_server: CodeServer, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[SharedWindow]:
+    """The window of all tests that ask for `window`; the first of them opens it."""
+    model = ScriptedModel(Script(), token=KEY)
+    await model.listen()
+    scene = make_scene(tmp_path_factory.mktemp("shared"))
+    write_settings(scene.project, model)
+    shared = SharedWindow(
+        lambda: new_window(browser, code_server), model=model, scene=scene
+    )
+    yield shared
+    await shared.close()
+    await model.aclose()
+
+
+def is_shared(request: pytest.FixtureRequest) -> bool:
+    """Whether a test has the shared window."""
+    return "window" in request.fixturenames
+
+
+@pytest.fixture
+def model(
+    model: ScriptedModel, shared: SharedWindow, request: pytest.FixtureRequest
+) -> ScriptedModel:
+    """The model of the test's window."""
+    return shared.model if is_shared(request) else model
+
+
+@pytest.fixture
+def scene(scene: Scene, shared: SharedWindow, request: pytest.FixtureRequest) -> Scene:
+    """The project of the test's window; a new file of it if the window is shared."""
+    return shared.next_scene() if is_shared(request) else scene
 
 
 @_loop
 async def window(
-    open_window: OpenWindow, scene: Scene, model: ScriptedModel
+    shared: SharedWindow, scene: Scene, request: pytest.FixtureRequest
 ) -> AsyncIterator[Window]:
-    """A window with the scene's file; its workspace has configured the model."""
+    """The shared window with the scene's file; a test that fails leaves it closed."""
+    window = await shared.open(scene)
+    yield window
+    if has_failed(request.node):
+        await window.picture(f"failed-{request.node.name}")
+        await shared.close()
+
+
+@_loop
+async def own_window(
+    open_window: OpenWindow, scene: Scene, model: ScriptedModel
+) -> Window:
+    """A window in which nothing happened yet, with the scene's file."""
     write_settings(scene.project, model)
     window = await open_window(scene.project, scene.file)
     await window.ready()
     await window.focus()
-    yield window
+    return window
+
+
+async def new_window(browser: Browser, server: CodeServer) -> Window:
+    """Return a window that shows nothing yet."""
+    context = await browser.new_context(
+        viewport={"width": 1280, "height": 800}, reduced_motion="reduce"
+    )
+    return Window(await context.new_page(), server.address, PICTURES / "vscode")
+
+
+_FAILED = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Record whether a test failed for its fixtures, also if it is repeated."""
+    before = call.when != "setup" and has_failed(item)
+    item.stash[_FAILED] = before or call.excinfo is not None
+    return (yield)
+
+
+def has_failed(item: pytest.Item) -> bool:
+    """Whether a test has failed so far."""
+    return item.stash.get(_FAILED, False)
 
 
 def write_settings(

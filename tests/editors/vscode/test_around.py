@@ -93,8 +93,7 @@ async def test_what_the_rules_cannot_do(
     message = window.message("Configure a model for anything else")
     await message.get_by_role("button", name="Set API Key…").wait_for()
     await window.picture("rules-cannot")
-    await window.status("no model").hover()
-    await window.page.locator(".monaco-hover", has_text="deep tiers").wait_for()
+    await window.tooltip(window.status("no model"), "deep tiers")
     await window.picture("rules-status")
 
 
@@ -115,6 +114,7 @@ async def test_a_key_of_the_secret_store(
     assert await box.get_attribute("type") == "password"
     await window.type(KEY)
     await window.press("Enter")
+    await model.until(lambda: model.n_connected > 0)
     await window.ready()
     await window.focus()
     await window.select(4, 5)
@@ -136,13 +136,15 @@ async def test_the_server_is_killed_and_back(
     await window.instruct("begin at zero")
     await hold.reached()
     await window.offer("Redline is writing").wait_for()
-    kill_server(scene)
+    n_before = model.n("opened")
+    kill_server(scene.project)
     await window.message("The file is as it was").wait_for()
     await window.picture("server-killed")
     await window.shows(TEXT)
     await window.offer().wait_for(state="hidden")
     hold.release()
     model.say(Script(otherwise=ScriptReply(text=BETTER)))
+    await model.until(lambda: model.n("opened") > n_before)
     await window.ready()
     await window.select(4, 5)
     await window.instruct("again")
@@ -159,8 +161,7 @@ async def test_status_bar_and_menu(window: Window, model: ScriptedModel) -> None
     await window.instruct("begin at zero")
     await window.offer().wait_for()
     await window.status("tok/s").wait_for()
-    await window.status("scripted").hover()
-    await window.page.locator(".monaco-hover", has_text="first text").wait_for()
+    await window.tooltip(window.status("scripted"), "first text")
     await window.picture("status")
     await window.status("scripted").click()
     for entry in ("Stop", "Restart", "Show the log", "Doctor", "Show the last prompt"):
@@ -183,17 +184,16 @@ async def test_doctor(window: Window) -> None:
     await window.picture("doctor")
 
 
-def kill_server(scene: Scene) -> None:
-    """Kill the Redline server of a project, which has its folder among its files."""
+def kill_server(project: Path) -> None:
+    """Kill the Redline server of a window, which works in the folder of its project."""
     killed = 0
     for process in Path("/proc").glob("[0-9]*"):
         try:
             words = (process / "cmdline").read_bytes().split(b"\0")
-            environment = (process / "environ").read_bytes()
+            folder = (process / "cwd").readlink()
         except OSError:
             continue
-        is_server = b"serve" in words and b"--stdio" in words
-        if is_server and str(scene.home.parent.parent).encode() in environment:
+        if b"serve" in words and b"--stdio" in words and folder == project:
             os.kill(int(process.name), signal.SIGKILL)
             killed += 1
     assert killed == 1

@@ -139,6 +139,7 @@ async def test_change_accepted_while_the_rest_is_written(
     await window.marks(2)
     await window.shows("".join(CHANGED))
     # The cursor went on to the second one.
+    await window.cursor_in_offer()
     await window.press("Shift+Alt+n")
     await window.marks(1)
     kept = [*CHANGED[:7], LINES[7], *CHANGED[8:]]
@@ -205,6 +206,7 @@ async def test_candidates_are_stepped_through(
     await window.type("improve it")
     await window.press("Enter")
     await window.offer("Candidate 1 of 3").wait_for()
+    await window.marks(1)
     await window.picture("candidates")
     better, other = (TEXT.replace(TOTAL, each) for each in (BETTER, OTHER))
     shown = other if "math.fsum(prices)" in "".join(await window.lines()) else better

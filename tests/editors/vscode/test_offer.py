@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 import pytest
 from tests.e2e.scripted_model import ScriptedModel
 from tests.editors.scene import Scene
+from tests.editors.vscode.code_server import CodeServer
 from tests.editors.vscode.window import WAIT_MS, Window
 
 from redline.gateway.engines.script import Script, ScriptReply
@@ -41,9 +43,24 @@ async def offered(window: Window, scene: Scene, model: ScriptedModel) -> None:
 
 async def saved(scene: Scene, text: str) -> None:
     """Wait until the file on disk is a text."""
+    await on_disk(lambda: scene.file.read_text() == text)
+
+
+async def stored(code_server: CodeServer, text: str) -> None:
+    """Wait until VS Code has stored a text that is not saved, for its next start."""
+
+    def is_stored() -> bool:
+        files = (each for each in code_server.backups.rglob("*") if each.is_file())
+        return any(each.read_text().endswith(text) for each in files)
+
+    await on_disk(is_stored)
+
+
+async def on_disk(is_so: Callable[[], bool]) -> None:
+    """Wait until something is written."""
     async with asyncio.timeout(WAIT_MS / 1000):
         # A file system says nowhere that a file is written.
-        while scene.file.read_text() != text:  # noqa: ASYNC110
+        while not is_so():  # noqa: ASYNC110
             await asyncio.sleep(0.05)
 
 
@@ -117,12 +134,11 @@ async def test_a_closed_file_brings_its_offer_back(
 
 
 async def test_a_reload_brings_the_offer_back(
-    window: Window, scene: Scene, model: ScriptedModel
+    window: Window, scene: Scene, model: ScriptedModel, code_server: CodeServer
 ) -> None:
     """The editor brings back what was not saved; it is still proposed."""
     await offered(window, scene, model)
-    # The editor stores what is not saved about a second later, and shows nowhere when.
-    await window.page.wait_for_timeout(3_000)
+    await stored(code_server, AFTER)
     await window.command("Developer: Reload Window")
     await window.ready()
     await window.offer("3 changes").wait_for()

@@ -19,7 +19,7 @@ from redline.gateway.engines.script import Script, ScriptReply
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-INSTALL_MS = 300_000
+INSTALL_MS = 600_000
 """Longest installation: it gets sixty packages from a registry, without a cache."""
 
 

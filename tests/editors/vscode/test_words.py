@@ -159,8 +159,7 @@ async def test_the_status_names_the_model_that_writes(
     hold.release()
     await window.offer().wait_for()
     await window.status("tok/s").wait_for()
-    await window.status("better").hover()
-    await window.page.locator(".monaco-hover", has_text="first text").wait_for()
+    await window.tooltip(window.status("better"), "first text")
     await window.picture("status-other-tier")
     assert "scripted" not in await window.status("tok/s").inner_text()
 
@@ -192,7 +191,7 @@ async def test_the_progress_follows_a_redirect(
     await window.progress("use math instead").wait_for(state="hidden")
 
 
-async def test_the_walkthrough(window: Window, model: ScriptedModel) -> None:
+async def test_the_walkthrough(own_window: Window, model: ScriptedModel) -> None:
     """Each step ticks once it is done, and not before; a sample is there to be edited.
 
     The server ran before VS Code first looked at the walkthrough's steps.
@@ -200,10 +199,9 @@ async def test_the_walkthrough(window: Window, model: ScriptedModel) -> None:
     model.say(
         Script(otherwise=ScriptReply(text="def average(values):\n    return 0\n"))
     )
+    window = own_window
     await window.command("Welcome: Open Walkthrough")
-    await window.box().wait_for()
-    await window.type("Get started with Redline")
-    await window.press("Enter")
+    await window.pick("Get started with Redline", "Get started with Redline")
     await window.step("server", is_done=True).wait_for(timeout=START_MS)
     # A click on the mark itself would tick it.
     await window.page.locator(".getting-started-step", has_text="Edit with").click()

@@ -8,18 +8,25 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from urllib.parse import quote
 
 from playwright.async_api import Locator, Page, TimeoutError
 
-WAIT_MS = 15_000
+WAIT_MS = 120_000
 """Longest wait for something that must come: a bound, never a measure."""
 
-START_MS = 60_000
+START_MS = 300_000
 """The same for a window, which loads most of VS Code."""
 
-_MENU_TRIES = 5
+_EXTENSIONS_MS = 100_000
+"""How long to wait for the extension: VS Code itself waits a minute for the process of
+its extensions, and then goes on without."""
+
+_TRIES_MS = (5_000, 10_000, 20_000, 40_000, 60_000)
+"""How long to wait before each further try of what VS Code sometimes ignores. The waits
+grow: on a busy machine a second try would cancel the first."""
 
 _LINES = """() => [...document.querySelectorAll('.editor-instance .view-line')]
   .sort((a, b) => parseInt(a.style.top) - parseInt(b.style.top))
@@ -58,9 +65,19 @@ class Window:
             opened = [["openFile", f"vscode-remote://{self._address}{file}"]]
             url += f"&payload={quote(json.dumps(opened))}"
         await self.page.goto(url)
-        await self.page.locator(".monaco-workbench").wait_for(timeout=START_MS)
+        await self._start()
         if file is not None:
             await self.page.locator(".editor-instance .view-line").first.wait_for()
+
+    async def _start(self) -> None:
+        for is_last in (False, False, True):
+            await self.page.locator(".monaco-workbench").wait_for(timeout=START_MS)
+            try:
+                return await self.status().wait_for(timeout=_EXTENSIONS_MS)
+            except TimeoutError:
+                if is_last:
+                    raise
+            await self.page.reload()
 
     async def ready(self) -> None:
         """Wait until the server runs and knows its model."""
@@ -89,7 +106,7 @@ class Window:
     async def go_to(self, line: int) -> None:
         """Go to a line, counted from 1."""
         await self.press("Control+g")
-        await self.box().wait_for()
+        await self._in_box().wait_for()
         await self.type(str(line))
         await self.press("Enter")
         await self.box().wait_for(state="hidden")
@@ -98,13 +115,8 @@ class Window:
     async def code_action(self, title: str) -> None:
         """Choose an action of the light bulb's menu."""
         entry = self.page.locator(".action-widget .monaco-list-row", has_text=title)
-        for _ in range(_MENU_TRIES):
-            # A menu that is asked for while another answer is under way stays away.
-            await self.press("Control+.")
-            with contextlib.suppress(TimeoutError):
-                await entry.first.wait_for(timeout=WAIT_MS / _MENU_TRIES)
-                break
-        await entry.first.wait_for()
+        # A menu that is asked for while another answer is under way stays away.
+        await self._until_there(entry.first, lambda: self.press("Control+."))
         await self.picture(f"action-{'-'.join(title.lower().split())}")
         # A fresh menu ignores clicks until the mouse has moved.
         await entry.first.hover()
@@ -131,22 +143,77 @@ class Window:
 
     async def ask(self) -> None:
         """Open the box for an instruction."""
-        box = self.box("Redline")
-        for _ in range(_MENU_TRIES):
-            # While a server takes the place of another the key does nothing.
-            await self.press("Control+'")
-            with contextlib.suppress(TimeoutError):
-                await box.wait_for(timeout=WAIT_MS / _MENU_TRIES)
-                break
-        await box.wait_for()
+        # While a server takes the place of another the key does nothing.
+        await self._until_there(
+            self._in_box("Redline"), lambda: self.press("Control+'")
+        )
+
+    async def tooltip(self, item: Locator, text: str) -> None:
+        """Show what VS Code says about an item, until it has a text."""
+        hover = self.page.locator(".monaco-hover", has_text=text)
+
+        async def point() -> None:
+            # It is shown once for each time that the mouse comes.
+            await self.page.mouse.move(0, 0)
+            await item.hover()
+
+        await self._until_there(hover.first, point)
 
     async def command(self, name: str) -> None:
         """Run a command by its name."""
         await self.press("F1")
-        await self.box().wait_for()
-        await self.type(name)
-        await self.page.locator(".quick-input-list .monaco-list-row").first.wait_for()
+        await self.pick(f">{name}", name)
+
+    async def pick(self, typed: str, name: str) -> None:
+        """Choose the entry of a name from the box at the top."""
+        await self.box().locator("input").fill(typed)
+        # The first entries are those before the text is looked for.
+        entry = self.box().locator(".monaco-list-row.focused")
+        await entry.get_by_text(name, exact=True).first.wait_for()
         await self.press("Enter")
+
+    async def open_file(self, file: Path) -> None:
+        """Open a file in a window that has none open."""
+        await self.press("Control+p")
+        await self.pick(str(file), file.name)
+        await self.tab(file.name).wait_for()
+        await self.page.locator(".editor-instance .view-line").first.wait_for()
+        await self.focus()
+
+    async def clear(self) -> None:
+        """Close all files, with what is offered in them, and all messages."""
+        await self.command("View: Close All Editors")
+        empty = self.page.locator(".editor-group-container.empty").first
+        leave = self.page.get_by_role("button", name="Don't Save")
+        await empty.or_(leave).first.wait_for()
+        if await leave.is_visible():
+            await leave.click()
+            await empty.wait_for()
+        await self.offer().wait_for(state="hidden")
+        toasts = self.page.locator(".notification-toast")
+        if await toasts.count():
+            await self.command("Notifications: Clear All Notifications")
+            await toasts.first.wait_for(state="detached")
+
+    async def close(self) -> None:
+        """Close it, whatever is not saved."""
+        await self.page.close(run_before_unload=False)
+        await self.page.context.close()
+
+    async def _until_there(
+        self, wanted: Locator, act: Callable[[], Awaitable[None]]
+    ) -> None:
+        """Do something again until something is on the screen."""
+        for wait_ms in _TRIES_MS:
+            await act()
+            with contextlib.suppress(TimeoutError):
+                await wanted.wait_for(timeout=wait_ms)
+                return
+        await wanted.wait_for()
+
+    def _in_box(self, title: str = "") -> Locator:
+        """The line of the box at the top, once it receives the keys."""
+        return self.box(title).locator("input:focus")
 
     # What is on the screen.
 
@@ -187,7 +254,7 @@ class Window:
         """What goes on, in the status bar."""
         return self.page.locator('[id="status.progress"]', has_text=text)
 
-    def status(self, text: str) -> Locator:
+    def status(self, text: str = "") -> Locator:
         """Redline's item in the status bar."""
         return self.page.locator(
             '[id="redline-ls.redline.redline.status"]', has_text=text
@@ -196,11 +263,6 @@ class Window:
     async def lines(self) -> list[str]:
         """The lines of the file that are shown, without what is painted."""
         found: list[str] = await self.page.evaluate(_LINES)
-        return found
-
-    async def painted(self) -> list[str]:
-        """What is painted into the file, from top to bottom."""
-        found: list[str] = await self.page.evaluate(_PAINTED)
         return found
 
     async def shows(self, text: str) -> None:
