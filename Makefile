@@ -4,6 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
+# Each server that a test starts would compile all modules again.
+unexport PYTHONDONTWRITEBYTECODE
+
 # The VS Code extension: its tools need a recent Node.js, which is installed from PyPI if
 # there is none.
 VSCODE := editors/vscode
@@ -39,6 +42,7 @@ test-fast: $(STAMP)
 
 # The tests with the most expensive random inputs, with four times as many of them.
 RANDOM_TESTS := $(addprefix tests/,assist/review/test_killed_reviews.py \
+	assist/privacy/test_ignore_patterns.py checks/test_human_edits.py \
 	e2e/test_live_random.py findings/test_following.py \
 	gateway/rules/test_rules_answer.py test_patterns.py text/test_live_proposal.py)
 

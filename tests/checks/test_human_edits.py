@@ -10,6 +10,7 @@ from benchmarks.human_edits import (
     read_edits,
     write_edits,
 )
+from tests.runs import stride
 
 from redline.checks.python.environment import PythonEnvironment
 
@@ -21,9 +22,9 @@ NEW = OLD.replace("return 1", "return os.getcwd()").replace(
 
 def test_at_most_two_in_a_hundred_are_accused() -> None:
     """Of functions of the standard library that differ between two versions."""
-    edits = read_edits()
+    edits = read_edits()[:: stride(4)]
     accused = list(accusations(edits, PythonEnvironment([])))
-    assert len(edits) >= 100
+    assert len(edits) >= 50
     assert len(accused) <= 0.02 * len(edits), accused
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from tests.runs import n_runs
 
 from redline.assist.privacy.ignore_patterns import IgnorePatterns
 from redline.assist.privacy.ignore_rules import IgnoreRules
@@ -90,7 +91,7 @@ def test_the_same_files_are_ignored_as_by_git(tmp_path: Path) -> None:
     rng = random.Random(SEED)
     git(tmp_path, "init", "-q")
     paths: set[str] = set()
-    for number in range(150):
+    for number in range(n_runs(50)):
         folder = tmp_path / f"f{number}"
         inner = folder / rng.choice(("a", "foo"))
         inner.mkdir(parents=True)
@@ -104,7 +105,7 @@ def test_the_same_files_are_ignored_as_by_git(tmp_path: Path) -> None:
     # Git sees that these are folders.
     paths = {x for x in paths if not (tmp_path / x).is_dir()}
     expected = ignored_by_git(tmp_path, paths)
-    assert len(expected) > 500
+    assert len(expected) > 150
     assert ignored_by_us(tmp_path, paths) == expected
 
 
@@ -112,7 +113,7 @@ def test_the_whole_repository_counts_whatever_is_open(tmp_path: Path) -> None:
     """Its top, each folder down to the opened one, and what this clone excludes."""
     rng = random.Random(SEED)
     n_expected = 0
-    for number in range(40):
+    for number in range(n_runs(12)):
         top = tmp_path / f"r{number}"
         opened = top / "a" / "foo"
         opened.mkdir(parents=True)

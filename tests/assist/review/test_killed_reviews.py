@@ -21,7 +21,7 @@ from tests.assist.review.killing import (
 )
 from tests.assist.review.reviewing_process import Orders
 from tests.assist.review.seeded_workspace import SHOWN, script
-from tests.runs import n_runs
+from tests.runs import n_runs, stride
 
 pytestmark = pytest.mark.timeout(600)
 
@@ -66,7 +66,7 @@ def test_the_review_finds_what_is_there(undisturbed: Result) -> None:
     assert reasons == ["not-found", "duplicate", "style", "refuted"]
 
 
-@pytest.mark.parametrize(("keeps_background", "step"), [(True, 1), (False, 3)])
+@pytest.mark.parametrize(("keeps_background", "step"), [(True, 4), (False, 8)])
 def test_killed_after_each_write(
     keeps_background: bool,
     step: int,
@@ -75,7 +75,7 @@ def test_killed_after_each_write(
     tmp_path: Path,
 ) -> None:
     # How many writes there are depends on how the answer arrives.
-    for n in range(1, 2 * undisturbed.n_writes, step):
+    for n in range(1, 2 * undisturbed.n_writes, stride(step)):
         orders = new_orders(
             tmp_path / f"after-{n}",
             gateway.url,
