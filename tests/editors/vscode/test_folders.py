@@ -12,7 +12,6 @@ from tests.e2e.review_session import seeded_script, settings_of
 from tests.e2e.scripted_model import ScriptedModel
 from tests.editors.scene import BETTER, OTHER, TEXT, TOTAL, Scene
 from tests.editors.vscode.conftest import OpenWindow, as_flat, editor_settings
-from tests.editors.vscode.window import Window
 
 from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
 
@@ -27,25 +26,6 @@ def two_folders(scene: Scene, settings: dict[str, object]) -> tuple[Path, Path]:
     folders = [{"path": str(scene.project)}, {"path": str(other)}]
     workspace.write_text(json.dumps({"folders": folders, "settings": settings}))
     return other, workspace
-
-
-async def open_file(window: Window, folder: str, name: str) -> None:
-    """Open a file of a folder by its name."""
-    rows = window.page.locator(".quick-input-list .monaco-list-row")
-    found = rows.filter(has_text=name).filter(has_text=folder)
-    while not await found.count():
-        # VS Code's own search sometimes finds nothing, and does not look again. Escape
-        # is for its box: in the file it would reject what is offered.
-        if await window.box().is_visible():
-            await window.press("Escape")
-            await window.box().wait_for(state="hidden")
-        await window.press("Control+p")
-        await window.box().wait_for()
-        await window.type(f"{folder}/{name}")
-        await found.or_(rows.filter(has_text="No matching results")).first.wait_for()
-    await found.first.click()
-    await window.box().wait_for(state="hidden")
-    await window.focus()
 
 
 def script_about(name: str) -> Script:
@@ -69,7 +49,7 @@ async def test_edits_in_two_folders(
     await window.instruct("begin at zero")
     await window.shows(TEXT.replace(TOTAL, BETTER))
     await window.offer().wait_for()
-    await open_file(window, "other", "costs.py")
+    await window.open_file(other / "costs.py")
     await window.select(4, 5)
     await window.instruct("use math")
     await window.shows(TEXT.replace(TOTAL, OTHER))
@@ -78,7 +58,7 @@ async def test_edits_in_two_folders(
     await window.accept()
     await window.marks(0)
     await window.shows(TEXT.replace(TOTAL, OTHER))
-    await open_file(window, "project", "prices.py")
+    await window.open_file(scene.file)
     await window.marks(1)
     await window.accept()
     await window.marks(0)
@@ -97,9 +77,9 @@ async def test_reviews_in_two_folders(
     await window.status("fast").wait_for()
     rows = window.page.locator(".pane-body .monaco-list-row")
     reviews = rows.filter(has_text="3 findings")
-    for folder, name in (("project", "stock.py"), ("other", "store.py")):
+    for folder, name in ((scene.project, "stock.py"), (other, "store.py")):
         model.say(script_about(name))
-        await open_file(window, folder, name)
+        await window.open_file(folder / name)
         await window.command("Redline: Deep Review of This File")
         await reviews.filter(has_text=name).wait_for()
         await window.lens("3 findings").wait_for()

@@ -21,8 +21,10 @@ START_MS = 300_000
 """The same for a window, which loads most of VS Code."""
 
 _EXTENSIONS_MS = 100_000
-"""How long to wait for the extension: VS Code itself waits a minute for the process of
-its extensions, and then goes on without."""
+"""How long to wait for the folder and the extension: VS Code itself waits a minute for
+the process of its extensions, and goes on without what is late."""
+
+_TREE = ".explorer-folders-view .monaco-list-row"
 
 _TRIES_MS = (5_000, 10_000, 20_000, 40_000, 60_000)
 """How long to wait before each further try of what VS Code sometimes ignores. The waits
@@ -73,6 +75,7 @@ class Window:
         for is_last in (False, False, True):
             await self.page.locator(".monaco-workbench").wait_for(timeout=START_MS)
             try:
+                await self.page.locator(_TREE).first.wait_for(timeout=_EXTENSIONS_MS)
                 return await self.status().wait_for(timeout=_EXTENSIONS_MS)
             except TimeoutError:
                 if is_last:
@@ -173,7 +176,7 @@ class Window:
         await self.press("Enter")
 
     async def open_file(self, file: Path) -> None:
-        """Open a file in a window that has none open."""
+        """Open a file, or go to it if it is open."""
         await self.press("Control+p")
         await self.pick(str(file), file.name)
         await self.tab(file.name).wait_for()
