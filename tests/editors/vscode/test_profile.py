@@ -92,7 +92,7 @@ async def test_a_folder_that_is_not_trusted(
         await window.command("Workspaces: Manage Workspace Trust")
         await window.page.get_by_role("button", name="Trust", exact=True).click()
         await window.ready()
-        assert model.n("opened") > 0
+        await model.until(lambda: model.n("opened") > 0)
 
 
 async def test_a_server_that_cannot_start(
