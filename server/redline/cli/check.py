@@ -6,6 +6,7 @@ import argparse
 import re
 from pathlib import Path
 
+from redline.cli.arguments import add_json
 from redline.cli.exit_codes import EXIT_DONE, EXIT_PROBLEMS
 
 _LINES = re.compile(r"([1-9]\d{0,8}):(\d{1,9})")
@@ -51,9 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="the Python environment (default: found as an editor does)",
     )
-    parser.add_argument(
-        "--json", action="store_true", help="write the problems as JSON, for programs"
-    )
+    add_json(parser, "the problems")
 
 
 def run(arguments: argparse.Namespace) -> int:

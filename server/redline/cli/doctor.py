@@ -6,17 +6,13 @@ import argparse
 import json
 from pathlib import Path
 
+from redline.cli.arguments import add_config, add_json
 from redline.cli.exit_codes import EXIT_DONE, EXIT_PROBLEMS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's options."""
-    parser.add_argument(
-        "--config",
-        type=Path,
-        metavar="FILE",
-        help="read these settings instead of your own config.toml",
-    )
+    add_config(parser)
     parser.add_argument(
         "--workspace",
         type=Path,
@@ -36,9 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="also send each model one real request, which costs a few tokens",
     )
-    parser.add_argument(
-        "--json", action="store_true", help="write the report as JSON, for programs"
-    )
+    add_json(parser, "the report")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
+from redline.cli.arguments import add_config, add_json
 from redline.cli.exit_codes import EXIT_DONE, EXIT_PROBLEMS
 
 
@@ -15,15 +15,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="ask this provider, such as `anthropic`, instead of those of your models",
     )
-    parser.add_argument(
-        "--config",
-        type=Path,
-        metavar="FILE",
-        help="read these settings instead of your own config.toml",
-    )
-    parser.add_argument(
-        "--json", action="store_true", help="write the lists as JSON, for programs"
-    )
+    add_config(parser)
+    add_json(parser, "the lists")
 
 
 def run(arguments: argparse.Namespace) -> int:

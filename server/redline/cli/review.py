@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from redline.cli.arguments import add_config
 from redline.cli.exit_codes import EXIT_NOT_REVIEWED
 from redline.cli.failure import report_failure
 from redline.errors import InvalidArgumentsError, RedlineError
@@ -74,12 +75,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the folder that paths are relative to, and whose redline.toml and ignore"
         " files apply (default: that of the repository, or the current one)",
     )
-    parser.add_argument(
-        "--config",
-        type=Path,
-        metavar="FILE",
-        help="read these settings instead of your own config.toml",
-    )
+    add_config(parser)
     parser.add_argument("--quiet", action="store_true", help="do not show the progress")
 
 

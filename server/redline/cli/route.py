@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from redline.cli.arguments import add_config
 from redline.cli.exit_codes import EXIT_DONE, EXIT_PROBLEMS
 
 
@@ -26,12 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="with --score: count only the tasks with this `split`",
     )
-    parser.add_argument(
-        "--config",
-        type=Path,
-        metavar="FILE",
-        help="read these settings instead of your own config.toml",
-    )
+    add_config(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

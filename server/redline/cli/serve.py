@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from redline.cli.arguments import add_config
 from redline.lsp.options import ServeOptions, TcpAddress
 
 
@@ -22,12 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="HOST:PORT",
         help="listen for one editor on this machine; port 0 lets the system choose",
     )
-    parser.add_argument(
-        "--config",
-        type=Path,
-        metavar="FILE",
-        help="read these settings instead of your own config.toml",
-    )
+    add_config(parser)
     parser.add_argument(
         "--log-file",
         type=Path,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from redline.cli.arguments import add_config, add_json
+
 DEFAULT_DAYS = 30
 MAX_DAYS = 10_000
 """Most days: more than any usage file has, and valid in any calendar."""
@@ -19,21 +21,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=DEFAULT_DAYS,
         help=f"count the last N days, including today (default: {DEFAULT_DAYS})",
     )
-    parser.add_argument(
-        "--json", action="store_true", help="write the measures as JSON, for programs"
-    )
+    add_json(parser, "the measures")
     parser.add_argument(
         "--file",
         type=Path,
         metavar="DB",
         help="read this file instead of the one in the settings",
     )
-    parser.add_argument(
-        "--config",
-        type=Path,
-        metavar="FILE",
-        help="read these settings instead of your own config.toml",
-    )
+    add_config(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
