@@ -27,27 +27,16 @@ from msgspec.structs import replace
 
 from redline.text.line_diff import apply_hunks
 from redline.text.proposal import Proposal, ProposedHunk
+from redline.text.region import Replacement
 from redline.text.streaming_diff import Hunk, StreamingDiff, Update
 
 
-class PaintedHunk(Protocol):
+class PaintedHunk(Replacement, Protocol):
     """A hunk of the streaming diff or of a proposal."""
 
     @property
     def id(self) -> int:
-        """Its id within the session."""
-
-    @property
-    def start(self) -> int:
-        """Its first old line."""
-
-    @property
-    def end(self) -> int:
-        """The index after its last old line."""
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """The lines that replace them."""
+        """Its id in the preview, for as long as it is shown."""
 
 
 class LiveProposal:

@@ -13,30 +13,15 @@ from typing import Literal, Protocol
 
 from redline.assist.edit.edit_target import EditTarget
 from redline.assist.editor import Editor, HunksPainted, PreviewHunk
+from redline.text.live_proposal import PaintedHunk
 from redline.text.region import place
 
 _BEHIND_S = 0.05
 """How often to check whether an editor has read what it was sent."""
 
 
-class HunkToPaint(Protocol):
-    """A hunk of the streaming diff or of a proposal."""
-
-    @property
-    def id(self) -> int:
-        """Its id in the preview, for as long as it is shown."""
-
-    @property
-    def start(self) -> int:
-        """Its first old line, relative to the region's first."""
-
-    @property
-    def end(self) -> int:
-        """The index after its last old line."""
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """The lines that replace them."""
+class HunkToPaint(PaintedHunk, Protocol):
+    """The same with its state."""
 
     @property
     def state(self) -> Literal["growing", "settled"]:
