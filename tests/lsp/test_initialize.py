@@ -50,7 +50,6 @@ def test_a_whole_client_is_read() -> None:
         process_id=7,
         folders=(Folder(uri="file:///a", name="a"), Folder(uri="file:///b")),
         encoding=Encoding.UTF_32,
-        applies_edits=True,
         has_document_changes=True,
         has_progress=True,
         has_configuration=True,

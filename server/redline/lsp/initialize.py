@@ -49,7 +49,6 @@ class Client:
     """The workspace folders; for an old client its one root."""
     encoding: Encoding = Encoding.UTF_16
     """The position encoding: the client's first offer that we support."""
-    applies_edits: bool = False
     has_document_changes: bool = False
     """Whether `workspace/applyEdit` supports versioned `documentChanges`."""
     has_progress: bool = False
@@ -197,7 +196,6 @@ def read_client(params: dict[str, Any]) -> Client:
         process_id=_number(_at(params, "processId")),
         folders=_folders(params),
         encoding=_encoding(_at(params, "capabilities", "general", "positionEncodings")),
-        applies_edits=has("workspace", "applyEdit"),
         has_document_changes=has("workspace", "workspaceEdit", "documentChanges"),
         has_progress=has("window", "workDoneProgress"),
         has_configuration=has("workspace", "configuration"),

@@ -63,19 +63,18 @@ NO_CONTEXT = FittedContext()
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _KindRule:
     title: str
-    is_tail: bool
     may_be_cut: bool = False
     """Whether the first lines are useful alone."""
 
 
 _RULES: dict[ContextKind, _KindRule] = {
-    "diagnostic": _KindRule(title="Diagnostics in the range", is_tail=True),
-    "enclosing": _KindRule(title="The range is inside of", is_tail=True),
-    "import": _KindRule(title="Imports of the file", is_tail=False),
-    "signature": _KindRule(title="Called in the range", is_tail=True),
-    "recent-edit": _KindRule(title="Recent edits, oldest first", is_tail=True),
-    "note": _KindRule(title="Notes", is_tail=False, may_be_cut=True),
-    "open-file": _KindRule(title="Related file", is_tail=False, may_be_cut=True),
+    "diagnostic": _KindRule(title="Diagnostics in the range"),
+    "enclosing": _KindRule(title="The range is inside of"),
+    "import": _KindRule(title="Imports of the file"),
+    "signature": _KindRule(title="Called in the range"),
+    "recent-edit": _KindRule(title="Recent edits, oldest first"),
+    "note": _KindRule(title="Notes", may_be_cut=True),
+    "open-file": _KindRule(title="Related file", may_be_cut=True),
 }
 """In order of choice: what an edit needs to be correct comes first."""
 
