@@ -83,7 +83,7 @@ def test_a_pipe_with_a_writer_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    """It is told from one that cannot be read; names that cannot be are not there."""
+    """It is not unreadable; a name that no file can have is missing, too."""
     for path in (tmp_path / "no", tmp_path / "no" / "a", tmp_path / "nul\0"):
         with pytest.raises(MissingFileError):
             read_file(path, max_bytes=LIMIT)

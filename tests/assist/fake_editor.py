@@ -123,7 +123,7 @@ class FakeEditor:
         self.typed_after: Callable[[], list[ContentChange]] = list
         """What the user types right after an edit, for `tell_late`."""
         self.is_behind = False
-        self.on_put: Callable[[Applied, str, str], None] = lambda *told: None
+        self.on_put: Callable[[Applied, str, str], None] = lambda *change: None
         """Called with each edit of the server's, and the text before and after."""
         self.changed = asyncio.Event()
         """Set on every request or notification."""

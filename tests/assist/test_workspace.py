@@ -15,13 +15,13 @@ class Watcher:
     """Counts its notifications."""
 
     def __init__(self) -> None:
-        self.told: list[str] = []
+        self.events: list[str] = []
 
     def document_changed(self) -> None:
-        self.told.append("changed")
+        self.events.append("changed")
 
     def document_closed(self) -> None:
-        self.told.append("closed")
+        self.events.append("closed")
 
 
 @pytest.fixture
@@ -59,11 +59,11 @@ def test_watchers_are_told(workspace: Workspace) -> None:
     workspace.unwatch(URI, one)
     workspace.change(URI, 3, [])
     workspace.close(URI)
-    assert one.told == ["changed"]
-    assert two.told == ["changed", "changed", "closed"]
+    assert one.events == ["changed"]
+    assert two.events == ["changed", "changed", "closed"]
     workspace.open(URI, "python", 1, "a\n")
     workspace.change(URI, 2, [])
-    assert two.told == ["changed", "changed", "closed"]
+    assert two.events == ["changed", "changed", "closed"]
 
 
 def test_a_watcher_may_stop_watching_while_it_is_told(workspace: Workspace) -> None:
@@ -79,7 +79,7 @@ def test_a_watcher_may_stop_watching_while_it_is_told(workspace: Workspace) -> N
         workspace.watch(URI, watcher)
     workspace.change(URI, 2, [])
     workspace.change(URI, 3, [])
-    assert [len(watcher.told) for watcher in watchers] == [1, 1, 2]
+    assert [len(watcher.events) for watcher in watchers] == [1, 1, 2]
 
 
 def test_opening_again_closes_first(workspace: Workspace) -> None:
@@ -87,7 +87,7 @@ def test_opening_again_closes_first(workspace: Workspace) -> None:
     watcher = Watcher()
     workspace.watch(URI, watcher)
     workspace.open(URI, "ruby", 7, "c\n")
-    assert watcher.told == ["closed"]
+    assert watcher.events == ["closed"]
     assert workspace.document(URI).snapshot().text == "c\n"
 
 

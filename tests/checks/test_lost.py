@@ -64,7 +64,7 @@ def test_losses(
         # What a function has inside is its own.
         ("def f():\n    def g(): pass\n    g()\n", "def f():\n    pass\n", ""),
         (SPENT, "class A:\n    def f(self):\n        return 2\n", ""),
-        # What does not parse is told by another rule.
+        # What does not parse is reported by another rule.
         (CLASS, "class A:\n    def f(self:\n", ""),
     ],
 )

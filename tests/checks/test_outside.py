@@ -80,7 +80,7 @@ def test_repetitions(
             "def f(): pass\ny = 1\n",
             "python",
         ),
-        # What does not parse is told by another rule.
+        # What does not parse is reported by another rule.
         (CLASS, "    def f(self):\n        return (\n", "python"),
         ("f\n»\ng\n«\n", "h\n", "haskell"),
     ],

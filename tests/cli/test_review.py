@@ -647,8 +647,8 @@ def test_an_interrupt_cancels_the_review(
         with process:
             assert process.stderr is not None
             assert process.stdout is not None
-            told = iter(process.stderr.readline, "")
-            assert any("Reviewing" in line for line in told)
+            lines = iter(process.stderr.readline, "")
+            assert any("Reviewing" in line for line in lines)
             process.send_signal(signal.SIGINT)
             assert process.wait(timeout=30) == 130
             assert process.stdout.read() == ""

@@ -73,7 +73,7 @@ def test_a_route_for_each_task(
 
 
 @pytest.mark.parametrize(
-    ("bad", "told"),
+    ("bad", "message"),
     [
         (b"nonsense", "malformed"),
         (b"[]", "object"),
@@ -88,7 +88,7 @@ def test_a_bad_line_is_told_and_the_rest_answered(
     capsys: pytest.CaptureFixture[str],
     config: Path,
     bad: object,
-    told: str,
+    message: str,
 ) -> None:
     monkeypatch.setattr(sys, "stdin", Input(EASY, bad, GUARDED))
 
@@ -97,7 +97,7 @@ def test_a_bad_line_is_told_and_the_rest_answered(
     captured = capsys.readouterr()
     assert [each["tier"] for each in routes(captured.out)] == ["fast", "standard"]
     assert captured.err.startswith("redline: line 2: ")
-    assert told in captured.err
+    assert message in captured.err
     assert captured.err.count("\n") == 1
 
 

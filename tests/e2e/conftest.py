@@ -92,7 +92,7 @@ async def redline(shared: Shared) -> AsyncIterator[Redline]:
 
 @_loop
 async def model(shared: Shared) -> ScriptedModel:
-    """The model of `redline`: answers with the range as it is until it is told to say
+    """The model of `redline`: answers with the range as it is until it is set to say
     something else."""
     shared.model.say(Script())
     shared.model.entries.clear()

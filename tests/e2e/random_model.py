@@ -1,4 +1,4 @@
-"""A model that writes something else each time, piece by piece as it is told to.
+"""A model that writes something else each time, piece by piece on request.
 
 It keeps every line that the user has marked, in order, so that whatever of its answer
 is accepted, a mark that is gone was lost by the server.

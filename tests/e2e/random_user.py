@@ -381,14 +381,14 @@ class RandomUser:
 
     def _tell_piecewise(self, version: int, text: str, changes: list[Json]) -> None:
         """Send each change alone: the versions between are texts as well."""
-        told = EditorDocument(self._uri, text, encoding=self._editor.encoding)
-        told.version = version
+        typed = EditorDocument(self._uri, text, encoding=self._editor.encoding)
+        typed.version = version
         for change in changes:
-            told.apply([{"range": change["range"], "newText": change["text"]}])
-            self._texts[told.version] = told.text
-            self._tell(told.version, [change])
-        assert told.text == self.document.text
-        self.document.version = told.version
+            typed.apply([{"range": change["range"], "newText": change["text"]}])
+            self._texts[typed.version] = typed.text
+            self._tell(typed.version, [change])
+        assert typed.text == self.document.text
+        self.document.version = typed.version
 
     def _tell(self, version: int, changes: list[Json]) -> None:
         self._editor.notify(

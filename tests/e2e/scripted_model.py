@@ -132,7 +132,7 @@ class ScriptedModel:
     # What it saw.
 
     def forget(self) -> None:
-        """Forget what it saw and was told to say, but not who is connected."""
+        """Forget what it saw and has to say, but not who is connected."""
         self.entries.clear()
         self._holds.clear()
         self._model_holds.clear()

@@ -75,8 +75,8 @@ def check_silence(talk: Talk) -> None:
     """Nothing but answers comes after the answer to `shutdown`."""
     ends = {n for n, said in talk.asked.items() if said["method"] == "shutdown"}
     ids = [None if "method" in m else m["id"] for m in talk.heard]
-    after = next((n for n, told in enumerate(ids) if told in ends), len(ids))
-    assert all(told is not None for told in ids[after:])
+    after = next((n for n, each in enumerate(ids) if each in ends), len(ids))
+    assert all(each is not None for each in ids[after:])
 
 
 def check_sessions(heard: Sequence[Json]) -> None:

@@ -72,7 +72,7 @@ def frames(model: ScriptedModel) -> str:
     return "\n".join(bodies)
 
 
-def told(model: ScriptedModel) -> list[Json]:
+def requests(model: ScriptedModel) -> list[Json]:
     """The requests that it got."""
     return [json.loads(e.body) for e in model.entries if e.kind == "create" and e.body]
 
@@ -136,7 +136,7 @@ async def test_diagnostics_at_the_cursor_are_told(
     await editor.result(editor.ask("textDocument/codeAction", params))
     editor.type(shop, lines(0, 0), "import os\n")
     await editor.result(editor.edit(shop, lines(4, 6)))
-    (sent,) = told(model)[0]["input"]
+    (sent,) = requests(model)[0]["input"]
     assert "Diagnostics in the range (pyright):" in sent["content"]
     assert f"Line 2 of the range: {message}" in sent["content"]
 
@@ -169,7 +169,7 @@ async def test_what_is_looked_up_ahead_is_what_is_told(
     await look_ahead()
     editor.type(shop, lines(1, 1), "typed = 1\n")
     await editor.result(editor.edit(shop, lines(4, 6), "do two"))
-    plain, prepared, typed = (each["input"][0]["content"] for each in told(model))
+    plain, prepared, typed = (each["input"][0]["content"] for each in requests(model))
     assert prepared == plain
     assert "do two" in typed
     assert "typed = 1" in typed
@@ -274,7 +274,7 @@ async def test_the_last_prompt_is_what_was_sent(
         await editor.result(edit)
     last = await editor.run_now("redline.lastPrompt", {})
     first = await editor.run_now("redline.lastPrompt", {"sessionId": "one"})
-    for prompt, sent in zip((first, last), told(model), strict=True):
+    for prompt, sent in zip((first, last), requests(model), strict=True):
         assert prompt["instructions"] == sent["instructions"]
         assert [[m["role"], m["text"]] for m in prompt["messages"]] == [
             [each["role"], each["content"]] for each in sent["input"]

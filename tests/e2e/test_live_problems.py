@@ -44,8 +44,8 @@ async def marked(redline: Redline, connect: Connect) -> WireEditor:
 async def shown(editor: WireEditor) -> list[Json]:
     """What is shown for the document now."""
     await editor.run_now("redline.status", {})
-    told = [each for each in editor.all_of(DIAGNOSTICS) if each["uri"] == URI]
-    diagnostics: list[Json] = told[-1]["diagnostics"]
+    published = [each for each in editor.all_of(DIAGNOSTICS) if each["uri"] == URI]
+    diagnostics: list[Json] = published[-1]["diagnostics"]
     return diagnostics
 
 
@@ -57,8 +57,8 @@ async def test_a_problem_is_shown_where_it_is(marked: WireEditor) -> None:
     assert "strat" in diagnostic["message"]
     # In UTF-16, in which the emoji counts as two.
     assert diagnostic["range"] == span((END - 1, 4), (END - 1, 35))
-    told = marked.all_of(DIAGNOSTICS)[-1]
-    assert told["version"] == marked.documents[URI].version
+    published = marked.all_of(DIAGNOSTICS)[-1]
+    assert published["version"] == marked.documents[URI].version
 
 
 async def test_it_goes_when_somebody_changes_the_lines(marked: WireEditor) -> None:

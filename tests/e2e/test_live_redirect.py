@@ -108,7 +108,7 @@ async def test_a_restart(redline: Redline, model: ScriptedModel) -> None:
     assert (task.instruction, task.earlier) == ("second", "first")
     assert is_begun(task.draft, 16)
     assert task.target == "".join(OLD)
-    # A warm connection takes it, and the first one is told.
+    # A warm connection takes it; the first one gets a steer.
     kinds = [entry.kind for entry in model.entries]
     assert "opened" not in kinds[: len(kinds) - kinds[::-1].index("create")]
     await model.until(lambda: model.n("stopped") == 1)

@@ -56,8 +56,8 @@ async def test_findings_are_shown_while_the_rest_still_streams(
     progress = [p["value"] for p in here.editor.all_of("$/progress")]
     assert progress[0]["kind"] == "begin"
     assert progress[0]["cancellable"]
-    told = [p["percentage"] for p in progress if "percentage" in p]
-    assert told == sorted(told)
+    percentages = [p["percentage"] for p in progress if "percentage" in p]
+    assert percentages == sorted(percentages)
     assert progress[-1]["kind"] == "end"
     assert "3 findings" in progress[-1]["message"]
 

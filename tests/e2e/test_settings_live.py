@@ -74,10 +74,10 @@ async def test_bad_values_in_a_file(start: Start, serve: Serve, tmp_path: Path) 
     }
     assert set(marks) == {'apply = "soon"', "speed = 9", "stall_s = -1"}
     assert all(each["source"] == "redline" for each in marked["diagnostics"])
-    told = [each["message"] for each in editor.all_of("window/showMessage")]
-    assert len(told) == 3
+    messages = [each["message"] for each in editor.all_of("window/showMessage")]
+    assert len(messages) == 3
     for key in ("edit.apply", "edit.speed", "limits.stall_s"):
-        assert sum(key in message for message in told) == 1
+        assert sum(key in message for message in messages) == 1
     assert await outcome_of(redline) == "applied"
     status = await editor.run_now("redline.status", {})
     assert len(status["problems"]) == 3
@@ -108,8 +108,8 @@ async def test_a_file_that_is_no_settings(
     redline.says_paths = True
     marked = await redline.editor.hear_method("textDocument/publishDiagnostics")
     assert len(marked["diagnostics"]) == 1
-    (told,) = redline.editor.all_of("window/showMessage")
-    assert str(path) in told["message"]
+    (messages,) = redline.editor.all_of("window/showMessage")
+    assert str(path) in messages["message"]
     assert await outcome_of(redline) == "applied"
 
 
@@ -141,8 +141,8 @@ async def test_a_key_written_into_the_settings(
     redline = await start("--config", str(path))
     redline.says_paths = True
     await redline.editor.hear_method("textDocument/publishDiagnostics")
-    (told,) = redline.editor.all_of("window/showMessage")
-    assert "models.scripted.key" in told["message"]
+    (messages,) = redline.editor.all_of("window/showMessage")
+    assert "models.scripted.key" in messages["message"]
 
 
 async def test_settings_pushed_by_an_editor(start: Start, serve: Serve) -> None:
@@ -195,12 +195,12 @@ async def test_a_workspace_that_names_an_endpoint(
     used, unused = (theirs, ours) if is_trusted else (ours, theirs)
     assert len(used.tasks) == 1
     assert unused.tasks == []
-    told = [each["message"] for each in editor.all_of("window/showMessage")]
+    messages = [each["message"] for each in editor.all_of("window/showMessage")]
     if is_trusted:
-        assert told == []
+        assert messages == []
     else:
         assert theirs.entries == [], "nobody connects to what a workspace names"
-        assert any("trust.workspaces" in message for message in told)
+        assert any("trust.workspaces" in message for message in messages)
         marked = editor.all_of("textDocument/publishDiagnostics")
         assert {each["uri"] for each in marked} == {own.as_uri()}
 

@@ -25,7 +25,7 @@ WAIT_S = 120.0
 _MOMENT_S = 0.2
 
 _END_S = 60.0
-"""Longest wait for a program that was told to end."""
+"""Longest wait for a program to end after a signal."""
 
 TERM = "screen-256color"
 """A terminal that Debian always describes, and that repeats no characters, which pyte
@@ -119,7 +119,7 @@ class Terminal:
                 await self.changed.wait()
 
     async def end(self) -> None:
-        """Wait until the program has ended, which was told to; hang up if it does not.
+        """Wait until the program has ended after a signal; hang up if it does not.
 
         Raises:
             AssertionError: If it had to be hung up on.

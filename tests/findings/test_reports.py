@@ -288,11 +288,11 @@ def test_a_log_is_valid_whatever_the_outcome(state: ReportState) -> None:
         (invocation,) = run["invocations"]
         assert invocation["executionSuccessful"] == (state == "done")
         assert invocation["startTimeUtc"] == "2023-11-14T22:13:20Z"
-        told = [
+        paragraphs = [
             one["message"]["text"] for one in invocation["toolExecutionNotifications"]
         ]
-        assert told[0] == "Why."
-        assert "app.key" in told[1]
+        assert paragraphs[0] == "Why."
+        assert "app.key" in paragraphs[1]
 
 
 def test_a_result_is_where_the_finding_is() -> None:

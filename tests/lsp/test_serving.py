@@ -59,8 +59,8 @@ async def test_threads_that_compute_give_way_soon() -> None:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-c", _INTERVALS), stdout=asyncio.subprocess.PIPE
     )
-    told, _ = await process.communicate()
-    before, meanwhile, after = map(float, told.split())
+    output, _ = await process.communicate()
+    before, meanwhile, after = map(float, output.split())
     assert meanwhile == pytest.approx(SWITCH_INTERVAL_S)
     assert before == after
     assert meanwhile < before

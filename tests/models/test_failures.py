@@ -53,14 +53,14 @@ def test_untrusted_certificate_names_the_setting() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("said", "sentence"),
     [("no such model", "no such model."), ("Slow down!", "Slow down!")],
 )
-def test_a_providers_words_end_as_a_sentence(said: str, told: str) -> None:
+def test_a_providers_words_end_as_a_sentence(said: str, sentence: str) -> None:
     """The remedy comes after them."""
     for status in (400, 500):
         failure = Failure(message=said, status=status)
-        assert str(failure_error(failure, model="m")).endswith(f": {told}")
+        assert str(failure_error(failure, model="m")).endswith(f": {sentence}")
 
 
 @pytest.mark.parametrize(

@@ -58,19 +58,19 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def told() -> list[str]:
+def messages() -> list[str]:
     """The messages to the user."""
     return []
 
 
 @pytest.fixture
-async def open_store(path: Path, told: list[str]) -> AsyncIterator[Open]:
+async def open_store(path: Path, messages: list[str]) -> AsyncIterator[Open]:
     """Open stores that are closed in the end."""
     stores: list[UsageStore] = []
 
     def open_one(file: Path = path, **options: object) -> UsageStore:
         # As above: the options are those of `UsageStore.open`.
-        store = UsageStore.open(file, notify=told.append, **options)  # type: ignore[arg-type]
+        store = UsageStore.open(file, notify=messages.append, **options)  # type: ignore[arg-type]
         stores.append(store)
         return store
 

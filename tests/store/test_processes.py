@@ -77,7 +77,7 @@ def run_in(folder: Path, code: str) -> str:
         "from redline.store.usage_store import UsageStore\n"
         f"folder = Path({str(folder)!r})\n"
         "logging.getLogger().addHandler(logging.NullHandler())\n"
-        "told = []\n"
+        "notes = []\n"
     )
     process = subprocess.run(
         [sys.executable, "-W", "error", "-c", head + code],
@@ -105,11 +105,11 @@ def test_a_folder_that_cannot_be_written(read_only_folder: Path) -> None:
     output = run_in(
         read_only_folder,
         AS_ANYBODY + "async def main():\n"
-        "    store = UsageStore.open(folder / 'usage.sqlite3', notify=told.append)\n"
+        "    store = UsageStore.open(folder / 'usage.sqlite3', notify=notes.append)\n"
         "    store.record(_task(1))\n"
         "    store.record(_task(2))\n"
         "    await store.aclose()\n"
-        "    print(store.cost_today(now=1_800_000_000.0), *told)\n"
+        "    print(store.cost_today(now=1_800_000_000.0), *notes)\n"
         "asyncio.run(main())\n",
     )
 
@@ -130,11 +130,11 @@ def test_a_file_that_cannot_be_written_can_be_read(read_only_folder: Path) -> No
     output = run_in(
         read_only_folder,
         AS_ANYBODY + "async def main():\n"
-        "    store = UsageStore.open(folder / 'usage.sqlite3', notify=told.append)\n"
+        "    store = UsageStore.open(folder / 'usage.sqlite3', notify=notes.append)\n"
         "    store.record(_task(9))\n"
         "    totals = await asyncio.to_thread(store.totals, since=0.0, by=())\n"
         "    await store.aclose()\n"
-        "    print(totals[0].tasks, *told)\n"
+        "    print(totals[0].tasks, *notes)\n"
         "asyncio.run(main())\n",
     )
 
@@ -148,14 +148,14 @@ def test_a_full_disk(tmp_path: Path, rows: Rows) -> None:
     output = run_in(
         tmp_path,
         "async def main():\n"
-        "    store = UsageStore.open(folder / 'usage.sqlite3', notify=told.append)\n"
+        "    store = UsageStore.open(folder / 'usage.sqlite3', notify=notes.append)\n"
         "    store.record(_task(1))\n"
         "    await asyncio.to_thread(store.totals, since=0.0)\n"
         "    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)\n"
         "    resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, hard))\n"
         "    for n in range(2, 602): store.record(_task(n))\n"
         "    await asyncio.to_thread(store._writer.flush, limit_s=30)\n"
-        "    print(len(told), *told)\n"
+        "    print(len(notes), *notes)\n"
         "    resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))\n"
         "    store.record(_task(602))\n"
         "    await store.aclose()\n"

@@ -59,14 +59,14 @@ def of_folder(review: Review, folder: str) -> Review:
 
 
 @pytest.fixture
-async def open_reviews(path: Path, told: list[str]) -> AsyncIterator[Open]:
+async def open_reviews(path: Path, messages: list[str]) -> AsyncIterator[Open]:
     """Open stores that are closed in the end."""
     stores: list[ReviewStore] = []
 
     def open_one(settings: StoreSettings | None = None, **options: str) -> ReviewStore:
         used = settings or StoreSettings(file=str(path))
         owner = options.get("owner")
-        store = ReviewStore(lambda: used, on_trouble=told.append, owner=owner)
+        store = ReviewStore(lambda: used, on_trouble=messages.append, owner=owner)
         stores.append(store)
         return store
 
@@ -306,7 +306,7 @@ async def test_a_closed_store_says_so(open_reviews: Open) -> None:
 
 
 async def test_a_folder_that_cannot_be_written(
-    open_reviews: Open, path: Path, told: list[str]
+    open_reviews: Open, path: Path, messages: list[str]
 ) -> None:
     """Reviews are in memory then, and the user is notified once."""
     path.parent.write_text("a file, where a folder should be")
@@ -315,5 +315,5 @@ async def test_a_folder_that_cannot_be_written(
     await store.write(FINDING)
 
     assert await store.review("r1") == REVIEW
-    (message,) = told
+    (message,) = messages
     assert message.startswith("Reviews are not kept between runs: ")

@@ -358,7 +358,7 @@ async def test_nobody_waits_for_a_file_that_is_held(
     path: Path,
     noon: float,
     rows: Rows,
-    told: list[str],
+    messages: list[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(database, "BUSY_TIMEOUT_S", 0.01)
@@ -370,20 +370,20 @@ async def test_nobody_waits_for_a_file_that_is_held(
         assert store.cost_today(now=noon) == 0.75
         assert await n_tasks(store) == 0
         assert store.cost_today(now=noon) == 0.75
-        (message,) = told
+        (message,) = messages
         assert "locked" in message
         assert "Edits are not affected" in message
 
     store.record(make_task("c"))
     assert await n_tasks(store) == 3
-    assert len(told) == 1
+    assert len(messages) == 1
 
     # Once it has gone well, trouble is news again.
     with locked(path):
         for name in ("d", "e"):
             store.record(make_task(name))
             await n_tasks(store)
-    assert len(told) == 2
+    assert len(messages) == 2
 
 
 async def test_closing_waits_for_a_file_that_is_held_only_so_long(
@@ -455,7 +455,7 @@ async def test_the_newest_of_too_many_are_kept(
 
 
 async def test_a_damaged_file_is_left_and_said_once(
-    open_store: Open, make_task: MakeTask, path: Path, told: list[str], rows: Rows
+    open_store: Open, make_task: MakeTask, path: Path, messages: list[str], rows: Rows
 ) -> None:
     spoil(path)
     for name in ("a", "b"):
@@ -464,7 +464,7 @@ async def test_a_damaged_file_is_left_and_said_once(
         await store.aclose()
 
     assert is_spoilt(path)
-    (message,) = told
+    (message,) = messages
     assert message == (
         f"{path} is damaged. It is left as it is; usage is kept in redline-2.sqlite3."
     )
@@ -477,7 +477,7 @@ async def test_a_damaged_file_is_left_and_said_once(
 
 
 async def test_a_newer_file_is_left_to_the_newer_redline(
-    open_store: Open, make_task: MakeTask, path: Path, told: list[str], rows: Rows
+    open_store: Open, make_task: MakeTask, path: Path, messages: list[str], rows: Rows
 ) -> None:
     path.parent.mkdir()
     with closing(sqlite3.connect(path)) as connection:
@@ -490,13 +490,13 @@ async def test_a_newer_file_is_left_to_the_newer_redline(
     store.record(make_task("a"))
 
     assert await n_tasks(store) == 1
-    (message,) = told
+    (message,) = messages
     assert "newer Redline" in message
     assert rows(path, "SELECT * FROM tasks") == [("kept",)]
 
 
 async def test_a_file_that_is_damaged_while_in_use(
-    open_store: Open, make_task: MakeTask, path: Path, told: list[str], rows: Rows
+    open_store: Open, make_task: MakeTask, path: Path, messages: list[str], rows: Rows
 ) -> None:
     """The next file takes the entries that could not be written."""
     store = open_store()
@@ -509,12 +509,16 @@ async def test_a_file_that_is_damaged_while_in_use(
 
     second = path.with_name("redline-2.sqlite3")
     assert rows(second, "SELECT id FROM tasks") == [("b",)]
-    (message,) = told
+    (message,) = messages
     assert message.startswith(f"{path} is damaged.")
 
 
 async def test_a_folder_that_cannot_be(
-    open_store: Open, make_task: MakeTask, tmp_path: Path, told: list[str], noon: float
+    open_store: Open,
+    make_task: MakeTask,
+    tmp_path: Path,
+    messages: list[str],
+    noon: float,
 ) -> None:
     (tmp_path / "file").write_bytes(b"")
     store = open_store(tmp_path / "file" / "usage.sqlite3")
@@ -525,7 +529,7 @@ async def test_a_folder_that_cannot_be(
     assert store.cost_today(now=noon) == 0.5
     await store.aclose()
 
-    (message,) = told
+    (message,) = messages
     assert message.startswith("Usage is not stored for now: ")
     assert "Edits are not affected." in message
 

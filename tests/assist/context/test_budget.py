@@ -74,12 +74,12 @@ class _Desk:
         for name in NAMES:
             self._workspace.open(self._uri(name), "python", 1, TEXT)
 
-    def choose(self, at: int, told: str) -> object:
+    def choose(self, at: int, fixed: str) -> object:
         """Choose, and compare with one that has never chosen before."""
         document = self._workspace.document(self._uri("shop.py"))
         target = range(at * 5, at * 5 + 4)
         shown, anew = (
-            each.choose(document, target, fixed=told, tier="fast", model=MODEL)
+            each.choose(document, target, fixed=fixed, tier="fast", model=MODEL)
             for each in (self._budget, self._new_budget())
         )
         assert shown == anew
@@ -93,10 +93,10 @@ class _Desk:
 
     def tell(self, message: str) -> None:
         where = Range(Position(6, 0), Position(7, 0))
-        told = [Diagnostic(range=where, message=message)] if message else []
+        fixed = [Diagnostic(range=where, message=message)] if message else []
         uri = self._uri("shop.py")
         version = self._workspace.document(uri).version
-        self._gatherer.note_diagnostics(uri, version, told)
+        self._gatherer.note_diagnostics(uri, version, fixed)
 
     def ignore(self, is_ignored: bool) -> None:
         (self._root / IGNORE).write_text("late.py\n" if is_ignored else "")

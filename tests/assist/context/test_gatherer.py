@@ -176,8 +176,12 @@ async def test_diagnostics_in_the_range(place: Place) -> None:
         where = Range(Position(line, 0), Position(line, 4))
         return Diagnostic(range=where, message=message, source=source, code="E1")
 
-    told = [at(8, "wrong\nunit", "ruff"), at(7, "untyped", "mypy"), at(11, "x", "ruff")]
-    place.gatherer.note_diagnostics(place.uri("shop.py"), 1, told)
+    reported = [
+        at(8, "wrong\nunit", "ruff"),
+        at(7, "untyped", "mypy"),
+        at(11, "x", "ruff"),
+    ]
+    place.gatherer.note_diagnostics(place.uri("shop.py"), 1, reported)
     place.type("shop.py", 0, "\n")
     items = place.items("shop.py", range(8, 10))
     diagnostics = {i.source: i.text for i in items if i.kind == "diagnostic"}

@@ -66,14 +66,14 @@ class Desk:
 
     def found(self, path: str) -> dict[str, list[str]]:
         """What it has said last of the names that a document calls."""
-        told = [
+        updates = [
             x
             for x in self.said
             if isinstance(x, FoundDefinitions) and x.uri == self.uri(path)
         ]
         return {
             name: [f"{x.signature.path}: {x.signature.text}" for x in candidates]
-            for name, candidates in told[-1].signatures.items()
+            for name, candidates in updates[-1].signatures.items()
         }
 
 

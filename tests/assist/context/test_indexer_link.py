@@ -65,8 +65,8 @@ async def test_a_file_without_an_end_is_left_out(
     server.link.start()
     await server.is_scanned.wait()
     assert server.link.endless == {"file:///a.py", "file:///b.py"}
-    told = [one for one in caplog.messages if "is left out" in one]
-    assert len(told) == 2
+    messages = [one for one in caplog.messages if "is left out" in one]
+    assert len(messages) == 2
     assert not server.has_ended.is_set()
     await server.link.aclose()
 

@@ -32,7 +32,7 @@ class Typist:
         self.document.change(self.document.version + 1, [change])
 
 
-def told(edits: RecentEdits) -> list[str]:
+def texts(edits: RecentEdits) -> list[str]:
     return [edit.text for edit in edits.recall()]
 
 
@@ -44,7 +44,7 @@ def test_typing_is_one_edit() -> None:
         typist.put(10, at, letter)
     typist.put(10, len("new line 10"), "\n    and more")
     typist.put(12, 0, "x")
-    assert told(edits) == [
+    assert texts(edits) == [
         "- line 10\n- line 11\n+ new line 10\n+     and more\n+ xline 11"
     ]
 
@@ -56,7 +56,7 @@ def test_edits_apart_are_told_apart() -> None:
     typist.put(50, 0, "second ")
     typist.put(5, 0, "first\n")
     typist.put(51, 0, "the ")
-    assert told(edits) == ["+ first", "- line 50\n+ the second line 50"]
+    assert texts(edits) == ["+ first", "- line 50\n+ the second line 50"]
 
 
 def test_what_was_taken_back_is_no_edit() -> None:
@@ -65,14 +65,14 @@ def test_what_was_taken_back_is_no_edit() -> None:
     typist = Typist(edits)
     typist.put(3, 0, "x")
     typist.put(3, 0, "line 3\n", end=4)
-    assert told(edits) == []
+    assert texts(edits) == []
 
 
 def test_lines_taken_out() -> None:
     """Only the removed lines are shown."""
     edits = RecentEdits()
     Typist(edits).put(7, 0, "", end=9)
-    assert told(edits) == ["- line 7\n- line 8"]
+    assert texts(edits) == ["- line 7\n- line 8"]
 
 
 def test_a_reformatted_file_says_nothing() -> None:
@@ -80,9 +80,9 @@ def test_a_reformatted_file_says_nothing() -> None:
     edits = RecentEdits()
     typist = Typist(edits)
     typist.put(0, 0, "all new\n" * 90, end=95)
-    assert told(edits) == []
+    assert texts(edits) == []
     typist.document.change(9, [ContentChange(range=None, text="gone")])
-    assert told(edits) == []
+    assert texts(edits) == []
 
 
 def test_only_the_last_edits_are_kept() -> None:
@@ -92,10 +92,10 @@ def test_only_the_last_edits_are_kept() -> None:
     other.put(1, 0, "other ")
     for n in range(6):
         one.put(n * 10, 0, f"{n} ")
-    assert len(told(edits)) == 7
-    assert told(edits)[0] == "- line 1\n+ other line 1"
+    assert len(texts(edits)) == 7
+    assert texts(edits)[0] == "- line 1\n+ other line 1"
     for n in range(6, 10):
         one.put(n * 10, 0, f"{n} ")
-    assert [text.split()[-3] for text in told(edits)] == list("23456789")
+    assert [text.split()[-3] for text in texts(edits)] == list("23456789")
     edits.forget(one.document)
-    assert told(edits) == []
+    assert texts(edits) == []

@@ -18,7 +18,7 @@ TEXT = f'import os\n\nOTHER = "{OTHER}"\nTOKEN = "{TOKEN}"\nprint(TOKEN)\n'
 NAME = "REDLINE_SECRET_"
 
 
-def told(request: GenerationRequest) -> str:
+def sent_text(request: GenerationRequest) -> str:
     messages = (message.text for message in request.prompt.chat_messages)
     return "\n".join([request.prompt.instructions, *messages])
 
@@ -31,8 +31,8 @@ async def test_a_secret_stays_here_and_comes_back(
     harness.editor.open(TEXT)
     running = harness.edit_lines(3, 5, f"Rename it, and print {OTHER}.")
     generation = await harness.model.generation()
-    assert TOKEN not in told(generation.request)
-    assert OTHER not in told(generation.request)
+    assert TOKEN not in sent_text(generation.request)
+    assert OTHER not in sent_text(generation.request)
     task = read_edit_task(generation.request.prompt)
     assert task is not None
     (other,) = [w for w in task.instruction.split() if w.startswith(NAME)]
@@ -64,7 +64,7 @@ async def test_a_secret_keeps_its_name_through_a_session(harness: EditHarness) -
     await harness.idle()
     await harness.edits.redirect(running.session, f"Not that: {TOKEN}")
     again = await harness.model.generation(1)
-    assert TOKEN not in told(again.request)
+    assert TOKEN not in sent_text(again.request)
     redirected = read_edit_task(again.request.prompt)
     assert redirected is not None
     name = line.split('"')[1]
@@ -104,8 +104,8 @@ async def test_a_secret_stays_here_through_repair_and_escalation(
     assert read_edit_task(escalated.request.prompt) == task
     assert bad in escalated.prompt
     for generation in (first, repair, escalated):
-        assert TOKEN not in told(generation.request)
-        assert password not in told(generation.request)
+        assert TOKEN not in sent_text(generation.request)
+        assert password not in sent_text(generation.request)
     escalated.reply(task.target.replace("TOKEN", "KEY"))
     assert (await running.result()).outcome == "applied"
     assert harness.editor.text() == text.replace("TOKEN", "KEY")
@@ -117,7 +117,7 @@ async def test_the_rules_engine_sees_the_text_as_it_is(harness: EditHarness) -> 
     harness.editor.open(TEXT)
     harness.edit_lines(3, 5)
     generation = await harness.model.generation()
-    assert TOKEN in told(generation.request)
+    assert TOKEN in sent_text(generation.request)
     assert harness.sent.use is None
 
 

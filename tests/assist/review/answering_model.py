@@ -30,7 +30,7 @@ class AnsweringModel(FakeModel):
     was_called_off: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
-    def told(self) -> list[str]:
+    def prompts(self) -> list[str]:
         """All prompts that it received, by request."""
         return [_text(generation.request) for generation in self.generations]
 

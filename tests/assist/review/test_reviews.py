@@ -117,7 +117,7 @@ class ReviewHarness:
         self.settings = Settings()
         self.now = 1_000_000.0
         self.keep_days = 365
-        self.told: list[str] = []
+        self.troubles: list[str] = []
         self.recorded: list[TaskUsage] = []
         self._store = folder / "store" / "redline.sqlite3"
         self._open: list[Reviews] = []
@@ -140,7 +140,7 @@ class ReviewHarness:
         )
         store = ReviewStore(
             lambda: StoreSettings(file=str(self._store), keep_days=self.keep_days),
-            on_trouble=self.told.append,
+            on_trouble=self.troubles.append,
         )
         reviews = Reviews(
             self.tools,
@@ -287,8 +287,8 @@ async def test_a_fix_is_attached_only_if_it_passes(harness: ReviewHarness) -> No
 
     fixes = [f.fix and f.fix.new_text for f in harness.screen.findings.values()]
     assert sorted(fixes, key=str) == ["    return total / n if n else 0", None]
-    # The second try was told what was wrong with the first.
-    assert sum("names[0]" in told for told in harness.fast.told) >= 2
+    # The second try included what was wrong with the first.
+    assert sum("names[0]" in prompt for prompt in harness.fast.prompts) >= 2
 
 
 @pytest.mark.parametrize("by", ["deep", "fast"])
@@ -306,7 +306,7 @@ async def test_a_fix_with_a_key_in_use_is_not_shown(
 
     (finding,) = harness.screen.findings.values()
     assert finding.fix is None
-    assert not any("b1946ac92492" in told for told in harness.fast.told)
+    assert not any("b1946ac92492" in prompt for prompt in harness.fast.prompts)
 
 
 async def test_the_reviewers_own_fix_is_checked_first(harness: ReviewHarness) -> None:
@@ -318,7 +318,7 @@ async def test_the_reviewers_own_fix_is_checked_first(harness: ReviewHarness) ->
     assert finding.fix is not None
     assert finding.fix.new_text == "    return names[0] if names else None"
     assert "syntax" in finding.fix.checks
-    assert harness.fast.told == []
+    assert harness.fast.prompts == []
 
 
 async def test_only_so_many_are_worked_on_at_a_time(harness: ReviewHarness) -> None:
@@ -419,7 +419,7 @@ async def test_the_same_text_is_not_reviewed_twice(harness: ReviewHarness) -> No
     assert second.same_as == first.id
     assert second.message.startswith("Nothing has changed")
     assert (second.cost, second.n_findings) == (0.0, 2)
-    assert len(harness.deep.told) == 1
+    assert len(harness.deep.prompts) == 1
     reviewed = await harness.reviews.reviewed(second.id)
     assert len(reviewed.findings) == 2
     third = await harness.review()
@@ -427,7 +427,7 @@ async def test_the_same_text_is_not_reviewed_twice(harness: ReviewHarness) -> No
 
     forced = await harness.review(is_forced=True)
     assert forced.same_as is None
-    assert len(harness.deep.told) == 2
+    assert len(harness.deep.prompts) == 2
 
 
 @pytest.mark.parametrize("state", ["fixed", "stale"])
@@ -646,7 +646,7 @@ async def test_a_limit_of_cost_is_kept(harness: ReviewHarness) -> None:
     # The one question to the deep model takes two dollars.
     assert review.cost == pytest.approx(2.0)
     assert review.n_findings == 2
-    assert (harness.standard.told, harness.fast.told) == ([], [])
+    assert (harness.standard.prompts, harness.fast.prompts) == ([], [])
     assert review.message == (
         "The cost limit was reached, so no model tried to refute 2 findings and no "
         "model wrote a fix for 2 findings."
@@ -668,7 +668,7 @@ async def test_a_limit_that_scouts_reach_is_kept(harness: ReviewHarness) -> None
     harness.fast.answer = lambda prompt: "5: n is zero here."
     review = await harness.review(max_cost=1.0)
 
-    assert (len(harness.fast.told), harness.deep.told) == (1, [])
+    assert (len(harness.fast.prompts), harness.deep.prompts) == (1, [])
     assert review.cost == pytest.approx(2.0)
     assert "no scout read 1 related place." in review.message
     assert [(one.path, one.reason) for one in review.left_out] == [
@@ -687,7 +687,7 @@ async def test_a_fix_is_not_tried_again_beyond_the_limit(
     harness.fast.answer = lambda prompt: "    return (total"
     review = await harness.review(max_cost=3.0)
 
-    assert len(harness.fast.told) == 1
+    assert len(harness.fast.prompts) == 1
     assert review.cost == pytest.approx(4.0)
     assert "no model wrote a fix for 1 finding." in review.message
 
@@ -778,12 +778,12 @@ async def test_what_an_earlier_server_spent_counts_before_anybody_is_asked(
     started = await harness.start(max_cost=3.0)
     await harness.screen.until(lambda: harness.screen.titles == ["It divides by zero"])
     await harness.reviews.aclose()
-    asked = len(harness.standard.told)
+    asked = len(harness.standard.prompts)
 
     harness.reviews = harness.new_server()
     await harness.reviews.resume([harness.folder.as_uri()])
     review = await harness.end(started)
-    assert len(harness.standard.told) == asked
+    assert len(harness.standard.prompts) == asked
     assert review.cost == pytest.approx(4.0)
     assert "no model tried to refute 1 finding." in review.message
 
@@ -817,7 +817,7 @@ async def test_what_was_written_for_nothing_is_counted(harness: ReviewHarness) -
 
     (task,) = harness.recorded
     assert task.outcome == "stopped"
-    n_sent = len(harness.deep.told[0]) // 4
+    n_sent = len(harness.deep.prompts[0]) // 4
     assert task.tokens.input_n_tokens == pytest.approx(n_sent, abs=2)
     assert task.tokens.output_n_tokens == len(half) // 4
     assert task.tokens.wasted_n_tokens == len(half) // 4
@@ -859,7 +859,7 @@ async def test_what_a_provider_does_not_count_is_estimated(
     review = await harness.end(started)
 
     assert review.cost is not None
-    assert review.cost > len(harness.deep.told[0]) / 4_000 - 0.01
+    assert review.cost > len(harness.deep.prompts[0]) / 4_000 - 0.01
 
 
 async def test_a_review_that_nobody_answered_took_nothing(
@@ -880,7 +880,7 @@ async def test_a_limit_that_could_not_be_kept_is_refused(
 
     assert review.state == "failed"
     assert "price of model deep is not known" in review.message
-    assert harness.deep.told == []
+    assert harness.deep.prompts == []
 
 
 async def test_rules_are_neither_refuted_nor_asked_twice(
@@ -896,7 +896,7 @@ async def test_rules_are_neither_refuted_nor_asked_twice(
     (finding,) = harness.screen.findings.values()
     assert finding.rule == "B999"
     assert finding.fix is not None
-    assert (harness.standard.told, harness.fast.told) == ([], [])
+    assert (harness.standard.prompts, harness.fast.prompts) == ([], [])
 
 
 async def test_secrets_are_hidden_from_every_model(harness: ReviewHarness) -> None:
@@ -914,9 +914,9 @@ async def test_secrets_are_hidden_from_every_model(harness: ReviewHarness) -> No
 
     (finding,) = harness.screen.findings.values()
     assert finding.quote == f'    return connect("{key}")'
-    told = [*harness.deep.told, *harness.standard.told, *harness.fast.told]
-    assert len(told) >= 3
-    assert not any(key in each for each in told)
+    prompts = [*harness.deep.prompts, *harness.standard.prompts, *harness.fast.prompts]
+    assert len(prompts) >= 3
+    assert not any(key in each for each in prompts)
 
 
 async def test_a_review_goes_on_in_the_next_server(harness: ReviewHarness) -> None:
@@ -931,7 +931,7 @@ async def test_a_review_goes_on_in_the_next_server(harness: ReviewHarness) -> No
     known = await harness.reviews.resume([harness.folder.as_uri()])
     assert [f.title for f in known] == ["It divides by zero", "The list may be empty"]
     assert (await harness.end(started)).state == "done"
-    assert len(harness.deep.told) == 1
+    assert len(harness.deep.prompts) == 1
 
 
 async def test_findings_of_a_review_that_is_not_listed_any_more(
@@ -1041,8 +1041,8 @@ async def test_where_nothing_can_be_kept_reviews_work(
     review = await harness.review()
 
     assert (review.state, review.n_findings) == ("done", 2)
-    assert len(harness.told) == 1
-    assert harness.told[0].startswith("Reviews are not kept")
+    assert len(harness.troubles) == 1
+    assert harness.troubles[0].startswith("Reviews are not kept")
 
 
 @pytest.mark.parametrize("how", ["close", "cancel"])
@@ -1084,7 +1084,7 @@ async def test_nothing_to_review_is_said(
 
     assert review.state == "done"
     assert review.message == "There is nothing to review."
-    assert harness.deep.told == []
+    assert harness.deep.prompts == []
 
 
 async def test_what_cannot_be_reviewed_is_said(harness: ReviewHarness) -> None:

@@ -38,23 +38,23 @@ def test_lines_from_the_middle_of_a_key() -> None:
     hunk = (
         "@@ -4,4 +4,1 @@\n" + "".join(f"-{line}\n" for line in LINES[3:8]) + "+x = 1\n"
     )
-    told = sent(hunk)
-    assert "+x = 1" in told
-    assert not [line for line in LINES if line in told]
+    text = sent(hunk)
+    assert "+x = 1" in text
+    assert not [line for line in LINES if line in text]
 
 
 def test_a_whole_key_that_goes() -> None:
     """Its markers may be sent."""
     key = ["-----BEGIN PRIVATE KEY-----", *LINES, "-----END PRIVATE KEY-----"]
-    told = sent(
+    text = sent(
         "@@ -1,16 +1,1 @@\n" + "".join(f"-{line}\n" for line in key) + "+x = 1\n"
     )
-    assert not [line for line in LINES if line in told]
+    assert not [line for line in LINES if line in text]
 
 
 def test_a_key_that_replaces_a_key() -> None:
     """Line by line, as a diff may show it."""
     other = [line[::-1] for line in LINES]
     pairs = zip(LINES, other, strict=True)
-    told = sent("@@ -1,9 +1,9 @@\n" + "".join(f"-{a}\n+{b}\n" for a, b in pairs))
-    assert not [line for line in (*LINES[:-1], *other[:-1]) if line in told]
+    text = sent("@@ -1,9 +1,9 @@\n" + "".join(f"-{a}\n+{b}\n" for a, b in pairs))
+    assert not [line for line in (*LINES[:-1], *other[:-1]) if line in text]

@@ -110,7 +110,7 @@ ALONE = [
     "from shop.starry import own, total",
     "from shop.starry import *",
     "import release_steps",
-    # What cannot be told.
+    # What cannot be known.
     "from shop.lazy import anything",
     "from shop.filled import anything",
     "from shop.unknown_star import anything",

@@ -29,7 +29,7 @@ def run_edit(
         code: The file; lines with « and » alone mark the range, else all is the range.
         language: LSP language id.
         path: In the workspace.
-        whole: Whether the engine is told that it sees the whole file.
+        whole: Whether the engine knows that it sees the whole file.
     """
     code = _laid_out(code)
     before, target, after = "", code, ""

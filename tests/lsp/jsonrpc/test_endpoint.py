@@ -174,7 +174,7 @@ async def test_a_cancel_reaches_the_handler_inside_the_reader(ready: Editor) -> 
     order: list[str] = []
 
     async def wait(params: None, context: RequestContext) -> None:
-        context.on_cancel(lambda: order.append(f"told {context.is_cancelled}"))
+        context.on_cancel(lambda: order.append(f"callback {context.is_cancelled}"))
         began.set()
         try:
             await asyncio.Event().wait()
@@ -185,10 +185,10 @@ async def test_a_cancel_reaches_the_handler_inside_the_reader(ready: Editor) -> 
     ready.say("test/wait", id=1)
     await began.wait()
     ready.say("$/cancelRequest", {"id": 1})
-    assert order == ["told True"]
+    assert order == ["callback True"]
     error = (await ready.answer(1))["error"]
     assert error == {"code": -32800, "message": "The request was cancelled."}
-    assert order == ["told True", "cancelled"]
+    assert order == ["callback True", "cancelled"]
 
 
 async def test_a_cancel_read_together_with_its_request_is_answered(
@@ -203,9 +203,9 @@ async def test_a_cancel_read_together_with_its_request_is_answered(
 async def test_a_callback_registered_after_the_cancel_runs_at_once() -> None:
     context = RequestContext(1, "test/late")
     context.cancel()
-    told: list[bool] = []
-    context.on_cancel(lambda: told.append(True))
-    assert told == [True]
+    seen: list[bool] = []
+    context.on_cancel(lambda: seen.append(True))
+    assert seen == [True]
 
 
 async def test_a_handler_may_answer_although_it_was_cancelled(ready: Editor) -> None:

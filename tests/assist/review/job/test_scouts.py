@@ -146,7 +146,7 @@ async def test_only_some_read_at_a_time() -> None:
 async def test_no_scout_is_sent_once_nothing_more_may_be_spent() -> None:
     """The excerpt is the note, as without a model."""
     model = FakeModel(prices=(1_000.0, 1_000.0))
-    told: list[Cost] = []
+    costs: list[Cost] = []
     task = asyncio.create_task(
         scout(
             _SCOPE,
@@ -155,8 +155,8 @@ async def test_no_scout_is_sent_once_nothing_more_may_be_spent() -> None:
             n_at_once=1,
             limit_s=5.0,
             table=NO_SECRETS,
-            may_spend=lambda: not told,
-            on_spent=told.append,
+            may_spend=lambda: not costs,
+            on_spent=costs.append,
         )
     )
     (await model.generation()).reply("10: calls f")
@@ -164,7 +164,7 @@ async def test_no_scout_is_sent_once_nothing_more_may_be_spent() -> None:
     assert [note.is_model for note in report.notes] == [True, False, False]
     assert report.n_unread == 2
     assert len(model.generations) == 1
-    assert told == [report.spent]
+    assert costs == [report.spent]
     assert report.spent.cost is not None
     assert report.spent.cost > 0
 

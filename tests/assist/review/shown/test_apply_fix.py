@@ -125,7 +125,7 @@ async def test_a_fix_is_one_edit_where_the_lines_are(workshop: Workshop) -> None
     assert workshop.text.endswith("def last(names):\n    return names[-1]\n")
     assert len(workshop.editor.asked) == 1
     assert workshop.shown.shown("f1").state == "fixed"
-    assert workshop.fast.told == []
+    assert workshop.fast.prompts == []
 
 
 async def test_lines_with_new_indentation_and_line_ends(workshop: Workshop) -> None:
@@ -150,7 +150,7 @@ async def test_a_fix_that_does_not_pass_any_more_is_made_anew(
     workshop.fast.answer = lambda prompt: "    return names[-1] if names else None\n"
     await workshop.fix_applier.apply("f1")
     assert workshop.text.endswith("    return names[-1] if names else None\n")
-    assert len(workshop.fast.told) == 1
+    assert len(workshop.fast.prompts) == 1
 
 
 async def test_a_fix_that_never_passes_is_refused(workshop: Workshop) -> None:

@@ -59,7 +59,7 @@ class ShownHarness:
     def __init__(self) -> None:
         self.workspace = Workspace()
         self.stored: list[tuple[str, FindingState]] = []
-        self.told: list[str] = []
+        self.shown_uris: list[str] = []
         self.has_news = asyncio.Event()
         self.is_broken = False
         self.shown = ShownFindings(self.workspace, self, self._changed)
@@ -92,7 +92,7 @@ class ShownHarness:
         ]
 
     def _changed(self, uri: str) -> None:
-        self.told.append(uri)
+        self.shown_uris.append(uri)
         self.has_news.set()
 
 
@@ -107,7 +107,7 @@ async def test_a_finding_is_shown_where_its_lines_stand(harness: ShownHarness) -
     harness.open("# new\n" + TEXT)
     harness.shown.finding_changed(REVIEW, RETURN_Y)
     assert await harness.places() == [(4, 4, 12)]
-    assert harness.told == [URI]
+    assert harness.shown_uris == [URI]
 
 
 async def test_it_is_told_a_moment_later_by_itself(harness: ShownHarness) -> None:
