@@ -169,12 +169,12 @@ class _Gathering:
         """Take a file's text, with git's diff of it if that fits the text."""
         if isinstance(text, NotRead):
             self._left_out[one.path] = text
-        elif one.status == "A":
+            return
+        known = self._known.get(title_of(one))
+        if one.status == "A":
             # A new file needs no diff.
             self._put(one, text, None)
-        elif (known := self._known.get(title_of(one))) is not None and _fits(
-            known, text
-        ):
+        elif known is not None and _fits(known, text):
             self._put(one, text, known)
         else:
             # Git's diff does not fit: other line ends, a file written just now, or one
