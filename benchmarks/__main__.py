@@ -21,6 +21,7 @@ from benchmarks.measures import (
     checks,
     completing,
     delta_path,
+    idle,
     keystrokes,
     memory,
     menu,
@@ -54,6 +55,7 @@ _MEASURES = (
     reviewing.MEASURE,
     wire_formats.MEASURE,
     completing.MEASURE,
+    idle.MEASURE,
 )
 _LETTERS = tuple(measure.letter for measure in _MEASURES)
 _WIDTH = 120

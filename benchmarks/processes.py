@@ -122,3 +122,23 @@ def children(pid: int) -> list[int]:
     """The children of a process, of its first thread."""
     path = Path(f"/proc/{pid}/task/{pid}/children")
     return [int(word) for word in path.read_text().split()]
+
+
+def descendants(pid: int) -> list[int]:
+    """The processes that a process has started, in any thread, and theirs.
+
+    Raises:
+        NotRunError: On systems without /proc.
+    """
+    if not Path("/proc/self/task").exists():
+        raise NotRunError("The processes of a server are read from /proc only.")
+    found: list[int] = []
+    for path in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in map(int, path.read_text().split()):
+            found += (child, *descendants(child))
+    return found
+
+
+def command_line(pid: int) -> str:
+    """The words of a process's command line."""
+    return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
