@@ -53,7 +53,7 @@ from redline.text.position import Range
 
 _T = TypeVar("_T")
 
-_MODELS_LIMIT_S = 1.0
+_MODELS_LIMIT_S = 5.0
 """Longest wait for the models: some clients send their settings only after the menu."""
 
 _DATA = msgspec.json.Decoder(extensions.ActionData)
