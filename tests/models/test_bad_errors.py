@@ -248,6 +248,13 @@ async def test_what_a_close_code_means(
         b"\x88\x01\x03",
         b"\x88\x04\x03\xe8\xff\xfe",
         b"\xf1\x00",
+        b"\x83\x00",
+        b"\x81\x82\x00\x00\x00\x00{}",
+        b"\x80\x01x",
+        b"\x01\x01{\x81\x01}",
+        b"\x09\x00",
+        b"\x08\x02\x03\xe8",
+        b"\x81\x7f\xff\xff\xff\xff\xff\xff\xff\xff",
     ],
     ids=[
         "ping of 128 bytes",
@@ -259,6 +266,13 @@ async def test_what_a_close_code_means(
         "half a code",
         "reason is no UTF-8",
         "reserved bits",
+        "unknown opcode",
+        "masked",
+        "end of a message that has not begun",
+        "message inside another",
+        "ping in fragments",
+        "close in fragments",
+        "length beyond 63 bits",
     ],
 )
 async def test_a_frame_that_is_none_ends_the_connection(
