@@ -22,6 +22,7 @@ TARGETS = {
     "redline-ls.rb.in": "homebrew/redline-ls.rb",
     "package.yaml.in": "mason/packages/redline-ls/package.yaml",
     "redline.in": "melpa/recipes/redline",
+    "how-to-install.ts.in": "../editors/vscode/src/server/how-to-install.ts",
     "extension.toml.in": "zed/extension.toml",
     "Cargo.toml.in": "zed/Cargo.toml",
 }
@@ -33,7 +34,7 @@ def files() -> Iterator[tuple[Path, str]]:
     values = _values()
     for template, target in TARGETS.items():
         text = (HERE / "templates" / template).read_text(encoding="utf-8")
-        yield HERE / target, Template(text).substitute(values)
+        yield (HERE / target).resolve(), Template(text).substitute(values)
     manifest = ROOT / "editors" / "vscode" / "package.json"
     yield manifest, _manifest(manifest.read_text(encoding="utf-8"), values)
     distribution = ROOT / "pyproject.toml"
@@ -52,7 +53,15 @@ def _values() -> dict[str, str]:
         "version": version,
         "description": package["project"]["description"],
         "source": _source(project, name, version),
+        "how_to_install": _how_to_install(project, name),
     }
+
+
+def _how_to_install(project: dict[str, Any], name: str) -> str:
+    """Return how a user installs the server today, as the end of a sentence."""
+    if project["sdist_sha256"]:
+        return f"with `pipx install {name}`"
+    return "with `pipx install .` in the folder of Redline's source"
 
 
 def _source(project: dict[str, Any], name: str, version: str) -> str:

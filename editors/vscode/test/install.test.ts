@@ -4,6 +4,7 @@ import * as path from "node:path";
 
 import { expect, test } from "vitest";
 
+import { HOW_TO_INSTALL } from "../src/server/how-to-install";
 import { install } from "../src/server/install";
 
 /** Writes down where and how it is run; its environments hold a copy of it. */
@@ -40,4 +41,22 @@ test("no Python of the installation imports from the working directory", async (
   } finally {
     await rm(root, { recursive: true, force: true });
   }
+});
+
+test("a build without a server says how to install one today", async () => {
+  const root = await realpath(await mkdtemp(path.join(tmpdir(), "redline-")));
+  const installing = install({
+    extensionFolder: root,
+    environment: path.join(root, "server"),
+    pythons: [],
+    onStep: () => undefined,
+    onLine: () => undefined,
+    cancel: {
+      isCancellationRequested: false,
+      onCancellationRequested: () => ({ dispose: () => undefined }),
+    },
+  });
+  await expect(installing).rejects.toThrow(`Install it ${HOW_TO_INSTALL}, or name`);
+  expect(HOW_TO_INSTALL).toMatch(/^with `pipx install (\.|redline-ls)`/);
+  await rm(root, { recursive: true, force: true });
 });

@@ -4,6 +4,7 @@
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import * as path from "node:path";
 
+import { HOW_TO_INSTALL } from "./how-to-install";
 import { programIn } from "./places";
 import { run, type Cancel } from "./run";
 
@@ -48,8 +49,8 @@ export async function install(plan: Installation): Promise<string> {
   const wheel = await bundledWheel(plan.extensionFolder);
   if (wheel === undefined) {
     throw new InstallError(
-      "This build of the extension has no server in it. Install one with " +
-        "`pip install redline-ls` and name it in redline.server.path.",
+      `This build of the extension has no server in it. Install it ${HOW_TO_INSTALL}, ` +
+        "or name one in the setting redline.server.path.",
     );
   }
   plan.onStep("Looking for Python 3.11 to 3.13");

@@ -14,6 +14,7 @@ import {
 
 import { createClient } from "./client";
 import { find, NoSuchServerError, type Found } from "./find";
+import { HOW_TO_INSTALL } from "./how-to-install";
 import { bundledWheel, install, InstallError } from "./install";
 import type { Keys } from "./keys";
 import { places, pythons } from "./places";
@@ -184,8 +185,8 @@ export class Server implements vscode.Disposable {
     if ((await bundledWheel(this.context.extensionPath)) === undefined) {
       await this.sayWhy(
         new InstallError(
-          "No Redline server was found. Install one with `pip install redline-ls`, or " +
-            "name it in the setting redline.server.path.",
+          `No Redline server was found. Install it ${HOW_TO_INSTALL}, or name one in ` +
+            "the setting redline.server.path.",
         ),
       );
       return;
