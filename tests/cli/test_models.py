@@ -11,7 +11,7 @@ from tests.models.plain_server import Act, serving
 
 from redline.cli.diagnosis import diagnose
 from redline.cli.main import main
-from redline.cli.offered_models import offers_of_settings, plain_page
+from redline.cli.offered_models import json_page, offers_of_settings, plain_page
 from redline.settings.load import load
 from redline.settings.providers import PROVIDERS
 
@@ -55,6 +55,26 @@ async def test_two_servers_of_one_kind_are_both_asked(tmp_path: Path) -> None:
     assert [offer.place for offer in offers] == [
         f"vllm at {base}/v1/chat/completions" for base in (server.base, other.base)
     ]
+
+
+async def test_the_names_of_a_hostile_server_hold_no_key_and_are_one_line(
+    tmp_path: Path,
+) -> None:
+    """In the JSON, too; a name of any length is not shown."""
+    key = "sk-hostile-0123456789abcdef"
+    names = [key, f"x{key}", "two\nlines", "\x1b[2Jred", "n" * 1_000, "glm-5"]
+    body = json.dumps({"data": [{"id": name} for name in names]}).encode()
+    async with serving(Act(pieces=[body])) as server:
+        config = write(tmp_path, server.base)
+        config.write_text(config.read_text() + 'key = { env = "HOSTILE" }\n')
+        offers = await offers_of_settings(load(config=config), {"HOSTILE": key})
+    for page in (plain_page(offers), json_page(offers)):
+        assert "hostile" not in page
+        assert "nnnn" not in page
+        assert "two lines" in page
+        assert "[redacted]" in page
+        assert "\x1b" not in page
+        assert "glm-5" in page
 
 
 async def test_a_provider_that_refuses_is_reported(tmp_path: Path) -> None:

@@ -9,14 +9,18 @@ from dataclasses import dataclass
 import msgspec
 
 from redline.errors import InvalidArgumentsError, ModelError
+from redline.keys_in_use import without_known_keys
 from redline.models.discovery import discover
 from redline.models.offer import list_offered
 from redline.models.wire_format import OfferedModel
-from redline.printable import printable
+from redline.printable import printable, printable_line
 from redline.settings.known_models import known_model
 from redline.settings.load import Loaded
 from redline.settings.providers import PROVIDERS, provider_named
 from redline.settings.tree import LimitSettings, ModelSettings
+
+MAX_NAME_CHARS = 256
+"""Longest name of a model that is shown; the longest ones are paths of files."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,13 +115,15 @@ async def _offer(
         return ProviderOffer(place=place, problem=f"{error} {error.remedy}".strip())
     if not offered:
         return ProviderOffer(place=place, problem="It gives no list of models.")
-    return ProviderOffer(place=place, models=tuple(map(_row, offered)))
+    rows = (_row(model) for model in offered if len(model.name) <= MAX_NAME_CHARS)
+    return ProviderOffer(place=place, models=tuple(rows))
 
 
 def _row(model: OfferedModel) -> ModelRow:
     known = known_model(model.name)
     return ModelRow(
-        name=model.name,
+        # A name is text of the server, which has just been sent the key.
+        name=printable_line(without_known_keys(model.name)),
         context_tokens=model.context_tokens
         or (known.context_tokens if known else None),
         max_output_tokens=model.max_output_tokens,
