@@ -6,27 +6,32 @@ import re
 
 from redline.routing.route import Tier
 
-_TAG = re.compile(r"\A#(fast|standard|deep)(?=\s|\Z)|(?<!\S)#(fast|standard|deep)\Z")
+_WORD = re.compile(r"\S+")
 
-_TIERS: dict[str, Tier] = {"fast": "fast", "standard": "standard", "deep": "deep"}
+_TIERS: dict[str, Tier] = {"#fast": "fast", "#standard": "standard", "#deep": "deep"}
 
 
 def split_tier(instruction: str) -> tuple[str, Tier | None]:
-    """Split a tag at the beginning or the end off an instruction.
+    """Split the tags at the beginning and the end off an instruction.
 
-    Anywhere else it is part of the text, such as the name of an issue label.
+    Anywhere else a tag is part of the text, such as the name of an issue label. The
+    time is linear: instructions may be long, and this runs in the event loop.
 
     Returns:
-        The instruction without the tag and the space around it, and the tier; without a
-        tag, the instruction as it is, and None. If both ends have one, the last counts.
+        The instruction without the tags and the space around them, and the tier;
+        without a tag, the instruction as it is, and None. Of several tags, the last one
+        of the end counts, or else the first one of the beginning.
     """
-    tier: Tier | None = None
-    text = instruction.strip()
-    while (found := _last(text)) is not None:
-        tier = tier or _TIERS[found[1] or found[2]]
-        text = (text[: found.start()] + text[found.end() :]).strip()
-    return (instruction, None) if tier is None else (text, tier)
-
-
-def _last(text: str) -> re.Match[str] | None:
-    return max(_TAG.finditer(text), key=re.Match.start, default=None)
+    words = list(_WORD.finditer(instruction))
+    first, last = 0, len(words)
+    while last > 0 and words[last - 1][0] in _TIERS:
+        last -= 1
+    while first < last and words[first][0] in _TIERS:
+        first += 1
+    if (first, last) == (0, len(words)):
+        return instruction, None
+    tag = words[-1] if last < len(words) else words[0]
+    if first == last:
+        return "", _TIERS[tag[0]]
+    text = instruction[words[first].start() : words[last - 1].end()]
+    return text, _TIERS[tag[0]]
