@@ -10,8 +10,9 @@ import re
 
 from redline.errors import RemoteProtocolError
 
-MAX_BODY_BYTES = 64 * 1024 * 1024
-"""A larger message is refused; a source file of 100,000 lines is about 5 MB."""
+MAX_BODY_BYTES = 128 * 1024 * 1024
+"""A larger message is refused. An edit with four attached images of 20 MB has 107 MB in
+Base64; a source file of 100,000 lines is about 5 MB."""
 
 MAX_HEADER_BYTES = 8 * 1024
 """A real header is about 22 bytes; 8 KiB is what HTTP servers commonly allow."""
