@@ -16,6 +16,7 @@ from pathlib import PurePosixPath
 import msgspec
 
 from redline.checks.ruff_program import ruff_program
+from redline.child_environment import child_environment
 from redline.errors import LinterError
 
 TIMEOUT_S = 10.0
@@ -158,7 +159,11 @@ def why(rule: str) -> str:
 
 
 def _run(*words: str, text: str, timeout_s: float) -> bytes:
-    settings = {k: v for k, v in os.environ.items() if not k.startswith("RUFF_")}
+    settings = {
+        k: v
+        for k, v in child_environment(os.environ).items()
+        if not k.startswith("RUFF_")
+    }
     try:
         done = subprocess.run(
             [ruff_program(), *words],

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from redline.child_environment import child_environment
 from redline.errors import ModelUnavailableError
 from redline.models.keys import ApiKey
 
@@ -114,7 +115,10 @@ class GatewayProcess:
                 *self._command,
                 stdin=PIPE,
                 stdout=PIPE,
-                env={**self._environ, TOKEN_VARIABLE: token.reveal()},
+                env={
+                    **child_environment(self._environ),
+                    TOKEN_VARIABLE: token.reveal(),
+                },
                 # A Ctrl-C in the terminal is meant for us; the child ends when we do.
                 start_new_session=True,
                 creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),

@@ -14,6 +14,7 @@ from typing import BinaryIO, cast
 
 import msgspec
 
+from redline.child_environment import child_environment
 from redline.errors import ParserEndedError
 from redline.parsing.messages import Done, Order, Raised, read_message, write_message
 from redline.parsing.work import Argument, Result, Work
@@ -53,6 +54,7 @@ class ParserProcess:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
+                env=child_environment(os.environ),
                 # Ctrl-C in the terminal is meant for the parent; the child ends with
                 # it. Killing the group ends linters that the child started.
                 start_new_session=True,

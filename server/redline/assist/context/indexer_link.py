@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import subprocess
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
@@ -19,6 +20,7 @@ from redline.assist.context.messages import (
     ToIndexer,
     encode,
 )
+from redline.child_environment import child_environment
 from redline.supervisor import Supervisor
 
 logger = logging.getLogger(__name__)
@@ -115,6 +117,7 @@ class IndexerLink:
                 stdin=PIPE,
                 stdout=PIPE,
                 stderr=DEVNULL,
+                env=child_environment(os.environ),
                 # Ctrl-C in the terminal is meant for the server; the child ends with
                 # it.
                 start_new_session=True,

@@ -19,6 +19,7 @@ from redline.assist.review.change.running_git import (
     kill,
     owned_processes,
 )
+from redline.child_environment import child_environment
 from redline.errors import NotReviewableError
 
 LIMIT_S = 30.0
@@ -163,7 +164,11 @@ def _read(process: subprocess.Popen[bytes]) -> bytes:
 
 
 def _environment(own: Mapping[str, str]) -> dict[str, str]:
-    inherited = {k: v for k, v in os.environ.items() if k not in _FOREIGN_VARIABLES}
+    inherited = {
+        k: v
+        for k, v in child_environment(os.environ).items()
+        if k not in _FOREIGN_VARIABLES
+    }
     return {**inherited, **_VARIABLES, **own}
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import subprocess
 import sys
 from asyncio.subprocess import DEVNULL, PIPE
@@ -17,6 +18,7 @@ from collections.abc import Sequence
 import msgspec
 
 from redline.assist.review.related.related_place import RelatedPlace, RelatedQuestion
+from redline.child_environment import child_environment
 from redline.findings.scope import ReviewScope, Selection, WholeFiles
 
 logger = logging.getLogger(__name__)
@@ -67,6 +69,7 @@ async def _asked(question: bytes, command: Sequence[str]) -> bytes:
         stdin=PIPE,
         stdout=PIPE,
         stderr=DEVNULL,
+        env=child_environment(os.environ),
         start_new_session=True,
         creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
     )
