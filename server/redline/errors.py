@@ -244,6 +244,8 @@ class ModelError(RedlineError):
         status: HTTP status of the answer, where there was one.
         code: The provider's error code, where there was one.
         retry_after_s: Seconds that the provider asked to wait, where it did.
+        may_retry: Whether the provider said that sending the request again helps; None:
+            it did not say.
     """
 
     def __init__(
@@ -254,6 +256,7 @@ class ModelError(RedlineError):
         status: int | None = None,
         code: str | None = None,
         retry_after_s: float | None = None,
+        may_retry: bool | None = None,
         remedy: str | None = None,
     ) -> None:
         # Redacting here covers every text that leaves `models/`: a message may quote
@@ -263,6 +266,7 @@ class ModelError(RedlineError):
         self.status = status
         self.code = code and redact(code)
         self.retry_after_s = retry_after_s
+        self.may_retry = may_retry
 
 
 class KeyMissingError(ModelError):

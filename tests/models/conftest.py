@@ -12,7 +12,7 @@ from tests.models.model_server import Behaviour, ModelServer, Reply, Script
 
 from redline.models.build import build_model
 from redline.models.cached_key import CachedKey
-from redline.models.describe import describe_model
+from redline.models.describe import LearntDescription, describe_model
 from redline.models.dial import EndpointDialler
 from redline.models.heartbeat import Rhythm
 from redline.models.http_model import HttpModel
@@ -114,7 +114,9 @@ async def build_socket(
             rhythm=rhythm,
             random=lambda: 0.0,
         )
-        description = describe_model("spark", settings, host=endpoint.host)
+        description = LearntDescription(
+            describe_model("spark", settings, host=endpoint.host)
+        )
         wire = ResponsesFormat(settings, url=endpoint.http_url)
         http = HttpModel(
             description,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Literal
@@ -31,12 +31,18 @@ class Asked:
     body: bytes
 
 
+_ASIDE = ("/api/show", "/api/ps")
+_NOTHING = Act(status=404)
+
+
 @dataclass
 class PlainServer:
     """Answers each request by the next act; the last one is repeated."""
 
     acts: Sequence[Act]
     port: int = 0
+    aside: Mapping[str, Act] = field(default_factory=dict)
+    """Answers to what Ollama is asked before the first request, by path."""
     asked: list[Asked] = field(default_factory=list)
     gone: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when a client has dropped a connection that was held."""
@@ -68,8 +74,16 @@ class PlainServer:
             for name, _, value in (one.partition(":") for one in lines)
         }
         body = await reader.readexactly(int(headers.get("content-length", "0")))
+        path = line.split()[1]
+        if path in _ASIDE:
+            return await self._act(self.aside.get(path, _NOTHING), reader, writer)
         act = self.acts[min(len(self.asked), len(self.acts) - 1)]
         self.asked.append(Asked(line=line, headers=headers, body=body))
+        return await self._act(act, reader, writer)
+
+    async def _act(
+        self, act: Act, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> bool:
         fields = (("Transfer-Encoding", "chunked"), *act.headers)
         text = "".join(f"{name}: {value}\r\n" for name, value in fields)
         writer.write(f"HTTP/1.1 {act.status} X\r\n{text}\r\n".encode())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import json
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
@@ -135,13 +136,76 @@ async def test_the_request(server: KeptServer, build: Build) -> None:
 
 async def test_a_model_that_keeps_nothing(server: KeptServer, build: Build) -> None:
     """It generates as usual, and nothing is stored."""
-    model = build(background=None)
+    model = build(background=False)
     assert not model.describe().keeps_background
     assert (await ask(model)).text == TEXT
     (call,) = server.calls
     assert call.body is not None
     assert call.body["store"] is False
     assert "background" not in call.body
+
+
+@pytest.mark.parametrize("is_kept", [True, False, None])
+async def test_a_server_that_is_not_known_is_asked_once(
+    server: KeptServer, build: Build, is_kept: bool | None
+) -> None:
+    """Its answer to the first request says whether it keeps responses."""
+    if is_kept is not None:
+        server.events[0] = {
+            "type": "response.created",
+            "response": {"id": RESPONSE_ID, "background": is_kept},
+        }
+    model = build(background=None)
+    assert "background" not in model.describe().can
+    for _ in range(2):
+        assert (await ask(model)).text == TEXT
+    assert model.describe().keeps_background is bool(is_kept)
+    bodies = [call.body or {} for call in server.named("create")]
+    assert [body.get("background") for body in bodies] == [True, is_kept or None]
+    assert [body["store"] for body in bodies] == [True, bool(is_kept)]
+
+
+async def test_a_server_that_refuses_the_background_is_asked_without(
+    server: KeptServer, build: Build
+) -> None:
+    """As vLLM without a store does; later requests do not try it again."""
+    said = b'{"error":{"message":"This engine does not support the background mode."}}'
+    server.refusals = {"create": [(400, {}, said)]}
+    model = build(background=None)
+    for _ in range(2):
+        assert (await ask(model)).text == TEXT
+    assert not model.describe().keeps_background
+    bodies = [call.body or {} for call in server.named("create")]
+    assert [body.get("background") for body in bodies] == [True, None, None]
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b'{"error":{"message":"Out of luck."}}', "Out of luck."),
+        (b"<html>Log in</html>", "web page"),
+        (b"{}", "unreadable"),
+    ],
+)
+async def test_a_success_without_a_stream_is_a_failure(
+    server: KeptServer, build: Build, body: bytes, said: str
+) -> None:
+    """The user reads what the server says."""
+    server.refusals = {"create": [(200, {}, body)]}
+    error = (await ask(build())).error
+    assert isinstance(error, ModelServerError)
+    assert said in str(error)
+
+
+async def test_a_response_instead_of_a_stream_is_followed(
+    server: KeptServer, build: Build
+) -> None:
+    """Some servers do not stream what works in the background."""
+    created = json.dumps({"id": RESPONSE_ID, "status": "queued"}).encode()
+    server.refusals = {"create": [(200, {}, created)]}
+    server.status = "completed"
+    assert (await ask(build())).text == TEXT
+    assert [call.name for call in server.calls] == ["create", "poll"]
 
 
 async def test_a_model_on_a_socket_works_in_the_background_over_http(

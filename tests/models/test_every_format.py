@@ -260,6 +260,30 @@ async def test_a_prompt_that_is_too_long(
         await model.aclose()
 
 
+@pytest.mark.parametrize(
+    ("status", "headers", "n_requests"),
+    [
+        (503, {"Retry-After": "0"}, 2),
+        (503, {"Retry-After": "0", "x-should-retry": "false"}, 1),
+        (529, {"Retry-After": "0"}, 1),
+        (529, {"Retry-After": "0", "x-should-retry": "true"}, 2),
+        (500, {"x-should-retry": "true"}, 2),
+        (429, {"Retry-After": "30", "x-should-retry": "true"}, 1),
+    ],
+)
+async def test_a_server_says_whether_to_try_again(
+    wire: Format, build: Build, status: int, headers: dict[str, str], n_requests: int
+) -> None:
+    """Its header wins over the status, but nobody waits for long."""
+    refusal = Act(status=status, headers=tuple(headers.items()))
+    async with serving(refusal, Act(pieces=wire.answer)) as server:
+        model = build(server)
+        reading = await ask(model)
+        await model.aclose()
+        assert len(server.asked) == n_requests
+    assert (reading.text == "Hello") is (n_requests == 2)
+
+
 NAMES = (
     b'{"data":[{"id":"a"},{"id":"mm"}],'
     b'"models":[{"name":"a","supportedGenerationMethods":["generateContent"]},'

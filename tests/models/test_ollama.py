@@ -68,6 +68,18 @@ def window_of(ollama: OllamaFormat, n_chars: int) -> int:
     return found
 
 
+def learnt(
+    ollama: OllamaFormat, *, shown: Json | None = None, loaded: Json | None = None
+) -> OfferedModel | None:
+    """Answer the questions about a model; None: by an error."""
+    inquiry = ollama.inquiry()
+    paths = [request.url.removeprefix(BASE) for request in inquiry.requests]
+    assert paths == ["/api/show", "/api/ps"]
+    return inquiry.learn(
+        [b"" if body is None else msgspec.json.encode(body) for body in (shown, loaded)]
+    )
+
+
 def test_the_window_grows_with_the_prompt_and_never_shrinks() -> None:
     """Each other value loads the model again, which takes seconds."""
     ollama = wire()
@@ -81,7 +93,10 @@ def test_the_window_is_at_most_what_the_settings_and_the_model_allow() -> None:
     """A prompt that does not fit is refused by the server, with a clear message."""
     assert window_of(wire(context_tokens=4_000), 10**6) == 4_000
     ollama = wire()
-    ollama.learn(loaded=b"", limit=16_384)
+    shown = {"model_info": {"qwen3.context_length": 16_384}}
+    assert learnt(ollama, shown=shown) == OfferedModel(
+        name="qwen3-coder", context_tokens=16_384
+    )
     assert window_of(ollama, 10**6) == 16_384
 
 
@@ -98,7 +113,7 @@ def test_the_window_is_at_most_what_the_settings_and_the_model_allow() -> None:
 def test_a_loaded_model_is_not_loaded_again(loaded: list[Json], window: int) -> None:
     """Unless its window is too small."""
     ollama = wire()
-    ollama.learn(loaded=msgspec.json.encode({"models": loaded}), limit=None)
+    assert learnt(ollama, loaded={"models": loaded}) is None
     assert window_of(ollama, 10) == window
 
 
@@ -132,10 +147,10 @@ def test_what_a_model_can_do_is_read() -> None:
             "qwen3moe.context_length": 262_144,
         },
     }
-    assert wire().read_show(msgspec.json.encode(shown)) == OfferedModel(
+    assert learnt(wire(), shown=shown) == OfferedModel(
         name="qwen3-coder", context_tokens=262_144, sees=True, fills=False
     )
-    assert wire().read_show(b"404") is None
+    assert learnt(wire()) is None
     listed = msgspec.json.encode({"models": [{"name": "a:latest"}, {"name": "b:7b"}]})
     assert wire().read_models(listed) == (
         OfferedModel(name="a:latest"),

@@ -3,12 +3,31 @@
 from __future__ import annotations
 
 import msgspec
+import pytest
 
 from redline.models.interface import GenerationRequest
 from redline.models.request import http_create
 from redline.prompts.message import ChatMessage, Prompt, PromptImage, with_images
 from redline.settings.tree import ModelSettings
 from redline.wire import events
+
+
+@pytest.mark.parametrize(
+    ("effort", "sent"),
+    [(None, None), ("high", {"effort": "high"})]
+    + [(word, {"effort": "none"}) for word in ("none", "off", "disabled")],
+)
+def test_an_effort_is_sent_in_the_words_of_the_api(
+    effort: str | None, sent: object
+) -> None:
+    """It knows one word for no thinking."""
+    prompt = Prompt(instructions="", chat_messages=())
+    request = GenerationRequest(prompt=prompt)
+    settings = ModelSettings(
+        api="responses-http", url="http://h/", name="m", effort=effort
+    )
+    body = msgspec.json.decode(events.encode(http_create(request, settings)))
+    assert body.get("reasoning") == sent
 
 
 def test_images_come_before_the_text_of_the_task() -> None:

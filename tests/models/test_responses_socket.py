@@ -18,6 +18,7 @@ from redline.errors import (
     ModelServerError,
     ModelStalledError,
     ModelUnavailableError,
+    PromptTooLongError,
 )
 from redline.models.heartbeat import Rhythm
 from redline.models.interface import Delta, Generation, Model
@@ -44,6 +45,19 @@ async def stop_one(model: Model) -> None:
     """Begin an endless generation and stop it in the middle."""
     async with model.start(request_for("endless")) as generation:
         await anext(aiter(generation))
+
+
+async def test_a_window_is_learnt(serve: Serve, build: Build) -> None:
+    """From a refused prompt, so that an edit is asked once more with less context."""
+
+    async def refuse(reply: Reply) -> None:
+        said = "This model's maximum context length is 8192 tokens, not 20000."
+        error = {"message": said, "code": "context_length_exceeded"}
+        reply.send({"type": "error", "status": 400, "error": error})
+
+    model = build(await serve(refuse))
+    assert isinstance((await ask(model)).error, PromptTooLongError)
+    assert model.describe().context_tokens == 8_192
 
 
 # The pool.

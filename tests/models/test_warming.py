@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import ssl
 from pathlib import Path
 
@@ -54,6 +55,29 @@ async def test_warming_saves_the_next_request_a_handshake(
         assert (await ask(model)).text == "Hello"
         await model.aclose()
     assert n_connections == 1
+
+
+async def test_warming_loads_a_local_model() -> None:
+    """With the window that its server says, and what it can do is asked once."""
+    shown = b'{"model_info":{"q.context_length":16384},"capabilities":["completion"]}'
+    loaded = b'{"models":[{"name":"m","context_length":12288}]}'
+    async with serving(
+        Act(pieces=[b'{"done":true,"done_reason":"load"}\n']),
+        Act(pieces=FORMATS["ollama"].answer),
+    ) as server:
+        server.aside.update(
+            {"/api/show": Act(pieces=[shown]), "/api/ps": Act(pieces=[loaded])}
+        )
+        settings = ModelSettings(api="ollama", url=server.base, name="m")
+        model = build_model("local", settings, LimitSettings(), environ={})
+        await model.warm()
+        assert model.describe().context_tokens == 16_384
+        server.aside.clear()
+        assert (await ask(model)).text == "Hello"
+        await model.aclose()
+    load, edit = (json.loads(asked.body) for asked in server.asked)
+    assert load["messages"] == []
+    assert load["options"]["num_ctx"] == edit["options"]["num_ctx"] == 12_288
 
 
 async def test_a_session_that_is_closed_makes_no_client() -> None:

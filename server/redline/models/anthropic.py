@@ -111,6 +111,9 @@ class AnthropicFormat:
     def stored_answers(self) -> None:
         """Return nothing: no answer is stored."""
 
+    def inquiry(self) -> None:
+        """Return nothing: requests depend on no answer."""
+
     def key_headers(self, key: str) -> Mapping[str, str]:
         """Return the header with the key, as the official SDK sends it."""
         return {"Authorization": f"Bearer {key}"}

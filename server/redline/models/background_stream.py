@@ -30,6 +30,7 @@ from redline.errors import (
 )
 from redline.models.backoff import backoff_s
 from redline.models.event_reader import EventReader
+from redline.models.event_stream import read_stray
 from redline.models.failures import (
     cut_error,
     failure_error,
@@ -43,6 +44,7 @@ from redline.models.response_retrieval import ResponseRetrieval
 from redline.models.stored_answers import CANCELLED, ENDED, RUNNING, StoredAnswers
 from redline.models.wire_format import OptionalField
 from redline.prompts.task_data import GivenTask
+from redline.wire.events import CREATED, ResponseObject, ServerEvent
 from redline.wire.failure import Failure
 
 if TYPE_CHECKING:
@@ -81,6 +83,7 @@ class BackgroundStream:
         *,
         model: str,
         on_answer: Callable[[], None],
+        on_created: Callable[[ResponseObject], None],
         cancel: Callable[[str], None],
     ) -> None:
         """Begin.
@@ -90,6 +93,7 @@ class BackgroundStream:
             stored: Writes the request and reads the answer.
             model: The model's name in the settings.
             on_answer: Called whenever the server has answered.
+            on_created: Called with the response when it is created.
             cancel: Schedules the cancellation of a response at the provider.
         """
         self.task: asyncio.Task[None] | None = None
@@ -107,6 +111,7 @@ class BackgroundStream:
             generation,
             stored.decode,
             starting_after=resumption.starting_after if resumption else None,
+            on_created=on_created,
         )
         self._can_stream = True
         """Whether the server can resume a stream, as far as is known."""
@@ -199,7 +204,7 @@ class BackgroundStream:
                 error = caught
             if self._is_over:
                 return
-            if self.response_id is None:
+            if self.response_id is None or error.may_retry is False:
                 raise error
             self._generation.trouble = error
             n_failures = 1 if self._n_answers > n_answers else n_failures + 1
@@ -242,9 +247,10 @@ class BackgroundStream:
                 self.failure = await read_refusal(answer)
                 raise failure_error(self.failure, model=self._model)
             self._note_answer()
-            await self._reader.read(
+            stray = await self._reader.read(
                 answer.chunks, is_enough=lambda: self._may_be_cancelled
             )
+        self._take_stray(stray)
         if self._may_be_cancelled and self.response_id is not None:
             self._cancel(self.response_id)
 
@@ -270,9 +276,31 @@ class BackgroundStream:
             async with retrieval.stream(
                 response_id, starting_after=number, read_s=self._silence_s
             ) as chunks:
-                await self._reader.read(chunks)
+                stray = await self._reader.read(chunks)
         except ModelRejectedError:
             self._can_stream = False
+        else:
+            self._take_stray(stray)
+
+    def _take_stray(self, stray: bytes) -> None:
+        """Take an answer that is no stream: a failure, or the response itself.
+
+        Raises:
+            ModelError: If it is a failure.
+            RemoteProtocolError: If it is neither.
+        """
+        if not stray:
+            return
+        if (failure := read_stray(stray)) is not None:
+            self.failure = failure
+            raise failure_error(failure, model=self._model)
+        response = self._stored.read(stray)
+        if response.status in ENDED:
+            self._reader.take(response.end_event())
+        elif response.status in RUNNING:
+            self._reader.take(ServerEvent(type=CREATED, response=response.body))
+        else:
+            raise RemoteProtocolError("The server named an unknown state.")
 
     def _note_answer(self) -> None:
         self._n_answers += 1

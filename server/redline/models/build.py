@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from redline.errors import ModelError
 from redline.models.cached_key import CachedKey
-from redline.models.describe import describe_model
+from redline.models.describe import LearntDescription, describe_model
 from redline.models.dial import EndpointDialler
 from redline.models.http_model import HttpModel
 from redline.models.http_session import HttpSession
@@ -108,14 +108,20 @@ def _build_http(
     abilities = replace(
         wire.abilities, background=keeps_background, images=reads_images
     )
+    # A socket's server may answer nothing over HTTP, so it is not asked there.
+    asks_background = (
+        settings.api == "responses-http"
+        and settings.background is None
+        and not keeps_background
+    )
     description = replace(
         description,
-        keeps_background=keeps_background,
+        keeps_background=keeps_background or asks_background,
         reads_images=reads_images,
         can=list_abilities(abilities),
     )
     return HttpModel(
-        description,
+        LearntDescription(description, asks_background=asks_background),
         settings,
         limits,
         wire=wire,
@@ -138,5 +144,5 @@ def _build_socket(
         model=title,
     )
     return ResponsesSocket(
-        http.describe(), settings, limits, dialler=dialler, pool=pool, http=http
+        http.learnt, settings, limits, dialler=dialler, pool=pool, http=http
     )

@@ -135,6 +135,9 @@ class ChatCompletions:
     def stored_answers(self) -> None:
         """Return nothing: no answer is stored."""
 
+    def inquiry(self) -> None:
+        """Return nothing: requests depend on no answer."""
+
     def key_headers(self, key: str) -> Mapping[str, str]:
         """Return the bearer token."""
         return {"Authorization": f"Bearer {key}"}

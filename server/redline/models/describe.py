@@ -4,29 +4,69 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from redline.models.failures import is_too_long, window_in
 from redline.models.interface import ModelDescription
 from redline.models.known import is_background_host, is_steering_host
+from redline.models.wire_format import OfferedModel
 from redline.settings.known_models import known_model, reads_images
 from redline.settings.providers import provider_named, provider_of_host
 from redline.settings.tree import ModelSettings
+from redline.wire.events import ResponseObject
+from redline.wire.failure import Failure
 
 _LEAST_WINDOW = 1_000
 """As in the settings."""
 
 
-def narrowed(
-    description: ModelDescription, window_n_tokens: int | None
-) -> ModelDescription:
-    """Return the description of a model that refused a prompt as too long.
+class LearntDescription:
+    """The description of one model, corrected by what its server says."""
 
-    Args:
-        description: What was known.
-        window_n_tokens: The window as its server says; None: it does not say.
-    """
-    known = description.context_tokens
-    half = max(_LEAST_WINDOW, known // 2)
-    found = window_n_tokens if window_n_tokens is not None else half
-    return replace(description, context_tokens=min(known, max(_LEAST_WINDOW, found)))
+    def __init__(
+        self, description: ModelDescription, *, asks_background: bool = False
+    ) -> None:
+        """Begin.
+
+        Args:
+            description: What the settings and our tables say.
+            asks_background: Whether the first background request shows if the server
+                keeps background responses; until then it is assumed.
+        """
+        self._asks_background = asks_background
+        self._current = description
+
+    @property
+    def current(self) -> ModelDescription:
+        """What is known now."""
+        return self._current
+
+    def note_failure(self, failure: Failure) -> None:
+        """Narrow the window if the server refused a prompt as too long."""
+        if is_too_long(failure):
+            half = self._current.context_tokens // 2
+            window = window_in(failure)
+            self._narrow(half if window is None else window)
+
+    def note_offered(self, offered: OfferedModel) -> None:
+        """Take the server's own description of the model.
+
+        A larger window is not used: it would take more memory than the settings allow.
+        """
+        if offered.context_tokens is not None:
+            self._narrow(offered.context_tokens)
+
+    def note_created(self, response: ResponseObject) -> None:
+        """Learn from a response whether a server keeps what it was asked to keep."""
+        if self._asks_background and not response.background:
+            self.note_no_background()
+        self._asks_background = False
+
+    def note_no_background(self) -> None:
+        """Record that the server keeps no background responses."""
+        self._current = replace(self._current, keeps_background=False)
+
+    def _narrow(self, n_tokens: int) -> None:
+        window = min(self._current.context_tokens, max(_LEAST_WINDOW, n_tokens))
+        self._current = replace(self._current, context_tokens=window)
 
 
 def describe_model(

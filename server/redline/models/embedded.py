@@ -11,6 +11,7 @@ from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING
 
 from redline.errors import ModelUnavailableError
+from redline.models.describe import LearntDescription
 from redline.models.dial import open_within
 from redline.models.gateway_process import GatewayAddress, GatewayProcess
 from redline.models.interface import (
@@ -57,7 +58,7 @@ class EmbeddedGateway:
             output_price=0.0,
         )
         self._model = ResponsesSocket(
-            self._description,
+            LearntDescription(self._description),
             settings,
             limits,
             dialler=dialler,

@@ -10,10 +10,11 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
 
 from redline.errors import RemoteProtocolError
+from redline.models.event_stream import EventStream
 from redline.models.generation import LiveGeneration
+from redline.wire import events
 from redline.wire.connection import MAX_EVENTS_ASIDE, Connection
-from redline.wire.events import ResponseCreate, ServerEvent
-from redline.wire.sse import SseDecoder
+from redline.wire.events import ResponseCreate, ResponseObject, ServerEvent
 
 _DRAIN_S = 1.0
 """Longest wait for the end of a stream after its last event, to keep the connection."""
@@ -28,6 +29,7 @@ class EventReader:
         decode: Callable[[bytes], Iterable[ServerEvent]],
         *,
         starting_after: int | None = None,
+        on_created: Callable[[ResponseObject], None] | None = None,
     ) -> None:
         """Begin.
 
@@ -35,6 +37,7 @@ class EventReader:
             generation: The generation to feed.
             decode: Decodes the data of an event.
             starting_after: The sequence number of the last known event.
+            on_created: Called with the response when it is created.
         """
         self.number = starting_after
         """Sequence number of the last event; None: no event yet, or not numbered."""
@@ -45,6 +48,7 @@ class EventReader:
         self._generation = generation
         self._connection = Connection()
         self._decode = decode
+        self._on_created = on_created
         self._exchange = self._connection.create(ResponseCreate())
         self._may_read = asyncio.Event()
         self._may_read.set()
@@ -69,27 +73,31 @@ class EventReader:
 
     async def read(
         self, chunks: AsyncIterator[bytes], *, is_enough: Callable[[], bool] = bool
-    ) -> None:
+    ) -> bytes:
         """Read a stream to its end, or to the end of the answer.
 
         Args:
             chunks: The stream.
             is_enough: Whether to stop early; called after each chunk.
 
+        Returns:
+            What was no event, if the stream has ended and the answer has not.
+
         Raises:
             RemoteProtocolError: If it holds something that is not an event.
         """
-        decoder = SseDecoder()
+        stream = EventStream()
         async for chunk in chunks:
-            for data in decoder.feed(chunk):
+            for data in stream.feed(chunk):
                 for event in self._decode(data):
                     self.take(event)
             if self.has_ended:
                 await _drain(chunks)
-                return
+                return b""
             if is_enough():
-                return
+                return b""
             await self._may_read.wait()
+        return stream.finish()
 
     def take(self, event: ServerEvent) -> None:
         """Take one event.
@@ -105,6 +113,8 @@ class EventReader:
             self.number = number
         self.n_events += 1
         exchange = self._connection.server_event(event)
+        if event.type == events.CREATED and self._on_created is not None:
+            self._on_created(events.read_response(event))
         if exchange is not None:
             self._n_aside = 0
             self._generation.feed(event, exchange)

@@ -177,6 +177,7 @@ def failure_error(failure: Failure, *, model: str) -> ModelError:
         status=failure.status,
         code=failure.code,
         retry_after_s=failure.retry_after_s,
+        may_retry=failure.may_retry,
     )
 
 

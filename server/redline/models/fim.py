@@ -18,7 +18,12 @@ from redline.models.fim_families import FimFamily, fim_family
 from redline.models.fim_reader import CompletionReader, InfillReader
 from redline.models.interface import GenerationRequest
 from redline.models.model_list import model_url, models_url, read_model_list
-from redline.models.ollama import KEEP_ALIVE, OllamaWindow
+from redline.models.ollama import (
+    KEEP_ALIVE,
+    LOADING_S,
+    OllamaInquiry,
+    OllamaWindow,
+)
 from redline.models.ollama_reader import OllamaReader
 from redline.models.wire_format import (
     NOTHING,
@@ -93,6 +98,13 @@ class FimFormat:
     def stored_answers(self) -> None:
         """Return nothing: no answer is stored."""
 
+    def inquiry(self) -> OllamaInquiry | None:
+        """Ask Ollama for the model's window; other servers set it themselves."""
+        base, path, _ = self._settings.url.partition("/api/generate")
+        if not path:
+            return None
+        return OllamaInquiry(self._settings.name, base=base, window=self._window)
+
     def key_headers(self, key: str) -> Mapping[str, str]:
         """Return the bearer token."""
         return {"Authorization": f"Bearer {key}"}
@@ -101,8 +113,20 @@ class FimFormat:
         """Return nothing: servers complete an empty prompt."""
 
     def warm_up(self) -> HttpRequest | None:
-        """Ask for the list of models, which opens a connection."""
-        return self.list_models()
+        """Ask for the list of models, which opens a connection; Ollama loads the
+        model."""
+        if (listing := self.list_models()) is not None:
+            return listing
+        body: _Body = {
+            "model": self._settings.name,
+            "options": {"num_ctx": self._window.fit(0, n_out=0)},
+            "keep_alive": KEEP_ALIVE,
+        }
+        return HttpRequest(
+            url=self._settings.url,
+            body=msgspec.json.encode(body),
+            silence_s=LOADING_S,
+        )
 
     def list_models(self) -> HttpRequest | None:
         """Write the request for the list of models beside the endpoint."""

@@ -85,6 +85,9 @@ class GeminiFormat:
         """Return the interactions: long answers that need no connection."""
         return StoredInteractions(self._settings)
 
+    def inquiry(self) -> None:
+        """Return nothing: requests depend on no answer."""
+
     def key_headers(self, key: str) -> Mapping[str, str]:
         """Return the header with the key."""
         return gemini_key_headers(key)

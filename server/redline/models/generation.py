@@ -61,6 +61,7 @@ from redline.settings.tree import LimitSettings
 from redline.wire import events
 from redline.wire.connection import Exchange
 from redline.wire.events import ServerEvent
+from redline.wire.failure import Failure
 
 _CUT, _SECOND_CUT, _AGE = "cut", "second cut", "age"
 _LANES, _WAIT = "lanes", "wait"
@@ -71,6 +72,9 @@ _BUSY = (429, 503)
 
 MAX_PATIENCE_S = 2.0
 """Longest wait, as a busy server asks for it, before a request is sent once more."""
+
+_UNSAID_WAIT_S = 0.5
+"""The wait if a server asks for a retry and does not say when, as in its SDKs."""
 
 
 MAX_IDLE_EVENTS = 10_000
@@ -118,6 +122,9 @@ class Launcher(Protocol):
 
     def count_waste(self, n_chars: int) -> None:
         """Count discarded text."""
+
+    def note_failure(self, failure: Failure) -> None:
+        """Learn from the server's words about a failed request."""
 
 
 class LiveGeneration:
@@ -440,6 +447,7 @@ class LiveGeneration:
         self._response_id = response.id or self._response_id
         if event.type == events.FAILED:
             failure = events.read_failure(event)
+            self._launcher.note_failure(failure)
             self.fail(failure_error(failure, model=self._launcher.title))
             return
         finish = Finish(
@@ -460,6 +468,7 @@ class LiveGeneration:
             # The error answers the steer; the current answer continues.
             self._refute_steering()
             return
+        self._launcher.note_failure(failure)
         error = failure_error(failure, model=self._launcher.title)
         if failure.code == CONNECTION_LIMIT:
             if not self._launch_again(_AGE):
@@ -481,13 +490,17 @@ class LiveGeneration:
     def _asks_soon(self, error: ModelError) -> bool:
         """Wait as long as a busy server asks for, if that is short, and ask again."""
         wait_s = error.retry_after_s
-        is_short = wait_s is not None and wait_s <= MAX_PATIENCE_S
-        is_busy = error.status in _BUSY and is_short
-        if not is_busy or self._finish or self._n_deltas or _WAIT in self._resent:
+        if wait_s is None and error.may_retry:
+            wait_s = _UNSAID_WAIT_S
+        may_retry = error.may_retry
+        is_busy = error.status in _BUSY if may_retry is None else may_retry
+        if not is_busy or wait_s is None or wait_s > MAX_PATIENCE_S:
+            return False
+        if self._finish or self._n_deltas or _WAIT in self._resent:
             return False
         self._let_go()
         self.trouble = error
-        self._loop.call_later(wait_s or 0.0, self._launch_after_wait)
+        self._loop.call_later(wait_s, self._launch_after_wait)
         return True
 
     def _launch_after_wait(self) -> None:

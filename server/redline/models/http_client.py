@@ -187,22 +187,64 @@ class HttpClient:
         headers: Mapping[str, str],
         *,
         body: bytes | None = None,
+        read_s: float | None = None,
     ) -> HttpReply:
-        """Request something small; a stream or a compressed body is not read.
+        """Request something small; the stream that answers a POST is not read.
+
+        Args:
+            method: The HTTP method.
+            url: The whole address, on the endpoint's host.
+            headers: Headers in addition to those of every request.
+            body: JSON.
+            read_s: Longest silence; None: as in the settings.
 
         Raises:
             ModelError: If the server cannot be reached, or the connection breaks.
         """
+        return await self._ask(
+            method, url, headers, body, read_s=read_s, reads_posts=False
+        )
+
+    async def fetch(
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str],
+        *,
+        body: bytes | None = None,
+    ) -> HttpReply:
+        """Request something small, and read it whatever the method.
+
+        Raises:
+            ModelError: If the server cannot be reached, or the connection breaks.
+        """
+        return await self._ask(method, url, headers, body, read_s=None)
+
+    async def _ask(
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str],
+        body: bytes | None,
+        *,
+        read_s: float | None,
+        reads_posts: bool = True,
+    ) -> HttpReply:
+        """Request something small; a compressed body is not read."""
         if body is not None:
             headers = {"Content-Type": "application/json", **headers}
         with self._translating():
             async with self._client.stream(
-                method, url, content=body, headers=headers
+                method,
+                url,
+                content=body,
+                headers=headers,
+                timeout=_timeout(self._limits, read_s=read_s),
             ) as response:
                 self._refuse_redirect(response)
                 data = bytearray()
-                is_stream = body is not None and response.is_success
-                if not is_stream and not _is_compressed(response):
+                is_read = reads_posts or body is None or not response.is_success
+                if is_read and not _is_compressed(response):
                     async for chunk in response.aiter_raw():
                         data += chunk
                         if len(data) > _MAX_REPLY_BYTES:

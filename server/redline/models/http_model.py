@@ -15,25 +15,19 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from functools import partial
 
-from redline.errors import (
-    ModelCutError,
-    ModelError,
-    ModelUnavailableError,
-    PromptTooLongError,
-)
+from redline.errors import ModelCutError, ModelError, ModelUnavailableError
 from redline.models.background_calls import BackgroundCalls
 from redline.models.background_stream import BackgroundStream
-from redline.models.describe import narrowed
+from redline.models.describe import LearntDescription
 from redline.models.examination import Examination, Findings
 from redline.models.failures import (
     is_unknown_model,
     lost_error,
     unreadable_error,
-    window_in,
 )
 from redline.models.generation import LiveGeneration
 from redline.models.http_session import HttpSession
-from redline.models.http_stream import HttpStream
+from redline.models.http_stream import OK, HttpStream
 from redline.models.interface import (
     ConnectionState,
     Generation,
@@ -50,6 +44,7 @@ from redline.models.wire_format import OptionalField, WireFormat
 from redline.prompts.message import Prompt
 from redline.settings.tree import LimitSettings, ModelSettings
 from redline.supervisor import Supervisor
+from redline.wire.failure import Failure
 
 logger = logging.getLogger(__name__)
 
@@ -72,7 +67,7 @@ class HttpModel:
 
     def __init__(
         self,
-        description: ModelDescription,
+        description: LearntDescription,
         settings: ModelSettings,
         limits: LimitSettings,
         *,
@@ -89,10 +84,11 @@ class HttpModel:
         self._session = session
         self._supervisor = Supervisor()
         self._background = BackgroundCalls(
-            session, self._supervisor, wire, title=description.title
+            session, self._supervisor, wire, title=description.current.title
         )
         self._wasted_n_chars = 0
         self._was_answered = False
+        self._has_inquired = False
         self._refused: frozenset[OptionalField] = frozenset()
         """What the server refused in requests that it answered without."""
         self._is_closed = False
@@ -100,7 +96,12 @@ class HttpModel:
     @property
     def title(self) -> str:
         """The model, for messages."""
-        return self._description.title
+        return self._description.current.title
+
+    @property
+    def learnt(self) -> LearntDescription:
+        """What is known of the model; a socket to the same model adds to it."""
+        return self._description
 
     @property
     def is_answering(self) -> bool:
@@ -108,8 +109,8 @@ class HttpModel:
         return self._was_answered and self.error is None
 
     def describe(self) -> ModelDescription:
-        """Return what is known without connecting."""
-        return self._description
+        """Return what is known so far."""
+        return self._description.current
 
     def status(self) -> ModelStatus:
         """Return the outcome of the last request."""
@@ -161,7 +162,9 @@ class HttpModel:
         await self._background.forget(response_id)
 
     async def warm(self) -> None:
-        """Load what a request needs, and open a connection to another machine."""
+        """Load what a request needs, and open a connection; never fails."""
+        with suppress(ModelError):
+            await self._inquire()
         await self._session.warm()
 
     def activity(self) -> None:
@@ -226,11 +229,19 @@ class HttpModel:
         """Count discarded text."""
         self._wasted_n_chars += n_chars
 
+    def note_failure(self, failure: Failure) -> None:
+        """Learn from why a request was refused."""
+        self._description.note_failure(failure)
+
     def _new_stream(
         self, generation: LiveGeneration, stored: StoredAnswers | None
     ) -> _Stream:
         request = generation.request
-        is_background = request.background and self._description.keeps_background
+        is_background = (
+            request.background
+            and self.describe().keeps_background
+            and "background" not in generation.leaving_out
+        )
         if stored is None or (generation.resumption is None and not is_background):
             return HttpStream(
                 generation,
@@ -244,6 +255,7 @@ class HttpModel:
             stored,
             model=self.title,
             on_answer=partial(self._note_answer, generation),
+            on_created=self._description.note_created,
             cancel=self._cancel_soon,
         )
 
@@ -265,9 +277,8 @@ class HttpModel:
             logger.info("model %s: %s", self.title, type(error).__name__)
             self.error = error
             self._session.note_error(error)
-            if isinstance(error, PromptTooLongError) and stream.failure:
-                window = window_in(stream.failure)
-                self._description = narrowed(self._description, window)
+            if stream.failure is not None:
+                self.note_failure(stream.failure)
             if instead_of is not None and _is_nothing_here(error):
                 error = instead_of
             elif stream.failure and is_unknown_model(
@@ -287,11 +298,38 @@ class HttpModel:
             generation.fail(unreadable_error(model=self.title))
 
     async def _run(self, stream: _Stream) -> None:
+        await self._inquire()
         match stream:
             case HttpStream():
                 await stream.run(*await self._session.connect())
             case BackgroundStream():
                 await stream.run(self._session.connect)
+
+    async def _inquire(self) -> None:
+        """Ask, once, what requests to this model depend on.
+
+        Raises:
+            ModelError: If the server cannot be reached.
+        """
+        inquiry = None if self._has_inquired else self._wire.inquiry()
+        if inquiry is None:
+            return
+        client, headers = await self._session.connect()
+        answers = [
+            await client.fetch(
+                request.method,
+                request.url,
+                {**request.headers, **headers},
+                body=request.body,
+            )
+            for request in inquiry.requests
+        ]
+        self._has_inquired = True
+        offered = inquiry.learn(
+            [answer.body if answer.status == OK else b"" for answer in answers]
+        )
+        if offered is not None:
+            self._description.note_offered(offered)
 
     async def _advise_names(self, error: ModelError) -> None:
         """Say which models the server has, as far as it answers soon."""
@@ -302,6 +340,8 @@ class HttpModel:
 
     def _note_answer(self, generation: LiveGeneration) -> None:
         self._refused |= generation.leaving_out
+        if "background" in self._refused:
+            self._description.note_no_background()
         self.error = None
         self._was_answered = True
 

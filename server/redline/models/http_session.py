@@ -77,20 +77,24 @@ class HttpSession:
             return self._client
 
     async def warm(self) -> None:
-        """Open a connection that the next request can use, if that saves a handshake.
+        """Open a connection that the next request can use, or load the model.
 
         A failure is not reported: the next request meets it again.
         """
+        request = self._wire.warm_up()
+        limit_s = request.silence_s if request else None
         with suppress(ModelError, TimeoutError):
-            async with asyncio.timeout(_WARM_S):
-                request = self._wire.warm_up()
-                if request is None or not self._endpoint.is_tls:
+            async with asyncio.timeout(_WARM_S if limit_s is None else limit_s):
+                if request is None:
                     await self.client()
                     return
                 client, headers = await self.connect()
-                headers = {**request.headers, **headers}
                 await client.ask(
-                    request.method, request.url, headers, body=request.body
+                    request.method,
+                    request.url,
+                    {**request.headers, **headers},
+                    body=request.body,
+                    read_s=limit_s,
                 )
 
     def note_error(self, error: ModelError) -> None:

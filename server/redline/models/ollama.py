@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
 
 import msgspec
 from msgspec import Struct
@@ -28,6 +29,9 @@ from redline.wire.failure import UNREADABLE, Failure
 
 KEEP_ALIVE = "30m"
 """How long a model stays loaded after a request: loading one takes seconds."""
+
+LOADING_S = 300.0
+"""Longest time to load a model, from a slow disk."""
 
 _LEAST_WINDOW = 8_192
 _LEAST_ANSWER_TOKENS = 2_048
@@ -103,6 +107,10 @@ class OllamaFormat:
     def stored_answers(self) -> None:
         """Return nothing: no answer is stored."""
 
+    def inquiry(self) -> OllamaInquiry:
+        """Ask what the model can do, and with which window it is loaded."""
+        return OllamaInquiry(self._settings.name, base=self._base, window=self._window)
+
     def key_headers(self, key: str) -> Mapping[str, str]:
         """Return the bearer token, for a proxy in front of the server."""
         return {"Authorization": f"Bearer {key}"}
@@ -118,7 +126,8 @@ class OllamaFormat:
             "options": {"num_ctx": self._window.fit(0, n_out=0)},
             "keep_alive": KEEP_ALIVE,
         }
-        return self._post("/api/chat", body)
+        # The server gives up loading when the client leaves.
+        return replace(self._post("/api/chat", body), silence_s=LOADING_S)
 
     def list_models(self) -> HttpRequest:
         """Write the request for the models that are installed."""
@@ -135,41 +144,36 @@ class OllamaFormat:
 
     def show(self) -> HttpRequest:
         """Ask what the model can do."""
-        return self._post("/api/show", {"model": self._settings.name})
-
-    def read_show(self, body: bytes) -> OfferedModel | None:
-        """Read what the model can do; None if the answer says nothing."""
-        try:
-            shown = _show.decode(body)
-        except UNREADABLE:
-            return None
-        windows = [
-            value
-            for name, value in shown.model_info.items()
-            if name.endswith(".context_length") and type(value) is int
-        ]
-        return OfferedModel(
-            name=self._settings.name,
-            context_tokens=windows[0] if windows else None,
-            sees="vision" in shown.capabilities,
-            fills="insert" in shown.capabilities,
-        )
-
-    def loaded(self) -> HttpRequest:
-        """Ask which models are loaded, and with which window."""
-        return HttpRequest(method="GET", url=f"{self._base}/api/ps")
-
-    def learn(self, *, loaded: bytes, limit: int | None) -> None:
-        """Record the window of the loaded model, so that it is not loaded again.
-
-        Args:
-            loaded: The answer to `loaded`.
-            limit: The model's largest window; None: unknown.
-        """
-        self._window.learn(read_loaded_window(loaded, self._settings.name), limit=limit)
+        return _show_request(self._base, self._settings.name)
 
     def _post(self, path: str, body: Mapping[str, object]) -> HttpRequest:
         return HttpRequest(url=self._base + path, body=msgspec.json.encode(body))
+
+
+class OllamaInquiry:
+    """Asks for a model's window and abilities: a request with another window than that
+    of the loaded model loads it again, which takes seconds."""
+
+    def __init__(self, name: str, *, base: str, window: OllamaWindow) -> None:
+        """Begin.
+
+        Args:
+            name: The model's name at the server.
+            base: The address of the server, without a path of its API.
+            window: The window of the model's requests; learns the answers.
+        """
+        self._name = name
+        self._window = window
+        loaded = HttpRequest(method="GET", url=f"{base}/api/ps")
+        self.requests: Sequence[HttpRequest] = (_show_request(base, name), loaded)
+
+    def learn(self, answers: Sequence[bytes]) -> OfferedModel | None:
+        """Read what the model can do, and set its window."""
+        shown, loaded = answers
+        offered = _read_show(shown, self._name)
+        limit = offered.context_tokens if offered is not None else None
+        self._window.learn(_loaded_window(loaded, self._name), limit=limit)
+        return offered
 
 
 class OllamaWindow:
@@ -194,8 +198,31 @@ class OllamaWindow:
         return self._n_tokens
 
 
-def read_loaded_window(body: bytes, name: str) -> int | None:
-    """Read from `/api/ps` the window that a model is loaded with; None: it is not."""
+def _show_request(base: str, name: str) -> HttpRequest:
+    body = msgspec.json.encode({"model": name})
+    return HttpRequest(url=f"{base}/api/show", body=body)
+
+
+def _read_show(body: bytes, name: str) -> OfferedModel | None:
+    try:
+        shown = _show.decode(body)
+    except UNREADABLE:
+        return None
+    windows = [
+        value
+        for key, value in shown.model_info.items()
+        if key.endswith(".context_length") and type(value) is int
+    ]
+    return OfferedModel(
+        name=name,
+        context_tokens=windows[0] if windows else None,
+        sees="vision" in shown.capabilities if shown.capabilities else None,
+        fills="insert" in shown.capabilities if shown.capabilities else None,
+    )
+
+
+def _loaded_window(body: bytes, name: str) -> int | None:
+    """Read the window that a model is loaded with; None: it is not loaded."""
     try:
         models = _loaded.decode(body).models
     except UNREADABLE:

@@ -6,6 +6,7 @@ from base64 import b64encode
 
 import msgspec
 
+from redline.models.effort import EFFORT_OFF
 from redline.models.interface import GenerationRequest
 from redline.prompts.message import ChatMessage, JsonSchema, PromptImage
 from redline.prompts.task_data import GivenTask, encode_task
@@ -108,7 +109,7 @@ def _create(
         input=[_input_message(chat_message) for chat_message in chat_messages],
         previous_response_id=None if is_whole else request.previous,
         store=False,
-        reasoning=Reasoning(effort=settings.effort) if settings.effort else None,
+        reasoning=_reasoning(settings.effort),
         max_output_tokens=allowed_n_tokens(request, settings),
         service_tier=settings.service_tier,
         prompt_cache_key=request.cache_key,
@@ -116,6 +117,12 @@ def _create(
         text=_text_options(request.text_format) if has_format else None,
         redline_task=task_data(request.task, settings),
     )
+
+
+def _reasoning(effort: str | None) -> Reasoning | None:
+    if effort is None:
+        return None
+    return Reasoning(effort="none" if effort in EFFORT_OFF else effort)
 
 
 def _text_options(text_format: JsonSchema | None) -> TextOptions | None:

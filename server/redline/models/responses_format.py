@@ -74,6 +74,9 @@ class ResponsesFormat:
         """Return the background responses."""
         return StoredResponses(self._settings, url=self._url)
 
+    def inquiry(self) -> None:
+        """Return nothing: requests depend on no answer."""
+
     def key_headers(self, key: str) -> Mapping[str, str]:
         """Return the bearer token."""
         return {"Authorization": f"Bearer {key}"}

@@ -13,6 +13,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from redline.errors import ModelError, ModelServerError, ModelUnavailableError
 from redline.models.connector import is_no_websocket
+from redline.models.describe import LearntDescription
 from redline.models.dial import Dialler
 from redline.models.examination import UNKNOWN_NAME, Findings
 from redline.models.failures import SERVER_FAULT, lost_error
@@ -31,6 +32,7 @@ from redline.models.lane_request import SocketLaneRequest
 from redline.models.pool import Pool
 from redline.models.steering import Steering
 from redline.settings.tree import LimitSettings, ModelSettings
+from redline.wire.failure import Failure
 
 logger = logging.getLogger(__name__)
 
@@ -40,7 +42,7 @@ class ResponsesSocket:
 
     def __init__(
         self,
-        description: ModelDescription,
+        description: LearntDescription,
         settings: ModelSettings,
         limits: LimitSettings,
         *,
@@ -49,7 +51,9 @@ class ResponsesSocket:
         http: HttpModel | None,
     ) -> None:
         self.limits = limits
-        self.steering = Steering(setting=settings.steer, is_known=description.can_steer)
+        self.steering = Steering(
+            setting=settings.steer, is_known=description.current.can_steer
+        )
         self._description = description
         self._settings = settings
         self._dialler = dialler
@@ -60,11 +64,11 @@ class ResponsesSocket:
     @property
     def title(self) -> str:
         """The model, for messages."""
-        return self._description.title
+        return self._description.current.title
 
     def describe(self) -> ModelDescription:
-        """Return what is known without connecting."""
-        return self._description
+        """Return what is known so far."""
+        return self._description.current
 
     def status(self) -> ModelStatus:
         """Return the state of the sockets."""
@@ -97,7 +101,7 @@ class ResponsesSocket:
         """Start a generation; see `Model.start`."""
         if (
             request.background
-            and self._description.keeps_background
+            and self.describe().keeps_background
             and self._http is not None
         ):
             # Not supported on a socket (WebSocket mode guide).
@@ -203,6 +207,10 @@ class ResponsesSocket:
     def count_waste(self, n_chars: int) -> None:
         """Count discarded text."""
         self._pool.count_waste(n_chars)
+
+    def note_failure(self, failure: Failure) -> None:
+        """Learn from why a request was refused."""
+        self._description.note_failure(failure)
 
     @asynccontextmanager
     async def _lost(self, response_id: str) -> AsyncIterator[Generation]:

@@ -17,6 +17,10 @@ from redline.wire import events
 from redline.wire.events import ServerEvent
 from redline.wire.failure import Failure
 
+_REFUSED = (400, 404, 422, 501)
+"""How servers without background responses refuse them: vLLM and SGLang with 400,
+unless they are started with a store."""
+
 
 class StoredResponses:
     """The responses below `…/v1/responses`."""
@@ -43,8 +47,14 @@ class StoredResponses:
         return HttpRequest(url=self.url, body=events.encode(create))
 
     def refused_field(self, failure: Failure) -> OptionalField | None:
-        """Return `format` if the server refuses a format of the answer."""
-        return "format" if is_format_refusal(failure) else None
+        """Return what the server refuses: a format of the answer, or to keep it."""
+        if is_format_refusal(failure):
+            return "format"
+        words = f"{failure.param} {failure.message}".lower()
+        is_refused = failure.status in _REFUSED and any(
+            word in words for word in ("background", "store")
+        )
+        return "background" if is_refused else None
 
     def resumption_query(self, starting_after: int | None) -> Mapping[str, str]:
         """Return the query that resumes a stream."""

@@ -18,6 +18,7 @@ from redline.models.interface import (
 )
 from redline.models.steering import Steering
 from redline.settings.tree import LimitSettings
+from redline.wire.failure import Failure
 
 
 class UnusableModel:
@@ -75,6 +76,9 @@ class UnusableModel:
     def launch(self, generation: LiveGeneration) -> None:
         """Fail it."""
         generation.fail(self._error)
+
+    def note_failure(self, failure: Failure) -> None:
+        """Do nothing: no server is asked."""
 
     def count_waste(self, n_chars: int) -> None:
         """Do nothing: nothing is ever generated."""

@@ -23,11 +23,13 @@ from redline.wire.failure import Failure
 if TYPE_CHECKING:
     from redline.models.stored_answers import StoredAnswers
 
-OptionalField = Literal["format", "usage", "effort", "cache", "limit", "suffix"]
+OptionalField = Literal[
+    "format", "usage", "effort", "cache", "limit", "suffix", "background"
+]
 """What a request can do without, if a server refuses it: the format of the answer, the
 token counts of a stream, the effort, the key or marks of the prompt cache, the first
-name of the token limit, and the suffix of a gap, whose prompt is then in the format of
-the model's family."""
+name of the token limit, the suffix of a gap, whose prompt is then in the format of the
+model's family, and work in the background."""
 
 NOTHING: Set[OptionalField] = frozenset()
 
@@ -45,6 +47,8 @@ class HttpRequest:
     allowed_n_tokens: int | None = None
     """Most tokens of the answer if the body allows more than the request asks for, as
     for a model that thinks within its limit."""
+    silence_s: float | None = None
+    """Longest silence before the answer; None: as in the settings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +109,24 @@ def list_abilities(abilities: Abilities) -> tuple[str, ...]:
     return ("stream", *(name for name, can in asdict(abilities).items() if can))
 
 
+class Inquiry(Protocol):
+    """What to ask a server about a model before the first request to it."""
+
+    @property
+    def requests(self) -> Sequence[HttpRequest]:
+        """The questions, each with a small answer."""
+
+    def learn(self, answers: Sequence[bytes]) -> OfferedModel | None:
+        """Read the answers, so that later requests are written by them.
+
+        Args:
+            answers: The body of each answer; empty if there was none.
+
+        Returns:
+            What the server says of the model; None: nothing.
+        """
+
+
 class AnswerReader(Protocol):
     """Reads one answer."""
 
@@ -146,6 +168,10 @@ class WireFormat(Protocol):
     def stored_answers(self) -> StoredAnswers | None:
         """Return the answers that the provider stores, for one generation; None: it
         stores none."""
+
+    def inquiry(self) -> Inquiry | None:
+        """Return the questions that come before the first request; None: there are
+        none."""
 
     def key_headers(self, key: str) -> Mapping[str, str]:
         """Return the headers that carry the key."""

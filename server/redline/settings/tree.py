@@ -126,7 +126,8 @@ class ModelSettings(
         Meta(
             description="Whether reviews ask the provider to work in the background "
             "and to store request and answer until they are fetched, so that a review "
-            "survives a restart; absent: true for hosts known to offer it."
+            "survives a restart; absent: true for hosts known to offer it, and with "
+            "`responses-http` for others that confirm it when first asked."
         ),
     ] = None
     vision: Annotated[

@@ -152,6 +152,8 @@ class ResponseObject(Struct, kw_only=True):
     model: str | None = None
     error: ErrorObject | None = None
     incomplete_details: IncompleteDetails | None = None
+    background: bool | None = None
+    """Whether it continues without a connection; None: the server does not say."""
     usage: Raw = NO_RAW
     """See `read_usage`: invalid counts must not invalidate the rest."""
     output: list[OutputItem] | None = None

@@ -46,6 +46,9 @@ class Failure(Struct, frozen=True, kw_only=True):
     status: int | None = None
     retry_after_s: float | None = None
     """At most `MAX_WAIT_S`."""
+    may_retry: bool | None = None
+    """Whether the server says that sending the request again helps; None: it does not
+    say. It knows more than its status says."""
 
 
 def read_error(
@@ -66,7 +69,10 @@ def read_error(
     outer = _fields(_first(text))
     if not outer:
         return Failure(
-            message=_plain(text), status=status, retry_after_s=retry_after_s(headers)
+            message=_plain(text),
+            status=status,
+            retry_after_s=retry_after_s(headers),
+            may_retry=_may_retry(headers),
         )
     return _failure(outer, status=status, headers=headers)
 
@@ -80,13 +86,15 @@ def _failure(
         status = number
     name = _text(inner.get("type")) or _text(inner.get("status"))
     code = _text(inner.get("code")) if number is None else name
-    wait_s = retry_after_s({**(headers or {}), **_values(inner.get("headers"))})
+    headers = {**(headers or {}), **_values(inner.get("headers"))}
+    wait_s = retry_after_s(headers)
     return Failure(
         message=_message(outer, inner),
         code=code or name or (None if number is None else str(number)),
         param=_text(inner.get("param")),
         status=status,
         retry_after_s=_delay_s(inner) if wait_s is None else wait_s,
+        may_retry=_may_retry(headers),
     )
 
 
@@ -104,6 +112,12 @@ def retry_after_s(headers: Mapping[str, Any] | None) -> float | None:
         if math.isfinite(seconds):
             return bounded_wait(seconds)
     return None
+
+
+def _may_retry(headers: Mapping[str, Any] | None) -> bool | None:
+    """Read `x-should-retry`, which OpenAI and Anthropic send."""
+    values = {name.lower(): value for name, value in (headers or {}).items()}
+    return {"true": True, "false": False}.get(str(values.get("x-should-retry")))
 
 
 def bounded_wait(seconds: float) -> float:

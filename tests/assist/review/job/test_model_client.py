@@ -177,6 +177,7 @@ def test_pauses_grow_and_end() -> None:
         AuthenticationError("no such key"),
         ModelRejectedError("too long"),
         RateLimitedError("tomorrow", retry_after_s=MAX_PAUSE_S + 1),
+        RateLimitedError("never", may_retry=False),
     ],
 )
 def test_what_does_not_pass_ends_it(error: ModelError) -> None:

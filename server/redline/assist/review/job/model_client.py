@@ -146,7 +146,8 @@ async def ask(
         except _PASSING as error:
             n_failures += 1
             pause_s = _pause_s(error, n_failures, how)
-            if n_failures > how.settings.retries or pause_s > MAX_PAUSE_S:
+            is_final = error.may_retry is False or n_failures > how.settings.retries
+            if is_final or pause_s > MAX_PAUSE_S:
                 error.advise(_REMEDIES.get(type(error), error.remedy))
                 raise
             if not (question.is_kept or how.may_spend()):
