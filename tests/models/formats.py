@@ -43,6 +43,11 @@ def sse(event: Event | str) -> bytes:
     return f"data: {data}\n\n".encode()
 
 
+def named_sse(event: Event) -> bytes:
+    """Write one server-sent event whose type is also its name."""
+    return f"event: {event['type']}\n".encode() + sse(event)
+
+
 def line(event: Event) -> bytes:
     """Write one line of JSON."""
     return json.dumps(event).encode() + b"\n"
@@ -109,7 +114,7 @@ def _chat() -> Format:
 
 def _anthropic() -> Format:
     def delta(kind: str, **fields: Any) -> bytes:
-        return sse(
+        return named_sse(
             {
                 "type": "content_block_delta",
                 "index": 0,
@@ -118,7 +123,7 @@ def _anthropic() -> Format:
         )
 
     def block(kind: str) -> bytes:
-        return sse(
+        return named_sse(
             {
                 "type": "content_block_start",
                 "index": 0,
@@ -129,11 +134,21 @@ def _anthropic() -> Format:
     def end(reason: str) -> tuple[bytes, bytes]:
         stopped = {"type": "message_delta", "delta": {"stop_reason": reason}}
         return (
-            sse({**stopped, "usage": {"output_tokens": 3}}),
-            sse({"type": "message_stop"}),
+            named_sse({**stopped, "usage": {"output_tokens": 3}}),
+            named_sse({"type": "message_stop"}),
         )
 
-    begin = sse({"type": "message_start", "message": {"id": "r1", "usage": {}}})
+    message = {
+        "id": "r1",
+        "type": "message",
+        "role": "assistant",
+        "model": "m",
+        "content": [],
+        "stop_reason": None,
+        "stop_sequence": None,
+        "usage": {"input_tokens": 2, "output_tokens": 1},
+    }
+    begin = named_sse({"type": "message_start", "message": message})
     text = (delta("text_delta", text="Hel"), delta("text_delta", text="lo"))
     return Format(
         api="anthropic",
