@@ -138,7 +138,7 @@ def _anthropic() -> Format:
             named_sse({"type": "message_stop"}),
         )
 
-    message = {
+    message: Event = {
         "id": "r1",
         "type": "message",
         "role": "assistant",

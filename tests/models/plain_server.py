@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Literal
@@ -41,7 +41,7 @@ class PlainServer:
 
     acts: Sequence[Act]
     port: int = 0
-    aside: Mapping[str, Act] = field(default_factory=dict)
+    aside: dict[str, Act] = field(default_factory=dict)
     """Answers to what Ollama is asked before the first request, by path."""
     asked: list[Asked] = field(default_factory=list)
     gone: asyncio.Event = field(default_factory=asyncio.Event)
