@@ -1,0 +1,188 @@
+"""K1: the definition of a name was renamed; its remaining uses follow.
+
+Nothing is offered where another variable could be meant: the old name must be bound
+nowhere else, and the new one nowhere in the same scope.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterable
+
+from redline.next_edits.block_names import uses_in_blocks
+from redline.next_edits.journal import UserChange
+from redline.next_edits.next_edit import NextEdit
+from redline.next_edits.python_names import (
+    NameUse,
+    PythonNames,
+    PythonScope,
+    read_names,
+)
+from redline.next_edits.source import EditedSource
+from redline.next_edits.tokens import Token
+
+MAX_USES = 200
+
+
+def rename(source: EditedSource, change: UserChange) -> list[NextEdit]:
+    """Return the uses of a name whose definition a change renamed, in order."""
+    replacement = change.replacement
+    if replacement is None or not replacement.is_word:
+        return []
+    old, new = replacement.old, replacement.new
+    if keyword.iskeyword(old) or keyword.iskeyword(new):
+        return []
+    offset = source.line_start(change.first) + replacement.start
+    if source.family == "python":
+        starts = _python_uses(source, old, new, offset)
+    elif source.family == "braces":
+        starts = uses_in_blocks(source, old, new, offset)
+    else:
+        starts = []
+    if len(starts) > MAX_USES:
+        return []
+    why = f"`{old}` is now `{new}`"
+    return [
+        NextEdit(
+            rule="rename",
+            range=source.range(start, start + len(old)),
+            old=old,
+            text=new,
+            why=why,
+        )
+        for start in starts
+    ]
+
+
+def _python_uses(source: EditedSource, old: str, new: str, offset: int) -> list[int]:
+    own = source.tokens_between(*source.part_at(offset))
+    read, definition = _read([own], old, new, offset)
+    if definition is None:
+        return []
+    if definition.role == "attribute":
+        return _attribute_uses(read, definition, old, new)
+    if definition.role not in ("bind", "param"):
+        return []
+    home = definition.scope
+    if home.kind == "class":
+        return _method_uses(read, definition, old, new)
+    if home is not read.module:
+        if _module_binds(source, old):
+            return []
+    else:
+        read, definition = _read(source.parts_with(old, new), old, new, offset)
+        home = read.module
+    olds = [one for one in read.uses if one.token.text == old and one is not definition]
+    if _is_bound_elsewhere(read, olds, home) or read.binds(home, new):
+        return []
+    return [
+        one.token.start
+        for one in olds
+        if one.role in ("use", "aug", "bind")
+        and read.home(one) is home
+        and not _hides(read, one, home, new)
+    ]
+
+
+def _read(
+    parts: Iterable[list[Token]], old: str, new: str, offset: int
+) -> tuple[PythonNames, NameUse | None]:
+    """Read both names, and the definition among them."""
+    read = read_names((_as_old(part, offset, old) for part in parts), {old, new})
+    return read, next((one for one in read.uses if one.token.start == offset), None)
+
+
+def _module_binds(source: EditedSource, name: str) -> bool:
+    """Whether the module seems to bind a name, by the first column alone."""
+    binding = re.compile(
+        rf"^(?:(?:async )?def |class )?({name})\s*[=:(,]"
+        rf"|^(?:from|import)\b.*\b({name})\b",
+        re.MULTILINE,
+    )
+    for found in binding.finditer(source.text):
+        token = source.token_at(found.start(found.lastindex or 0))
+        if token is not None and token.kind == "name":
+            return True
+    return False
+
+
+def _as_old(part: list[Token], offset: int, old: str) -> list[Token]:
+    """Give the renamed token its old name, so that it is found with its uses."""
+    return [
+        Token(one.kind, old, offset) if one.start == offset else one for one in part
+    ]
+
+
+def _is_bound_elsewhere(
+    read: PythonNames, olds: Iterable[NameUse], home: PythonScope
+) -> bool:
+    """Whether the old name has another binding in the scope, or in one around it."""
+    around = list(home.around())
+    for one in olds:
+        if one.role in ("global", "nonlocal"):
+            return True
+        if one.role not in ("bind", "param") or one.scope not in around:
+            continue
+        if one.scope is home and one.role == "bind" and one.reads_itself:
+            continue  # `total = total + 1` continues the variable.
+        if one.scope.kind != "class" or one.scope is home:
+            return True
+    return False
+
+
+def _hides(read: PythonNames, use: NameUse, home: PythonScope, new: str) -> bool:
+    """Whether the new name means something else where the old one is used."""
+    for scope in use.scope.around():
+        if scope is home:
+            return False
+        if read.binds(scope, new):
+            return True
+    return False
+
+
+def _method_uses(
+    read: PythonNames, definition: NameUse, old: str, new: str
+) -> list[int]:
+    """Return the uses of a method or class variable through `self` and the class."""
+    owner = definition.scope
+    if owner.has_bases or read.binds(owner, new):
+        return []
+    own = [one for one in read.uses if one.token.text == old and one is not definition]
+    if any(one.scope is owner and one.role == "bind" for one in own):
+        return []
+    return [one.token.start for one in own if _is_through_self(one, owner)]
+
+
+def _attribute_uses(
+    read: PythonNames, definition: NameUse, old: str, new: str
+) -> list[int]:
+    """Return the uses of an attribute of `self` that is assigned once."""
+    owner = definition.scope.enclosing_class()
+    if owner is None or owner.has_bases or definition.receiver != "self":
+        return []
+    here = [one for one in read.uses if _is_through_self(one, owner)]
+    if not _is_assigned(read, definition.token):
+        return []
+    if any(one.token.text == new for one in here) or read.binds(owner, new):
+        return []
+    olds = [one for one in here if one.token.text == old and one is not definition]
+    if read.binds(owner, old) or any(_is_assigned(read, one.token) for one in olds):
+        return []
+    return [one.token.start for one in olds]
+
+
+def _is_through_self(use: NameUse, owner: PythonScope) -> bool:
+    return (
+        use.role == "attribute"
+        and use.receiver in ("self", "cls", owner.name)
+        and use.scope.enclosing_class() is owner
+    )
+
+
+def _is_assigned(read: PythonNames, attribute: Token) -> bool:
+    """Whether a statement begins with `self.attribute =`."""
+    for _, statement in read.statements:
+        if len(statement) > 3 and statement[2].start == attribute.start:
+            return statement[3].text in ("=", ":")
+    return False

@@ -1,0 +1,74 @@
+"""Runs the rules on the last change, in order; the first that has something decides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from redline.next_edits.calls import calls
+from redline.next_edits.checks import allowed
+from redline.next_edits.imports import missing_imports, unused_imports
+from redline.next_edits.journal import Journal
+from redline.next_edits.line_pattern import line_pattern
+from redline.next_edits.next_edit import NextEdit
+from redline.next_edits.pairs import pairs
+from redline.next_edits.rename import rename
+from redline.next_edits.repeat import WITHIN_S, repeat
+from redline.next_edits.source import EditedSource, TooLongError
+from redline.text.position import Position
+
+
+def find_next_edits(
+    lines: Sequence[str],
+    language: str,
+    journal: Journal,
+    cursor: Position | None,
+    now_s: float,
+    *,
+    removes_imports: bool,
+) -> list[NextEdit]:
+    """Return what follows from the last change, the nearest first.
+
+    Args:
+        lines: The document, with line ends.
+        language: Its LSP language id.
+        journal: What the user did.
+        cursor: Where the user is; None: not known.
+        now_s: The time.
+        removes_imports: Whether to offer the removal of unused imports.
+    """
+    changes = journal.changes
+    if not changes or journal.is_undone or changes[-1].is_accepted:
+        return []
+    source, change = EditedSource(lines, language), changes[-1]
+    if change.end > len(lines):
+        return []
+    recent = [
+        pair
+        for one in changes
+        if not one.is_accepted and now_s - one.at_s <= WITHIN_S
+        for pair in one.line_pairs
+    ]
+    rules: tuple[Callable[[], list[NextEdit]], ...] = (
+        lambda: [*rename(source, change), *calls(source, change)],
+        lambda: pairs(source, change),
+        lambda: line_pattern(source, recent),
+        lambda: repeat(source, recent),
+        lambda: missing_imports(source, change),
+        lambda: unused_imports(source, change) if removes_imports else [],
+    )
+    place = cursor or Position(change.first, 0)
+    for rule in rules:
+        try:
+            found = allowed(rule(), source, changes, cursor, now_s)
+        except TooLongError:
+            continue
+        if found:
+            return sorted(found, key=lambda one: _distance(one, place))
+    return []
+
+
+def _distance(edit: NextEdit, place: Position) -> tuple[int, int, int]:
+    """Order by distance; of two equally near ones, the one below comes first."""
+    start = edit.range.start
+    n_lines = start.line - place.line
+    return abs(n_lines), int(n_lines < 0), abs(start.character - place.character)
