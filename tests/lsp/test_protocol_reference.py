@@ -48,7 +48,9 @@ def test_every_type_is_documented_field_by_field(name: str) -> None:
     assert documented_fields(name) == expected
 
 
-@pytest.mark.parametrize("name", [*names.COMMANDS, *names.NOTIFICATIONS], ids=str)
+@pytest.mark.parametrize(
+    "name", [*names.COMMANDS, *names.NOTIFICATIONS, *names.REQUESTS], ids=str
+)
 def test_every_message_has_a_heading(name: str) -> None:
     """Commands and notifications are all on the page."""
     assert re.search(rf"^### `{re.escape(name)}`$", PAGE.read_text(), re.MULTILINE)
@@ -57,4 +59,4 @@ def test_every_message_has_a_heading(name: str) -> None:
 def test_the_page_names_no_message_that_does_not_exist() -> None:
     """A removed message does not live on in the page."""
     headings = re.findall(r"^### `(redline[./][\w./]+)`$", PAGE.read_text(), re.M)
-    assert set(headings) == {*names.COMMANDS, *names.NOTIFICATIONS}
+    assert set(headings) == {*names.COMMANDS, *names.NOTIFICATIONS, *names.REQUESTS}

@@ -15,7 +15,15 @@ from redline.lsp import extensions, names
 MIRROR = Path(__file__).parents[2] / "editors" / "vscode" / "src" / "protocol.ts"
 TEXT = MIRROR.read_text(encoding="utf-8")
 
-ALIASES = ("Tier", "Band", "Outcome", "ActionKind", "Ending")
+ALIASES = (
+    "Tier",
+    "Band",
+    "Outcome",
+    "ActionKind",
+    "Ending",
+    "NextEditReason",
+    "NextEditDisplay",
+)
 
 
 def mirrored_fields(name: str) -> dict[str, bool]:
@@ -65,7 +73,11 @@ def test_the_scheme_of_reports_is_mirrored() -> None:
 
 @pytest.mark.parametrize(
     ("constant", "expected"),
-    [("commands", names.COMMANDS), ("notifications", names.NOTIFICATIONS)],
+    [
+        ("commands", names.COMMANDS),
+        ("notifications", names.NOTIFICATIONS),
+        ("requests", names.REQUESTS),
+    ],
 )
 def test_every_message_is_mirrored(constant: str, expected: tuple[str, ...]) -> None:
     """Commands and notifications have the same names."""

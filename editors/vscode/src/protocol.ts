@@ -4,7 +4,7 @@
 // both with `docs/reference/protocol.md`. Field names are those on the wire, durations
 // are seconds, positions are in the encoding of the connection.
 
-import type { Position, Range } from "vscode-languageclient";
+import type { Command, Position, Range } from "vscode-languageclient";
 
 export const commands = {
   edit: "redline.edit",
@@ -29,6 +29,7 @@ export const commands = {
   status: "redline.status",
   stats: "redline.stats",
   lastPrompt: "redline.lastPrompt",
+  nextEditAccepted: "redline.nextEditAccepted",
 } as const;
 
 export const notifications = {
@@ -38,6 +39,13 @@ export const notifications = {
   ended: "redline/edit/ended",
   status: "redline/status",
   review: "redline/review",
+  nextEditShown: "redline/nextEdit/shown",
+  nextEditDismissed: "redline/nextEdit/dismissed",
+  nextEditChanged: "redline/nextEdit/changed",
+} as const;
+
+export const requests = {
+  nextEdit: "redline/nextEdit",
 } as const;
 
 /** Of the URIs of reports. */
@@ -56,6 +64,9 @@ export type ActionKind =
   | "convert"
   | "types"
   | "docstring";
+export type NextEditReason =
+  "idle" | "accepted" | "saved" | "moved" | "diagnostics" | "manual";
+export type NextEditDisplay = "inline" | "here" | "jump";
 export type Ending =
   "accepted" | "rejected" | "unchanged" | "stopped" | "failed" | "superseded";
 
@@ -574,6 +585,51 @@ export interface Stats {
 }
 
 /** The client's `experimental.redline`. */
+export interface NextEditContextArguments {
+  readonly triggerKind?: 1 | 2;
+  readonly reason?: NextEditReason;
+}
+
+export interface NextEditArguments {
+  readonly textDocument: { readonly uri: string; readonly version?: number };
+  readonly position: Position;
+  readonly context?: NextEditContextArguments;
+}
+
+export interface NextEditItem {
+  readonly id: string;
+  readonly kind: "edit" | "jump";
+  readonly textDocument: { readonly uri: string; readonly version: number };
+  readonly range: Range;
+  readonly text: string;
+  /** Where the cursor belongs afterwards. */
+  readonly cursor: Position;
+  readonly why: string;
+  readonly from: "rules";
+  /** How many follow it. */
+  readonly left: number;
+  readonly display: NextEditDisplay;
+  readonly command: Command;
+}
+
+export interface NextEditList {
+  /** One or none. */
+  readonly edits: readonly NextEditItem[];
+}
+
+export interface NextEditIdArguments {
+  readonly id: string;
+}
+
+export interface NextEditDismissedArguments {
+  readonly id: string;
+  readonly reason: "rejected" | "ignored" | "typed";
+}
+
+export interface NextEditChanged {
+  readonly uri: string;
+}
+
 export interface Capabilities {
   readonly preview?: boolean;
   readonly status?: boolean;
@@ -581,4 +637,6 @@ export interface Capabilities {
   readonly prompt?: boolean;
   /** It is sent `redline/review`. */
   readonly reviews?: boolean;
+  /** It shows next edits. */
+  readonly nextEdit?: boolean;
 }

@@ -13,7 +13,8 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType, field
 
-from redline.lsp.messages import LspPosition, LspRange
+from redline.lsp.actions.action_messages import LspCommand
+from redline.lsp.messages import DocumentId, LspPosition, LspRange
 from redline.routing.task import ActionKind
 
 Tier = Literal["fast", "standard", "deep"]
@@ -36,6 +37,10 @@ class _Arguments(Struct, frozen=True, rename="camel", forbid_unknown_fields=True
 
 class _SparseArguments(_Arguments, frozen=True, omit_defaults=True):
     """The same; in code actions, which contain it, without the defaults."""
+
+
+NextEditReason = Literal["idle", "accepted", "saved", "moved", "diagnostics", "manual"]
+NextEditDisplay = Literal["inline", "here", "jump"]
 
 
 # Arguments of commands and params of notifications from the client.
@@ -626,6 +631,69 @@ class Stats(_Message, frozen=True):
     totals: tuple[UsageTotals, ...]
 
 
+# Next edits.
+
+
+class NextEditContextArguments(Struct, frozen=True, rename="camel", kw_only=True):
+    """Why a next edit is requested."""
+
+    trigger_kind: int = 2
+    """1: the user asked for it; 2: automatic."""
+    reason: NextEditReason = "idle"
+
+
+class NextEditArguments(Struct, frozen=True, rename="camel", kw_only=True):
+    """Params of `redline/nextEdit`; unknown fields are ignored."""
+
+    text_document: DocumentId
+    position: LspPosition
+    context: NextEditContextArguments = NextEditContextArguments()
+
+
+class NextEditItem(Struct, frozen=True, rename="camel", kw_only=True):
+    """One next edit."""
+
+    id: str
+    kind: Literal["edit", "jump"]
+    text_document: DocumentId
+    range: LspRange
+    text: str
+    cursor: LspPosition
+    """Where the cursor belongs afterwards."""
+    why: str
+    from_: Literal["rules"] = field(name="from")
+    left: int
+    """How many follow it."""
+    display: NextEditDisplay
+    command: LspCommand
+
+
+class NextEditList(Struct, frozen=True, kw_only=True):
+    """The answer of `redline/nextEdit`."""
+
+    edits: tuple[NextEditItem, ...]
+    """One or none."""
+
+
+class NextEditIdArguments(Struct, frozen=True, kw_only=True):
+    """Of `redline.nextEditAccepted` and `redline/nextEdit/shown`."""
+
+    id: str
+
+
+class NextEditDismissedArguments(Struct, frozen=True, kw_only=True):
+    """Params of `redline/nextEdit/dismissed`."""
+
+    id: str
+    reason: Literal["rejected", "ignored", "typed"]
+
+
+class NextEditChanged(Struct, frozen=True, kw_only=True):
+    """`redline/nextEdit/changed`: the client should ask again."""
+
+    uri: str
+
+
 # Capabilities of the client.
 
 
@@ -638,3 +706,5 @@ class Capabilities(_Message, frozen=True):
     """The client asks the user for the instruction of a redirect without one."""
     reviews: bool = False
     """The client receives `redline/review`."""
+    next_edit: bool = False
+    """The client shows next edits."""

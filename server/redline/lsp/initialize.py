@@ -77,6 +77,8 @@ class Client:
     """Opted in to `redline/edit/...` notifications."""
     has_status: bool = False
     """Opted in to `redline/status` notifications."""
+    has_next_edit: bool = False
+    """Opted in to `redline/nextEdit`."""
     has_reviews: bool = False
     """Opted in to `redline/review` notifications."""
     pulls_diagnostics: bool = False
@@ -222,6 +224,7 @@ def read_client(params: dict[str, Any]) -> Client:
         ),
         has_preview=has("experimental", "redline", "preview"),
         has_status=has("experimental", "redline", "status"),
+        has_next_edit=has("experimental", "redline", "nextEdit"),
         has_reviews=has("experimental", "redline", "reviews"),
         # Findings arrive without a document change, so clients must support a refresh.
         pulls_diagnostics=offers("textDocument", "diagnostic")

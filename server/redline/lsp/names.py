@@ -28,6 +28,7 @@ APPLY_FIX = "redline.applyFix"
 STATUS = "redline.status"
 STATS = "redline.stats"
 LAST_PROMPT = "redline.lastPrompt"
+NEXT_EDIT_ACCEPTED = "redline.nextEditAccepted"
 
 COMMANDS = (
     EDIT,
@@ -52,6 +53,7 @@ COMMANDS = (
     STATUS,
     STATS,
     LAST_PROMPT,
+    NEXT_EDIT_ACCEPTED,
 )
 
 FEATURE_COMMANDS = frozenset({OPEN_REPORT, REVIEWS, STATS, LAST_PROMPT})
@@ -64,8 +66,27 @@ HUNKS = "redline/edit/hunks"
 ENDED = "redline/edit/ended"
 STATUS_CHANGED = "redline/status"
 REVIEW = "redline/review"
+NEXT_EDIT_SHOWN = "redline/nextEdit/shown"
+"""Sent by the client, as the next one."""
+NEXT_EDIT_DISMISSED = "redline/nextEdit/dismissed"
+NEXT_EDIT_CHANGED = "redline/nextEdit/changed"
 
-NOTIFICATIONS = (PREPARE, BEGAN, HUNKS, ENDED, STATUS_CHANGED, REVIEW)
+NOTIFICATIONS = (
+    PREPARE,
+    BEGAN,
+    HUNKS,
+    ENDED,
+    STATUS_CHANGED,
+    REVIEW,
+    NEXT_EDIT_SHOWN,
+    NEXT_EDIT_DISMISSED,
+    NEXT_EDIT_CHANGED,
+)
+
+NEXT_EDIT = "redline/nextEdit"
+
+REQUESTS = (NEXT_EDIT,)
+"""Requests of the client that are not commands."""
 
 REPORT_SCHEME = "redline-review"
 """The scheme of report URIs, for clients that request their content."""

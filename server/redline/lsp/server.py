@@ -23,6 +23,7 @@ from redline.assist.edit.problem_marks import ProblemMarks
 from redline.assist.edit.prompt_writer import PromptWriter
 from redline.assist.edit.session import EditSession
 from redline.assist.editor import Editor, EditorTraits
+from redline.assist.next_edits.next_edits import NextEdits
 from redline.assist.privacy.prompt_log import PromptLog
 from redline.assist.tiers.model_tiers import ModelTiers
 from redline.assist.usage.recorder import UsageRecorder
@@ -43,6 +44,7 @@ from redline.lsp.features.usage_stats import UsageStats
 from redline.lsp.initialize import Client
 from redline.lsp.inline_completion import serve_inline_completion
 from redline.lsp.jsonrpc.endpoint import Endpoint
+from redline.lsp.next_edit import NextEditService
 from redline.lsp.options import ServeOptions
 from redline.lsp.review.review_service import ReviewService
 from redline.models.interface import Model
@@ -114,6 +116,19 @@ class Server:
             on_change=self._status.changed,
             is_edited=self._edits.covers,
         )
+        self._next_edits = NextEdits(
+            self._workspace,
+            lambda: self._configuration.settings.next_edit,
+            on_change=lambda uri: self._next_edit_service.changed(uri),
+            is_edited=self._edits.covers,
+        )
+        self._next_edit_service = NextEditService(
+            self.endpoint,
+            self._workspace,
+            self._next_edits,
+            edit_forms(client),
+            is_shown=client.has_next_edit,
+        )
         self._ghost_text = GhostText(self.endpoint, client)
         self._status.attach(self._edits)
         self._attach(client)
@@ -149,7 +164,9 @@ class Server:
         endpoint.on_shutdown(self._gatherer.aclose)
         endpoint.on_shutdown(self._end_edits)
         endpoint.on_shutdown(self._completions.aclose)
+        endpoint.on_shutdown(self._next_edits.aclose)
         serve_inline_completion(endpoint, self._workspace, self._completions)
+        self._next_edit_service.serve()
         self._reviews.serve()
         self._actions = serve_actions(
             endpoint,
@@ -161,6 +178,7 @@ class Server:
             unseen_edits=self._new_edits(SilentEditor()),
             gatherer=self._gatherer,
             reviews=self._reviews.menu,
+            next_edits=self._next_edit_service.actions,
             settings=lambda: self._configuration.settings,
             cache_key=self._cache_key,
             sent=self._sent,
@@ -170,7 +188,11 @@ class Server:
             edits=self._edits,
             workspace=self._workspace,
             status=self._status.status,
-            more={**self._actions.commands, **self._reviews.table()},
+            more={
+                **self._actions.commands,
+                **self._reviews.table(),
+                **self._next_edit_service.table(),
+            },
         ).serve(endpoint)
 
     def _activity(self) -> None:

@@ -15,6 +15,7 @@ from msgspec import Meta
 
 from redline.settings.actions import ActionSettings
 from redline.settings.completion import CompletionSettings
+from redline.settings.next_edit import NextEditSettings
 from redline.settings.review_settings import ReviewSettings
 
 Api = Literal[
@@ -458,6 +459,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     tiers: TierSettings = TierSettings()
     edit: EditSettings = EditSettings()
     complete: CompletionSettings = CompletionSettings()
+    next_edit: NextEditSettings = NextEditSettings()
     limits: LimitSettings = LimitSettings()
     checks: ChecksSettings = ChecksSettings()
     routing: RoutingSettings = RoutingSettings()

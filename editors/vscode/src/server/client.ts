@@ -98,7 +98,8 @@ export function ownSettings(
 /** Says in `initialize` what the extension can do besides LSP. */
 class RedlineCapabilities implements StaticFeature {
   fillClientCapabilities(capabilities: ClientCapabilities): void {
-    const redline: Required<Capabilities> = {
+    // Without `nextEdit`: the server then offers next edits as code actions.
+    const redline: Required<Omit<Capabilities, "nextEdit">> = {
       preview: true,
       status: true,
       prompt: true,

@@ -17,7 +17,7 @@ from redline.assist.workspace import Workspace
 from redline.assist.write_tests import TestWriter
 from redline.lsp.actions.action_commands import ActionCommands
 from redline.lsp.actions.chosen_action import ActionResolver
-from redline.lsp.actions.code_action import ActionForms, CodeActions
+from redline.lsp.actions.code_action import ActionForms, CodeActions, NextEditActions
 from redline.lsp.actions.review_menu import ReviewMenu
 from redline.lsp.client.documents import DocumentShower
 from redline.lsp.client.workspace_edits import edit_forms
@@ -48,6 +48,7 @@ def serve_actions(
     unseen_edits: Edits,
     gatherer: ContextGatherer,
     reviews: ReviewMenu,
+    next_edits: NextEditActions,
     settings: Callable[[], Settings],
     cache_key: str,
     sent: PromptLog,
@@ -66,6 +67,7 @@ def serve_actions(
             endpoint.
         gatherer: Gets the diagnostics that come with requests.
         reviews: Offers the actions of deep reviews.
+        next_edits: Offers the next edits of a document.
         settings: Returns the settings in force.
         cache_key: For the providers' prompt caches.
         sent: The prompt log.
@@ -92,6 +94,7 @@ def serve_actions(
         ),
         note_diagnostics=gatherer.note_diagnostics,
         reviews=reviews,
+        next_edits=next_edits,
         tiers=tiers,
     ).serve(endpoint)
     endpoint.on_shutdown(shower.aclose)

@@ -7,10 +7,10 @@ The edit of an action is computed once it is chosen: in `codeAction/resolve`
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TypeVar, assert_never
+from typing import TypeAlias, TypeVar, assert_never
 
 import msgspec
 
@@ -56,6 +56,11 @@ _T = TypeVar("_T")
 _MODELS_LIMIT_S = 5.0
 """Longest wait for the models: some clients send their settings only after the menu."""
 
+NextEditActions: TypeAlias = Callable[
+    [Snapshot, Collection[str] | None], Sequence[CodeAction]
+]
+"""Takes an open document and the requested kinds (None: not specified)."""
+
 _DATA = msgspec.json.Decoder(extensions.ActionData)
 
 
@@ -85,6 +90,7 @@ class CodeActions:
         forms: ActionForms,
         note_diagnostics: Callable[[str, int, Sequence[Diagnostic]], None],
         reviews: ReviewMenu,
+        next_edits: NextEditActions,
         tiers: Tiers,
     ) -> None:
         self._workspace = workspace
@@ -94,6 +100,7 @@ class CodeActions:
         self._forms = forms
         self._note_diagnostics = note_diagnostics
         self._reviews = reviews
+        self._next_edits = next_edits
         self._tiers = tiers
 
     def serve(self, endpoint: Endpoint) -> None:
@@ -154,7 +161,9 @@ class CodeActions:
         if only is None and spot.selection.is_empty:
             reviews, actions = _at_findings(reviews, actions, given)
         self._expect(snapshot, actions)
+        next_edits = self._next_edits(snapshot, only)
         return [
+            *(next_edits if self._forms.takes_actions else ()),
             *(self._wire_review(action, given) for action in reviews),
             *(self._wire(action, snapshot, given) for action in actions),
         ]

@@ -1,0 +1,194 @@
+"""`redline/nextEdit` and its notifications, and code actions for other clients."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from redline.assist.actions.kinds import NEXT_EDIT, is_wanted
+from redline.assist.next_edits.next_edits import NextEdits, OfferedEdit
+from redline.assist.workspace import Workspace
+from redline.lsp import extensions, names
+from redline.lsp.actions.action_messages import CodeAction, LspCommand
+from redline.lsp.client.workspace_edits import EditForms
+from redline.lsp.commands import CommandRow, command
+from redline.lsp.jsonrpc.endpoint import Endpoint
+from redline.lsp.messages import (
+    DocumentId,
+    ExecuteCommand,
+    LspPosition,
+    our_position,
+    wire_range,
+)
+from redline.next_edits.next_edit import NextEdit
+from redline.text.document import Snapshot
+from redline.text.position import Position, from_client, to_units
+from redline.text.region import TextEdit
+
+_NEAR_LINES = 2
+_MAX_TITLE = 40
+_SETTLED = frozenset({"idle", "accepted", "saved", "diagnostics", "manual"})
+"""Reasons of a request that mean that the last change has settled."""
+
+
+class NextEditService:
+    """Serves next edits to one client."""
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        workspace: Workspace,
+        next_edits: NextEdits,
+        forms: EditForms,
+        *,
+        is_shown: bool,
+    ) -> None:
+        """Create the service.
+
+        Args:
+            endpoint: The connection.
+            workspace: The open documents.
+            next_edits: The use case.
+            forms: The workspace edits that the client supports.
+            is_shown: Whether the client shows next edits itself; other clients get code
+                actions.
+        """
+        self._endpoint = endpoint
+        self._workspace = workspace
+        self._next_edits = next_edits
+        self._forms = forms
+        self._is_shown = is_shown
+
+    def serve(self) -> None:
+        """Register the request and the notifications of the client."""
+        self._endpoint.on_request_now(
+            names.NEXT_EDIT, extensions.NextEditArguments, self._answer
+        )
+        self._endpoint.on_notification(
+            names.NEXT_EDIT_SHOWN,
+            extensions.NextEditIdArguments,
+            lambda arguments: self._next_edits.shown(arguments.id),
+        )
+        self._endpoint.on_notification(
+            names.NEXT_EDIT_DISMISSED,
+            extensions.NextEditDismissedArguments,
+            lambda arguments: self._next_edits.dismissed(
+                arguments.id, arguments.reason
+            ),
+        )
+
+    def table(self) -> dict[str, CommandRow]:
+        """Return the rows of its commands."""
+        return {
+            names.NEXT_EDIT_ACCEPTED: command(
+                extensions.NextEditIdArguments, self._accepted
+            )
+        }
+
+    def changed(self, uri: str) -> None:
+        """Notify the client that the next edit of a document is another one."""
+        if self._is_shown:
+            self._endpoint.notify(
+                names.NEXT_EDIT_CHANGED, extensions.NextEditChanged(uri=uri)
+            )
+
+    def actions(
+        self, snapshot: Snapshot, only: Collection[str] | None
+    ) -> list[CodeAction]:
+        """Offer the next edits of a document as code actions, anywhere in it."""
+        if self._is_shown or not is_wanted(NEXT_EDIT, only):
+            return []
+        edits = [
+            one for one in self._next_edits.all_edits(snapshot.uri) if not one.is_jump
+        ]
+        if not edits:
+            return []
+        title = _title(edits[0])
+        if len(edits) == 1:
+            return [self._action(snapshot, title, edits)]
+        return [
+            self._action(snapshot, f"{title} (1 of {len(edits)})", edits[:1]),
+            self._action(snapshot, f"{edits[0].why}: all {len(edits)} places", edits),
+        ]
+
+    def _action(
+        self, snapshot: Snapshot, title: str, edits: list[NextEdit]
+    ) -> CodeAction:
+        ordered = sorted(edits, key=lambda one: one.range.start)
+        ours = [TextEdit(range=one.range, new_text=one.text) for one in ordered]
+        edit = self._forms.of_edits(snapshot, ours)
+        return CodeAction(title=title, kind=NEXT_EDIT, edit=edit)
+
+    def _answer(self, arguments: extensions.NextEditArguments) -> object:
+        uri = arguments.text_document.uri
+        if not self._workspace.has(uri):
+            return extensions.NextEditList(edits=())
+        document = self._workspace.document(uri)
+        if arguments.text_document.version not in (None, document.version):
+            return extensions.NextEditList(edits=())
+        snapshot = document.snapshot()
+        cursor = from_client(
+            snapshot.lines, our_position(arguments.position), snapshot.encoding
+        )
+        offered = self._next_edits.next_edit(
+            uri, cursor, is_settled=arguments.context.reason in _SETTLED
+        )
+        if offered is None:
+            return extensions.NextEditList(edits=())
+        return extensions.NextEditList(edits=(_item(snapshot, offered, cursor),))
+
+    def _accepted(
+        self, arguments: extensions.NextEditIdArguments, _: ExecuteCommand
+    ) -> None:
+        self._next_edits.accepted(arguments.id)
+
+
+def _item(
+    snapshot: Snapshot, offered: OfferedEdit, cursor: Position
+) -> extensions.NextEditItem:
+    edit = offered.edit
+    accepted = LspCommand(
+        "", names.NEXT_EDIT_ACCEPTED, [extensions.NextEditIdArguments(id=offered.id)]
+    )
+    return extensions.NextEditItem(
+        id=offered.id,
+        kind="jump" if edit.is_jump else "edit",
+        text_document=DocumentId(snapshot.uri, snapshot.version),
+        range=wire_range(snapshot, edit.range),
+        text=edit.text,
+        cursor=_cursor_after(snapshot, edit),
+        why=edit.why,
+        from_="rules",
+        left=offered.n_left,
+        display=_display(edit, cursor),
+        command=accepted,
+    )
+
+
+def _display(edit: NextEdit, cursor: Position) -> extensions.NextEditDisplay:
+    start = edit.range.start
+    if edit.text and edit.range.is_empty and start == cursor and "\n" not in edit.text:
+        return "inline"
+    return "here" if abs(start.line - cursor.line) <= _NEAR_LINES else "jump"
+
+
+def _cursor_after(snapshot: Snapshot, edit: NextEdit) -> LspPosition:
+    """Return where the cursor belongs after the edit, in the client's units."""
+    start = edit.range.start
+    head = snapshot.lines[start.line][: start.character] + edit.text
+    last = head.rpartition("\n")[2]
+    units = to_units(last + "\n", len(last), snapshot.encoding)
+    return LspPosition(start.line + edit.text.count("\n"), units)
+
+
+def _title(edit: NextEdit) -> str:
+    """Name an edit with its line, as the user counts."""
+    old, new = (_short(part) for part in (edit.old, edit.text))
+    line = f"Line {edit.range.start.line + 1}:"
+    if not old:
+        return f"{line} insert {new}"
+    return f"{line} {old} → {new}" if new else f"{line} remove {old}"
+
+
+def _short(text: str) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= _MAX_TITLE else words[: _MAX_TITLE - 1] + "…"

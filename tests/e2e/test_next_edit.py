@@ -1,0 +1,114 @@
+"""Next edits at the editor's wire, without a model."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+from tests.e2e.conftest import Start
+from tests.e2e.editor_document import Json
+from tests.e2e.redline_session import Redline
+from tests.e2e.wire_editor import CAPABILITIES
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+URI = "file:///project/cart.py"
+TEXT = 'def cost(rows):\n    total = 0\n    print("𝄞", total)\n    return total\n'
+
+
+def at(line: int, start: int, end: int) -> Json:
+    return {
+        "start": {"line": line, "character": start},
+        "end": {"line": line, "character": end},
+    }
+
+
+def showing() -> Json:
+    """Return the capabilities of an editor that shows next edits."""
+    capabilities = copy.deepcopy(CAPABILITIES)
+    capabilities["experimental"]["redline"]["nextEdit"] = True
+    return capabilities
+
+
+async def next_edits(redline: Redline, **more: Any) -> list[Json]:
+    """Request the next edit at the end of the renamed word."""
+    document = {"uri": URI, "version": redline.editor.documents[URI].version}
+    params = {
+        "textDocument": document,
+        "position": {"line": 1, "character": 15},
+        "context": {"triggerKind": 2, "reason": "idle"},
+        **more,
+    }
+    result = await redline.editor.result(redline.editor.ask("redline/nextEdit", params))
+    edits: list[Json] = result["edits"]
+    return edits
+
+
+async def test_a_rename_place_by_place(start: Start) -> None:
+    """The server says when there is one; each accepted one leads to the next."""
+    redline = await start(capabilities=showing())
+    editor = redline.editor
+    editor.open(URI, TEXT)
+    editor.type(URI, at(1, 4, 9), "grand_total")
+    await editor.hear_method("redline/nextEdit/changed")
+    (first,) = await next_edits(redline)
+    assert first["range"] == at(2, 16, 21)
+    assert (first["text"], first["left"], first["display"]) == (
+        "grand_total",
+        1,
+        "here",
+    )
+    assert first["cursor"] == {"line": 2, "character": 27}
+    assert first["why"] == "`total` is now `grand_total`"
+    editor.notify("redline/nextEdit/shown", {"id": first["id"]})
+    editor.type(URI, first["range"], first["text"])
+    command = first["command"]
+    await editor.run_now(command["command"], command["arguments"][0])
+    (second,) = await next_edits(redline)
+    assert (second["range"], second["left"]) == (at(3, 11, 16), 0)
+    old = {"uri": URI, "version": 1}
+    assert await next_edits(redline, textDocument=old) == []
+    editor.notify(
+        "redline/nextEdit/dismissed", {"id": second["id"], "reason": "rejected"}
+    )
+    assert await next_edits(redline) == []
+
+
+async def test_code_actions_for_other_editors(start: Start) -> None:
+    """One for the next place and one for all, which leave nothing to do."""
+    redline = await start(capabilities=CAPABILITIES)
+    editor = redline.editor
+    editor.open(URI, TEXT)
+    editor.type(URI, at(1, 4, 9), "grand_total")
+    assert len(await next_edits(redline)) == 1
+    params = {
+        "textDocument": {"uri": URI},
+        "range": at(0, 0, 0),
+        "context": {"diagnostics": [], "only": ["refactor.rewrite.redline.nextEdit"]},
+    }
+    one, every = await editor.result(editor.ask("textDocument/codeAction", params))
+    assert one["title"] == "Line 3: total → grand_total (1 of 2)"
+    assert every["title"] == "`total` is now `grand_total`: all 2 places"
+    changes = editor.apply({"edit": every["edit"]})
+    assert changes is not None
+    editor.tell(changes)
+    assert editor.text(URI) == TEXT.replace("total", "grand_total")
+    assert await editor.result(editor.ask("textDocument/codeAction", params)) == []
+    assert editor.all_of("redline/nextEdit/changed") == []
+
+
+async def test_nothing_in_a_secret_file(start: Start) -> None:
+    """Also when the user asks for it."""
+    redline = await start(capabilities=showing())
+    editor = redline.editor
+    uri = "file:///project/.env"
+    editor.open(uri, TEXT)
+    editor.type(uri, at(1, 4, 9), "grand_total")
+    params = {
+        "textDocument": {"uri": uri, "version": editor.documents[uri].version},
+        "position": {"line": 1, "character": 15},
+        "context": {"triggerKind": 1, "reason": "manual"},
+    }
+    result = await editor.result(editor.ask("redline/nextEdit", params))
+    assert result == {"edits": []}
