@@ -1,4 +1,4 @@
-"""editors/vscode/src/protocol.ts and lsp/extensions.py say the same."""
+"""editors/vscode/src/protocol*.ts and lsp/extensions.py say the same."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from tests.lsp.test_protocol_reference import STRUCTS
 
 from redline.lsp import extensions, names
 
-MIRROR = Path(__file__).parents[2] / "editors" / "vscode" / "src" / "protocol.ts"
-TEXT = MIRROR.read_text(encoding="utf-8")
+SOURCES = Path(__file__).parents[2] / "editors" / "vscode" / "src"
+TEXT = "\n".join(
+    path.read_text(encoding="utf-8") for path in sorted(SOURCES.glob("protocol*.ts"))
+)
 
 ALIASES = (
     "Tier",

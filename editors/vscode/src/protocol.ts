@@ -4,7 +4,7 @@
 // both with `docs/reference/protocol.md`. Field names are those on the wire, durations
 // are seconds, positions are in the encoding of the connection.
 
-import type { Command, Position, Range } from "vscode-languageclient";
+import type { Position, Range } from "vscode-languageclient";
 
 export const commands = {
   edit: "redline.edit",
@@ -44,10 +44,6 @@ export const notifications = {
   nextEditChanged: "redline/nextEdit/changed",
 } as const;
 
-export const requests = {
-  nextEdit: "redline/nextEdit",
-} as const;
-
 /** Of the URIs of reports. */
 export const REPORT_SCHEME = "redline-review";
 
@@ -64,9 +60,6 @@ export type ActionKind =
   | "convert"
   | "types"
   | "docstring";
-export type NextEditReason =
-  "idle" | "accepted" | "saved" | "moved" | "diagnostics" | "manual";
-export type NextEditDisplay = "inline" | "here" | "jump";
 export type Ending =
   "accepted" | "rejected" | "unchanged" | "stopped" | "failed" | "superseded";
 
@@ -585,51 +578,6 @@ export interface Stats {
 }
 
 /** The client's `experimental.redline`. */
-export interface NextEditContextArguments {
-  readonly triggerKind?: 1 | 2;
-  readonly reason?: NextEditReason;
-}
-
-export interface NextEditArguments {
-  readonly textDocument: { readonly uri: string; readonly version?: number };
-  readonly position: Position;
-  readonly context?: NextEditContextArguments;
-}
-
-export interface NextEditItem {
-  readonly id: string;
-  readonly kind: "edit" | "jump";
-  readonly textDocument: { readonly uri: string; readonly version: number };
-  readonly range: Range;
-  readonly text: string;
-  /** Where the cursor belongs afterwards. */
-  readonly cursor: Position;
-  readonly why: string;
-  readonly from: "rules";
-  /** How many follow it. */
-  readonly left: number;
-  readonly display: NextEditDisplay;
-  readonly command: Command;
-}
-
-export interface NextEditList {
-  /** One or none. */
-  readonly edits: readonly NextEditItem[];
-}
-
-export interface NextEditIdArguments {
-  readonly id: string;
-}
-
-export interface NextEditDismissedArguments {
-  readonly id: string;
-  readonly reason: "rejected" | "ignored" | "typed";
-}
-
-export interface NextEditChanged {
-  readonly uri: string;
-}
-
 export interface Capabilities {
   readonly preview?: boolean;
   readonly status?: boolean;

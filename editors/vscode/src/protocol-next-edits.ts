@@ -1,0 +1,58 @@
+// The wire format of next edits, for their sender and their reader alike.
+//
+// `server/redline/lsp/extensions.py` says the same, and a test there compares the two.
+
+import type { Command, Position, Range } from "vscode-languageclient";
+
+export const requests = {
+  nextEdit: "redline/nextEdit",
+} as const;
+
+export type NextEditReason =
+  "idle" | "accepted" | "saved" | "moved" | "diagnostics" | "manual";
+export type NextEditDisplay = "inline" | "here" | "jump";
+
+export interface NextEditContextArguments {
+  readonly triggerKind?: 1 | 2;
+  readonly reason?: NextEditReason;
+}
+
+export interface NextEditArguments {
+  readonly textDocument: { readonly uri: string; readonly version?: number };
+  readonly position: Position;
+  readonly context?: NextEditContextArguments;
+}
+
+export interface NextEditItem {
+  readonly id: string;
+  readonly kind: "edit" | "jump";
+  readonly textDocument: { readonly uri: string; readonly version: number };
+  readonly range: Range;
+  readonly text: string;
+  /** Where the cursor belongs afterwards. */
+  readonly cursor: Position;
+  readonly why: string;
+  readonly from: "rules";
+  /** How many follow it. */
+  readonly left: number;
+  readonly display: NextEditDisplay;
+  readonly command: Command;
+}
+
+export interface NextEditList {
+  /** One or none. */
+  readonly edits: readonly NextEditItem[];
+}
+
+export interface NextEditIdArguments {
+  readonly id: string;
+}
+
+export interface NextEditDismissedArguments {
+  readonly id: string;
+  readonly reason: "rejected" | "ignored" | "typed";
+}
+
+export interface NextEditChanged {
+  readonly uri: string;
+}
