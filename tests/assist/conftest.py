@@ -19,6 +19,7 @@ from tests.assist.fake_model import FakeModel
 from tests.assist.in_process import InThisProcess
 
 from redline.assist.context.gatherer import ContextGatherer
+from redline.assist.edit.dropped_offers import DroppedOffer
 from redline.assist.edit.edits import Edits
 from redline.assist.edit.prompt_writer import PromptWriter
 from redline.assist.edit.result import EditRequest, EditResult, Mode, OfferProgress
@@ -209,10 +210,16 @@ class EditHarness:
         assert (await running.result()).outcome == "offered"
         return running
 
-    async def bring_back(self, uri: str = URI) -> RunningEdit:
-        """Have the last dropped offer of a document offered again."""
-        session_id = f"edit-{next(self._numbers)}"
-        asked = self.edits.bring_back(uri, session_id=session_id, progress_token=None)
+    async def bring_back(
+        self, uri: str = URI, stored: tuple[DroppedOffer, Range] | None = None
+    ) -> RunningEdit:
+        """Have the last dropped offer of a document, or a stored one, offered again."""
+        asked = self.edits.bring_back(
+            uri,
+            session_id=f"edit-{next(self._numbers)}",
+            progress_token=None,
+            stored=stored,
+        )
         task = asyncio.get_running_loop().create_task(asked.outcome())
         self._tasks.append(task)
         self._sessions.append(asked.session)

@@ -10,13 +10,16 @@ import {
 
 import { Actions } from "./edit/actions";
 import { Announcer } from "./edit/announce";
+import { InstructionBox } from "./edit/box";
 import { Buffers } from "./edit/buffers";
 import { Compare } from "./edit/compare";
 import { Contexts } from "./edit/contexts";
+import { Failures } from "./edit/failures";
 import { OfferItem } from "./edit/item";
-import { LastOffers } from "./edit/last";
 import { Painter } from "./edit/painter";
+import { Prompt } from "./edit/prompt";
 import { Sessions } from "./edit/sessions";
+import { WaitingOffers } from "./edit/waiting";
 import { Walk } from "./edit/walk";
 import { commands, REPORT_SCHEME } from "./protocol";
 import { ReviewActions } from "./review/actions";
@@ -43,9 +46,14 @@ export function activate(context: vscode.ExtensionContext): void {
   const keys = new Keys(context.secrets, context.globalState);
   const buffers: Buffers = new Buffers((uri) => sessions.of(uri));
   const sessions = new Sessions(buffers);
-  const last = new LastOffers(sessions, buffers, context.workspaceState);
   const client = (): LanguageClient | undefined => server.client;
-  const own = middlewareFor(() => actions, client);
+  const { workspaceState } = context;
+  const waiting = new WaitingOffers(sessions, buffers, workspaceState, client);
+  const own = middlewareFor(
+    () => prompt,
+    () => failures,
+    client,
+  );
   const base = baseText(buffers);
   const middleware = {
     ...own,
@@ -58,7 +66,10 @@ export function activate(context: vscode.ExtensionContext): void {
   const compare = new Compare(sessions, buffers);
   const walk = new Walk(sessions, buffers);
   const isWithoutModel = () => bar.status !== undefined && !hasModel(bar.status);
-  const actions = new Actions(server, sessions, buffers, walk, compare, isWithoutModel);
+  const failures = new Failures(server, sessions);
+  const actions = new Actions(server, sessions, buffers, walk, compare, failures);
+  const box = new InstructionBox(context.workspaceState);
+  const prompt = new Prompt(sessions, buffers, box, failures, isWithoutModel);
   const pages = new Pages();
   const menu = new Menu(server, bar, keys, output, pages, () =>
     ownSettings(context.extension),
@@ -72,10 +83,11 @@ export function activate(context: vscode.ExtensionContext): void {
 
   const all = {
     ...actions.commands,
+    ...box.commands,
+    ...prompt.commands,
     ...walk.commands,
     ...menu.commands,
     ...reviewing.commands,
-    "redline.bringBackHere": () => last.bringBack(),
   };
   context.subscriptions.push(
     ...[
@@ -87,7 +99,7 @@ export function activate(context: vscode.ExtensionContext): void {
       pages,
       painter,
       walk,
-      last,
+      waiting,
       buffers,
       new OfferItem(sessions, buffers),
       new Announcer(sessions, buffers),
@@ -116,6 +128,7 @@ export function activate(context: vscode.ExtensionContext): void {
       if (state === "running") {
         walkthrough.finish("start");
         reviews.refreshSoon();
+        void waiting.handOver();
       } else {
         sessions.serverGone();
       }
@@ -144,7 +157,7 @@ export function activate(context: vscode.ExtensionContext): void {
       }
     }),
   );
-  last.returnAll();
+  waiting.returnAll();
   void server.restart();
 }
 
@@ -169,7 +182,8 @@ async function openSample(context: vscode.ExtensionContext): Promise<void> {
 
 /** What the server asks for that the editor can do better than by itself. */
 function middlewareFor(
-  actions: () => Actions,
+  prompt: () => Prompt,
+  failures: () => Failures,
   client: () => LanguageClient | undefined,
 ): Middleware {
   return {
@@ -179,7 +193,7 @@ function middlewareFor(
       if (command !== commands.redirect || first?.instruction !== "") {
         return (await next(command, given)) as unknown;
       }
-      const instruction = await actions().instructionFor(first.sessionId);
+      const instruction = await prompt().instructionFor(first.sessionId);
       return instruction === undefined
         ? undefined
         : ((await next(command, [{ ...first, instruction }])) as unknown);
@@ -197,7 +211,7 @@ function middlewareFor(
         return await asked.protocol2CodeConverter.asCodeAction(resolved, cancel);
       } catch (error) {
         if (!cancel.isCancellationRequested) {
-          void actions().fail(error);
+          void failures().fail(error);
         }
         return action;
       }

@@ -122,6 +122,17 @@ export interface BringBackArguments {
   readonly uri: string;
   /** A name of the client's choice for the new session; absent: the server's own. */
   readonly sessionId?: string;
+  /** Absent: the last offer that the server remembers. */
+  readonly offer?: StoredOffer;
+}
+
+/** An offer that the client has stored. */
+export interface StoredOffer {
+  /** The lines that it replaces; empty: it inserts new lines. */
+  readonly range: Range;
+  readonly newText: string;
+  /** What it carries out; may be empty. */
+  readonly instruction: string;
 }
 
 /** Of `redline.editTarget`. */

@@ -34,6 +34,10 @@ const EDITS = contributes.keybindings.filter(
   ({ command }) => command === "redline.instruct",
 );
 
+const HISTORY = contributes.keybindings.filter(({ command }) =>
+  command.endsWith("erInstruction"),
+);
+
 /** Of these, no two are on the same key on each layout: German, French, US International. */
 const TYPED_OTHERWISE = /[[\]'`;=\\/~^-]/;
 
@@ -58,12 +62,19 @@ test.each(PLATFORMS)("the keys of an edit are free on %s", (platform) => {
 
 test("every other key counts only where an edit is", () => {
   for (const binding of contributes.keybindings.filter(
-    (each) => !EDITS.includes(each),
+    (each) => !EDITS.includes(each) && !HISTORY.includes(each),
   )) {
     expect(binding.when).toMatch(
       /redline\.(isWriting|isOffered|canAccept|hasChanges|hasCandidates)/,
     );
     expect(binding.when).toContain("editorTextFocus");
+  }
+});
+
+test("the arrow keys show other instructions only in the box that asks", () => {
+  expect(HISTORY.map(({ key }) => key)).toEqual(["up", "down"]);
+  for (const { when } of HISTORY) {
+    expect(when).toBe("redline.isAsking && inQuickInput");
   }
 });
 

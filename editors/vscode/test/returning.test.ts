@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { Ledger, type Piece } from "../src/edit/ledger";
-import { placed, remembered } from "../src/edit/returning";
+import { offerOf, placed, remembered } from "../src/edit/returning";
 
 const BASE = "one\ntwo\nthree\nfour\n";
 const PIECES: readonly Piece[] = [
@@ -29,3 +29,45 @@ test("of two places the closer one is taken", () => {
   const text = `${BASE}${BASE}`;
   expect(shownIn(text)).toBe(`one\nzwei\nthree\nneu\nfour\n${BASE}`);
 });
+
+test.each([
+  [
+    "changes and lines between them",
+    BASE,
+    PIECES,
+    [1, 0],
+    [3, 0],
+    "zwei\nthree\nneu\n",
+  ],
+  [
+    "new lines at a line's start",
+    "\na\n",
+    [{ sessionId: "s", hunkId: 0, start: 1, end: 1, newText: "b\n" }],
+    [1, 0],
+    [1, 0],
+    "b\n",
+  ],
+  [
+    "new lines behind a last line without an end",
+    "a\nb",
+    [{ sessionId: "s", hunkId: 0, start: 3, end: 3, newText: "\nc" }],
+    [1, 0],
+    [1, 1],
+    "b\nc",
+  ],
+  [
+    "lines that go",
+    "a\nb\nc\n",
+    [{ sessionId: "s", hunkId: 0, start: 0, end: 4, newText: "" }],
+    [0, 0],
+    [2, 0],
+    "",
+  ],
+] as const)(
+  "%s are an offer of whole lines",
+  (_, base, pieces, start, end, newText) => {
+    const at = ([line, character]: readonly [number, number]) => ({ line, character });
+    const offer = offerOf(new Ledger(base, pieces), pieces);
+    expect(offer).toEqual({ range: { start: at(start), end: at(end) }, newText });
+  },
+);

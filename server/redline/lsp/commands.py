@@ -11,6 +11,7 @@ import msgspec
 from msgspec import UNSET
 
 from redline.assist.edit.definition_at import target_at
+from redline.assist.edit.dropped_offers import DroppedOffer, stored_offer
 from redline.assist.edit.edits import Edits, PendingOutcome
 from redline.assist.edit.result import EditRequest, EditResult
 from redline.assist.edit.session import EditSession
@@ -168,8 +169,18 @@ class Commands:
             arguments.uri,
             session_id=arguments.session_id or secrets.token_hex(8),
             progress_token=params.work_done_token,
+            stored=self._stored_offer(arguments),
         )
         return DeferredAnswer(lambda context: _run_edit(asked), on_cancel=asked.cancel)
+
+    def _stored_offer(
+        self, arguments: extensions.BringBackArguments
+    ) -> tuple[DroppedOffer, Range] | None:
+        if (offer := arguments.offer) is None:
+            return None
+        snapshot = self._workspace.document(arguments.uri).snapshot()
+        place = snapshot.range_from_client(our_range(offer.range))
+        return stored_offer(snapshot, place, offer.new_text, offer.instruction), place
 
     def _edit_target(
         self, arguments: extensions.EditTargetArguments, params: ExecuteCommand

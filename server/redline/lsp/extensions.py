@@ -110,12 +110,24 @@ class SessionArguments(_Arguments, frozen=True):
     session_id: str
 
 
+class StoredOffer(_Arguments, frozen=True):
+    """An offer that the client has stored."""
+
+    range: LspRange
+    """The lines that it replaces; empty: it inserts new lines."""
+    new_text: str
+    instruction: str
+    """What it carries out; may be empty."""
+
+
 class BringBackArguments(_Arguments, frozen=True):
     """Arguments of `redline.bringBack`."""
 
     uri: str
     session_id: Annotated[str, Meta(min_length=1, max_length=128)] | None = None
     """A session id chosen by the client; absent: the server chooses."""
+    offer: StoredOffer | None = None
+    """What to offer; absent: the last offer that the server remembers."""
 
 
 class EditTargetArguments(_Arguments, frozen=True):

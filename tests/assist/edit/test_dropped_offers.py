@@ -8,8 +8,10 @@ import pytest
 from tests.assist.conftest import EditHarness, RunningEdit
 from tests.assist.fake_editor import URI
 
+from redline.assist.edit.dropped_offers import stored_offer
 from redline.assist.edit.states import State
 from redline.errors import InvalidArgumentsError
+from redline.text.position import Position, Range
 
 TEXT = "one\ntwo\nthree\nfour\nfive\n"
 
@@ -149,3 +151,43 @@ async def test_an_editor_without_a_preview_has_nothing_to_show_it_in(
     harness.editor.open(TEXT, URI)
     with pytest.raises(InvalidArgumentsError, match="no preview"):
         await harness.bring_back()
+
+
+@pytest.mark.parametrize(
+    ("first", "end", "new_text", "shown"),
+    [
+        (1, 4, "TWO\nthree\nFOUR\n", "one\nTWO\nthree\nFOUR\nfive\n"),
+        (2, 2, "new\n", "one\ntwo\nnew\nthree\nfour\nfive\n"),
+        (3, 5, "", "one\ntwo\nthree\n"),
+    ],
+)
+async def test_an_offer_that_the_editor_has_stored(
+    harness: EditHarness, first: int, end: int, new_text: str, shown: str
+) -> None:
+    """It is offered at its place, and takes the place of what is remembered."""
+    harness.preview()
+    harness.editor.open(TEXT)
+    reject(harness, await harness.offer(0, 1, "ONE\n"))
+    snapshot = harness.workspace.document(URI).snapshot()
+    place = Range(Position(first, 0), Position(end, 0))
+    offer = stored_offer(snapshot, place, new_text, "Shout.")
+    again = await harness.bring_back(stored=(offer, place))
+    assert (await again.result()).outcome == "offered"
+    assert harness.editor.shown(again.id) == shown
+    assert again.session.instruction == "Shout."
+    await harness.accept(again.id, None)
+    assert harness.editor.text() == shown
+    with pytest.raises(InvalidArgumentsError, match="No offer of this file"):
+        await harness.bring_back()
+
+
+async def test_a_stored_offer_is_checked_again(harness: EditHarness) -> None:
+    """One with a problem is held, and no model is asked."""
+    harness.preview()
+    harness.editor.open(TEXT)
+    place = Range(Position(0, 0), Position(5, 0))
+    text = "one\n# ... existing code ...\n"
+    offer = stored_offer(harness.workspace.document(URI).snapshot(), place, text, "")
+    result = await (await harness.bring_back(stored=(offer, place))).result()
+    assert (result.outcome, bool(result.checks)) == ("held", True)
+    assert len(harness.model.generations) == 0

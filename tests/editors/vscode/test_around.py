@@ -7,11 +7,12 @@ import signal
 from pathlib import Path
 
 import pytest
+from playwright.async_api import expect
 from tests.e2e.redline_session import KEY
 from tests.e2e.scripted_model import ScriptedModel
 from tests.editors.scene import BETTER, TEXT, TOTAL, Scene
 from tests.editors.vscode.conftest import OpenWindow, write_settings
-from tests.editors.vscode.window import Window
+from tests.editors.vscode.window import WAIT_MS, Window
 
 from redline.gateway.engines.script import Script, ScriptReply
 
@@ -78,6 +79,11 @@ async def test_no_key(
     message = window.message("MY_OWN_KEY is not set")
     await message.get_by_role("button", name="Set API Key…").wait_for()
     await window.shows(TEXT)
+    # What was typed is there for the next try.
+    await window.focus()
+    await window.ask()
+    field = window.box("Redline").locator("input")
+    await expect(field).to_have_value("begin at zero", timeout=WAIT_MS)
 
 
 async def test_what_the_rules_cannot_do(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from playwright.async_api import Locator, expect
 from tests.e2e.scripted_model import ScriptedModel
 from tests.editors.scene import BETTER, OTHER, TEXT, TOTAL, Scene
 from tests.editors.vscode.conftest import OpenWindow, write_settings
-from tests.editors.vscode.window import Window
+from tests.editors.vscode.window import WAIT_MS, Window
 
 from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
 
@@ -48,6 +49,35 @@ async def test_edit_accepted(window: Window, model: ScriptedModel) -> None:
     await window.shows(TEXT)
     await window.press("Control+y")
     await window.shows(EDITED)
+
+
+async def test_the_definition_and_earlier_instructions(
+    window: Window, model: ScriptedModel
+) -> None:
+    """Without a selection the edit is about the definition; Up shows instructions."""
+    model.say(Script(otherwise=ScriptReply(text=BETTER)))
+    await window.go_to(5)
+    await window.ask()
+    await window.box("Redline: edit total, lines 4 to 5").wait_for()
+    await window.picture("definition")
+    await window.type("begin at zero")
+    await window.press("Enter")
+    await window.offer().wait_for()
+    assert model.tasks[0].target == TOTAL
+    await window.reject()
+    await window.shows(TEXT)
+    await window.ask()
+    await window.type("some")
+    field = window.box("Redline").locator("input")
+    await window.press("ArrowUp")
+    await has_value(field, "begin at zero")
+    await window.press("ArrowDown")
+    await has_value(field, "some")
+
+
+async def has_value(field: Locator, text: str) -> None:
+    """Wait until a field has a text."""
+    await expect(field).to_have_value(text, timeout=WAIT_MS)
 
 
 async def test_edit_stopped_half_way(window: Window, model: ScriptedModel) -> None:

@@ -147,5 +147,13 @@ async def test_a_reload_brings_the_offer_back(
     await window.focus()
     await window.press("Control+Home", "F7")
     await window.cursor_in_offer()
+    # The server that was started again knows it: it takes a further instruction.
+    await window.press("Control+'")
+    await window.box("Redline: follow up").wait_for()
+    await window.press("Escape")
     await window.command("Redline: Reject All Changes")
     await window.shows(BEFORE)
+    await window.command("Redline: Bring Back the Last Offer")
+    await window.offer("3 changes").wait_for()
+    await window.marks(3)
+    await window.shows(AFTER)

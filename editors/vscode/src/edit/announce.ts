@@ -63,8 +63,9 @@ export class Announcer implements vscode.Disposable {
     const isDropped =
       !ASKED_FOR.has(outcome) && !this.sessions.isEndedByUser(sessionId);
     const n = preview === undefined ? 0 : this.count(preview.uri, sessionId);
-    if (isDropped && stage !== "writing" && n > 0) {
-      void offerBack(`An offer of Redline was dropped. ${message ?? ""}`.trim());
+    if (preview !== undefined && isDropped && stage !== "writing" && n > 0) {
+      const text = `An offer of Redline was dropped. ${message ?? ""}`.trim();
+      void offerBack(text, preview.uri);
       return;
     }
     say(`Redline: the edit is ${outcome}.`);
@@ -79,10 +80,10 @@ export class Announcer implements vscode.Disposable {
   }
 }
 
-async function offerBack(text: string): Promise<void> {
+async function offerBack(text: string, uri: string): Promise<void> {
   const chosen = await vscode.window.showInformationMessage(text, BRING_BACK);
   if (chosen === BRING_BACK) {
-    await vscode.commands.executeCommand("redline.bringBackHere");
+    await vscode.commands.executeCommand("redline.bringBackHere", uri);
   }
 }
 

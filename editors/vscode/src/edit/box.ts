@@ -2,11 +2,13 @@
 
 import * as vscode from "vscode";
 
+import { HistoryWalk, withInstruction } from "./history";
+
 export interface Question {
   readonly title: string;
+  /** A better title, once it is known. */
+  readonly laterTitle?: Promise<string>;
   readonly placeholder: string;
-  /** What to offer to change; empty for nothing. */
-  readonly value: string;
   /** Whether what is typed is tried out; undefined: that is not offered. */
   readonly isLive: boolean | undefined;
   /** Gets the text each time it changes, while it is live. */
@@ -15,14 +17,65 @@ export interface Question {
   readonly onLive: (isLive: boolean) => void;
 }
 
-/** Ask; undefined: the user thought better of it. */
-export async function ask(question: Question): Promise<string | undefined> {
-  const box = vscode.window.createInputBox();
+const HISTORY = "redline.instructions";
+
+/** Decides when the arrow keys walk through the history. */
+const IS_OPEN = "redline.isAsking";
+
+export class InstructionBox {
+  /** What was typed and could not be carried out: the next box begins with it. */
+  unfinished = "";
+  #step: ((by: "older" | "newer") => void) | undefined;
+
+  constructor(private readonly state: vscode.Memento) {}
+
+  readonly commands: Readonly<Record<string, () => void>> = {
+    "redline.olderInstruction": () => this.#step?.("older"),
+    "redline.newerInstruction": () => this.#step?.("newer"),
+  };
+
+  /** Ask; undefined: the user closed it. */
+  async ask(question: Question): Promise<string | undefined> {
+    const box = vscode.window.createInputBox();
+    box.title = question.title;
+    box.placeholder = question.placeholder;
+    box.value = this.unfinished;
+    box.ignoreFocusOut = true;
+    void question.laterTitle?.then(
+      (title) => {
+        box.title = title;
+      },
+      () => undefined,
+    );
+    const { history } = this;
+    const walk = new HistoryWalk(history);
+    this.#step = (by) => {
+      box.value = walk.step(by, box.value) ?? box.value;
+    };
+    void vscode.commands.executeCommand("setContext", IS_OPEN, true);
+    try {
+      const instruction = await answer(box, question);
+      if (instruction !== undefined) {
+        void this.state.update(HISTORY, withInstruction(history, instruction));
+      }
+      return instruction;
+    } finally {
+      box.dispose();
+      this.#step = undefined;
+      void vscode.commands.executeCommand("setContext", IS_OPEN, false);
+    }
+  }
+
+  private get history(): readonly string[] {
+    return this.state.get<readonly string[]>(HISTORY, []);
+  }
+}
+
+async function answer(
+  box: vscode.InputBox,
+  question: Question,
+): Promise<string | undefined> {
   let isLive = question.isLive ?? false;
-  box.title = question.title;
-  box.placeholder = question.placeholder;
-  box.value = question.value;
-  box.ignoreFocusOut = true;
   const show = (): void => {
     box.prompt = isLive
       ? "The preview follows what you type"
@@ -51,11 +104,9 @@ export async function ask(question: Question): Promise<string | undefined> {
         return;
       }
       resolve(box.value);
-      box.dispose();
     });
     box.onDidHide(() => {
       resolve(undefined);
-      box.dispose();
     });
     box.show();
   });

@@ -124,6 +124,15 @@ export class Buffers implements vscode.Disposable {
     }
   }
 
+  /** Write all pieces of a session again: another server names them. */
+  readmit(sessionId: string): void {
+    for (const name of this.#withdrawn) {
+      if (name.startsWith(`${sessionId}/`)) {
+        this.#withdrawn.delete(name);
+      }
+    }
+  }
+
   /** Where a shown place is in the base, or the other way round. */
   place(uri: string, position: Position, side: Side, to: "base" | "shown"): Position {
     const ledger = this.ledger(uri);

@@ -32,7 +32,9 @@ export interface Preview {
   readonly stage: Stage;
   readonly checks: readonly Check[];
   readonly candidates: readonly CandidateSummary[];
-  /** No server knows of it: it was brought back, or its server is gone. */
+  /** Unknown while it is written. */
+  readonly instruction?: string;
+  /** No server knows of it yet, or its server is gone. */
   readonly isLocal?: boolean;
 }
 
@@ -54,6 +56,13 @@ export function opened(message: EditBegan): Preview {
   };
 }
 
+/** Follow an offer that the server knows from now on; it stays as it is shown until the
+ * server's own changes come. */
+export function handedOver(known: Preview, message: EditBegan): Preview {
+  const { hunks, version, stage, checks, tier } = known;
+  return { ...opened(message), hunks, version, stage, checks, tier };
+}
+
 /** Take in a message; undefined: one before it was missed, and the state must be asked for. */
 export function withHunks(preview: Preview, message: EditHunks): Preview | undefined {
   if (message.seq <= preview.seq) {
@@ -72,7 +81,8 @@ export function withState(preview: Preview, state: EditState): Preview {
   const { seq, version, hunks, candidates } = state;
   const stage = stageOf(state.state) ?? preview.stage;
   const checks = candidates.find((each) => each.shown)?.problems ?? [];
-  return { ...preview, seq, version, hunks, candidates, stage, checks };
+  const { instruction } = state;
+  return { ...preview, seq, version, hunks, candidates, stage, checks, instruction };
 }
 
 /** Lines of the document that were replaced by others. */

@@ -1,30 +1,62 @@
-// What an edit is asked for with: its range, its arguments, and what was selected.
+// What an edit is asked for with: its range, its arguments, and its mark.
 
 import * as vscode from "vscode";
 
 import type { EditArguments } from "../protocol";
+import type { Position } from "./positions";
+import type { Target } from "./target";
 
-/** What was selected: a selection would hide the colours of what is painted. */
-export class Focus {
+/** The lines that an edit is about: marked until they are sent. A selection would hide
+ * the colours of what is painted. */
+export class Focus implements vscode.Disposable {
   readonly #selections: readonly vscode.Selection[];
+  readonly #mark = vscode.window.createTextEditorDecorationType({
+    isWholeLine: true,
+    backgroundColor: new vscode.ThemeColor("editor.rangeHighlightBackground"),
+  });
+  #place: vscode.Position;
+  #isOver = false;
   isCleared = false;
 
   constructor(
     private readonly editor: vscode.TextEditor,
-    private readonly place: vscode.Position,
+    target: Promise<Target>,
   ) {
     this.#selections = editor.selections;
+    this.#place = editor.selection.start;
+    void target.then(
+      ({ shown: { start, end } }) => {
+        this.show(start, end);
+      },
+      () => undefined,
+    );
   }
 
   clear(): void {
     if (!this.isCleared) {
       this.isCleared = true;
-      this.editor.selection = new vscode.Selection(this.place, this.place);
+      this.editor.selection = new vscode.Selection(this.#place, this.#place);
     }
   }
 
   restore(): void {
     this.editor.selections = this.#selections;
+  }
+
+  dispose(): void {
+    this.#isOver = true;
+    this.#mark.dispose();
+  }
+
+  private show(start: Position, end: Position): void {
+    this.#place = new vscode.Position(start.line, start.character);
+    const isEmpty = this.editor.selection.isEmpty;
+    if (!this.#isOver && isEmpty && !this.isCleared) {
+      const last = end.character === 0 ? Math.max(start.line, end.line - 1) : end.line;
+      this.editor.setDecorations(this.#mark, [
+        new vscode.Range(start.line, 0, last, 0),
+      ]);
+    }
   }
 }
 

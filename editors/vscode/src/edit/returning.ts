@@ -1,9 +1,10 @@
-// An offer that is over, so that it can be brought back. Pure: what it changed, with the
-// lines around, so that its place is found in a text that has changed since.
+// An offer that is stored, so that it can come back. Pure: what it changes, with the lines
+// around, so that its place is found in a text that has changed since.
 
+import type { StoredOffer } from "../protocol";
 import type { Ledger, Piece } from "./ledger";
 
-/** One change of an offer that is over. */
+/** One change of a stored offer. */
 export interface Change {
   /** Where it stood in the base, in UTF-16 units. */
   readonly offset: number;
@@ -50,6 +51,32 @@ export function placed(
     }
   }
   return pieces;
+}
+
+/** The lines of the base that pieces change, and the text that they become; undefined:
+ * there are no pieces. */
+export function offerOf(
+  { base, positions }: Ledger,
+  pieces: readonly Piece[],
+): Omit<StoredOffer, "instruction"> | undefined {
+  const [first, last] = [pieces[0], pieces.at(-1)];
+  if (first === undefined || last === undefined) {
+    return undefined;
+  }
+  const start = base.slice(0, first.start).lastIndexOf("\n") + 1;
+  const isLineStart = last.end === 0 || base[last.end - 1] === "\n";
+  const end = isLineStart ? last.end : lineEnd(base, last.end);
+  let [newText, at] = ["", start];
+  for (const piece of pieces) {
+    newText += base.slice(at, piece.start) + piece.newText;
+    at = piece.end;
+  }
+  newText += base.slice(at, end);
+  const range = {
+    start: positions.positionAt(start),
+    end: positions.positionAt(end),
+  };
+  return { range, newText };
 }
 
 /** Where in a text a part stands, closest to an offset. */

@@ -17,6 +17,7 @@ import { spotsOf } from "./marks";
 import type { BaseEvent, Buffers } from "./buffers";
 import {
   PREVIEW_SCHEME,
+  handedOver,
   opened,
   stageOf,
   withChange,
@@ -57,7 +58,8 @@ export class Sessions implements vscode.Disposable {
     this.serverGone();
     this.#client = client;
     client.onNotification(notifications.began, (message: EditBegan) => {
-      this.put(opened(message));
+      const known = this.get(message.sessionId);
+      this.put(known === undefined ? opened(message) : handedOver(known, message));
     });
     client.onNotification(notifications.hunks, (message: EditHunks) => {
       this.take(message);
@@ -99,6 +101,19 @@ export class Sessions implements vscode.Disposable {
     return uri.scheme === PREVIEW_SCHEME
       ? this.get(uri.query)
       : this.at(uri.toString(), editor.selection.active.line);
+  }
+
+  /** The named session, or else the one at the cursor, or the only one of the file. */
+  named(id: string | undefined): Preview | undefined {
+    if (id !== undefined) {
+      return this.get(id);
+    }
+    const editor = vscode.window.activeTextEditor;
+    if (editor === undefined) {
+      return undefined;
+    }
+    const all = this.of(editor.document.uri.toString());
+    return this.under(editor) ?? (all.length === 1 ? all[0] : undefined);
   }
 
   /** Record that the user ends an edit, so that no message reports it. */

@@ -1,38 +1,37 @@
-// What an instruction is about: the lines of a selection, or the cursor's own. Pure.
+// What an instruction is about: whole lines. Pure.
 
-/** A position of the editor. */
-interface Place {
-  readonly line: number;
-  readonly character: number;
+import type { Position } from "./positions";
+
+interface Lines {
+  readonly start: Position;
+  readonly end: Position;
 }
 
 export interface Target {
-  readonly start: Place;
-  readonly end: Place;
+  /** In the base. */
+  readonly range: Lines;
+  readonly shown: Lines;
   /** For people: `lines 3 to 9`. */
   readonly words: string;
 }
 
-/**
- * Return the range to edit.
- *
- * @param start The selection's start.
- * @param end The selection's end; at the start where nothing is selected.
- * @param lineText The text of the line that the selection starts in.
- */
-export function target(start: Place, end: Place, lineText: string): Target {
-  const isEmpty = start.line === end.line && start.character === end.character;
-  if (isEmpty && lineText.trim() === "") {
-    const place = { line: start.line, character: 0 };
-    return { start: place, end: place, words: `new lines at line ${start.line + 1}` };
-  }
+/** Widen a selection to whole lines; the end of the last one may be beyond its text. */
+export function selected({ start, end }: Lines): Lines {
   const isUpToLine = end.character === 0 && end.line > start.line;
-  const last = isUpToLine ? end.line - 1 : end.line;
-  const words =
-    last === start.line ? `line ${last + 1}` : `lines ${start.line + 1} to ${last + 1}`;
   return {
     start: { line: start.line, character: 0 },
-    end: isUpToLine ? end : { line: last, character: Number.MAX_SAFE_INTEGER },
-    words,
+    end: isUpToLine ? end : { line: end.line, character: Number.MAX_SAFE_INTEGER },
   };
+}
+
+/** Say what whole lines are, with the name of the definition that they are. */
+export function wordsOf({ start, end }: Lines, name: string | null): string {
+  const first = start.line + 1;
+  if (start.line === end.line && start.character === end.character) {
+    return `new lines at line ${first}`;
+  }
+  const isUpToLine = end.character === 0 && end.line > start.line;
+  const last = isUpToLine ? end.line : end.line + 1;
+  const lines = last === first ? `line ${first}` : `lines ${first} to ${last}`;
+  return name === null ? lines : `${name}, ${lines}`;
 }

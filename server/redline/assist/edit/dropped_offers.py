@@ -14,7 +14,9 @@ from redline.assist.edit.states import State
 from redline.checks.problem import Problem
 from redline.errors import InvalidArgumentsError
 from redline.text.document import Snapshot
+from redline.text.lines import split_lines
 from redline.text.position import Position, Range
+from redline.text.region import widen
 
 MAX_DOCUMENTS = 64
 """Documents with a dropped offer; beyond it the oldest offer is forgotten."""
@@ -28,7 +30,8 @@ class DroppedOffer:
     old_lines: tuple[str, ...]
     """The text that it replaces; none: it inserts new lines."""
     new_lines: tuple[str, ...]
-    problems: tuple[Problem, ...]
+    problems: tuple[Problem, ...] | None
+    """None: it is to be checked."""
     score: float
     first_line: int
     """Where its text was."""
@@ -76,11 +79,35 @@ class DroppedOffers:
         del self._by_uri[snapshot.uri]
         return offer, _range(snapshot.lines, first, len(offer.old_lines))
 
-    def _remember(self, uri: str, offer: DroppedOffer) -> None:
+    def forget(self, uri: str) -> None:
+        """Forget the offer of a document: another one takes its place."""
         self._by_uri.pop(uri, None)
+
+    def _remember(self, uri: str, offer: DroppedOffer) -> None:
+        self.forget(uri)
         self._by_uri[uri] = offer
         for oldest in list(self._by_uri)[:-MAX_DOCUMENTS]:
             del self._by_uri[oldest]
+
+
+def stored_offer(
+    snapshot: Snapshot, place: Range, new_text: str, instruction: str
+) -> DroppedOffer:
+    """Return the offer of an editor that has stored it; its lines are checked again."""
+    region = widen(snapshot.lines, place)
+    new_lines = split_lines(new_text)
+    if not new_lines[-1]:
+        # The text ends with a line end.
+        del new_lines[-1]
+    return DroppedOffer(
+        instruction=instruction,
+        old_lines=region.lines,
+        new_lines=tuple(new_lines),
+        problems=None,
+        score=0.0,
+        first_line=region.first,
+        neighbours=_neighbours(snapshot.lines, region.first),
+    )
 
 
 def _offer_of(session: EditSession) -> DroppedOffer | None:

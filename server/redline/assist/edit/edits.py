@@ -18,7 +18,7 @@ from redline.assist.edit.attempt import AttemptSpec
 from redline.assist.edit.candidate_checks import CandidateChecks
 from redline.assist.edit.document_changes import DocumentChanges
 from redline.assist.edit.drafts import draft_of
-from redline.assist.edit.dropped_offers import DroppedOffers
+from redline.assist.edit.dropped_offers import DroppedOffer, DroppedOffers
 from redline.assist.edit.edit_target import EditTarget
 from redline.assist.edit.offer_answers import OfferAnswers
 from redline.assist.edit.prompt_writer import PromptWriter
@@ -283,9 +283,20 @@ class Edits:
         return session
 
     def bring_back(
-        self, uri: str, *, session_id: str, progress_token: str | int | None
+        self,
+        uri: str,
+        *,
+        session_id: str,
+        progress_token: str | int | None,
+        stored: tuple[DroppedOffer, Range] | None = None,
     ) -> PendingOutcome:
         """Offer the last rejected or dropped offer of a document again.
+
+        Args:
+            uri: An open document.
+            session_id: The id of the new session.
+            progress_token: Reports its progress.
+            stored: An offer that the editor has stored, and its place, instead.
 
         Raises:
             InvalidArgumentsError: If there is none, its text has changed since, the id
@@ -297,7 +308,9 @@ class Edits:
         if session_id in self._sessions:
             raise InvalidArgumentsError("A session with this sessionId is running.")
         snapshot = self._workspace.document(uri).snapshot()
-        offer, place = self._dropped.take(snapshot)
+        if stored is not None:
+            self._dropped.forget(uri)
+        offer, place = stored or self._dropped.take(snapshot)
         request = EditRequest(
             session_id=session_id,
             uri=uri,

@@ -126,9 +126,13 @@ class Runner:
         self._started(session)
         (candidate,) = attempt.candidates
         candidate.recall(offer.new_lines)
-        candidate.judged(offer.problems, offer.score)
         session.lifecycle.advance(Step.REPLIED)
-        await self._settle(session, candidate)
+        if offer.problems is not None:
+            candidate.judged(offer.problems, offer.score)
+        else:
+            await self._candidate_checks.judge(session, candidate)
+        if self._is_current(session, attempt, State.CHECKING):
+            await self._settle(session, candidate)
 
     async def _settle_draft(self, session: EditSession, attempt: Attempt) -> None:
         await self._check(session, attempt)

@@ -1,41 +1,39 @@
-// Offers that are over, so that the last one can be brought back: after a reject, an
-// undo, a stop, a failure. Those that wait are stored, too: they come back by themselves
-// when their file is open again, whatever became of the window.
+// Offers that wait are stored, since the server forgets them when their file is closed or
+// it ends: they come back by themselves when their file is open again, whatever became of
+// the window. What comes back is handed over to the server, which offers it again.
 
 import { randomUUID } from "node:crypto";
 
 import * as vscode from "vscode";
+import type { LanguageClient } from "vscode-languageclient/node";
 
+import { send } from "../server/commands";
 import type { Buffers } from "./buffers";
 import { Ledger, type Piece } from "./ledger";
 import type { Preview } from "./preview";
-import { placed, remembered, type Change } from "./returning";
+import { offerOf, placed, remembered, type Change } from "./returning";
 import type { Sessions } from "./sessions";
 import { tell } from "./tell";
 
-/** More than anybody wants back. */
-const MOST_KEPT = 20;
+/** Stored offers; the oldest ones beyond it are forgotten. */
+const MOST_STORED = 20;
 
 const STATE = "redline.offers";
-
-/** After these nothing is lost: it is in the file, or a newer edit goes on. */
-const GOES_ON = new Set(["accepted", "superseded"]);
 
 /** How long changes are collected before they are stored, in milliseconds. */
 const STORE_MS = 200;
 
-interface Kept {
+interface Stored {
   readonly uri: string;
   readonly preview: Preview;
   readonly changes: readonly Change[];
-  /** Whether it comes back by itself once its file is open. */
-  readonly isWaiting: boolean;
-  /** Whether it went with all that was not saved, as when a file is closed. */
+  /** Whether it went with all that was not saved, and comes back only if the file is
+   * being closed. */
   readonly isReverted?: boolean;
 }
 
-export class LastOffers implements vscode.Disposable {
-  #kept: readonly Kept[];
+export class WaitingOffers implements vscode.Disposable {
+  #stored: readonly Stored[];
   #timer: NodeJS.Timeout | undefined;
   readonly #disposables: readonly vscode.Disposable[];
 
@@ -43,33 +41,28 @@ export class LastOffers implements vscode.Disposable {
     private readonly sessions: Sessions,
     private readonly buffers: Buffers,
     private readonly state: vscode.Memento,
+    private readonly client: () => LanguageClient | undefined,
   ) {
-    this.#kept = state.get<readonly Kept[]>(STATE, []);
+    this.#stored = state.get<readonly Stored[]>(STATE, []);
     const store = (): void => {
       this.storeSoon();
     };
     this.#disposables = [
-      sessions.onEnded(({ sessionId, outcome }) => {
-        const preview = sessions.get(sessionId);
-        if (preview !== undefined && !GOES_ON.has(outcome)) {
-          this.add(this.kept(preview, buffers.ledger(preview.uri)));
-        }
-      }),
-      buffers.onAdopted(({ pieces, base, isUndone, isReverted }) => {
-        for (const preview of isUndone ? sessions.all : []) {
+      buffers.onAdopted(({ uri, pieces, base, isReverted }) => {
+        for (const preview of isReverted ? sessions.of(uri) : []) {
           const own = new Ledger(base, pieces);
-          this.add({ ...this.kept(preview, own), isReverted });
+          this.add({ ...this.stored(preview, own), isReverted });
         }
       }),
       buffers.onClosed(({ uri, ledger }) => {
         for (const preview of sessions.of(uri)) {
-          this.add({ ...this.kept(preview, ledger), isWaiting: true });
+          this.add(this.stored(preview, ledger));
         }
       }),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-        this.#kept = this.#kept.map((each) =>
+        this.#stored = this.#stored.map((each) =>
           each.uri === uri.toString() && each.isReverted === true
-            ? { ...each, isReverted: false, isWaiting: true }
+            ? { ...each, isReverted: false }
             : each,
         );
       }),
@@ -91,19 +84,14 @@ export class LastOffers implements vscode.Disposable {
     }
   }
 
-  /** Bring back the last offer of the active file, or the last of all. */
-  async bringBack(): Promise<void> {
-    const active = vscode.window.activeTextEditor?.document.uri.toString();
-    const kept = this.#kept.find(({ uri }) => uri === active) ?? this.#kept[0];
-    if (kept === undefined) {
-      tell("No offer is left to bring back.");
-      return;
-    }
-    const uri = vscode.Uri.parse(kept.uri);
-    const document = await vscode.workspace.openTextDocument(uri);
-    await vscode.window.showTextDocument(document);
-    if (!this.put(kept, document)) {
-      tell("The lines of the last offer have changed since: it has no place any more.");
+  /** Have the server offer what it does not know, once it runs. */
+  async handOver(): Promise<void> {
+    const client = this.client();
+    await client?.start().catch(() => undefined);
+    for (const preview of this.sessions.all) {
+      if (client?.isRunning() === true && preview.isLocal === true) {
+        await this.handOverOne(client, preview);
+      }
     }
   }
 
@@ -114,43 +102,63 @@ export class LastOffers implements vscode.Disposable {
     }
   }
 
-  /** What is to be remembered of an edit. */
-  private kept(preview: Preview, ledger: Ledger | undefined): Kept {
+  private async handOverOne(client: LanguageClient, preview: Preview): Promise<void> {
+    const { uri, sessionId, instruction = "" } = preview;
+    const buffer = this.buffers.of(uri);
+    await buffer?.idle();
+    const own = buffer?.ledger.pieces.filter((each) => each.sessionId === sessionId);
+    const offer = buffer && own && offerOf(buffer.ledger, own);
+    if (offer !== undefined) {
+      this.buffers.readmit(sessionId);
+      // What is not handed over can still be accepted and rejected here.
+      await send(client, "bringBack", {
+        uri,
+        sessionId,
+        offer: { ...offer, instruction },
+      }).catch(() => undefined);
+    }
+  }
+
+  /** What is stored of an edit. */
+  private stored(preview: Preview, ledger: Ledger | undefined): Stored {
     const { uri, sessionId } = preview;
     const own = ledger?.pieces.filter((piece) => piece.sessionId === sessionId) ?? [];
     const changes = ledger === undefined ? [] : remembered(ledger, own);
-    return { uri, preview: { ...preview, hunks: [] }, changes, isWaiting: false };
+    return { uri, preview: { ...preview, hunks: [] }, changes };
   }
 
-  private add(kept: Kept): void {
-    if (kept.changes.length > 0) {
-      this.#kept = [kept, ...this.#kept].slice(0, MOST_KEPT);
+  private add(stored: Stored): void {
+    if (stored.changes.length > 0) {
+      this.#stored = [stored, ...this.#stored].slice(0, MOST_STORED);
       this.storeSoon();
     }
   }
 
   private returnTo(document: vscode.TextDocument): void {
     const uri = document.uri.toString();
-    const kept = this.#kept.find((each) => each.uri === uri && each.isWaiting);
+    const stored = this.#stored.find(
+      (each) => each.uri === uri && each.isReverted !== true,
+    );
     // What nobody looks at is not changed; what is not saved may show it already.
     const isVisible = vscode.window.visibleTextEditors.some(
       (editor) => editor.document === document,
     );
-    const isDue = kept !== undefined && (isVisible || document.isDirty);
-    if (isDue && this.put(kept, document)) {
+    const isDue = stored !== undefined && (isVisible || document.isDirty);
+    if (isDue && this.put(stored, document)) {
       tell("An offer of this file waits again.");
+      void this.handOver();
     }
   }
 
-  private put(kept: Kept, document: vscode.TextDocument): boolean {
+  private put(stored: Stored, document: vscode.TextDocument): boolean {
     const sessionId = `returned-${randomUUID()}`;
     const buffer = this.buffers.make(document);
-    const adopted = this.adopt(kept, sessionId, document);
-    const pieces = adopted ?? placed(kept.changes, sessionId, buffer.ledger.base);
+    const adopted = this.adopt(stored, sessionId, document);
+    const pieces = adopted ?? placed(stored.changes, sessionId, buffer.ledger.base);
     if (pieces.length === 0) {
       return false;
     }
-    this.#kept = this.#kept.filter((each) => each !== kept);
+    this.#stored = this.#stored.filter((each) => each !== stored);
     this.storeSoon();
     const { positions } = buffer.ledger;
     const hunks = pieces.map(({ hunkId, start, end, newText }) => ({
@@ -160,19 +168,25 @@ export class LastOffers implements vscode.Disposable {
       state: "settled" as const,
     }));
     const { version } = buffer;
-    this.sessions.bring({ ...kept.preview, sessionId, uri: kept.uri, version, hunks });
+    this.sessions.bring({
+      ...stored.preview,
+      sessionId,
+      uri: stored.uri,
+      version,
+      hunks,
+    });
     return true;
   }
 
   /** Find what waited in a text that shows it already, as the editor brings back what was
    * not saved; undefined: it does not. */
   private adopt(
-    { changes, isWaiting }: Kept,
+    { changes }: Stored,
     sessionId: string,
     document: vscode.TextDocument,
   ): readonly Piece[] | undefined {
     const buffer = this.buffers.make(document);
-    if (!isWaiting || !document.isDirty || buffer.ledger.pieces.length > 0) {
+    if (!document.isDirty || buffer.ledger.pieces.length > 0) {
       return undefined;
     }
     const turned = changes.map((change) => ({
@@ -197,13 +211,15 @@ export class LastOffers implements vscode.Disposable {
     }, STORE_MS);
   }
 
-  /** Store what is over and what waits, which is there after a crash of the window. */
+  /** Store what waits, so that it is there after a crash of the window. */
   private async store(): Promise<void> {
-    const waiting = this.sessions.all.map((preview) => ({
-      ...this.kept(preview, this.buffers.ledger(preview.uri)),
-      isWaiting: true,
-    }));
-    const all = [...waiting.filter(({ changes }) => changes.length > 0), ...this.#kept];
-    await this.state.update(STATE, all.slice(0, MOST_KEPT));
+    const waiting = this.sessions.all.map((preview) =>
+      this.stored(preview, this.buffers.ledger(preview.uri)),
+    );
+    const all = [
+      ...waiting.filter(({ changes }) => changes.length > 0),
+      ...this.#stored,
+    ];
+    await this.state.update(STATE, all.slice(0, MOST_STORED));
   }
 }

@@ -1,0 +1,243 @@
+// Instructions of the user: asked for, carried out, followed by others.
+
+import { randomUUID } from "node:crypto";
+
+import * as vscode from "vscode";
+import type { LanguageClient } from "vscode-languageclient/node";
+
+import { notifications, type EditArguments, type EditOutcome } from "../protocol";
+import { send } from "../server/commands";
+import type { InstructionBox } from "./box";
+import type { Buffers } from "./buffers";
+import type { Failures } from "./failures";
+import { argumentsOf, Focus, type EditRequest } from "./request";
+import type { Sessions } from "./sessions";
+import { selected, wordsOf, type Target } from "./target";
+import { tell, tellNews } from "./tell";
+
+const LIVE = "liveInstruction";
+
+type Command = "edit" | "variations";
+
+export class Prompt {
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly buffers: Buffers,
+    private readonly box: InstructionBox,
+    private readonly failures: Failures,
+    /** Whether only the built-in rules answer, which can do little. */
+    private readonly isWithoutModel: () => boolean,
+  ) {}
+
+  /** The commands of this part, by name. */
+  readonly commands: Readonly<Record<string, (...given: never[]) => unknown>> = {
+    "redline.instruct": () => this.instruct("edit"),
+    "redline.instructVariations": () => this.instruct("variations"),
+    "redline.redirectHere": (id?: string) => this.redirect(id),
+    "redline.bringBackHere": (uri?: string) => this.bringBack(uri),
+  };
+
+  /** Ask for an instruction on the selection, or for another one where an edit is. */
+  private async instruct(command: Command): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    if (editor === undefined) {
+      tell("Open a file to edit first.");
+      return;
+    }
+    const { document, selection } = editor;
+    const running = this.sessions.at(document.uri.toString(), selection.active.line);
+    if (running !== undefined && running.isLocal !== true) {
+      await this.redirect(running.sessionId);
+      return;
+    }
+    await this.failures.withClient(async (client) => {
+      await this.askAndRun(client, command, editor);
+    });
+  }
+
+  private async askAndRun(
+    client: LanguageClient,
+    command: Command,
+    editor: vscode.TextEditor,
+  ): Promise<void> {
+    const configuration = vscode.workspace.getConfiguration("redline");
+    const uri = editor.document.uri.toString();
+    const sessionId = `vscode-${randomUUID()}`;
+    const target = this.targetOf(client, editor);
+    const focus = new Focus(editor, target);
+    const request = target.then(({ range }): EditRequest => {
+      void client.sendNotification(notifications.prepare, { uri, range });
+      return { command, uri, range, sessionId };
+    });
+    const instruction = await this.box.ask({
+      title: "Redline: edit",
+      laterTitle: target.then(({ words }) => `Redline: edit ${words}`),
+      placeholder: "What to do, such as: add type hints",
+      isLive: command === "edit" ? configuration.get<boolean>(LIVE, false) : undefined,
+      onTyped: (text) => {
+        focus.clear();
+        void this.draft(client, request, text).catch(() => undefined);
+      },
+      onLive: (isLive) => {
+        void configuration.update(LIVE, isLive, vscode.ConfigurationTarget.Global);
+      },
+    });
+    if (instruction !== undefined) {
+      focus.clear();
+      focus.dispose();
+      const given = request.then((each) => argumentsOf(each, instruction));
+      await this.run(client, command, given);
+      return;
+    }
+    focus.dispose();
+    if (focus.isCleared) {
+      focus.restore();
+      this.sessions.endsByUser(sessionId);
+      await send(client, "stop", { sessionId });
+    }
+  }
+
+  /** What an edit works on, in the base: the selected lines, or what the server says. */
+  private async targetOf(
+    client: LanguageClient,
+    { document, selection }: vscode.TextEditor,
+  ): Promise<Target> {
+    const uri = document.uri.toString();
+    if (selection.isEmpty) {
+      const position = this.buffers.place(uri, selection.active, "start", "base");
+      const { range, name } = await send(client, "editTarget", { uri, position });
+      const shown = {
+        start: this.buffers.place(uri, range.start, "start", "shown"),
+        end: this.buffers.place(uri, range.end, "end", "shown"),
+      };
+      return { range, shown, words: wordsOf(shown, name) };
+    }
+    const { start, end } = document.validateRange(rangeFrom(selected(selection)));
+    return {
+      range: {
+        start: this.buffers.place(uri, start, "start", "base"),
+        end: this.buffers.place(uri, end, "end", "base"),
+      },
+      shown: { start, end },
+      words: wordsOf({ start, end }, null),
+    };
+  }
+
+  /** Show what an instruction would do, as far as it is typed. What fails says so once
+   * it is carried out. */
+  private async draft(
+    client: LanguageClient,
+    request: Promise<EditRequest>,
+    instruction: string,
+  ): Promise<void> {
+    const known = await request;
+    if (instruction.trim() === "") {
+      await send(client, "stop", { sessionId: known.sessionId });
+      return;
+    }
+    this.follow(
+      await send(client, "edit", { ...argumentsOf(known, instruction), draft: true }),
+    );
+  }
+
+  /** Carry out an instruction. What fails is in the box when it is opened again. */
+  private async run(
+    client: LanguageClient,
+    command: Command,
+    given: Promise<EditArguments>,
+  ): Promise<void> {
+    const { instruction } = await given.catch(() => ({ instruction: "" }));
+    this.box.unfinished = "";
+    const isDone = await this.failures.withClient(async () => {
+      const outcome = await send(client, command, await given);
+      this.follow(outcome);
+      this.report(outcome);
+    });
+    if (!isDone) {
+      this.box.unfinished = instruction;
+    }
+  }
+
+  private follow({ sessionId, outcome, checks }: EditOutcome): void {
+    if (outcome === "offered" || outcome === "held") {
+      this.sessions.settle(sessionId, outcome, checks);
+      void this.sessions.refresh(sessionId).catch(() => undefined);
+    }
+  }
+
+  private report({ outcome, message, checks }: EditOutcome): void {
+    if (outcome === "unchanged") {
+      void tellNews(
+        message ?? "Nothing needed to change.",
+        this.isWithoutModel() ? "no-model" : undefined,
+      );
+    } else if (outcome === "stopped") {
+      tell("Stopped. The file is as it was.");
+    } else if (outcome === "held") {
+      tell(`Held back: ${checks[0]?.message ?? "it has problems"}`);
+    } else if (outcome === "applied") {
+      tell("Applied. One undo takes it back.");
+    }
+  }
+
+  private async redirect(id: string | undefined): Promise<void> {
+    const preview = this.sessions.named(id);
+    if (preview === undefined) {
+      tell("No edit of Redline is here.");
+      return;
+    }
+    if (preview.isLocal === true) {
+      tell("Redline's server does not run: accept or reject this offer first.");
+      return;
+    }
+    const instruction = await this.instructionFor(preview.sessionId);
+    if (instruction === undefined) {
+      return;
+    }
+    await this.failures.withClient(async (client) => {
+      const { sessionId } = preview;
+      const { accepted } = await send(client, "redirect", { sessionId, instruction });
+      if (!accepted) {
+        tell("Too late: that edit is over.");
+      }
+    });
+  }
+
+  /** Ask what to do instead; undefined: the user left it. */
+  async instructionFor(sessionId: string | undefined): Promise<string | undefined> {
+    const isWriting = this.sessions.named(sessionId)?.stage === "writing";
+    return await this.box.ask({
+      title: isWriting ? "Redline: redirect" : "Redline: follow up",
+      placeholder: isWriting
+        ? "What to do instead, such as: keep it synchronous"
+        : "What should be different, such as: without the comment",
+      isLive: undefined,
+      onTyped: () => undefined,
+      onLive: () => undefined,
+    });
+  }
+
+  /** Have the last offer of a file that was rejected or dropped offered again. */
+  private async bringBack(uri: string | undefined): Promise<void> {
+    const file =
+      uri === undefined
+        ? vscode.window.activeTextEditor?.document.uri
+        : vscode.Uri.parse(uri);
+    if (file === undefined) {
+      tell("Open the file whose last offer is to come back.");
+      return;
+    }
+    await vscode.window.showTextDocument(file);
+    await this.failures.withClient(async (client) => {
+      try {
+        this.follow(await send(client, "bringBack", { uri: file.toString() }));
+      } catch (error) {
+        tell(error instanceof Error ? error.message : String(error));
+      }
+    });
+  }
+}
+
+function rangeFrom({ start, end }: ReturnType<typeof selected>): vscode.Range {
+  return new vscode.Range(start.line, start.character, end.line, end.character);
+}
