@@ -2,7 +2,6 @@
 
 import * as vscode from "vscode";
 import {
-  CodeActionResolveRequest,
   TextDocumentContentRequest,
   type LanguageClient,
   type Middleware,
@@ -12,8 +11,10 @@ import { Actions } from "./edit/actions";
 import { Announcer } from "./edit/announce";
 import { InstructionBox } from "./edit/box";
 import { Buffers } from "./edit/buffers";
+import { CodeActions } from "./edit/code-actions";
 import { Compare } from "./edit/compare";
 import { Contexts } from "./edit/contexts";
+import { Explanations } from "./edit/explanations";
 import { Failures } from "./edit/failures";
 import { OfferItem } from "./edit/item";
 import { Painter } from "./edit/painter";
@@ -21,7 +22,7 @@ import { Prompt } from "./edit/prompt";
 import { Sessions } from "./edit/sessions";
 import { WaitingOffers } from "./edit/waiting";
 import { Walk } from "./edit/walk";
-import { commands, REPORT_SCHEME } from "./protocol";
+import { commands, REPORT_SCHEME, type ExplainArguments } from "./protocol";
 import { ReviewActions } from "./review/actions";
 import { textOf } from "./review/report";
 import { Reviews } from "./review/reviews";
@@ -51,7 +52,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const waiting = new WaitingOffers(sessions, buffers, workspaceState, client);
   const own = middlewareFor(
     () => prompt,
-    () => failures,
+    () => codeActions,
     client,
   );
   const base = baseText(buffers);
@@ -70,6 +71,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const actions = new Actions(server, sessions, buffers, walk, compare, failures);
   const box = new InstructionBox(context.workspaceState);
   const prompt = new Prompt(sessions, buffers, box, failures, isWithoutModel);
+  const explanations = new Explanations();
+  const codeActions = new CodeActions(client, buffers, prompt, explanations, failures);
   const pages = new Pages();
   const menu = new Menu(server, bar, keys, output, pages, () =>
     ownSettings(context.extension),
@@ -84,6 +87,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const all = {
     ...actions.commands,
     ...box.commands,
+    ...codeActions.commands,
     ...prompt.commands,
     ...walk.commands,
     ...menu.commands,
@@ -96,6 +100,7 @@ export function activate(context: vscode.ExtensionContext): void {
       server,
       bar,
       compare,
+      explanations,
       pages,
       painter,
       walk,
@@ -183,12 +188,21 @@ async function openSample(context: vscode.ExtensionContext): Promise<void> {
 /** What the server asks for that the editor can do better than by itself. */
 function middlewareFor(
   prompt: () => Prompt,
-  failures: () => Failures,
+  codeActions: () => CodeActions,
   client: () => LanguageClient | undefined,
 ): Middleware {
   return {
+    provideCodeActions: async (document, range, context, cancel, next) =>
+      codeActions().offered(
+        (await next(document, range, context, cancel)) ?? undefined,
+      ),
+    resolveCodeAction: (action, cancel) => codeActions().resolve(action, cancel),
     // A redirect of the light bulb comes without an instruction: it is asked for.
     executeCommand: async (command, given, next): Promise<unknown> => {
+      if (command === commands.explain) {
+        await codeActions().explain(given[0] as ExplainArguments);
+        return undefined;
+      }
       const [first] = given as [{ instruction?: string; sessionId?: string }?];
       if (command !== commands.redirect || first?.instruction !== "") {
         return (await next(command, given)) as unknown;
@@ -197,24 +211,6 @@ function middlewareFor(
       return instruction === undefined
         ? undefined
         : ((await next(command, [{ ...first, instruction }])) as unknown);
-    },
-    // The library would show its own words and "[object Object]" around the sentence.
-    resolveCodeAction: async (action, cancel, next) => {
-      const asked = client();
-      if (asked === undefined) {
-        return await next(action, cancel);
-      }
-      const given = asked.code2ProtocolConverter.asCodeActionSync(action);
-      try {
-        const { type } = CodeActionResolveRequest;
-        const resolved = await asked.sendRequest(type, given, cancel);
-        return await asked.protocol2CodeConverter.asCodeAction(resolved, cancel);
-      } catch (error) {
-        if (!cancel.isCancellationRequested) {
-          void failures().fail(error);
-        }
-        return action;
-      }
     },
     // The library would pop up a message for a report that is there no more.
     provideTextDocumentContent: (uri, cancel, next) => {

@@ -88,6 +88,8 @@ export interface EditArguments {
   readonly draft?: boolean;
   /** URIs of images that the instruction is about: `file:`, or `data:` in base64. */
   readonly attachments?: readonly string[];
+  /** What progress calls it; absent: the beginning of the instruction. */
+  readonly title?: string;
 }
 
 /** Of `redline.stop`; neither field: all sessions. */

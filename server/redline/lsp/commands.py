@@ -149,6 +149,7 @@ class Commands:
             n_candidates=n_candidates,
             is_draft=arguments.draft,
             attachments=arguments.attachments,
+            title=arguments.title,
         )
         try:
             # Inside the reader, so that a stop or a change that was read together with

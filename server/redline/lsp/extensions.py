@@ -69,6 +69,8 @@ class EditArguments(_SparseArguments, frozen=True):
     attachments: Annotated[tuple[str, ...], Meta(max_length=4)] = ()
     """URIs of images that the instruction is about: of files, or `data:` URIs in
     base64; png, jpeg, webp or gif."""
+    title: Annotated[str, Meta(max_length=200)] | None = None
+    """What progress calls it; absent: the beginning of the instruction."""
 
 
 class PrepareArguments(_Message, frozen=True):

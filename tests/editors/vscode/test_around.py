@@ -22,13 +22,57 @@ EDITED = TEXT.replace(TOTAL, BETTER)
 
 
 async def test_code_action(window: Window, model: ScriptedModel) -> None:
-    """The light bulb offers actions; the edit is made when one is chosen."""
+    """The light bulb offers actions; what one changes is proposed."""
     model.say(Script(otherwise=ScriptReply(text=BETTER)))
     await window.select(4, 5)
     await window.code_action("Simplify with Redline")
+    await window.offer().wait_for()
+    await window.marks(1)
     await window.shows(EDITED)
-    await window.press("Control+z")
+    await window.reject()
     await window.shows(TEXT)
+
+
+async def test_a_code_action_is_stopped(window: Window, model: ScriptedModel) -> None:
+    """Its title is the progress; Escape stops it, and the file is as it was."""
+    model.say(
+        Script(otherwise=ScriptReply(chunks=(*BETTER.splitlines(True), "# more\n")))
+    )
+    hold = model.hold_model("scripted", after=2)
+    await window.select(4, 5)
+    await window.code_action("Simplify with Redline")
+    await hold.reached()
+    await window.progress("Redline: Simplify").wait_for()
+    await window.picture("action-runs")
+    await window.reject()
+    await model.until(lambda: model.n("stopped") == 1)
+    hold.release()
+    await window.offer("Redline is writing").wait_for(state="hidden")
+    await window.shows(TEXT)
+
+
+async def test_explain(window: Window, model: ScriptedModel) -> None:
+    """The explanation is a page beside the code, which stays in sight."""
+    model.say(Script(otherwise=ScriptReply(text="It **adds** all prices.\n")))
+    await window.select(4, 5)
+    await window.code_action("Explain with Redline")
+    await window.tab("explained").wait_for()
+    await window.shows_line("def total(prices):")
+    await window.picture("explained")
+
+
+async def test_written_tests_are_opened(
+    window: Window, scene: Scene, model: ScriptedModel
+) -> None:
+    """The file that they are in is shown."""
+    tests = (
+        "from prices import total\n\n\ndef test_total():\n    assert total([]) == 0\n"
+    )
+    model.say(Script(otherwise=ScriptReply(text=tests)))
+    await window.select(4, 5)
+    await window.code_action("Write tests with Redline")
+    await window.tab("test_prices.py").wait_for()
+    await window.shows_line("def test_total():")
 
 
 async def test_instruction_comment(
@@ -42,6 +86,10 @@ async def test_instruction_comment(
     model.say(Script(otherwise=ScriptReply(text=BETTER)))
     await window.go_to(5)
     await window.code_action("begin at zero")
+    await window.offer().wait_for()
+    await window.shows(EDITED)
+    await window.accept()
+    await window.marks(0)
     await window.shows(EDITED)
     assert model.tasks[0].instruction.startswith("begin at zero")
 

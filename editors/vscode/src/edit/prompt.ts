@@ -149,13 +149,22 @@ export class Prompt {
     const { instruction } = await given.catch(() => ({ instruction: "" }));
     this.box.unfinished = "";
     const isDone = await this.failures.withClient(async () => {
-      const outcome = await send(client, command, await given);
-      this.follow(outcome);
-      this.report(outcome);
+      await this.carryOut(client, command, await given);
     });
     if (!isDone) {
       this.box.unfinished = instruction;
     }
+  }
+
+  /** Send an edit, and follow it until it waits or is over. */
+  async carryOut(
+    client: LanguageClient,
+    command: Command,
+    given: EditArguments,
+  ): Promise<void> {
+    const outcome = await send(client, command, given);
+    this.follow(outcome);
+    this.report(outcome);
   }
 
   private follow({ sessionId, outcome, checks }: EditOutcome): void {

@@ -69,6 +69,11 @@ export interface EditRequest {
 
 export function argumentsOf(request: EditRequest, instruction: string): EditArguments {
   const { uri, range, sessionId } = request;
+  return { uri, range, instruction, sessionId, ...applyOf() };
+}
+
+/** How an edit is applied: `edit.apply` decides if it is set; else it is shown first. */
+export function applyOf(): Pick<EditArguments, "apply"> {
   const found = vscode.workspace
     .getConfiguration("redline")
     .inspect<string>("edit.apply");
@@ -77,7 +82,5 @@ export function argumentsOf(request: EditRequest, instruction: string): EditArgu
     found?.workspaceValue,
     found?.workspaceFolderValue,
   ].some((value) => value !== undefined);
-  // `edit.apply` decides if it is set; else an edit is shown before it is applied.
-  const apply = isChosen ? {} : ({ apply: "preview" } as const);
-  return { uri, range, instruction, sessionId, ...apply };
+  return isChosen ? {} : { apply: "preview" };
 }

@@ -24,6 +24,8 @@ import {
   type EditState,
   type EditTargetArguments,
   type EditTargetResult,
+  type ExplainArguments,
+  type Explanation,
   type HunkArguments,
   type LastPrompt,
   type LastPromptArguments,
@@ -33,6 +35,8 @@ import {
   type Status,
   type StopArguments,
   type StopResult,
+  type WriteTestsArguments,
+  type WriteTestsResult,
 } from "../protocol";
 
 /** What each command that the extension sends takes and gives. */
@@ -47,6 +51,8 @@ interface Signatures {
   readonly editState: [SessionArguments, EditState];
   readonly bringBack: [BringBackArguments, EditOutcome];
   readonly editTarget: [EditTargetArguments, EditTargetResult];
+  readonly explain: [ExplainArguments, Explanation];
+  readonly writeTests: [WriteTestsArguments, WriteTestsResult];
   readonly deepReview: [DeepReviewArguments, DeepReviewResult];
   readonly reviews: [ReviewsArguments, ReviewList];
   readonly cancelReview: [ReviewArguments, CancelReviewResult];

@@ -49,6 +49,8 @@ class EditRequest:
     """Whether the instruction is still being typed: show the edit, apply nothing."""
     attachments: tuple[str, ...] = ()
     """URIs of images that belong to the instruction: of files, or `data:` URIs."""
+    title: str | None = None
+    """What progress calls it; None: the beginning of the instruction."""
 
 
 def with_named_tier(request: EditRequest) -> EditRequest:

@@ -118,7 +118,9 @@ class EditSession:
 
     @property
     def title(self) -> str:
-        """The beginning of its instruction, for people."""
+        """The title of its request, or the beginning of its instruction."""
+        if self.request.title and self.instruction == self.request.instruction:
+            return self.request.title
         first_line = (self.instruction.strip() or "edit").splitlines()[0]
         return first_line[:_TITLE_N_CHARS]
 

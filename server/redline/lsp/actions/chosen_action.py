@@ -100,6 +100,7 @@ class ActionResolver:
                 tier=work.tier,
                 from_comment=work.from_comment,
                 apply="hand-over",
+                title=edit.title,
             )
         )
 

@@ -216,7 +216,7 @@ class CodeActions:
     def _wire(
         self, action: Action, snapshot: Snapshot, given: Sequence[GivenDiagnostic]
     ) -> CodeAction | LspCommand:
-        name, arguments = _command(action.work, snapshot)
+        name, arguments = _command(action, snapshot)
         command = LspCommand(action.title, name, [arguments])
         if not self._forms.takes_actions:
             return command
@@ -261,9 +261,9 @@ def _has_edit(work: Work) -> bool:
     return isinstance(work, EditWork | TestsWork)
 
 
-def _command(work: Work, snapshot: Snapshot) -> tuple[str, msgspec.Struct]:
-    """Return the command that does some work, with its arguments."""
-    uri = snapshot.uri
+def _command(action: Action, snapshot: Snapshot) -> tuple[str, msgspec.Struct]:
+    """Return the command that does an action's work, with its arguments."""
+    work, uri = action.work, snapshot.uri
     match work:
         case EditWork():
             return names.EDIT, extensions.EditArguments(
@@ -273,6 +273,8 @@ def _command(work: Work, snapshot: Snapshot) -> tuple[str, msgspec.Struct]:
                 kind=work.kind,
                 tier=work.tier,
                 from_comment=_wire_comment(snapshot, work),
+                # Progress names Redline beside it.
+                title=action.title.replace(" with Redline", ""),
             )
         case TestsWork():
             return names.WRITE_TESTS, extensions.WriteTestsArguments(

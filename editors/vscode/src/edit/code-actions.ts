@@ -1,0 +1,147 @@
+// Code actions that a model carries out: what they change is proposed like any edit, what
+// they explain is shown beside the code, and the tests they write are opened.
+
+import { randomUUID } from "node:crypto";
+
+import * as vscode from "vscode";
+import {
+  CodeActionResolveRequest,
+  type LanguageClient,
+} from "vscode-languageclient/node";
+
+import {
+  commands,
+  type EditArguments,
+  type ExplainArguments,
+  type WriteTestsArguments,
+} from "../protocol";
+import { send } from "../server/commands";
+import type { Buffers } from "./buffers";
+import type { Explanations } from "./explanations";
+import type { Failures } from "./failures";
+import type { Position } from "./positions";
+import type { Prompt } from "./prompt";
+import { applyOf } from "./request";
+import { tell } from "./tell";
+
+const RUN = "redline.runAction";
+
+/** Commands whose work is done here, so that it can be seen and stopped. */
+const HERE: ReadonlySet<string> = new Set([commands.edit, commands.writeTests]);
+
+/** The data of an action whose edit the server computes. */
+interface Work {
+  readonly command: string;
+  /** Of the base of the document that the arguments name. */
+  readonly version: number;
+  readonly arguments: EditArguments | WriteTestsArguments;
+}
+
+export class CodeActions {
+  constructor(
+    private readonly client: () => LanguageClient | undefined,
+    private readonly buffers: Buffers,
+    private readonly prompt: Prompt,
+    private readonly explanations: Explanations,
+    private readonly failures: Failures,
+  ) {}
+
+  readonly commands: Readonly<Record<string, (...given: never[]) => unknown>> = {
+    [RUN]: (work: Work) => this.run(work),
+  };
+
+  /** Have actions run here instead of resolved to an edit. */
+  offered<T extends vscode.CodeAction | vscode.Command>(actions: T[] | undefined): T[] {
+    return (actions ?? []).map((each) => {
+      const { data } = each as { data?: Partial<Work> };
+      const isOurs = data !== undefined && HERE.has(data.command ?? "");
+      if (isOurs && each instanceof vscode.CodeAction) {
+        each.command = { title: each.title, command: RUN, arguments: [data] };
+      }
+      return each;
+    });
+  }
+
+  /** Complete an action that the server runs, such as the fix of a finding. */
+  async resolve(
+    action: vscode.CodeAction,
+    cancel: vscode.CancellationToken,
+  ): Promise<vscode.CodeAction> {
+    const client = this.client();
+    if (client === undefined || action.command?.command === RUN) {
+      return action;
+    }
+    // The library would show its own words and "[object Object]" around the sentence.
+    const given = client.code2ProtocolConverter.asCodeActionSync(action);
+    try {
+      const { type } = CodeActionResolveRequest;
+      const resolved = await client.sendRequest(type, given, cancel);
+      return await client.protocol2CodeConverter.asCodeAction(resolved, cancel);
+    } catch (error) {
+      if (!cancel.isCancellationRequested) {
+        void this.failures.fail(error);
+      }
+      return action;
+    }
+  }
+
+  /** Show an explanation of the light bulb. */
+  async explain(given: ExplainArguments): Promise<void> {
+    await this.failures.withClient((client) =>
+      this.explanations.explain(client, given),
+    );
+  }
+
+  /** Place the cursor in the lines of an edit instead of behind their selection, so that
+   * the keys of the edit are for it. */
+  private focusOn(uri: string, start: Position): void {
+    const editor = vscode.window.activeTextEditor;
+    const shown = editor?.document.uri.toString();
+    if (
+      editor !== undefined &&
+      shown === vscode.Uri.parse(uri).toString() &&
+      !editor.selection.isEmpty
+    ) {
+      const { line, character } = this.buffers.place(shown, start, "start", "shown");
+      editor.selection = new vscode.Selection(line, character, line, character);
+    }
+  }
+
+  private async run({ command, version, arguments: given }: Work): Promise<void> {
+    const { uri } = given;
+    const document = vscode.workspace.textDocuments.find(
+      (each) => each.uri.toString() === vscode.Uri.parse(uri).toString(),
+    );
+    const base = this.buffers.of(document?.uri.toString() ?? "") ?? document;
+    if (base?.version !== version) {
+      tell("The text has changed since this was offered: choose it again.");
+      return;
+    }
+    await this.failures.withClient(async (client) => {
+      if (command === commands.writeTests) {
+        await writeTests(client, given);
+        return;
+      }
+      this.focusOn(uri, given.range.start);
+      const sessionId = `vscode-${randomUUID()}`;
+      const edit = { ...(given as EditArguments), ...applyOf(), sessionId };
+      await this.prompt.carryOut(client, "edit", edit);
+    });
+  }
+}
+
+/** Write tests, and open their file. */
+async function writeTests(
+  client: LanguageClient,
+  given: WriteTestsArguments,
+): Promise<void> {
+  const { uri } = await vscode.window.withProgress(
+    {
+      location: vscode.ProgressLocation.Notification,
+      title: "Redline: Write tests",
+      cancellable: true,
+    },
+    (_, cancel) => send(client, "writeTests", given, cancel),
+  );
+  await vscode.window.showTextDocument(vscode.Uri.parse(uri), { preview: false });
+}
