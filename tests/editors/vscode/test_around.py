@@ -66,12 +66,13 @@ async def test_written_tests_are_opened(
 ) -> None:
     """The file that they are in is shown."""
     tests = (
-        "from prices import total\n\n\ndef test_total():\n    assert total([]) == 0\n"
+        f"from {scene.file.stem} import total\n\n\n"
+        "def test_total():\n    assert total([]) == 0\n"
     )
     model.say(Script(otherwise=ScriptReply(text=tests)))
     await window.select(4, 5)
     await window.code_action("Write tests with Redline")
-    await window.tab("test_prices.py").wait_for()
+    await window.tab(f"test_{scene.name}").wait_for()
     await window.shows_line("def test_total():")
 
 

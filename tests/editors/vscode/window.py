@@ -144,12 +144,17 @@ class Window:
         # Until then it takes the keys.
         await self.box("Redline").wait_for(state="hidden")
 
-    async def ask(self) -> None:
+    async def ask(self, title: str = "Redline") -> None:
         """Open the box for an instruction."""
-        # While a server takes the place of another the key does nothing.
-        await self._until_there(
-            self._in_box("Redline"), lambda: self.press("Control+'")
-        )
+
+        # While a server takes the place of another the key does nothing, or it opens a
+        # box that the server does not know the offer for yet.
+        async def open_box() -> None:
+            if await self._in_box().is_visible():
+                await self.press("Escape")
+            await self.press("Control+'")
+
+        await self._until_there(self._in_box(title), open_box)
 
     async def tooltip(self, item: Locator, text: str) -> None:
         """Show what VS Code says about an item, until it has a text."""
