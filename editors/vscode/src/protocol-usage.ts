@@ -1,0 +1,33 @@
+// The wire format of usage.
+//
+// `server/redline/lsp/extensions.py` says the same, and a test there compares the two.
+
+/** The measures of one group of tasks. */
+export interface UsageTotals {
+  readonly tier: string | null;
+  readonly day: string | null;
+  readonly tasks: number;
+  readonly accepted: number;
+  readonly rejected: number;
+  readonly reworked: number;
+  readonly undone: number;
+  readonly failedChecks: number;
+  readonly repaired: number;
+  readonly escalated: number;
+  readonly taskP50S: number | null;
+  readonly taskP90S: number | null;
+  readonly reworkShare: number | null;
+  readonly costPerAccepted: number | null;
+  readonly cost: number | null;
+  readonly unpriced: number;
+  readonly inputTokens: number;
+  readonly cachedTokens: number;
+  readonly outputTokens: number;
+  readonly wastedTokens: number;
+}
+
+/** The result of `redline.stats`. */
+export interface Stats {
+  readonly since: string;
+  readonly totals: readonly UsageTotals[];
+}
