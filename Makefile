@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-# Each server that a test starts would compile all modules again.
+# Keep compiled modules: each server that a test starts would compile all of them again.
 unexport PYTHONDONTWRITEBYTECODE
 
 # The VS Code extension: its tools need a recent Node.js, which is installed from PyPI if

@@ -109,7 +109,7 @@ async def test_a_client_that_goes_leaves_no_word(
     for _ in range(3):
         await leave_at_once(urlsplit(url), is_socket=is_socket)
     # A gateway that answers this one has done with the others.
-    await (await begin(url)).close()
+    (await begin(url)).transport.abort()
     process.send_signal(signal.SIGTERM)
     assert process.stderr is not None
     assert await process.stderr.read() == b""

@@ -103,18 +103,18 @@ async def _show(arguments: argparse.Namespace, path: Path, text: str) -> None:
         language = _language(path)
         editor.open(path.as_uri(), language, text)
         screen.title(path, language, text.count("\n") + 1, model.engine)
-        await _connected(stream.is_ready)
+        await _connected(stream.connection_tried)
         stage = Stage(editor, screen, stream)
         usual = _INSTRUCTION if arguments.file else _SAMPLE_INSTRUCTION
         await _scenes(stage, arguments.instruction or usual)
         await show_review(stage, news, is_rules=model.is_rules)
 
 
-async def _connected(is_ready: asyncio.Event) -> None:
+async def _connected(tried: asyncio.Event) -> None:
     """Wait for the warm connection; without one, the first edit reports the reason."""
     try:
         async with asyncio.timeout(_READY_LIMIT_S):
-            await is_ready.wait()
+            await tried.wait()
     except TimeoutError:
         return
 

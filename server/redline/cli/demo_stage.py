@@ -20,8 +20,8 @@ class Stream:
         self._hunks: dict[int, Any] = {}
         self._began = 0.0
         self._changed = asyncio.Event()
-        self.is_ready = asyncio.Event()
-        """Set once the model is connected."""
+        self.connection_tried = asyncio.Event()
+        """Set once the model is connected, or cannot be."""
         self.first_hunks = 0.0
         self.last_hunks = 0.0
         """When the session's newest hunks were read."""
@@ -50,8 +50,8 @@ class Stream:
 
     def heard(self, method: str, params: Any, at: float) -> None:
         """Handle a notification of the server."""
-        if method == "redline/status" and params["connection"] == "ready":
-            self.is_ready.set()
+        if method == "redline/status" and params["connection"] in ("ready", "down"):
+            self.connection_tried.set()
         if method != "redline/edit/hunks" or params["sessionId"] != self._session_id:
             return
         if params["full"]:

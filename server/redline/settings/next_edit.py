@@ -11,8 +11,7 @@ from msgspec import Meta
 class NextEditSettings(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 ):
-    """Next edits: what follows from your last edit elsewhere in the file, found by
-    rules. Nothing is sent to a model."""
+    """Next edits: what follows from your last edit, by rules and without a model."""
 
     enabled: Annotated[bool, Meta(description="Whether next edits are offered.")] = True
     off: Annotated[
