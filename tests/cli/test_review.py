@@ -24,7 +24,7 @@ from tests.assist.review.seeded_workspace import SHOWN, STOCK, answer, script
 
 from redline.cli.exit_codes import EXIT_DONE, EXIT_NOT_REVIEWED, EXIT_PROBLEMS
 from redline.cli.main import main
-from redline.cli.report_file import check_output, written_to
+from redline.cli.report_file import check_output, text_head, written_to
 from redline.cli.review_job import ReviewRunResult
 from redline.cli.review_progress import ReviewProgress
 from redline.cli.review_report import exit_code
@@ -282,6 +282,33 @@ def test_a_file_that_appears_during_the_review_is_not_overwritten(
     with pytest.raises(OSError, match="is not a report"), written_to(output):
         pass
     assert output.read_text() == "of the user\n"
+
+
+_LIMITED = """
+import resource, sys
+from pathlib import Path
+from redline.cli.report_file import written_to
+output = Path(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_FSIZE, (2 * output.stat().st_size,) * 2)
+with written_to(output) as file:
+    file.write(10 * output.read_text())
+"""
+
+
+def test_a_report_that_does_not_fit_leaves_the_earlier_one(tmp_path: Path) -> None:
+    """The limit of a file's size stands for a full disk."""
+    earlier = tmp_path / "report"
+    text = text_head("r1") + "Nothing was found.\n"
+    earlier.write_text(text)
+    done = subprocess.run(
+        [sys.executable, "-c", _LIMITED, str(earlier)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=100,
+    )
+    assert "report cannot be written: File too large." in done.stderr
+    assert earlier.read_text() == text
 
 
 def test_a_report_can_go_to_a_device_and_a_pipe(

@@ -7,6 +7,7 @@ what is overwritten. A pipe or a device, such as `/dev/stdout`, is only written 
 from __future__ import annotations
 
 import errno
+import io
 import os
 import re
 from collections.abc import Iterator
@@ -59,19 +60,35 @@ def check_output(output: Path | None) -> None:
 
 @contextmanager
 def written_to(output: Path) -> Iterator[TextIO]:
-    """Open the file of a report; an earlier report in it is overwritten.
+    """Collect a report, and write it to its file at the end.
 
     Raises:
-        OSError: If it cannot be written, or a file in its place is no report.
+        OSError: If it cannot be written, or a file in its place is no report. An
+            earlier report in it is overwritten only if there is room for the new one.
     """
+    text = io.StringIO()
+    yield text
     with _reported(output):
+        content = text.getvalue().encode()
         if output.exists() and not output.is_file():
-            descriptor = os.open(output, os.O_WRONLY | _NO_TERMINAL)
-        else:
-            descriptor = _opened(output, os.O_RDWR | os.O_CREAT)
-            os.ftruncate(descriptor, 0)
-        with open(descriptor, "w", encoding="utf-8", newline="\n") as file:
-            yield file
+            with open(os.open(output, os.O_WRONLY | _NO_TERMINAL), "wb") as file:
+                file.write(content)
+            return
+        with open(_opened(output, os.O_RDWR | os.O_CREAT), "r+b") as file:
+            _reserve(file.fileno(), len(content))
+            file.write(content)
+            file.truncate()
+
+
+def _reserve(descriptor: int, n_bytes: int) -> None:
+    """Take the room of a file on the disk, where the system can; raises OSError."""
+    try:
+        os.posix_fallocate(descriptor, 0, n_bytes)
+    except AttributeError:
+        return
+    except OSError as exc:
+        if exc.errno not in (errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP):
+            raise
 
 
 def _opened(output: Path, flags: int) -> int:
