@@ -57,6 +57,9 @@ async def test_explain(window: Window, model: ScriptedModel) -> None:
     await window.select(4, 5)
     await window.code_action("Explain with Redline")
     await window.tab("explained").wait_for()
+    outer = window.page.frame_locator("iframe.webview.ready")
+    page = outer.frame_locator("iframe#active-frame")
+    await page.get_by_text("It adds all prices.").wait_for()
     await window.shows_line("def total(prices):")
     await window.picture("explained")
 
