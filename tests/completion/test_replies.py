@@ -112,6 +112,13 @@ def test_decoding(text: str, reply: str, expected: str | None) -> None:
     [
         ("def f():\n    │", "    return x", "def f():\n    return x"),
         ("def f():\n    │", "return x", "def f():\n    return x"),
+        # The margin is no depth of its own where lines above have the reply's.
+        (
+            "class A:\n    def a(self): ...\n\n│",
+            "    def b(self): ...",
+            "class A:\n    def a(self): ...\n\n    def b(self): ...",
+        ),
+        ("def f(): ...\n\n│", "    g()", "def f(): ...\n\ng()"),
         # A dedent in a text keeps the depth that it has in the file.
         (
             'def f():\n    """A.\n\n      b:\n        text│',

@@ -83,6 +83,9 @@ def _wanted(first: str, given: int, place: Place) -> int:
     if opens_block(header) and have <= depth_of(header):
         # A deeper line below shows that the block has its text already.
         return depth_of(header) + len(place.unit.expandtabs(TAB_WIDTH))
+    if not have and given in {depth_of(line) for line in place.above if line.strip()}:
+        # Between two methods, say: at the margin the cursor has no depth of its own.
+        return given
     return have
 
 
