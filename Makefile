@@ -58,7 +58,7 @@ test-vscode: $(NODE_STAMP)
 # tests are repeated, since editors are slow on a busy machine; the report shows it.
 test-editors: $(STAMP) package
 	PATH="$(CURDIR)/$(BIN):$$PATH" tests/editors/get/get-all
-	$(BIN)/python -m pytest tests/editors --reruns 2 -rR
+	$(BIN)/python -m pytest tests/editors --numprocesses 2 --dist loadfile --reruns 2 -rR
 
 # Redline against clients and servers of others, hostile files and kills. First,
 # tests/outside/get/get-all downloads the programs into REDLINE_OUTSIDE or .outside.

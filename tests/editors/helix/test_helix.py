@@ -89,7 +89,7 @@ async def test_progress_shown(helix: Helix, model: ScriptedModel) -> None:
     """While an edit is written the status line says so."""
     model.say(Script(otherwise=ScriptReply(text=BETTER, delay_s=3600)))
     await helix.choose(5, SIMPLIFY)
-    await helix.terminal.shows("Redline.* Simplify this code")
+    await helix.terminal.shows("Redline.* Simplify")
     await helix.choose(5, "Stop: ")
     await model.until(lambda: model.n("stopped") == 1)
 
