@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
+
+from redline.text.line_diff import common_head
 
 _PIECE = re.compile(r"\w+|\s|[^\w\s]")
 
@@ -34,21 +35,11 @@ def replaced(old: str, new: str) -> TokenReplacement | None:
     if old == new:
         return None
     old_pieces, new_pieces = pieces(old), pieces(new)
-    head = n_equal(old_pieces, new_pieces)
-    tail = n_equal(old_pieces[head:][::-1], new_pieces[head:][::-1])
+    head = common_head(old_pieces, new_pieces)
+    tail = common_head(old_pieces[head:][::-1], new_pieces[head:][::-1])
     start = sum(map(len, old_pieces[:head]))
     return TokenReplacement(
         start=start,
         old="".join(old_pieces[head : len(old_pieces) - tail]),
         new="".join(new_pieces[head : len(new_pieces) - tail]),
     )
-
-
-def n_equal(one: Sequence[str], other: Sequence[str]) -> int:
-    """Return how many elements two sequences have in common at their beginnings."""
-    count = 0
-    for left, right in zip(one, other, strict=False):
-        if left != right:
-            break
-        count += 1
-    return count

@@ -35,8 +35,8 @@ def diff_lines(old: Sequence[str], new: Sequence[str]) -> list[LineHunk]:
     Returns:
         Hunks in order, none of them empty, with at least one kept line between two.
     """
-    head = _common_head(old, new)
-    tail = _common_head(old[head:][::-1], new[head:][::-1])
+    head = common_head(old, new)
+    tail = common_head(old[head:][::-1], new[head:][::-1])
     pairs = common_lines(old[head : len(old) - tail], new[head : len(new) - tail])
     pairs = [(head + i, head + j) for i, j in pairs]
     gaps = _gaps(pairs, head, len(old) - tail, len(new) - tail)
@@ -74,7 +74,8 @@ class _Gap(msgspec.Struct, frozen=True):
     new_end: int
 
 
-def _common_head(old: Sequence[str], new: Sequence[str]) -> int:
+def common_head(old: Sequence[str], new: Sequence[str]) -> int:
+    """Return how many elements two sequences have in common at their beginnings."""
     n_common = 0
     for a, b in zip(old, new, strict=False):
         if a != b:
