@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
+import pytest
 from tests.assist.virtual_time import VirtualTimeLoop
 
 from redline.assist.next_edits.next_edits import SETTLE_S, NextEdits, OfferedEdit
@@ -173,6 +174,44 @@ def test_an_ignored_offer_makes_room_for_the_next() -> None:
         assert offered is not None
         desk.next_edits.dismissed(offered.id, "ignored")
         assert desk.lines() == [3, 4]
+        await desk.next_edits.aclose()
+
+    run(work)
+
+
+@pytest.mark.parametrize(("is_shown", "lines"), [(False, [2, 3, 4]), (True, [3, 4])])
+def test_only_a_visible_offer_is_ignored(is_shown: bool, lines: list[int]) -> None:
+    """Two times count as a rejection."""
+
+    async def work() -> None:
+        desk = Desk()
+        for _ in range(2):
+            desk.rename()
+            offered = desk.offered(is_settled=True)
+            assert offered is not None
+            if is_shown:
+                desk.next_edits.shown(offered.id)
+            desk.next_edits.dismissed(offered.id, "ignored")
+            desk.change(1, 4, 15, "total")
+            await asyncio.sleep(100)
+        desk.rename()
+        desk.offered(is_settled=True)
+        assert desk.lines() == lines
+        await desk.next_edits.aclose()
+
+    run(work)
+
+
+def test_turning_them_off_withdraws_the_offers() -> None:
+    """Also the code actions of other editors."""
+
+    async def work() -> None:
+        desk = Desk()
+        desk.rename()
+        assert desk.offered(is_settled=True) is not None
+        desk.settings = NextEditSettings(enabled=False)
+        assert desk.offered() is None
+        assert desk.lines() == []
         await desk.next_edits.aclose()
 
     run(work)

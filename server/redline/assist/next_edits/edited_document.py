@@ -28,6 +28,7 @@ class EditedDocument:
         self.key_s = 0.0
         """When the user last changed the text."""
         self.is_shown = False
+        """Whether the next edit is visible in the editor."""
         self.head_id = ""
         """The id of the next edit; empty: there is none."""
         self._chain = Chain()
@@ -110,12 +111,14 @@ class EditedDocument:
         """Record that the next edit was not taken.
 
         A rejected one takes the others of its kind with it: they are not offered again
-        either.
+        either. One that was not visible was not ignored.
         """
         lines = self.document.lines_between(0, self.document.n_lines)
-        rejected = self.standing() if reason == "rejected" else self.standing()[:1]
-        for edit in rejected:
-            self.rejections.note(edit, lines, reason, now_s)
+        was_shown = self.is_shown
+        refused = self.standing() if reason == "rejected" else self.standing()[:1]
+        if reason == "rejected" or was_shown:
+            for edit in refused:
+                self.rejections.note(edit, lines, reason, now_s)
         if reason == "rejected":
             self._chain.clear()
             self._set_head()

@@ -127,7 +127,7 @@ class NextEdits:
     def all_edits(self, uri: str) -> tuple[NextEdit, ...]:
         """Return the next edits of a document, the next one first."""
         state = self._documents.get(uri)
-        return () if state is None else state.standing()
+        return () if state is None else self._standing(state)
 
     def shown(self, edit_id: str) -> None:
         """Record that an edit is shown."""
@@ -194,12 +194,13 @@ class NextEdits:
         return state.begin(edits)
 
     def _offered(self, state: EditedDocument) -> OfferedEdit | None:
-        edits = state.standing()
-        if not edits or state.rejections.is_pausing(_now()):
-            return None
-        if not self._settings().enabled:
-            return None
-        return OfferedEdit(state.head_id, edits[0], len(edits) - 1)
+        edits = self._standing(state)
+        return OfferedEdit(state.head_id, edits[0], len(edits) - 1) if edits else None
+
+    def _standing(self, state: EditedDocument) -> tuple[NextEdit, ...]:
+        if state.rejections.is_pausing(_now()) or not self._settings().enabled:
+            return ()
+        return state.standing()
 
     def _state_of(self, edit_id: str) -> EditedDocument | None:
         return next(
