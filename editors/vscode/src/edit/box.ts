@@ -24,7 +24,7 @@ const IS_OPEN = "redline.isAsking";
 
 export class InstructionBox {
   /** What was typed and could not be carried out: the next box begins with it. */
-  unfinished = "";
+  #unfinished = "";
   #step: ((by: "older" | "newer") => void) | undefined;
 
   constructor(private readonly state: vscode.Memento) {}
@@ -34,12 +34,17 @@ export class InstructionBox {
     "redline.newerInstruction": () => this.#step?.("newer"),
   };
 
+  /** Begin the next box with an instruction that failed; empty: with nothing. */
+  beginWith(instruction: string): void {
+    this.#unfinished = instruction;
+  }
+
   /** Ask; undefined: the user closed it. */
   async ask(question: Question): Promise<string | undefined> {
     const box = vscode.window.createInputBox();
     box.title = question.title;
     box.placeholder = question.placeholder;
-    box.value = this.unfinished;
+    box.value = this.#unfinished;
     box.ignoreFocusOut = true;
     void question.laterTitle?.then(
       (title) => {

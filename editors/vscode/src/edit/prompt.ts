@@ -147,12 +147,12 @@ export class Prompt {
     given: Promise<EditArguments>,
   ): Promise<void> {
     const { instruction } = await given.catch(() => ({ instruction: "" }));
-    this.box.unfinished = "";
+    this.box.beginWith("");
     const isDone = await this.failures.withClient(async () => {
       await this.carryOut(client, command, await given);
     });
     if (!isDone) {
-      this.box.unfinished = instruction;
+      this.box.beginWith(instruction);
     }
   }
 
