@@ -230,6 +230,28 @@ async def test_a_stop_may_keep_what_was_written(harness: EditHarness) -> None:
     assert harness.editor.text() == shown
 
 
+async def test_a_stop_that_keeps_a_part_answers_a_redirect(
+    harness: EditHarness,
+) -> None:
+    """One whose generation had not begun: it never will."""
+    harness.preview(on_stop="keep")
+    harness.editor.open(TEXT)
+    running = harness.edit_lines(0, 3)
+    generation = await harness.model.generation()
+    generation.write("a = 1\nb = 20\nb2 = 2\nb3 = 2\nb4 = 4\nb5 = 5\nb6 = 6\n")
+    await harness.idle()
+    redirecting = asyncio.create_task(
+        harness.edits.redirect(running.session, "Otherwise.")
+    )
+    await asyncio.sleep(0)
+    assert running.session.instruction == "Otherwise."
+    assert harness.edits.stop() == [running.id]
+    assert not (await redirecting).is_accepted
+    assert (await running.result()).outcome == "offered"
+    await harness.idle()
+    assert len(harness.model.generations) == 1
+
+
 async def test_what_is_kept_is_shown_at_once(harness: EditHarness) -> None:
     """However seldom the client is painted to."""
     harness.preview(on_stop="keep", paints_per_s=1e-6)

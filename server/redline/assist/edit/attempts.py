@@ -60,11 +60,9 @@ class Attempts:
 
     def redirect(self, turn: AttemptSpec) -> None:
         """Replace the current attempt by a new spec."""
-        if self.next is not None:
-            self.next.begun.set()
+        self.drop_next()
         self.current = None
         self.next = turn
-        self._news.set()
 
     def retry(self, turn: AttemptSpec) -> None:
         """Plan another attempt about the current attempt's candidates."""
@@ -95,10 +93,11 @@ class Attempts:
         if self.current is not None:
             self.current.stop()
 
-    def close(self) -> None:
-        """Wake every task that waits for an attempt to begin."""
+    def drop_next(self) -> None:
+        """Drop the spec that waits, and wake every task that waits for its attempt."""
         if self.next is not None:
             self.next.begun.set()
+            self.next = None
         self._news.set()
 
     async def is_quiet(self, wait_s: float) -> bool:

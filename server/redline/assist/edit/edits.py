@@ -242,10 +242,12 @@ class Edits:
         )
         is_accepted = self._turn(session, turn)
         await turn.begun.wait()
+        # Meanwhile a stop may have ended it, or offered what was written before.
+        is_last = number == session.attempts.n_redirects and session.state.is_at_work
         return Redirected(
             session_id=session.id,
             how="restarted",
-            is_accepted=is_accepted and not session.state.is_end,
+            is_accepted=is_accepted and is_last,
         )
 
     async def accept(

@@ -282,6 +282,8 @@ class EditSession:
         if not (is_written and self.offer.keep_written()):
             return False
         self._silence()
+        # A redirect that came just before has not begun to write yet.
+        self.attempts.drop_next()
         self.acceptance.wait_for_user(Step.OFFER, message)
         return True
 
@@ -323,7 +325,7 @@ class EditSession:
         self._on_change(self)
 
     def _let_go(self) -> None:
-        self.attempts.close()
+        self.attempts.drop_next()
         self.edit_target.release()
         if self.offer.close():
             self._editor.ended(
