@@ -2,6 +2,10 @@
 
 A busy machine must not fail a property: no example has a time limit, and a slow
 generator is no error. Speed is measured in `benchmarks/`.
+
+`make test` tries the same inputs on every run, so that a change is judged by what it
+changed. `make test-random` tries others each time. A failure prints how to run it
+again, and nothing is stored: a repeated test tries other inputs.
 """
 
 from __future__ import annotations
@@ -9,10 +13,13 @@ from __future__ import annotations
 import gc
 
 from hypothesis import HealthCheck, settings
+from tests.runs import IS_RANDOM
 
 settings.register_profile(
     "redline",
     deadline=None,
+    derandomize=not IS_RANDOM,
+    database=None,
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow],
 )

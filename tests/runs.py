@@ -1,8 +1,11 @@
-"""How many random inputs the most expensive properties are tested with."""
+"""How many random inputs the most expensive properties are tested with, and which."""
 
 from __future__ import annotations
 
 import os
+
+IS_RANDOM = "REDLINE_RUNS" in os.environ
+"""Whether each run tries other inputs, as `make test-random` does."""
 
 _FACTOR = float(os.environ.get("REDLINE_RUNS", "1"))
 
