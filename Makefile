@@ -29,7 +29,8 @@ $(NODE_STAMP): $(VSCODE)/package-lock.json | $(STAMP)
 demo: $(STAMP)
 	@$(BIN)/redline demo
 
-# One process per core; each test starts its own servers on free ports.
+# Each test starts its own servers on free ports; tests/conftest.py says how many
+# processes run them.
 test: $(STAMP) test-vscode
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal $(PYTEST_ARGS)
 
@@ -43,7 +44,8 @@ test-fast: $(STAMP)
 # The tests with the most expensive random inputs, with four times as many of them.
 RANDOM_TESTS := $(addprefix tests/,assist/review/test_killed_reviews.py \
 	assist/privacy/test_ignore_patterns.py checks/test_human_edits.py \
-	e2e/test_live_random.py findings/test_following.py \
+	cli/test_hostile_workspace.py e2e/test_live_random.py \
+	e2e/test_special_files.py findings/test_following.py \
 	gateway/rules/test_rules_answer.py test_patterns.py text/test_live_proposal.py)
 
 test-random: $(STAMP)

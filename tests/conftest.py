@@ -11,6 +11,7 @@ again, and nothing is stored: a repeated test tries other inputs.
 from __future__ import annotations
 
 import gc
+import os
 
 from hypothesis import HealthCheck, settings
 from tests.runs import IS_RANDOM
@@ -24,6 +25,12 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("redline")
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Run two processes per core: half of the time, a test waits for a server."""
+    has_affinity = hasattr(os, "sched_getaffinity")
+    return 2 * (len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1)
 
 
 def pytest_collection_finish() -> None:

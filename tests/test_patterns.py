@@ -39,7 +39,7 @@ _LIMITED = {"redline.assist.actions.comment", "redline.text.elision"}
 """Modules that pass at most 1,000 characters to their patterns: a square of that is
 little."""
 
-_MOST_STRINGS = n_runs(75)
+_MOST_STRINGS = n_runs(25)
 """Strings for one pattern: the search for API keys has thousands, all much alike."""
 
 _N_PARTS = 8

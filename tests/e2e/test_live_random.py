@@ -25,7 +25,7 @@ from tests.runs import n_runs
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(1800)]
 
-N_RUNS = n_runs(75)
+N_RUNS = n_runs(40)
 N_STEPS = 30
 
 _N_LOG_CHARS = 4_000

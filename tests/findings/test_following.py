@@ -17,7 +17,7 @@ from redline.text.line_splice import line_splice, n_new_lines
 from redline.text.lines import split_lines
 from redline.text.position import Encoding, Position, Range
 
-N_EDITS = n_runs(125)
+N_EDITS = n_runs(60)
 
 
 class Followed:

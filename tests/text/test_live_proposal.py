@@ -273,7 +273,7 @@ def _tail(old: Sequence[str], hunks: Sequence[Hunk], at: int) -> list[str]:
 
 TestLiveProposalMachine = LiveProposalMachine.TestCase
 TestLiveProposalMachine.settings = settings(
-    max_examples=n_runs(50), stateful_step_count=20, deadline=None
+    max_examples=n_runs(30), stateful_step_count=20, deadline=None
 )
 
 
@@ -291,7 +291,7 @@ def _is_corrected(old: Sequence[str], new: Sequence[str]) -> bool:
 
 
 @given(texts(), st.integers(0, 40), st.booleans())
-@settings(max_examples=n_runs(60), deadline=None)
+@settings(max_examples=n_runs(30), deadline=None)
 def test_what_comes_again_is_never_taken_away(
     text: tuple[list[str], list[str]], n_written: int, is_finished: bool
 ) -> None:
@@ -314,7 +314,7 @@ def test_what_comes_again_is_never_taken_away(
 
 
 @given(texts(), st.data())
-@settings(max_examples=n_runs(60), deadline=None)
+@settings(max_examples=n_runs(30), deadline=None)
 def test_any_chunking_gives_the_same(
     text: tuple[list[str], list[str]], data: st.DataObject
 ) -> None:
