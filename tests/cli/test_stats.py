@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 
@@ -14,7 +15,15 @@ from redline.cli.main import main
 from redline.cli.stats_page import json_page, text_page
 from redline.cli.usage_report import UsageReport, report_usage
 from redline.settings.tree import TierName
-from redline.store.task import LateTaskFacts, TaskRoute, TaskTimes, TaskUsage
+from redline.store.draft_totals import DraftTotals
+from redline.store.task import (
+    DraftResult,
+    LateTaskFacts,
+    TaskDraft,
+    TaskRoute,
+    TaskTimes,
+    TaskUsage,
+)
 from redline.store.totals import Totals
 from redline.store.usage_store import UsageStore
 
@@ -127,6 +136,29 @@ def test_what_cannot_be_said_is_a_dash(path: Path) -> None:
     assert "1 of 1 tasks" in page
 
 
+def test_the_drafts(path: Path) -> None:
+    results: tuple[DraftResult, ...] = ("unchanged", "repaired", "unfinished")
+    drafted = [
+        replace(task(n + 0.5), draft=TaskDraft(model="cheap", result=result))
+        for n, result in enumerate(results)
+    ]
+    fill(path, *drafted, task(9.5))
+
+    found = report(path)
+
+    head, row = lines(text_page(found).partition("\ndraft model")[2])[:2]
+    assert head[:4] == ["drafts", "unchanged", "repaired", "escalated"]
+    assert row == ["cheap", "3", "50.0%", "50.0%", "0.0%", "1", "$0.75000"]
+    (totals,) = json.loads(json_page(found))["drafts"]
+    assert (totals["model"], totals["unchanged_share"]) == ("cheap", 0.5)
+
+
+def test_without_drafts_there_is_no_table_of_them(path: Path) -> None:
+    fill(path, task())
+
+    assert "draft model" not in text_page(report(path))
+
+
 def test_as_json(path: Path) -> None:
     fill(path, task(0.5), task(1.5), task(2.0, days_ago=1))
 
@@ -224,5 +256,6 @@ def test_every_field_is_on_the_reference_page() -> None:
     section = CLI_PAGE.read_text(encoding="utf-8").partition("## `redline stats`")[2]
     section = section.partition("\n## ")[0]
 
-    for name in (*UsageReport.__slots__, *Totals.__struct_fields__):
+    fields = (*Totals.__struct_fields__, *DraftTotals.__struct_fields__)
+    for name in (*UsageReport.__slots__, *fields):
         assert f"`{name}`" in section, f"describe {name} in docs/reference/cli.md"

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from redline.store.draft_totals import draft_totals_of
 from redline.store.stored_task import StoredTask
 from redline.store.totals import Dimension, Totals, day_of, totals_of
 
@@ -33,6 +34,8 @@ PLAIN = StoredTask(
     rejected_at=None,
     undone_at=None,
     edited_at=None,
+    draft_model="",
+    draft_result="",
 )
 LANDED = T0 + 0.7
 OFFERED = PLAIN._replace(outcome="offered", applied_s=None)
@@ -237,6 +240,8 @@ stored = st.builds(
     rejected_at=st.none() | st.floats(T0, T0 + 5 * DAY),
     undone_at=st.none() | st.floats(T0, T0 + 5 * DAY),
     edited_at=st.none() | st.floats(T0, T0 + 5 * DAY),
+    draft_model=st.just(""),
+    draft_result=st.just(""),
 )
 
 
@@ -253,3 +258,22 @@ def test_groups_add_up_to_the_whole(tasks: list[StoredTask]) -> None:
     assert whole.undone <= whole.reworked <= whole.accepted <= whole.tasks
     if whole.task_p50_s is not None and whole.task_p90_s is not None:
         assert whole.task_p50_s <= whole.task_p90_s
+
+
+def test_the_drafts_of_each_model() -> None:
+    drafts = [
+        PLAIN._replace(draft_model=model, draft_result=result)
+        for model, results in {
+            "glm": ("unchanged", "repaired", "unchanged", "escalated", "unfinished"),
+            "cheap": ("unfinished",),
+        }.items()
+        for result in results
+    ]
+    cheap, glm = draft_totals_of([PLAIN, *drafts])
+
+    assert (glm.model, glm.drafts, glm.unfinished, glm.cost) == ("glm", 5, 1, 1.25)
+    assert (glm.unchanged, glm.repaired, glm.escalated) == (2, 1, 1)
+    # Of the four with a result.
+    shares = (glm.unchanged_share, glm.repaired_share, glm.escalated_share)
+    assert shares == (0.5, 0.25, 0.25)
+    assert (cheap.drafts, cheap.unchanged_share) == (1, None)

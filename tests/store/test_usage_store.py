@@ -19,6 +19,7 @@ from redline.store.schema import APPLICATION_ID, MIGRATIONS
 from redline.store.stored_task import StoredTask
 from redline.store.task import (
     LateTaskFacts,
+    TaskDraft,
     TaskRoute,
     TaskTimes,
     TaskTokens,
@@ -62,6 +63,7 @@ FULL = TaskUsage(
     failed_checks=("syntax", "phantom-import"),
     n_repairs=1,
     n_escalations=1,
+    draft=TaskDraft(model="cheap", result="escalated"),
 )
 
 
@@ -108,6 +110,8 @@ async def test_every_column_is_written(open_store: Open, path: Path) -> None:
         "rejected_at": None,
         "undone_at": None,
         "edited_at": None,
+        "draft_model": "cheap",
+        "draft_result": "escalated",
     }
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from redline.cli.usage_report import UsageReport
+from redline.store.draft_totals import DraftTotals
 from redline.store.totals import Totals
 
 NONE = "-"
@@ -22,10 +23,25 @@ _COLUMNS = (
     "cost",
 )
 
+_DRAFT_COLUMNS = (
+    "drafts",
+    "unchanged",
+    "repaired",
+    "escalated",
+    "unfinished",
+    "cost",
+)
+
 _LEGEND = """\
 time: from the request until the result was there
 rework: share of accepted edits that were undone or edited again within a minute
 cost: US dollars; per accepted edit, what all tasks of the row cost together"""
+
+
+_DRAFT_LEGEND = """\
+unchanged, repaired, escalated: shares of the drafts with a result: used as drafted,
+changed by the standard tier, written by a higher tier
+cost: US dollars of the drafted tasks, review included"""
 
 
 def json_page(report: UsageReport) -> str:
@@ -60,6 +76,12 @@ def _lines(report: UsageReport) -> Iterator[str]:
             f"not in the cost: {report.overall.unpriced} of {report.overall.tasks} "
             "tasks, by models whose price is not known"
         )
+    if report.drafts:
+        yield ""
+        rows = [(drafts.model, *_draft_cells(drafts)) for drafts in report.drafts]
+        yield from _table(("draft model", *_DRAFT_COLUMNS), rows, n_names=1)
+        yield ""
+        yield _DRAFT_LEGEND
 
 
 def _cells(totals: Totals) -> tuple[str, ...]:
@@ -68,9 +90,20 @@ def _cells(totals: Totals) -> tuple[str, ...]:
         str(totals.accepted),
         _seconds(totals.task_p50_s),
         _seconds(totals.task_p90_s),
-        NONE if totals.rework_share is None else f"{totals.rework_share:.1%}",
+        _per_cent(totals.rework_share),
         _dollars(totals.cost_per_accepted),
         _dollars(totals.cost),
+    )
+
+
+def _draft_cells(drafts: DraftTotals) -> tuple[str, ...]:
+    return (
+        str(drafts.drafts),
+        _per_cent(drafts.unchanged_share),
+        _per_cent(drafts.repaired_share),
+        _per_cent(drafts.escalated_share),
+        str(drafts.unfinished),
+        _dollars(drafts.cost),
     )
 
 
@@ -89,6 +122,10 @@ def _table(
 
 def _seconds(seconds: float | None) -> str:
     return NONE if seconds is None else f"{seconds:.2f} s"
+
+
+def _per_cent(share: float | None) -> str:
+    return NONE if share is None else f"{share:.1%}"
 
 
 def _dollars(dollars: float | None) -> str:

@@ -8,6 +8,7 @@ from datetime import date, datetime, time, timedelta
 from pathlib import Path
 
 from redline.store.database import in_line
+from redline.store.draft_totals import DraftTotals, draft_totals_of
 from redline.store.reading import ReadFile, read_file
 from redline.store.totals import Totals, totals_of
 
@@ -32,6 +33,8 @@ class UsageReport:
     tiers: tuple[Totals, ...]
     tiers_by_day: tuple[Totals, ...]
     """The newest day first."""
+    drafts: tuple[DraftTotals, ...]
+    """The drafts of each model that drafted."""
 
 
 def report_usage(
@@ -63,6 +66,7 @@ def report_usage(
         overall=next(iter(totals_of(read.tasks, by=())), None),
         tiers=totals_of(read.tasks, by=("tier",)),
         tiers_by_day=_newest_first(totals_of(read.tasks, by=("day", "tier"))),
+        drafts=draft_totals_of(read.tasks),
     )
 
 

@@ -117,7 +117,13 @@ _REVIEWS: Migration = (
     """,
 )
 
-MIGRATIONS: tuple[Migration, ...] = (_USAGE, _REVIEWS)
+_DRAFTS: Migration = (
+    # Both are empty for a task without a draft.
+    "ALTER TABLE tasks ADD COLUMN draft_model TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE tasks ADD COLUMN draft_result TEXT NOT NULL DEFAULT ''",
+)
+
+MIGRATIONS: tuple[Migration, ...] = (_USAGE, _REVIEWS, _DRAFTS)
 """In order; a file's `user_version` is the number of migrations applied to it."""
 
 

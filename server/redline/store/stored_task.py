@@ -26,3 +26,6 @@ class StoredTask(NamedTuple):
     rejected_at: float | None
     undone_at: float | None
     edited_at: float | None
+    draft_model: str
+    """Empty: nothing was drafted."""
+    draft_result: str

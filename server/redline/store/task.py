@@ -27,6 +27,11 @@ Outcome = Literal[
 """How a task ended. `shown` is an answer without an edit, such as an explanation; the
 others are the outcomes and ends of an edit session."""
 
+DraftResult = Literal["unchanged", "repaired", "escalated", "unfinished"]
+"""What became of a draft of the `draft` tier: the result is the draft as it was; the
+standard tier changed it; a higher tier wrote the result; there was no draft that could
+be read, or no result."""
+
 NO_ID = "other"
 """Stored instead of a text that is not an id."""
 
@@ -77,6 +82,15 @@ class TaskTokens:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TaskDraft:
+    """The draft that the task began with."""
+
+    model: str
+    """The settings label of the model that drafted."""
+    result: DraftResult
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TaskUsage:
     """One task, as it is known when it is answered."""
 
@@ -102,6 +116,8 @@ class TaskUsage:
     """How often problems were sent back to the same tier."""
     n_escalations: int = 0
     """How often the task was handed to a higher tier."""
+    draft: TaskDraft | None = None
+    """None: nothing was drafted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,13 +18,15 @@ _INSERT = """
         route_tier, route_score, route_reasons, route_boundaries,
         queued_at, first_delta_s, ended_s, checked_s, applied_s,
         input_n_tokens, cached_n_tokens, output_n_tokens, wasted_n_tokens,
-        cost, n_lines, failed_checks, n_repairs, n_escalations, outcome
+        cost, n_lines, failed_checks, n_repairs, n_escalations, outcome,
+        draft_model, draft_result
     ) VALUES (
         :run, :id, :kind, :tier, :model,
         :route_tier, :route_score, :route_reasons, :route_boundaries,
         :queued_at, :first_delta_s, :ended_s, :checked_s, :applied_s,
         :input_n_tokens, :cached_n_tokens, :output_n_tokens, :wasted_n_tokens,
-        :cost, :n_lines, :failed_checks, :n_repairs, :n_escalations, :outcome
+        :cost, :n_lines, :failed_checks, :n_repairs, :n_escalations, :outcome,
+        :draft_model, :draft_result
     )
 """
 
@@ -106,6 +108,8 @@ def _task_values(task: TaskUsage, run: str) -> dict[str, object]:
         "n_repairs": task.n_repairs,
         "n_escalations": task.n_escalations,
         "outcome": task.outcome,
+        "draft_model": plain_id(task.draft.model) if task.draft else "",
+        "draft_result": task.draft.result if task.draft else "",
         **asdict(task.times),
         **asdict(task.tokens),
     }

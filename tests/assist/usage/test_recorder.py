@@ -22,7 +22,7 @@ from redline.assist.usage.usage_log import UsageLog
 from redline.errors import ModelUnavailableError, StoreUnavailableError
 from redline.models.interface import Usage
 from redline.settings.tree import StoreSettings
-from redline.store.task import LateTaskFacts
+from redline.store.task import DraftResult, LateTaskFacts, TaskDraft
 
 TEXT = "one\ntwo\nthree\nfour\n"
 NOW = 1_800_000_000.0
@@ -289,6 +289,58 @@ async def test_mended_and_handed_up(used: EditHarness, ledger: Ledger) -> None:
     assert (task.n_repairs, task.n_escalations) == (1, 1)
     assert task.tokens.input_n_tokens == 300
     assert task.cost == pytest.approx(2 * 200 / 1e6 + 20_000 / 1e6)
+
+
+GOOD = "def total(prices):\n    return sum(prices, 0)\n"
+BAD = "def total(prices):\n    return sum(prices, strat)\n"
+
+
+@pytest.mark.parametrize(
+    ("draft", "reviews", "result"),
+    [
+        (GOOD, [GOOD], "unchanged"),
+        (BAD, [GOOD], "repaired"),
+        # The reviewer's answer and its repair have problems.
+        (BAD, [BAD, BAD, GOOD], "escalated"),
+    ],
+)
+async def test_what_became_of_a_draft(
+    used: EditHarness,
+    ledger: Ledger,
+    draft: str,
+    reviews: list[str],
+    result: DraftResult,
+) -> None:
+    """Whether a cheap model pays is seen by how often its drafts are used."""
+    used.configure(checks={"off": [], "repair": True, "escalate": True})
+    cheap, standard = FakeModel(label="cheap"), FakeModel(label="standard")
+    deep = FakeModel(label="thinker")
+    used.tiers.models |= {"draft": cheap, "standard": standard, "deep": deep}
+    used.editor.close()
+    used.editor.open("def total(prices):\n    return sum(prices)\n")
+    running = used.edit_lines(0, 2, "Check the password before login")
+    (await cheap.generation()).reply(draft)
+    writers = [(standard, 0), (standard, 1), (deep, 0)]
+    for (model, n), reply in zip(writers, reviews, strict=False):
+        (await model.generation(n)).reply(reply)
+    assert (await running.result()).outcome == "applied"
+    (task,) = ledger.tasks
+    assert task.draft == TaskDraft(model="cheap", result=result)
+
+
+async def test_a_draft_model_that_fails(used: EditHarness, ledger: Ledger) -> None:
+    """The standard tier writes the edit, and the user is told why."""
+    cheap, standard = FakeModel(label="cheap"), FakeModel(label="standard")
+    used.tiers.models |= {"draft": cheap, "standard": standard}
+    running = used.edit_lines(1, 2, "Check the password before login")
+    (await cheap.generation()).fail(ModelUnavailableError("cheap has no credit."))
+    review = await standard.generation()
+    assert "Draft of the range" not in review.request.prompt.chat_messages[-1].text
+    review.reply("TWO\n")
+    result = await running.result()
+    assert (result.outcome, result.tier) == ("applied", "standard")
+    assert any("cheap has no credit." in reason for reason in result.reasons)
+    assert ledger.tasks[0].draft == TaskDraft(model="cheap", result="unfinished")
 
 
 async def test_a_failure_that_cost_nothing(used: EditHarness, ledger: Ledger) -> None:

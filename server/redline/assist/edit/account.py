@@ -6,12 +6,23 @@ The session writes it; the status and the usage records read it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 
 from redline.assist.edit.attempt import Attempt
 from redline.assist.edit.candidate import CHARS_PER_TOKEN, Candidate
 from redline.assist.edit.cost import CostTally
 from redline.checks.problem import Problem
 from redline.models.interface import Model, Timing, Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What the `draft` tier wrote for the session's instruction."""
+
+    model: str
+    """Its label in the settings."""
+    lines: tuple[str, ...] | None = None
+    """The region as drafted; None: it is not written yet, or cannot be read."""
 
 
 class Account:
@@ -29,6 +40,8 @@ class Account:
         self.failed_checks: list[str] = []
         """Ids of the checks that the candidates failed, in order."""
         self.n_repairs = 0
+        self.draft: Draft | None = None
+        """The draft of the current instruction; None: nothing was drafted."""
         self.checked_at: float | None = None
         """When a candidate was last checked, on the loop's clock."""
         self.applied_at: float | None = None
@@ -86,6 +99,20 @@ class Account:
     def failed(self, problems: Iterable[Problem]) -> None:
         """Record the checks that a candidate failed."""
         self.failed_checks += dict.fromkeys(problem.rule for problem in problems)
+
+    def draft_begun(self, model: Model) -> None:
+        """Record the model that drafts for the current instruction."""
+        self.draft = Draft(model.describe().label)
+
+    def draft_written(self, candidate: Candidate) -> None:
+        """Record the draft that goes to its review."""
+        if self.draft is not None:
+            lines = tuple(candidate.proposal.new_lines)
+            self.draft = Draft(self.draft.model, lines)
+
+    def redirected(self) -> None:
+        """Forget the draft of the earlier instruction."""
+        self.draft = None
 
     def repaired(self) -> None:
         """Record that problems were sent back to the model."""

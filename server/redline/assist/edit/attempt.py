@@ -18,8 +18,8 @@ from redline.text.streaming_diff import Hunk, Update
 
 Purpose = Literal["write", "draft", "review", "repair", "escalate"]
 """What an attempt is for: to write the edit; to write a cheap draft of it; to review
-such a draft; to repair a candidate with problems, by the same model or by a higher
-tier."""
+such a draft, or to write the edit if the draft failed; to repair a candidate with
+problems, by the same model or by a higher tier."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

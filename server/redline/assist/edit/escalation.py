@@ -2,7 +2,8 @@
 
 Problems go back once to the model that made them. If some are left, the task goes up
 one tier, with the draft and its problems. A draft of the draft tier goes to its
-reviewer, with or without problems. Problems that are still left are held and shown.
+reviewer, with or without problems; if the draft tier fails, the reviewer writes.
+Problems that are still left are held and shown.
 """
 
 from __future__ import annotations
@@ -73,6 +74,22 @@ class Escalation:
             turn = _turn(session, current.turn, candidate, "escalate")
             return Retry(turn=turn, reason=reason, tier=higher)
         return None
+
+    def without_draft(self, session: EditSession, error: Exception) -> Retry | None:
+        """Let the session's tier write if its draft failed; None: none was to come."""
+        current, tier = session.attempts.current, session.chosen.tier
+        if current is None or current.turn.purpose != "draft":
+            return None
+        before = current.turn
+        turn = AttemptSpec(
+            instruction=session.instruction,
+            from_comment=session.from_comment,
+            purpose="review",
+            earlier=before.earlier,
+            draft=before.draft,
+        )
+        reason = f"The draft model failed, so the {tier} tier wrote it: {error}"
+        return Retry(turn=turn, reason=reason, tier=tier)
 
     def _higher(self, tier: Tier) -> Tier | None:
         """Return the next higher tier that has another model."""

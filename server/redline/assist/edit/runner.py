@@ -243,6 +243,8 @@ class Runner:
 
     async def _round(self, session: EditSession, turn: AttemptSpec) -> None:
         model = self._router.model(session, turn)
+        if turn.purpose == "draft":
+            session.account.draft_begun(model)
         n_candidates = self._n_candidates(session)
         attempt = self._attempt(session, turn, n_candidates=n_candidates)
         described = model.describe()
@@ -284,7 +286,8 @@ class Runner:
     async def _fail_attempt(
         self, session: EditSession, attempt: Attempt, error: Exception
     ) -> None:
-        """Retry after an unreadable answer, or go back to the candidate before it.
+        """Retry after an unreadable answer or a draft model's failure, or go back to
+        the candidate before it.
 
         Raises:
             Exception: The error, if neither is possible.
@@ -303,6 +306,9 @@ class Runner:
                 session.retry(retry)
                 return
         session.account.close(attempt, kept=None, shown=session.offer.shown)
+        if (retry := self._escalation.without_draft(session, error)) is not None:
+            session.retry(retry)
+            return
         if repaired is None:
             raise error
         session.chosen.explain(f"The repair failed: {error}")
@@ -319,6 +325,8 @@ class Runner:
         best, newest = attempt.finished[0], attempt.written[0]
         session.account.close(attempt, kept=best, shown=session.offer.shown)
         session.account.failed(newest.problems)
+        if attempt.turn.purpose == "draft":
+            session.account.draft_written(best)
         if best is not newest:
             session.chosen.explain(
                 "The next answer was worse, so the earlier one counts."

@@ -221,6 +221,7 @@ class EditSession:
         if self.state is State.GENERATING:
             self._silence()
         self.account.count(self.attempts.candidates)
+        self.account.redirected()
         self.attempts.redirect(turn)
         self.instruct(turn.instruction, turn.from_comment)
         self.chosen.redirect()

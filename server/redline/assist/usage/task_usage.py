@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from redline.assist.edit.account import Draft
 from redline.assist.edit.cost import Cost, model_of
 from redline.assist.edit.session import EditSession
 from redline.assist.edit.states import State
-from redline.store.task import NO_ID, Outcome, TaskRoute, TaskTimes, TaskUsage
+from redline.store.task import (
+    NO_ID,
+    DraftResult,
+    Outcome,
+    TaskDraft,
+    TaskRoute,
+    TaskTimes,
+    TaskUsage,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +73,7 @@ def usage_of(
         failed_checks=tuple(session.account.failed_checks[begun.n_failed_checks :]),
         n_repairs=session.account.n_repairs - begun.n_repairs,
         n_escalations=int(session.chosen.is_escalated),
+        draft=_draft(session),
     )
 
 
@@ -81,6 +91,30 @@ OUTCOMES: Mapping[State, Outcome] = {
     State.SUPERSEDED: "superseded",
 }
 """The recorded outcome for each state in which a task has been answered."""
+
+
+def _draft(session: EditSession) -> TaskDraft | None:
+    draft = session.account.draft
+    if draft is None:
+        return None
+    return TaskDraft(model=draft.model, result=_draft_result(session, draft))
+
+
+def _draft_result(session: EditSession, draft: Draft) -> DraftResult:
+    shown = session.offer.shown
+    if OUTCOMES[session.state] not in _WITH_RESULT or shown is None:
+        return "unfinished"
+    if draft.lines is None:
+        return "unfinished"
+    if session.chosen.is_escalated:
+        return "escalated"
+    is_same = tuple(shown.proposal.new_lines) == draft.lines
+    return "unchanged" if is_same else "repaired"
+
+
+_WITH_RESULT: frozenset[Outcome] = frozenset(
+    {"applied", "offered", "held", "unchanged", "accepted", "rejected"}
+)
 
 
 def _route(session: EditSession) -> TaskRoute:
