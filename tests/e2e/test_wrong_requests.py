@@ -118,6 +118,43 @@ async def test_a_document_that_is_not_open(redline: Redline, uri: str) -> None:
     assert "/project" not in error["message"]
 
 
+async def test_a_path_that_no_system_opens(
+    redline: Redline, model: ScriptedModel
+) -> None:
+    """One sentence for every command, nothing to show at it, and nothing is sent.
+
+    The time and memory for the ignore files of 50,000 folders are quadratic.
+    """
+    editor = redline.editor
+    uri = "file:///project/" + "a/" * 50_000 + "b.py"
+    editor.notify(
+        "workspace/didChangeWorkspaceFolders",
+        {"event": {"added": [{"uri": uri, "name": "deep"}], "removed": []}},
+    )
+    editor.open(uri, TEXT)
+    editor.open(URI, TEXT)
+    editor.type(uri, lines(0, 1), "a = 2\n")
+    place: Json = {"uri": uri, "range": lines(0, 1)}
+    for command, arguments in (
+        ("redline.edit", {**place, "instruction": "improve it"}),
+        ("redline.edit", {**GOOD, "attachments": [uri]}),
+        ("redline.variations", {**place, "instruction": "improve it"}),
+        ("redline.explain", place),
+        ("redline.writeTests", place),
+        ("redline.deepReview", {"uri": uri}),
+    ):
+        error = await editor.error(editor.run(command, arguments))
+        assert "more than 4,096 bytes" in error["message"]
+        assert len(error["message"]) < 300
+    at: Json = {"textDocument": {"uri": uri}}
+    where: Json = {**at, "range": lines(0, 1), "context": {"diagnostics": []}}
+    assert not await editor.result(editor.ask("textDocument/codeAction", where))
+    at |= {"position": {"line": 0, "character": 1}, "context": {"triggerKind": 1}}
+    completion = await editor.result(editor.ask("textDocument/inlineCompletion", at))
+    assert completion == {"items": []}
+    assert model.tasks == []
+
+
 @pytest.mark.parametrize(
     "command", ["redline.accept", "redline.reject", "redline.editState"]
 )

@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redline.text.uri import is_file, path_in, uri_parts, uri_path
+from redline.errors import InvalidArgumentsError
+from redline.text.uri import (
+    check_path_length,
+    is_file,
+    path_in,
+    uri_parts,
+    uri_path,
+)
 
 
 @pytest.mark.parametrize(
@@ -95,3 +102,27 @@ def test_a_path_comes_back_as_it_was(name: str) -> None:
 def test_no_text_raises(text: str, is_windows: bool) -> None:
     uri_path(text, is_windows=is_windows)
     path_in(text, "file:///p", is_windows=is_windows)
+
+
+@pytest.mark.parametrize(
+    ("uri", "is_usable"),
+    [
+        ("file:///" + "a" * 4_095, True),
+        ("file:///" + "a" * 4_096, False),
+        ("file:///" + "%41" * 4_095, True),
+        ("file:///" + "%41" * 4_096, False),
+        ("file:///" + "a/" * 50_000, False),
+        ("untitled:" + "a" * 4_097, False),
+        ("a" * 4_097, False),
+        ("git:/a.py?" + "q" * 100_000, True),
+        ("file:///" + "\u00e9" * 2_048, False),
+    ],
+    ids=range(9),
+)
+def test_a_path_that_no_system_opens(uri: str, *, is_usable: bool) -> None:
+    """Its decoded bytes count, as for the system."""
+    if is_usable:
+        check_path_length(uri)
+    else:
+        with pytest.raises(InvalidArgumentsError, match=r"more than 4,096 bytes\.$"):
+            check_path_length(uri)

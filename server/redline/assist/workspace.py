@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection, Sequence
 from functools import partial
 from typing import Protocol
 
-from redline.errors import UnknownDocumentError
+from redline.errors import InvalidArgumentsError, UnknownDocumentError
 from redline.text.anchor import Splice
 from redline.text.document import ContentChange, Document, Snapshot
 from redline.text.position import Encoding
-from redline.text.uri import path_in, uri_path
+from redline.text.uri import check_path_length, path_in, uri_path
+
+logger = logging.getLogger(__name__)
 
 
 class DocumentWatcher(Protocol):
@@ -62,16 +65,25 @@ class Workspace:
         return tuple(self._documents.values())
 
     def change_roots(self, *, added: Sequence[str], removed: Collection[str]) -> None:
-        """Add and remove workspace folders, given by their URIs."""
+        """Add and remove workspace folders, given by their URIs.
+
+        A folder whose path is too long is not added.
+        """
         kept = [root for root in self.roots if root not in removed]
-        self.roots = (*kept, *(uri for uri in added if uri not in kept))
+        usable = filter(_has_usable_path, added)
+        self.roots = (*kept, *(uri for uri in usable if uri not in kept))
 
     def follow(self, follower: WorkspaceFollower) -> None:
         """Notify a follower of every document from now on."""
         self._followers.append(follower)
 
     def open(self, uri: str, language_id: str, version: int, text: str) -> None:
-        """Add a document; opening an open one again replaces it."""
+        """Add a document; opening an open one again replaces it.
+
+        Raises:
+            InvalidArgumentsError: If its path is too long.
+        """
+        check_path_length(uri)
         if uri in self._documents:
             self.close(uri)
         document = self._documents[uri] = Document(
@@ -117,10 +129,12 @@ class Workspace:
 
         Raises:
             UnknownDocumentError: If it is not open.
+            InvalidArgumentsError: If its path is too long to be opened.
         """
         try:
             return self._documents[uri]
         except KeyError:
+            check_path_length(uri)
             raise UnknownDocumentError(
                 f"{display_name(uri)!r} is not open in this editor."
             ) from None
@@ -149,6 +163,15 @@ class Workspace:
     ) -> None:
         for follower in self._followers:
             follower.document_spliced(document, splice, old_lines)
+
+
+def _has_usable_path(root: str) -> bool:
+    try:
+        check_path_length(root)
+    except InvalidArgumentsError as error:
+        logger.warning("a workspace folder is not used: %s", error)
+        return False
+    return True
 
 
 def display_name(uri: str) -> str:

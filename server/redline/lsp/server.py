@@ -285,12 +285,13 @@ class Server:
 
     def _attach(self, client: Client) -> None:
         self._workspace.encoding = client.encoding
-        self._workspace.roots = tuple(folder.uri for folder in client.folders)
+        folders = [folder.uri for folder in client.folders]
+        self._workspace.change_roots(added=folders, removed=())
         self._editor.traits = EditorTraits(
             has_preview=client.has_preview, has_status=client.has_status
         )
         self._status.is_pushed = client.has_status
-        roots = [Path(uri_path(f.uri)) for f in client.folders]
+        roots = [Path(uri_path(root)) for root in self._workspace.roots]
         self._configuration.attach(client, roots)
 
     def _begin(self) -> None:

@@ -13,6 +13,11 @@ from pathlib import PurePath, PurePosixPath, PureWindowsPath
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes, urlsplit
 
+from redline.errors import InvalidArgumentsError
+
+MAX_PATH_BYTES = 4_096
+"""Longest path of a URI; Linux and macOS open none that is longer."""
+
 _IS_WINDOWS = os.name == "nt"
 
 _DRIVE = re.compile(r"/(?=[A-Za-z]:(?:/|$))")
@@ -33,6 +38,24 @@ def uri_parts(uri: str) -> UriParts:
     except ValueError:
         return UriParts("", "", uri)
     return UriParts(parts.scheme, parts.netloc, parts.path)
+
+
+def check_path_length(uri: str) -> None:
+    """Refuse a URI whose path no system opens.
+
+    A path of n folders has n ignore files of its own, so its cost is quadratic.
+
+    Raises:
+        InvalidArgumentsError: If the path is too long.
+    """
+    # A character has at most four bytes.
+    if len(uri) * 4 <= MAX_PATH_BYTES:
+        return
+    if len(unquote_to_bytes(uri_parts(uri).path)) > MAX_PATH_BYTES:
+        raise InvalidArgumentsError(
+            f"The path in the uri has more than {MAX_PATH_BYTES:,} bytes.",
+            remedy="Give the file a shorter path, or save the text in another file.",
+        )
 
 
 def is_file(uri: str) -> bool:

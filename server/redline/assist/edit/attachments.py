@@ -18,7 +18,7 @@ from redline.assist.workspace import display_name
 from redline.errors import AttachmentError, HeldBackError, UnreadableFileError
 from redline.files import read_file
 from redline.prompts.message import PromptImage
-from redline.text.uri import is_file, uri_path
+from redline.text.uri import check_path_length, is_file, uri_path
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -51,6 +51,7 @@ def load_images(
     Raises:
         AttachmentError: If one cannot be read, is too large, or is no image.
         HeldBackError: If one must not be sent.
+        InvalidArgumentsError: If its path is too long.
     """
     if len(uris) > MAX_IMAGES:
         raise AttachmentError(f"At most {MAX_IMAGES} images can be attached.")
@@ -60,6 +61,7 @@ def load_images(
 def _load(uri: str, roots: Sequence[str], rules: IgnoreRules) -> PromptImage:
     if uri.startswith(_DATA):
         return clean_image(_decoded(uri), name="The attached image")
+    check_path_length(uri)
     name = display_name(uri)
     if not is_file(uri):
         raise AttachmentError(f"{name} is not a file, so it is not attached.")

@@ -23,7 +23,7 @@ from redline.lsp import extensions, names
 from redline.lsp.messages import LspRange
 from redline.lsp.review.finding_messages import finding_info, review_status
 from redline.lsp.review.review_reports import ReviewReports
-from redline.text.uri import path_in
+from redline.text.uri import check_path_length, path_in
 
 _MAX_LINE = 2**31 - 1
 """LSP's largest number; some clients send a larger one for the end of a document."""
@@ -135,6 +135,8 @@ class ReviewRequests:
 
     def _target(self, arguments: extensions.DeepReviewArguments) -> Target:
         uri, change = arguments.uri, arguments.change
+        if uri is not None:
+            check_path_length(uri)
         if change is not None:
             if arguments.range is not None:
                 raise InvalidArgumentsError(
