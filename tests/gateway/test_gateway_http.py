@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from contextlib import closing
+from http.client import HTTPConnection
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -175,6 +177,65 @@ async def test_a_body_has_a_greatest_size(start: Start) -> None:
         answer = await http.post("/responses", json={"input": "x" * 1_000})
     assert answer.status_code == 413
     assert answer.json()["error"]["code"] == "request_too_large"
+
+
+LARGE = b'{"model": "m", "input": "' + b"x" * 12_000_000 + b'"}'
+"""More than the limit, and more than the buffers of a connection hold."""
+
+
+def _chunks() -> Iterator[bytes]:
+    for start in range(0, len(LARGE), 100_000):
+        yield LARGE[start : start + 100_000]
+
+
+def _write_then_read(
+    port: int, method: str, path: str, headers: dict[str, str]
+) -> tuple[int, bytes]:
+    is_chunked = "Transfer-Encoding" in headers
+    client = HTTPConnection("127.0.0.1", port, timeout=60)
+    with closing(client):
+        body = _chunks() if is_chunked else LARGE
+        client.request(method, path, body, headers, encode_chunked=is_chunked)
+        answer = client.getresponse()
+        return answer.status, answer.read()
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "headers", "status"),
+    [
+        ("POST", "/responses", {"Connection": "keep-alive"}, 413),
+        ("POST", "/responses", {}, 413),
+        ("POST", "/responses", {"Transfer-Encoding": "chunked"}, 413),
+        ("POST", "/responses/input_tokens", {}, 413),
+        ("POST", "/responses/compact", {}, 413),
+        ("POST", "/responses", {"Authorization": "Bearer wrong"}, 401),
+        ("POST", "/responses", {"Host": "evil.example"}, 403),
+        ("POST", "/nothing", {}, 404),
+        ("PUT", "/models", {}, 405),
+    ],
+)
+async def test_the_refusal_of_a_large_body_arrives(
+    start: Start, method: str, path: str, headers: dict[str, str], status: int
+) -> None:
+    """A client that writes all before it reads sees the error, and no reset."""
+    gateway = await start()
+    usual = {"Authorization": "Bearer test-token", "Connection": "close"}
+    got, body = await asyncio.to_thread(
+        _write_then_read, gateway.port, method, f"/v1{path}", usual | headers
+    )
+    assert got == status
+    assert json.loads(body)["error"]["message"]
+
+
+async def test_a_client_that_waits_for_consent_is_refused_at_once(start: Start) -> None:
+    """It sends no body before the answer, so there is none to read."""
+    gateway = await start(body_s=1_000.0)
+    reader, writer = await asyncio.open_connection("127.0.0.1", gateway.port)
+    wrong = BEGUN.removesuffix(b"\r\n\r\n{").replace(b"test-token", b"wrong")
+    writer.write(wrong + b"\r\nConnection: close\r\nExpect: 100-continue\r\n\r\n")
+    assert await reader.readuntil(b"\r\n") == b"HTTP/1.1 401 Unauthorized\r\n"
+    writer.close()
+    await writer.wait_closed()
 
 
 async def test_a_body_must_come_in_time(start: Start) -> None:

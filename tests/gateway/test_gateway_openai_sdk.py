@@ -302,3 +302,11 @@ async def test_two_lanes_of_one_socket(client: AsyncOpenAI) -> None:
             }
         )
         assert (await two.get_final_response()).previous_response_id == second.id
+
+
+async def test_a_request_over_the_limit(client: AsyncOpenAI) -> None:
+    """It is the API's error, and not a broken connection."""
+    with pytest.raises(openai.APIStatusError) as raised:
+        await client.responses.create(model="m", input="x" * 12_000_000)
+    assert raised.value.status_code == 413
+    assert raised.value.code == "request_too_large"

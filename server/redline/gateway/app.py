@@ -25,6 +25,7 @@ from redline.gateway.recording import Recorder
 from redline.gateway.refusals import Refusal, RefusedError, http_body
 from redline.gateway.retrieve import CancelEndpoint, RetrieveEndpoint
 from redline.gateway.service import Service
+from redline.gateway.unread_body import UnreadBody
 from redline.gateway.websocket import SocketEndpoint
 
 RESPONSES_PATH = "/v1/responses"
@@ -90,7 +91,10 @@ def create_app(
             Route("/v1/models/{name:path}", model),
             Route("/health", health),
         ],
-        middleware=[Middleware(Guard, config=config)],
+        middleware=[
+            Middleware(UnreadBody, config=config),
+            Middleware(Guard, config=config),
+        ],
         exception_handlers={HTTPException: on_http_exception},
         lifespan=lifespan,
     )
