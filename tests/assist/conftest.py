@@ -60,6 +60,9 @@ class FakeTiers:
     def drafter(self) -> FakeModel | None:
         return self.models.get("draft")
 
+    def viewer(self) -> FakeModel | None:
+        return self.models.get("vision")
+
 
 class RunningEdit:
     """One edit and the task that waits for its answer."""

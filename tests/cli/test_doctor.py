@@ -91,7 +91,7 @@ async def test_nothing_configured_is_no_problem_and_says_what_to_do(
     assert [file.state for file in found.files] == ["absent", "absent"]
     assert [*found.settings, *found.models, *found.problems] == []
     assert {tier.tier: tier.model for tier in found.tiers} == dict.fromkeys(
-        ("fast", "standard", "deep", "draft")
+        ("fast", "standard", "deep", "draft", "vision")
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from redline.prompts.edit import EditTask, edit_prompt, read_edit_task
 from redline.prompts.escalation import escalation_prompt, review_draft_prompt
 from redline.prompts.explain import ExplainTask, explain_prompt
 from redline.prompts.fix import FixTask, instruction_to_fix
+from redline.prompts.image_description import image_description_prompt
 from redline.prompts.message import ChatMessage, Prompt
 from redline.prompts.refute import RefuteTask, refute_prompt
 from redline.prompts.repair import repair_prompt, repair_text
@@ -107,6 +109,10 @@ def _text(text: str) -> Prompt:
 
 PROMPTS = {
     "edit": edit_prompt(EDIT),
+    "edit-image-description": edit_prompt(
+        replace(EDIT, image_description="A receipt.\nThe total is 1.23.")
+    ),
+    "image-description": image_description_prompt("Round to cents.", "python"),
     "repair": repair_prompt(EDIT, DRAFT, PROBLEMS),
     "repair-search-replace": _text(repair_text(PROBLEMS, "search-replace")),
     "escalation": escalation_prompt(EDIT, DRAFT, PROBLEMS),

@@ -16,17 +16,20 @@ def labels(**tiers: str) -> dict[str, str | None]:
 
 
 @pytest.mark.parametrize(
-    ("given", "fast", "standard", "deep", "draft"),
+    ("given", "fast", "standard", "deep", "draft", "vision"),
     [
-        ({}, None, None, None, None),
-        ({"fast": "a"}, "a", "a", "a", None),
-        ({"standard": "b"}, "b", "b", "b", None),
-        ({"deep": "c"}, "c", "c", "c", None),
-        ({"fast": "a", "deep": "c"}, "a", "c", "c", None),
-        ({"fast": "a", "standard": "b"}, "a", "b", "b", None),
-        ({"standard": "b", "deep": "c"}, "b", "b", "c", None),
-        ({"fast": "a", "standard": "b", "deep": "c", "draft": "d"}, *"abcd"),
-        ({"draft": "d"}, None, None, None, "d"),
+        ({}, None, None, None, None, None),
+        ({"fast": "a"}, "a", "a", "a", None, None),
+        ({"standard": "b"}, "b", "b", "b", None, None),
+        ({"deep": "c"}, "c", "c", "c", None, None),
+        ({"fast": "a", "deep": "c"}, "a", "c", "c", None, None),
+        ({"fast": "a", "standard": "b"}, "a", "b", "b", None, None),
+        ({"standard": "b", "deep": "c"}, "b", "b", "c", None, None),
+        (
+            {"fast": "a", "standard": "b", "deep": "c", "draft": "d", "vision": "e"},
+            *"abcde",
+        ),
+        ({"draft": "d", "vision": "e"}, None, None, None, "d", "e"),
     ],
 )
 def test_neighbours_stand_in(
@@ -35,12 +38,14 @@ def test_neighbours_stand_in(
     standard: str | None,
     deep: str | None,
     draft: str | None,
+    vision: str | None,
 ) -> None:
     assert labels(**given) == {
         "fast": fast,
         "standard": standard,
         "deep": deep,
         "draft": draft,
+        "vision": vision,
     }
 
 
@@ -53,10 +58,10 @@ def test_a_stand_in_says_so_and_a_tiers_own_model_does_not() -> None:
     )
 
 
-def test_without_tiers_the_first_model_fills_all_but_draft() -> None:
+def test_without_tiers_the_first_model_fills_all_but_the_optional() -> None:
     resolved = resolve_tiers(Settings(models={"one": MODEL, "two": MODEL}))
 
     for tier in ("fast", "standard", "deep"):
         assert resolved[tier].label == "one"
         assert "`one`" in resolved[tier].note
-    assert resolved["draft"].label is None
+    assert resolved["draft"].label is resolved["vision"].label is None

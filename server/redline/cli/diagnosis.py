@@ -36,7 +36,7 @@ from redline.settings.load import Loaded, load
 from redline.settings.merge import DEFAULT
 from redline.settings.providers import PROVIDERS, key_source, models_of_keys
 from redline.settings.source import SettingProblem
-from redline.settings.tiers import resolve_tiers
+from redline.settings.tiers import OPTIONAL_TIERS, resolve_tiers
 from redline.settings.tree import KeySource, ModelSettings, Settings
 
 SCHEMA = 1
@@ -292,7 +292,7 @@ def _key_state(
 def _tiers(settings: Settings) -> tuple[TierReport, ...]:
     reports = []
     for tier, choice in resolve_tiers(settings).items():
-        is_empty = choice.label is None and tier != "draft"
+        is_empty = choice.label is None and tier not in OPTIONAL_TIERS
         note = RULES_NOTE if is_empty else choice.note
         reports.append(TierReport(tier=tier, model=choice.label, note=note))
     return tuple(reports)

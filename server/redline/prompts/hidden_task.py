@@ -45,6 +45,7 @@ def hide_task(
             (task.path, task.draft or ""),
             ("", task.instruction),
             ("", task.earlier or ""),
+            ("", task.image_description or ""),
             *((block.path, block.text) for block in blocks),
             *((task.path, text) for text in others),
             *((task.path, text) for text in _parts(task.from_comment)),
@@ -53,7 +54,7 @@ def hide_task(
     )
     if not hidden.table.secrets:
         return HiddenTask(task=task, others=tuple(others), table=hidden.table)
-    before, target, after, draft, instruction, earlier, *rest = hidden.texts
+    before, target, after, draft, instruction, earlier, images, *rest = hidden.texts
     n_head, n_blocks = len(context.head), len(blocks)
     n_others = n_blocks + len(others)
     shown = tuple(map(_with_text, blocks, rest))
@@ -66,6 +67,7 @@ def hide_task(
             draft=None if task.draft is None else draft,
             instruction=instruction,
             earlier=None if task.earlier is None else earlier,
+            image_description=None if task.image_description is None else images,
             from_comment=_with_parts(task.from_comment, rest[n_others:]),
             context=replace(context, head=shown[:n_head], tail=shown[n_head:]),
         ),

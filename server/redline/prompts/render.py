@@ -9,6 +9,7 @@ from typing import Literal
 
 TemplateName = Literal[
     "completion",
+    "describe-image",
     "edit",
     "edit-rewrite",
     "edit-search-replace",

@@ -11,10 +11,14 @@ NEIGHBOURS: dict[TierName, tuple[TierName, ...]] = {
     # Upwards first: work meant for a better model is not given to a lesser one.
     "standard": ("deep", "fast"),
     "deep": ("standard", "fast"),
-    # Drafting is an extra step: without a model for it there is no draft.
+    # Drafting and describing images are extra steps, left out without a model.
     "draft": (),
+    "vision": (),
 }
 """Substitutes for an empty tier, nearest first."""
+
+OPTIONAL_TIERS: frozenset[TierName] = frozenset({"draft", "vision"})
+"""Tiers whose step is left out if no model fills them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,13 +35,14 @@ def resolve_tiers(settings: Settings) -> dict[TierName, ResolvedTier]:
     """Return each tier's model.
 
     An empty tier uses its neighbour's. With models but no tier at all, the first model
-    fills every tier but `draft`.
+    fills every tier but `draft` and `vision`.
     """
     given: dict[TierName, str | None] = {
         "fast": settings.tiers.fast,
         "standard": settings.tiers.standard,
         "deep": settings.tiers.deep,
         "draft": settings.tiers.draft,
+        "vision": settings.tiers.vision,
     }
     first = next(iter(settings.models), None)
     return {tier: _resolved(tier, given, first) for tier in given}
@@ -55,7 +60,7 @@ def _resolved(
                 note=f"No {tier} tier is configured: `{label}` of the {other} tier "
                 "stands in.",
             )
-    if first is not None and tier != "draft":
+    if first is not None and tier not in OPTIONAL_TIERS:
         return ResolvedTier(
             label=first,
             note=f"No tier is configured: `{first}`, the first model, fills all.",

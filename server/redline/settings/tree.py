@@ -30,7 +30,7 @@ Api = Literal[
 """The wire formats that `redline.models` supports."""
 
 ApplyMode = Literal["end", "stream", "preview"]
-TierName = Literal["fast", "standard", "deep", "draft"]
+TierName = Literal["fast", "standard", "deep", "draft", "vision"]
 """The roles that a configured model can fill."""
 
 
@@ -184,6 +184,13 @@ class TierSettings(
     draft: Annotated[
         str | None,
         Meta(description="Cheap model that drafts for the standard tier to review."),
+    ] = None
+    vision: Annotated[
+        str | None,
+        Meta(
+            description="Model that describes attached images in words for a tier "
+            "whose model does not read images."
+        ),
     ] = None
 
 

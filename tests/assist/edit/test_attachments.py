@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 from base64 import b64encode
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PIL import Image, PngImagePlugin
 from tests.assist.conftest import EditHarness
-from tests.assist.fake_model import FakeModel
+from tests.assist.fake_model import FakeGeneration, FakeModel
 
 from redline.assist.edit.attachments import (
     LONG_SIDE,
@@ -19,10 +20,17 @@ from redline.assist.edit.attachments import (
     load_images,
 )
 from redline.assist.privacy.ignore_rules import IgnoreRules
-from redline.errors import AttachmentError, HeldBackError
+from redline.errors import (
+    AttachmentError,
+    HeldBackError,
+    ModelUnavailableError,
+    RedlineError,
+)
+from redline.models.interface import Usage
 from redline.prompts.message import PromptImage
 
 SECRET = b"Anna at home"
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 TEXT = "a = 1\nb = 2\n"
 
 
@@ -183,6 +191,92 @@ async def test_the_tier_that_sees_is_used(harness: EditHarness) -> None:
         await named.result()
     assert caught.value.remedy == "Use eyes (fake-1), which does: add `#deep`."
     assert harness.model.generations == []
+
+
+async def test_a_model_of_the_vision_tier_describes_it(harness: EditHarness) -> None:
+    """For a tier whose model does not read images; it stays where it was routed."""
+    harness.editor.open(TEXT)
+    eyes = FakeModel(label="eyes", reads_images=True)
+    harness.tiers.models |= {"vision": eyes, "deep": eyes}
+    running = harness.edit(0, 6, "like this", attachments=(IMAGE,))
+    shown = await eyes.generation()
+    (question,) = shown.request.prompt.chat_messages
+    assert len(question.images) == 1
+    assert "like this" in question.text
+    assert TEXT not in question.text, "code is sent only to the model that edits it"
+    shown.write("A blue button. Its label is ")
+    shown.write(f"{TOKEN}.")
+    shown.finish(usage=Usage(input_n_tokens=700, output_n_tokens=30))
+    writing = await harness.model.generation()
+    (task,) = writing.request.prompt.chat_messages
+    assert not task.images
+    assert "A blue button. Its label is REDLINE_SECRET_" in task.text
+    assert TOKEN not in task.text
+    writing.reply("a = 2\n")
+    result = await running.result()
+    assert (result.outcome, result.tier) == ("applied", "fast")
+    assert any("eyes (fake-1 at nowhere) described" in each for each in result.reasons)
+    spent = running.session.account.cost_tally.take()
+    assert spent.tokens.input_n_tokens >= 700
+
+
+async def test_a_model_that_sees_needs_no_description(harness: EditHarness) -> None:
+    """It gets the image itself, which says more than words."""
+    harness.editor.open(TEXT)
+    harness.model.reads_images = True
+    eyes = harness.tiers.models["vision"] = FakeModel(label="eyes", reads_images=True)
+    running = harness.edit(0, 6, "like this", attachments=(IMAGE,))
+    writing = await harness.model.generation()
+    assert len(writing.request.prompt.chat_messages[0].images) == 1
+    writing.reply("a = 2\n")
+    await running.result()
+    assert eyes.generations == []
+
+
+@pytest.mark.parametrize(
+    ("finish", "said"),
+    [
+        (lambda it: it.fail(ModelUnavailableError("No credit.")), "No credit."),
+        (lambda it: it.finish(), "did not describe the image"),
+        (lambda it: it.finish("length"), "did not describe the image"),
+    ],
+)
+async def test_no_description(
+    harness: EditHarness, finish: Callable[[FakeGeneration], None], said: str
+) -> None:
+    """The edit fails with the cause: a model that cannot see would guess."""
+    harness.editor.open(TEXT)
+    eyes = harness.tiers.models["vision"] = FakeModel(label="eyes", reads_images=True)
+    running = harness.edit(0, 6, "like this", attachments=(IMAGE,))
+    finish(await eyes.generation())
+    with pytest.raises(RedlineError, match=said):
+        await running.result()
+    assert harness.model.generations == []
+    assert harness.editor.text() == TEXT
+
+
+async def test_a_stop_while_it_is_described(harness: EditHarness) -> None:
+    """It stops the description, and nothing else is asked."""
+    harness.editor.open(TEXT)
+    eyes = harness.tiers.models["vision"] = FakeModel(label="eyes", reads_images=True)
+    running = harness.edit(0, 6, "like this", attachments=(IMAGE,))
+    shown = await eyes.generation()
+    harness.edits.stop(session_id=running.id)
+    assert (await running.result()).outcome == "stopped"
+    await harness.idle()
+    assert shown.is_released
+    assert harness.model.generations == []
+
+
+async def test_a_vision_tier_that_does_not_read_images(harness: EditHarness) -> None:
+    """It is not sent them; the message says what to set."""
+    harness.editor.open(TEXT)
+    blind = harness.tiers.models["vision"] = FakeModel(label="eyes")
+    running = harness.edit(0, 6, "like this", attachments=(IMAGE,))
+    with pytest.raises(AttachmentError, match="tier `vision`") as caught:
+        await running.result()
+    assert "vision = true" in caught.value.remedy
+    assert blind.generations == []
 
 
 async def test_a_bad_image_fails_the_edit(harness: EditHarness) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from redline.assist.edit.attempt import Attempt
 from redline.assist.edit.candidate import CHARS_PER_TOKEN, Candidate
-from redline.assist.edit.cost import CostTally
+from redline.assist.edit.cost import Cost, CostTally
 from redline.checks.problem import Problem
 from redline.models.interface import Model, Timing, Usage
 
@@ -99,6 +99,10 @@ class Account:
     def failed(self, problems: Iterable[Problem]) -> None:
         """Record the checks that a candidate failed."""
         self.failed_checks += dict.fromkeys(problem.rule for problem in problems)
+
+    def image_described(self, cost: Cost) -> None:
+        """Count what the description of the attached images cost."""
+        self.cost_tally.add_cost(cost)
 
     def draft_begun(self, model: Model) -> None:
         """Record the model that drafts for the current instruction."""

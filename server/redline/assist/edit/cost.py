@@ -62,6 +62,10 @@ class CostTally:
                 self._counted.add(candidate)
                 self._since += _spent(candidate, is_kept=candidate is kept)
 
+    def add_cost(self, cost: Cost) -> None:
+        """Count a generation that is not a candidate's."""
+        self._since += cost
+
     def take(self) -> Cost:
         """Return the cost since the last call."""
         since, self._since = self._since, Cost()

@@ -23,11 +23,11 @@ from redline.assist.edit.session import EditSession
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.privacy.prompt_log import PromptLog, SentPrompt
 from redline.assist.workspace import Workspace
-from redline.errors import AttachmentError, HeldBackError, RedlineError
 from redline.models.interface import GenerationRequest, ModelDescription
 from redline.prompts.edit import EditTask, edit_instructions, edit_prompt, steer_text
 from redline.prompts.escalation import escalation_prompt, review_draft_prompt
 from redline.prompts.hidden_task import hide_task
+from redline.prompts.image_description import image_description_prompt
 from redline.prompts.message import Prompt, PromptImage, with_images
 from redline.prompts.repair import repair_prompt
 from redline.prompts.surrounding_lines import with_line_feeds
@@ -79,10 +79,10 @@ class PromptWriter:
         self._sent = sent
         self._redaction = Redaction()
         self._ignore_rules = IgnoreRules()
-        self._images: WeakKeyDictionary[
-            EditSession, tuple[PromptImage, ...] | RedlineError
-        ] = WeakKeyDictionary()
-        """The images of sessions that have some, or why they cannot be sent."""
+        self._images: WeakKeyDictionary[EditSession, tuple[PromptImage, ...]] = (
+            WeakKeyDictionary()
+        )
+        """The images of sessions that have some."""
         self._begun: WeakKeyDictionary[EditSession, EditTask] = WeakKeyDictionary()
         """The last task of each session, for a repair in the same conversation."""
         self._given: WeakKeyDictionary[EditSession, EditTask] = WeakKeyDictionary()
@@ -105,32 +105,38 @@ class PromptWriter:
         edit_prompt(hide_task(task).task)
 
     async def attach(self, session: EditSession) -> None:
-        """Load the images of a session; `write` reports what is wrong with them."""
-        try:
-            self._images[session] = await asyncio.to_thread(
-                load_images,
-                session.request.attachments,
-                roots=self._workspace.roots,
-                rules=self._ignore_rules,
-            )
-        except (AttachmentError, HeldBackError) as exc:
-            self._images[session] = exc
-
-    def write(
-        self, session: EditSession, turn: AttemptSpec, model: ModelDescription
-    ) -> GenerationRequest:
-        """Write the prompt of an attempt for a model and the current text.
+        """Load the images of a session.
 
         Raises:
             AttachmentError: If an attached image cannot be sent.
             HeldBackError: If one must not be sent.
         """
-        images = self._images.get(session, ())
-        if isinstance(images, RedlineError):
-            raise images
+        self._images[session] = await asyncio.to_thread(
+            load_images,
+            session.request.attachments,
+            roots=self._workspace.roots,
+            rules=self._ignore_rules,
+        )
+
+    def write_description(
+        self, session: EditSession, model: ModelDescription
+    ) -> GenerationRequest:
+        """Write the request for a description of a session's images."""
+        prompt = image_description_prompt(
+            self._redaction.hide(session, session.instruction),
+            session.edit_target.document.language_id,
+        )
+        sent = SentPrompt(session_id=session.id, model=model, prompt=prompt)
+        self._sent.note(sent)
+        return GenerationRequest(prompt=with_images(prompt, self._images[session]))
+
+    def write(
+        self, session: EditSession, turn: AttemptSpec, model: ModelDescription
+    ) -> GenerationRequest:
+        """Write the prompt of an attempt for a model and the current text."""
         task, prompt = self._prompt(session, turn, model)
         if model.reads_images:
-            prompt = with_images(prompt, images)
+            prompt = with_images(prompt, self._images.get(session, ()))
         self._given[session] = task
         # A repair continues the conversation that has the task and the answer.
         repaired = turn.repairs if turn.purpose == "repair" else None
@@ -231,6 +237,7 @@ class PromptWriter:
             turn,
             tier=tier,
             model=model,
+            image_description=None if model.reads_images else session.image_description,
         )
 
     def _task(
@@ -242,6 +249,7 @@ class PromptWriter:
         *,
         tier: Tier,
         model: ModelDescription,
+        image_description: str | None = None,
     ) -> EditTask:
         target = with_line_feeds(lines)
         reply_format = self._reply_format(lines)
@@ -250,6 +258,7 @@ class PromptWriter:
             target,
             turn.draft,
             turn.instruction,
+            image_description,
         )
         shown = self._budget.choose(
             document,
@@ -268,6 +277,7 @@ class PromptWriter:
             after=shown.around.after,
             draft=turn.draft,
             earlier=turn.earlier,
+            image_description=image_description,
             reply_format=reply_format,
             is_whole_file=shown.around.is_whole_file,
             context=shown.context,

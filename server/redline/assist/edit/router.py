@@ -100,15 +100,44 @@ class Router:
         """
         drafter = self._tiers.drafter() if turn.purpose == "draft" else None
         model = drafter or self._tiers.choose(session.chosen.tier).model
-        if session.request.attachments and turn.repairs is None:
+        is_described = session.image_description is not None
+        if session.request.attachments and turn.repairs is None and not is_described:
             # A model that repairs or reviews has a candidate to work on.
             self._refuse_blind(model)
         if model.describe().is_model:
             self._refuse_ignored(session)
         return model
 
+    def viewer(self, session: EditSession) -> Model | None:
+        """Return the model that describes the images of a routed session.
+
+        None: the session's own model reads them, or no model describes images.
+
+        Raises:
+            HeldBackError: If nothing about the document must be sent to a model.
+            AttachmentError: If the model of that tier does not read images.
+        """
+        viewer = self._tiers.viewer()
+        own = self._tiers.choose(session.chosen.tier).model.describe()
+        if viewer is None or own.reads_images or not own.is_model:
+            return None
+        described = viewer.describe()
+        if not described.reads_images:
+            raise AttachmentError(
+                f"{described.title}, the model of the tier `vision`, is not known to "
+                "read images, so it was not sent the attached one.",
+                remedy="Set `vision = true` for it if it does.",
+            )
+        self._refuse_ignored(session)
+        return viewer
+
     def _seeing(self, found: Route) -> Route:
-        """Move a route to the first tier from there up whose model reads images."""
+        """Move a route to the first tier from there up whose model reads images.
+
+        A route stays where it is if another model describes the images.
+        """
+        if self._tiers.viewer() is not None:
+            return found
         for tier in _TIERS[_TIERS.index(found.tier) :]:
             if self._reads_images(tier):
                 if tier == found.tier:

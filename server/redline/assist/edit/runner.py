@@ -15,6 +15,7 @@ from redline.assist.edit.candidate_checks import CandidateChecks
 from redline.assist.edit.dropped_offers import DroppedOffer
 from redline.assist.edit.escalation import Escalation
 from redline.assist.edit.growing_steps import GrowingSteps
+from redline.assist.edit.image_describer import describe_images
 from redline.assist.edit.live_budget import LiveBudget
 from redline.assist.edit.prompt_writer import PromptWriter
 from redline.assist.edit.result import EditRequest, Mode
@@ -176,7 +177,7 @@ class Runner:
         if session.state.is_end:
             return
         if session.request.attachments:
-            await self._until(session, self._tasks.attach(session))
+            await self._until(session, self._look(session))
             if session.state.is_end:
                 return
         settings = self._settings()
@@ -194,6 +195,19 @@ class Runner:
                 session, self._applier, self._supervisor, keeps_on_stop=keeps
             )
         await self._attempts(session)
+
+    async def _look(self, session: EditSession) -> None:
+        """Load the images of a session, and have them described if its own model does
+        not read images.
+        """
+        try:
+            await self._tasks.attach(session)
+            self._route(session)
+            if (viewer := self._router.viewer(session)) is not None:
+                request = self._tasks.write_description(session, viewer.describe())
+                await describe_images(session, request, viewer)
+        except (ModelError, AttachmentError, HeldBackError) as exc:
+            session.fail(exc, str(exc))
 
     def mode(self, request: EditRequest) -> Mode:
         """Return how the outcome of a request reaches its document."""

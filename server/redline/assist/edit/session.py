@@ -72,6 +72,8 @@ class EditSession:
         self.instruction = request.instruction
         self.from_comment = _comment_of(request, edit_target)
         """The comment that holds the instruction."""
+        self.image_description: str | None = None
+        """The attached images in words, for models that do not read images."""
         self.edit_target = edit_target
         # How it is carried out.
         self.mode: Mode = "end"
@@ -199,6 +201,15 @@ class EditSession:
                 tier=self.chosen.route.tier if self.chosen.route else "fast",
                 reasons=self.chosen.reasons,
             )
+        )
+
+    def describe_images(self, description: str, title: str) -> None:
+        """Store the words of a model that has read the attached images."""
+        self.image_description = description
+        tier = self.chosen.tier
+        self.chosen.explain(
+            f"{title} described the attached image, which the {tier} tier's model "
+            "does not read."
         )
 
     def retry(self, retry: Retry) -> None:

@@ -117,6 +117,11 @@ class ModelTiers:
         label = self._resolved["draft"].label
         return None if label is None else self._models.get(label)
 
+    def viewer(self) -> Model | None:
+        """Return the model that describes images for models that do not read them."""
+        label = self._resolved["vision"].label
+        return None if label is None else self._models.get(label)
+
     def completer(self, language: str) -> Model | None:
         """Return the model of completions in a language; None: there is no model.
 

@@ -27,6 +27,9 @@ class Tiers(Protocol):
     def drafter(self) -> Model | None:
         """Return the model that drafts for the standard tier to review, if any."""
 
+    def viewer(self) -> Model | None:
+        """Return the model that describes images for models that do not read them."""
+
     @property
     def is_ready(self) -> bool:
         """Whether the models are known."""
