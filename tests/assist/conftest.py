@@ -115,6 +115,7 @@ class EditHarness:
         """How many anchors the observers hold."""
         self.states: dict[str, list[State]] = {}
         """The states of each session, as its owner was notified of them."""
+        self.parser = InThisProcess()
         self.counter = TokenCounter()
         self.gatherer = ContextGatherer(self.workspace, self.counter)
         self.sent = PromptLog(self.counter.about)
@@ -133,7 +134,7 @@ class EditHarness:
             settings=lambda: self.settings,
             tasks=self.tasks,
             on_change=self._changed,
-            parser=InThisProcess(),
+            parser=self.parser,
         )
         self._numbers = itertools.count(1)
         self._tasks: list[asyncio.Task[EditResult]] = []

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 
 import pytest
 from tests.assist.conftest import EditHarness, RunningEdit
-from tests.assist.fake_editor import URI
+from tests.assist.fake_editor import URI, never, refuse, take
 
 from redline.assist.edit.dropped_offers import stored_offer
 from redline.assist.edit.states import State
-from redline.errors import InvalidArgumentsError
+from redline.errors import (
+    EditNotLandedError,
+    InvalidArgumentsError,
+    ModelUnavailableError,
+)
+from redline.prompts.edit import read_edit_task
 from redline.text.position import Position, Range
 
 TEXT = "one\ntwo\nthree\nfour\nfive\n"
@@ -38,6 +44,18 @@ def type_over_it_and_undo(harness: EditHarness, running: RunningEdit) -> None:
 def close_and_open(harness: EditHarness, running: RunningEdit) -> None:
     harness.editor.close()
     harness.editor.open(TEXT)
+
+
+async def recheck(harness: EditHarness) -> RunningEdit:
+    """Bring back an offer that the editor has stored; its check waits for a process."""
+    harness.parser.may_work.clear()
+    place = Range(Position(1, 0), Position(2, 0))
+    snapshot = harness.workspace.document(URI).snapshot()
+    offer = stored_offer(snapshot, place, "TWO\n", "Shout.")
+    again = await harness.bring_back(stored=(offer, place))
+    await harness.idle()
+    assert again.session.state is State.CHECKING
+    return again
 
 
 @pytest.mark.parametrize(
@@ -124,6 +142,98 @@ async def test_it_can_be_redirected(harness: EditHarness) -> None:
     await harness.idle()
     assert harness.editor.shown(again.id) == "one\ntw\nthree\nfour\nfive\n"
     assert again.session.state is State.OFFERED
+
+
+async def test_a_redirect_while_it_is_checked(harness: EditHarness) -> None:
+    """Both requests are answered, and a model continues from the stored offer."""
+    harness.preview()
+    harness.editor.open(TEXT)
+    again = await recheck(harness)
+    loop = asyncio.get_running_loop()
+    redirect = loop.create_task(harness.edits.redirect(again.session, "Whisper."))
+    await harness.idle()
+    harness.parser.may_work.set()
+    generation = await harness.model.generation(0)
+    task = read_edit_task(generation.request.prompt)
+    assert task is not None
+    assert (task.instruction, task.draft) == ("Whisper.", "TWO\n")
+    assert (await redirect).is_accepted
+    generation.reply("tw\n")
+    assert (await again.result()).outcome == "offered"
+    assert harness.editor.shown(again.id) == "one\ntw\nthree\nfour\nfive\n"
+
+
+async def test_a_stop_while_it_is_checked(harness: EditHarness) -> None:
+    """The offer can be brought back once more."""
+    harness.preview()
+    harness.editor.open(TEXT)
+    stopped = await recheck(harness)
+    harness.edits.stop()
+    assert (await stopped.result()).outcome == "stopped"
+    harness.parser.may_work.set()
+    again = await harness.bring_back()
+    assert (await again.result()).outcome == "offered"
+    assert harness.editor.shown(again.id) == "one\nTWO\nthree\nfour\nfive\n"
+
+
+async def test_after_a_redirect_that_failed(harness: EditHarness) -> None:
+    """What was offered before is not lost with the answer that did not come."""
+    harness.preview()
+    harness.editor.open(TEXT)
+    running = await harness.offer(1, 2, "TWO\n")
+    await harness.edits.redirect(running.session, "Whisper.")
+    (await harness.model.generation(1)).fail(ModelUnavailableError("It is down."))
+    await harness.idle()
+    assert running.session.state is State.FAILED
+    again = await harness.bring_back()
+    assert (await again.result()).outcome == "offered"
+    assert harness.editor.shown(again.id) == "one\nTWO\nthree\nfour\nfive\n"
+
+
+async def test_while_an_edit_of_its_text_lands(harness: EditHarness) -> None:
+    """It waits for the landing; its text has then changed."""
+    harness.preview()
+    harness.editor.open(TEXT)
+    reject(harness, await harness.offer(1, 2, "TWO\n"))
+    second = await harness.offer(1, 2, "2\n")
+    harness.editor.take_edit = never
+    loop = asyncio.get_running_loop()
+    accept = loop.create_task(harness.accept(second.id, None))
+    await harness.idle()
+    again = await harness.bring_back()
+    await harness.idle()
+    await take(harness.editor, harness.editor.asked[0])
+    await accept
+    with pytest.raises(InvalidArgumentsError, match="has changed since"):
+        await again.result()
+    assert harness.editor.text() == "one\n2\nthree\nfour\nfive\n"
+
+
+async def test_a_redirect_while_it_waits_for_another_edit(
+    harness: EditHarness,
+) -> None:
+    """That edit does not land, so a model continues from the offer."""
+    harness.preview()
+    harness.configure(limits={"landing_s": 0.01})
+    harness.editor.open(TEXT)
+    reject(harness, await harness.offer(1, 2, "TWO\n"))
+    second = await harness.offer(1, 2, "2\n")
+    harness.editor.take_edit = refuse
+    loop = asyncio.get_running_loop()
+    accept = loop.create_task(harness.accept(second.id, None))
+    await asyncio.sleep(0)
+    again = await harness.bring_back()
+    assert again.session.edit_target.is_queued
+    redirect = loop.create_task(harness.edits.redirect(again.session, "Whisper."))
+    with pytest.raises(EditNotLandedError):
+        await accept
+    generation = await harness.model.generation(2)
+    task = read_edit_task(generation.request.prompt)
+    assert task is not None
+    assert task.instruction == "Whisper."
+    generation.reply("tw\n")
+    assert (await again.result()).outcome == "offered"
+    assert (await redirect).is_accepted
 
 
 async def test_only_what_still_applies(harness: EditHarness) -> None:

@@ -1,5 +1,7 @@
 """The last offer of each document that was rejected or dropped, to be offered again.
 
+An offer is also dropped if a redirect of it fails.
+
 It is kept in memory only, and also after its document was closed.
 """
 
@@ -38,6 +40,13 @@ class DroppedOffer:
     neighbours: tuple[str, str]
     """The lines above and below a place for new lines; empty at the file's borders."""
 
+    def outdated(self) -> InvalidArgumentsError:
+        """Return the error for a document that no longer has its text."""
+        return InvalidArgumentsError(
+            "The text that the offer replaces has changed since. Undo your change, "
+            "then bring the offer back."
+        )
+
 
 class DroppedOffers:
     """The dropped offers of one editor."""
@@ -55,9 +64,13 @@ class DroppedOffers:
             if (offer := _offer_of(session)) is not None:
                 self._waiting[session] = offer
             return
-        is_dropped = session.state in (State.REJECTED, State.STOPPED)
+        is_dropped = session.state in (State.REJECTED, State.STOPPED, State.FAILED)
         if is_dropped and (dropped := self._waiting.pop(session, None)) is not None:
             self._remember(session.request.uri, dropped)
+
+    def resume(self, session: EditSession, offer: DroppedOffer) -> None:
+        """Remember an offer until its new session waits: a stop may come before."""
+        self._waiting[session] = offer
 
     def take(self, snapshot: Snapshot) -> tuple[DroppedOffer, Range]:
         """Take the last dropped offer of a document, and find its text there.
@@ -72,10 +85,7 @@ class DroppedOffers:
             )
         first = _place_of(offer, snapshot.lines)
         if first is None:
-            raise InvalidArgumentsError(
-                "The text that the offer replaces has changed since. Undo your change, "
-                "then bring the offer back."
-            )
+            raise offer.outdated()
         del self._by_uri[snapshot.uri]
         return offer, _range(snapshot.lines, first, len(offer.old_lines))
 

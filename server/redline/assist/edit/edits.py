@@ -323,6 +323,7 @@ class Edits:
         )
         session = self._open(request)
         asked = _ask(session)
+        self._dropped.resume(session, offer)
         self._runner.recall(session, offer)
         return asked
 

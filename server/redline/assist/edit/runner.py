@@ -26,14 +26,14 @@ from redline.assist.editor import Editor
 from redline.assist.tiers.tier_choice import Tiers
 from redline.assist.workspace import Workspace
 from redline.errors import (
-    AttachmentError,
+    CallerError,
     EditNotLandedError,
-    HeldBackError,
     ModelError,
     PromptTooLongError,
     ReplyNotUnderstoodError,
 )
 from redline.models.interface import ModelDescription
+from redline.prompts.surrounding_lines import with_line_feeds
 from redline.settings.tree import Settings
 from redline.supervisor import Supervisor
 from redline.text.proposal import Proposal
@@ -101,7 +101,9 @@ class Runner:
 
     def recall(self, session: EditSession, offer: DroppedOffer) -> None:
         """Offer again, in a new session, what was rejected or dropped."""
-        self._spawn(session, self._recall(session, offer))
+        first = session.attempts.next
+        assert first is not None
+        self._spawn(session, self._recall(session, offer, first))
 
     def settle(self, session: EditSession) -> None:
         """Check and conclude a draft session that was waiting."""
@@ -117,9 +119,19 @@ class Runner:
                 self._steppers[session].withdraw(), name=f"withdraw {session.id}"
             )
 
-    async def _recall(self, session: EditSession, offer: DroppedOffer) -> None:
-        turn = session.attempts.next
-        if turn is None or not session.attempts.take(turn):
+    async def _recall(
+        self, session: EditSession, offer: DroppedOffer, turn: AttemptSpec
+    ) -> None:
+        if session.edit_target.is_queued:
+            await self._leave_queue(session)
+            if session.state.is_end:
+                return
+            if session.edit_target.region.lines != offer.old_lines:
+                raise offer.outdated()
+        if not session.attempts.take(turn):
+            # A redirect overtook it: a model continues from the offer.
+            session.attempts.begin_with(with_line_feeds(offer.new_lines))
+            await self._begin(session)
             return
         session.begin("preview", keeps_on_stop=False, replans=False)
         attempt = self._attempt(session, turn, n_candidates=1)
@@ -134,6 +146,8 @@ class Runner:
             await self._candidate_checks.judge(session, candidate)
         if self._is_current(session, attempt, State.CHECKING):
             await self._settle(session, candidate)
+        # A redirect may have come while it was checked.
+        await self._attempts(session)
 
     async def _settle_draft(self, session: EditSession, attempt: Attempt) -> None:
         await self._check(session, attempt)
@@ -147,12 +161,7 @@ class Runner:
     ) -> None:
         try:
             await work
-        except (
-            ModelError,
-            EditNotLandedError,
-            HeldBackError,
-            AttachmentError,
-        ) as exc:
+        except (ModelError, EditNotLandedError, CallerError) as exc:
             session.fail(exc, str(exc))
         except asyncio.CancelledError:
             session.stop("shutdown")
@@ -162,16 +171,16 @@ class Runner:
                 # No caller waits that would log it.
                 raise
 
-    async def _begin(self, session: EditSession) -> None:
-        if session.edit_target.is_queued:
-            # Another edit is changing its text: start from the outcome of that.
-            await self._until(
-                session, self._applier.settled(session.edit_target.document)
-            )
-            if session.state.is_end:
-                return
+    async def _leave_queue(self, session: EditSession) -> None:
+        """Wait while another edit changes its text; start from the outcome of that."""
+        await self._until(session, self._applier.settled(session.edit_target.document))
+        if not session.state.is_end:
             session.edit_target.leave_queue()
             self._take_over(session)
+
+    async def _begin(self, session: EditSession) -> None:
+        if session.edit_target.is_queued:
+            await self._leave_queue(session)
         if not self._tiers.is_ready:
             await self._until(session, self._tiers.ready())
         if session.state.is_end:
@@ -206,7 +215,7 @@ class Runner:
             if (viewer := self._router.viewer(session)) is not None:
                 request = self._tasks.write_description(session, viewer.describe())
                 await describe_images(session, request, viewer)
-        except (ModelError, AttachmentError, HeldBackError) as exc:
+        except (ModelError, CallerError) as exc:
             session.fail(exc, str(exc))
 
     def mode(self, request: EditRequest) -> Mode:
