@@ -126,6 +126,7 @@ class EditHarness:
             gatherer=self.gatherer,
             counter=self.counter,
             sent=self.sent,
+            parser=InThisProcess(),
         )
         self.edits = Edits(
             workspace=self.workspace,

@@ -147,6 +147,7 @@ class Server:
                 gatherer=self._gatherer,
                 counter=self._counter,
                 sent=self._sent,
+                parser=self._parser,
             ),
             parser=self._parser,
             on_change=self._session_changed,

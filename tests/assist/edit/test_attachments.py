@@ -12,13 +12,10 @@ import pytest
 from PIL import Image, PngImagePlugin
 from tests.assist.conftest import EditHarness
 from tests.assist.fake_model import FakeGeneration, FakeModel
+from tests.assist.in_process import InThisProcess
 
-from redline.assist.edit.attachments import (
-    LONG_SIDE,
-    MAX_FILE_BYTES,
-    clean_image,
-    load_images,
-)
+from redline.assist.edit.attachments import MAX_FILE_BYTES, load_images
+from redline.assist.edit.image_cleaning import LONG_SIDE, clean_image
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.errors import (
     AttachmentError,
@@ -27,6 +24,7 @@ from redline.errors import (
     RedlineError,
 )
 from redline.models.interface import Usage
+from redline.parsing.parser_pool import ParserPool
 from redline.prompts.message import PromptImage
 
 SECRET = b"Anna at home"
@@ -56,10 +54,18 @@ def data_uri(data: bytes) -> str:
     return f"data:image/png;base64,{b64encode(data).decode()}"
 
 
-def load(*uris: str, root: Path | None = None) -> tuple[PromptImage, ...]:
+async def load(*uris: str, root: Path | None = None) -> tuple[PromptImage, ...]:
     """Load images as an edit does."""
     roots = [root.as_uri()] if root else []
-    return load_images(uris, roots=roots, rules=IgnoreRules())
+    parser = InThisProcess()
+    return await load_images(uris, roots=roots, rules=IgnoreRules(), parser=parser)
+
+
+def clean(data: bytes) -> PromptImage:
+    """Clean an image that can be sent."""
+    image = clean_image(data).image
+    assert image is not None
+    return image
 
 
 @pytest.mark.parametrize(
@@ -75,7 +81,7 @@ def test_only_the_pixels_are_sent(kind: str, sent: str) -> None:
     """The name, place and time of its author are removed."""
     data = picture(kind)
     assert SECRET in data
-    image = clean_image(data, name="a")
+    image = clean(data)
     assert image.media_type == sent
     assert SECRET not in image.data
     with Image.open(io.BytesIO(image.data)) as shown:
@@ -85,7 +91,7 @@ def test_only_the_pixels_are_sent(kind: str, sent: str) -> None:
 
 def test_a_large_image_is_scaled_down() -> None:
     """To what providers read; the proportions stay."""
-    image = clean_image(picture(size=(4_000, 1_000)), name="a")
+    image = clean(picture(size=(4_000, 1_000)))
     with Image.open(io.BytesIO(image.data)) as shown:
         assert shown.size == (LONG_SIDE, LONG_SIDE // 4)
 
@@ -96,7 +102,7 @@ def test_a_photo_is_turned_as_it_is_shown() -> None:
     exif = Image.Exif()
     exif[0x0112] = 6
     Image.new("RGB", (8, 4)).save(file, "JPEG", exif=exif)
-    image = clean_image(file.getvalue(), name="a")
+    image = clean(file.getvalue())
     with Image.open(io.BytesIO(image.data)) as shown:
         assert shown.size == (4, 8)
 
@@ -114,33 +120,48 @@ def test_a_photo_is_turned_as_it_is_shown() -> None:
         ("file:///nowhere/a.png", "it does not exist"),
     ],
 )
-def test_what_cannot_be_sent_is_refused(uri: str, said: str) -> None:
+async def test_what_cannot_be_sent_is_refused(uri: str, said: str) -> None:
     """With the reason, and nothing is sent."""
     with pytest.raises(AttachmentError, match=said):
-        load(uri)
+        await load(uri)
 
 
-def test_files_are_limited(tmp_path: Path) -> None:
+async def test_files_are_limited(tmp_path: Path) -> None:
     """In number, in size, and in kind."""
     with pytest.raises(AttachmentError, match="At most 4"):
-        load(*[data_uri(picture())] * 5)
+        await load(*[data_uri(picture())] * 5)
     large = tmp_path / "large.png"
     with large.open("wb") as file:
         file.truncate(MAX_FILE_BYTES + 1)
     with pytest.raises(AttachmentError, match=r"large\.png is not attached"):
-        load(large.as_uri())
+        await load(large.as_uri())
     with pytest.raises(AttachmentError, match="it is a folder"):
-        load(tmp_path.as_uri())
+        await load(tmp_path.as_uri())
 
 
-def test_ignore_rules_apply_to_images(tmp_path: Path) -> None:
+async def test_an_image_that_keeps_a_decoder_busy_is_refused() -> None:
+    """200 kB with 200 passes over 48 million pixels, which take minutes in C."""
+    file = io.BytesIO()
+    Image.new("L", (8_000, 6_000)).save(file, "JPEG", progressive=True)
+    data = file.getvalue()
+    start, end = data.rindex(b"\xff\xda"), data.rindex(b"\xff\xd9")
+    hostile = data_uri(data[:end] + data[start:end] * 200 + data[end:])
+    parser = ParserPool(limit_s=0.5, max_processes=1)
+    try:
+        with pytest.raises(AttachmentError, match=r"took longer than 0\.5 s\.$"):
+            await load_images([hostile], roots=(), rules=IgnoreRules(), parser=parser)
+    finally:
+        await parser.aclose()
+
+
+async def test_ignore_rules_apply_to_images(tmp_path: Path) -> None:
     """As to all files; one that is allowed is read."""
     (tmp_path / ".redlineignore").write_text("private*\n")
     for name in ("private.png", "shown.png"):
         (tmp_path / name).write_bytes(picture())
     with pytest.raises(HeldBackError, match=r"private\.png is not sent"):
-        load((tmp_path / "private.png").as_uri(), root=tmp_path)
-    (image,) = load((tmp_path / "shown.png").as_uri(), root=tmp_path)
+        await load((tmp_path / "private.png").as_uri(), root=tmp_path)
+    (image,) = await load((tmp_path / "shown.png").as_uri(), root=tmp_path)
     assert image.media_type == "image/png"
 
 

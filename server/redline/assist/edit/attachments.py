@@ -1,67 +1,72 @@
-"""Loads the images that are attached to an instruction.
-
-An image is decoded and written again, so that nothing but its pixels is sent: no place,
-no time and no name of a camera or a person. It is scaled down to the size that
-providers read. Nothing of it is stored.
-"""
+"""Loads the images that are attached to an instruction; nothing of them is stored."""
 
 from __future__ import annotations
 
-import io
+import asyncio
 from base64 import b64decode
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
+from redline.assist.edit.image_cleaning import CLEAN_IMAGE
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.workspace import display_name
-from redline.errors import AttachmentError, HeldBackError, UnreadableFileError
+from redline.errors import (
+    AttachmentError,
+    HeldBackError,
+    InvalidArgumentsError,
+    ParserEndedError,
+    UnreadableFileError,
+)
 from redline.files import read_file
+from redline.parsing.work import WorkRunner
 from redline.prompts.message import PromptImage
 from redline.text.uri import check_path_length, is_file, uri_path
 
-if TYPE_CHECKING:
-    from PIL.Image import Image
-
 MAX_IMAGES = 4
 MAX_FILE_BYTES = 20_000_000
-MAX_PIXELS = 50_000_000
-"""A small file can hold so many that decoding it takes all memory."""
 
-LONG_SIDE = 1_568
-"""Pixels on the longer side; providers scale larger images down."""
-
-_MAX_SENT_BYTES = 3_500_000
-"""Below 5 MB in base64, the least limit among providers."""
-
-_FORMATS = ("PNG", "JPEG", "WEBP", "GIF")
 _DATA = "data:"
 
 
-def load_images(
-    uris: Sequence[str], *, roots: Sequence[str], rules: IgnoreRules
+class _ImageFile(NamedTuple):
+    name: str
+    """For messages, the beginning of a sentence."""
+    data: bytes
+
+
+async def load_images(
+    uris: Sequence[str],
+    *,
+    roots: Sequence[str],
+    rules: IgnoreRules,
+    parser: WorkRunner,
 ) -> tuple[PromptImage, ...]:
-    """Load images; call it in a thread.
+    """Load images.
 
     Args:
         uris: URIs of files, and `data:` URIs.
         roots: URIs of the workspace folders.
         rules: The ignore rules, which are those of all files.
+        parser: Decodes the images.
 
     Raises:
         AttachmentError: If one cannot be read, is too large, or is no image.
         HeldBackError: If one must not be sent.
-        InvalidArgumentsError: If its path is too long.
     """
     if len(uris) > MAX_IMAGES:
         raise AttachmentError(f"At most {MAX_IMAGES} images can be attached.")
-    return tuple(_load(uri, roots, rules) for uri in uris)
+    files = [await asyncio.to_thread(_load, uri, roots, rules) for uri in uris]
+    return tuple([await _cleaned(file, parser) for file in files])
 
 
-def _load(uri: str, roots: Sequence[str], rules: IgnoreRules) -> PromptImage:
+def _load(uri: str, roots: Sequence[str], rules: IgnoreRules) -> _ImageFile:
     if uri.startswith(_DATA):
-        return clean_image(_decoded(uri), name="The attached image")
-    check_path_length(uri)
+        return _ImageFile("The attached image", _decoded(uri))
+    try:
+        check_path_length(uri)
+    except InvalidArgumentsError as exc:
+        raise AttachmentError(str(exc)) from exc
     name = display_name(uri)
     if not is_file(uri):
         raise AttachmentError(f"{name} is not a file, so it is not attached.")
@@ -72,53 +77,19 @@ def _load(uri: str, roots: Sequence[str], rules: IgnoreRules) -> PromptImage:
         data = read_file(Path(uri_path(uri)), max_bytes=MAX_FILE_BYTES, roots=paths)
     except UnreadableFileError as exc:
         raise AttachmentError(f"{name} is not attached: {exc.reason}.") from exc
-    return clean_image(data, name=name)
+    return _ImageFile(name, data)
 
 
-def clean_image(data: bytes, *, name: str) -> PromptImage:
-    """Return an image of the size that is sent, with its pixels and nothing else.
-
-    Args:
-        data: The file.
-        name: Its name, for messages.
-
-    Raises:
-        AttachmentError: If it is no image of a known kind, or too large.
-    """
-    # Imported when the first image is attached: it takes 50 ms.
-    from PIL import Image, ImageOps
-
+async def _cleaned(file: _ImageFile, parser: WorkRunner) -> PromptImage:
     try:
-        with Image.open(io.BytesIO(data), formats=_FORMATS) as opened:
-            if opened.width * opened.height > MAX_PIXELS:
-                raise AttachmentError(
-                    f"{name} has more than {MAX_PIXELS // 1_000_000} million pixels."
-                )
-            is_photo = opened.format == "JPEG"
-            # The first frame of an animation, turned as its metadata say.
-            image = ImageOps.exif_transpose(opened)
-            image.thumbnail((LONG_SIDE, LONG_SIDE))
-            return _written(image, is_photo=is_photo)
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as exc:
-        raise AttachmentError(f"{name} is not a png, jpeg, webp or gif.") from exc
-
-
-def _written(image: Image, *, is_photo: bool) -> PromptImage:
-    if not is_photo:
-        data = _encoded(image.convert("RGBA"), "PNG")
-        if len(data) <= _MAX_SENT_BYTES:
-            return PromptImage(media_type="image/png", data=data)
-    return PromptImage(
-        media_type="image/jpeg", data=_encoded(image.convert("RGB"), "JPEG")
-    )
-
-
-def _encoded(image: Image, kind: str) -> bytes:
-    file = io.BytesIO()
-    # What was read beside the pixels would be written again.
-    image.info.clear()
-    image.save(file, kind)
-    return file.getvalue()
+        cleaned = await parser.run(CLEAN_IMAGE, file.data)
+    except ParserEndedError as exc:
+        raise AttachmentError(
+            f"{file.name} could not be decoded: {exc.reason}."
+        ) from exc
+    if cleaned.image is None:
+        raise AttachmentError(f"{file.name} {cleaned.problem}.")
+    return cleaned.image
 
 
 def _decoded(uri: str) -> bytes:

@@ -24,6 +24,7 @@ from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.privacy.prompt_log import PromptLog, SentPrompt
 from redline.assist.workspace import Workspace
 from redline.models.interface import GenerationRequest, ModelDescription
+from redline.parsing.work import WorkRunner
 from redline.prompts.edit import EditTask, edit_instructions, edit_prompt, steer_text
 from redline.prompts.escalation import escalation_prompt, review_draft_prompt
 from redline.prompts.hidden_task import hide_task
@@ -56,6 +57,7 @@ class PromptWriter:
         gatherer: ContextGatherer,
         counter: TokenCounter,
         sent: PromptLog,
+        parser: WorkRunner,
     ) -> None:
         """Create a writer.
 
@@ -66,6 +68,7 @@ class PromptWriter:
             gatherer: Finds the context.
             counter: Counts its tokens.
             sent: Records the prompts that were sent.
+            parser: Decodes attached images.
         """
         self._workspace = workspace
         self._settings = settings
@@ -77,6 +80,7 @@ class PromptWriter:
             n_tokens=lambda: settings().edit.context_tokens,
         )
         self._sent = sent
+        self._parser = parser
         self._redaction = Redaction()
         self._ignore_rules = IgnoreRules()
         self._images: WeakKeyDictionary[EditSession, tuple[PromptImage, ...]] = (
@@ -111,11 +115,11 @@ class PromptWriter:
             AttachmentError: If an attached image cannot be sent.
             HeldBackError: If one must not be sent.
         """
-        self._images[session] = await asyncio.to_thread(
-            load_images,
+        self._images[session] = await load_images(
             session.request.attachments,
             roots=self._workspace.roots,
             rules=self._ignore_rules,
+            parser=self._parser,
         )
 
     def write_description(
