@@ -20,7 +20,10 @@ _WORD = "word "
 
 
 def _sse(event: Mapping[str, object]) -> bytes:
-    return b"data: " + json.dumps(event).encode() + b"\n\n"
+    # Anthropic's SDK reads only events that have a name.
+    name = event.get("type")
+    head = f"event: {name}\n".encode() if name else b""
+    return head + b"data: " + json.dumps(event).encode() + b"\n\n"
 
 
 def _line(event: Mapping[str, object]) -> bytes:
@@ -76,9 +79,14 @@ async def _answer_one(
     reader: asyncio.StreamReader, writer: asyncio.StreamWriter
 ) -> None:
     head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
+    method, path, _ = head.split(" ", 2)
     _, _, rest = head.partition("content-length: ")
-    await reader.readexactly(int(rest.partition("\r\n")[0]))
-    parts = head.split(" ", 2)[1].split("/")
+    await reader.readexactly(int(rest.partition("\r\n")[0] or 0))
+    if method == "get" or path.endswith("/show"):
+        # A client of Ollama asks about its model before the first request.
+        writer.write(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
+        return
+    parts = path.split("/")
     n_deltas = int(parts[1])
     # Ollama's path has two of the words; its own comes first.
     kind = next(part for part in parts if part in _DELTAS)

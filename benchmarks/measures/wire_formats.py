@@ -1,18 +1,20 @@
 """(m) Models over HTTP: the cost of a delta, the first one, a stop, the imports.
 
 Each wire format reads the same text from a server on loopback, one delta every
-millisecond, beside a bare client: httpx with msgspec.
+millisecond, beside a bare client, httpx with msgspec, and beside the official SDKs.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import httpx
 import msgspec
@@ -20,6 +22,7 @@ import msgspec
 from benchmarks.figures import Budget, Figure, samples
 from benchmarks.lines import LineProcess, line_process
 from benchmarks.measure import Found, Measure, Scale
+from benchmarks.processes import ROOT
 from redline.models.build import build_model
 from redline.models.interface import Delta, GenerationRequest, Model
 from redline.prompts.message import ChatMessage, Prompt
@@ -39,10 +42,20 @@ _MODULES: dict[Api, str] = {
     "gemini": "gemini",
     "ollama": "ollama",
 }
+_SDKS: dict[Api, str] = {
+    "responses-http": "openai-responses",
+    "chat-completions": "openai-chat",
+    "anthropic": "anthropic",
+    "gemini": "gemini",
+}
+_OUTSIDE = Path(os.environ.get("REDLINE_OUTSIDE") or ROOT / ".outside")
+"""What `make test-outside` has filled; it has the SDKs that are not installed here."""
+
 _COST = Budget(most=1.5, of="ratio")
 """120 us where the bare client needs 80; a busy machine doubles both."""
 _ABORT = Budget(most=5.0)
 _IMPORT = Budget(most=30.0)
+_BELOW_SDK = Budget(most=1.0, of="ratio")
 
 _REQUEST = GenerationRequest(
     prompt=Prompt(
@@ -53,10 +66,30 @@ _REQUEST = GenerationRequest(
 _IMPORT_CODE = """
 import time, httpx
 import redline.models.http_client, redline.models.build
-began = time.perf_counter()
+began = time.process_time()
 import redline.models.{module}
-print(time.perf_counter() - began)
+print(time.process_time() - began)
 """
+
+
+_IMPORT_ALL_CODE = """
+import time, redline.lsp.server, httpx, redline.models.http_client
+import redline.models.build
+began = time.process_time()
+import {modules}
+print(time.process_time() - began)
+"""
+
+
+_START_CODE = "import time; print(time.process_time())"
+
+
+class _SdkCosts(msgspec.Struct, frozen=True):
+    """What an official SDK needs, as `sdk_client.py` prints it."""
+
+    version: str
+    import_s: float
+    per_delta_s: list[float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,15 +145,43 @@ async def _aborts(server: LineProcess, api: Api, port: int, n: int) -> list[floa
     return found
 
 
-def _imports(module: str, n: int) -> list[float]:
-    code = _IMPORT_CODE.format(module=module)
+def _imports(code: str, n: int) -> list[float]:
     words = [sys.executable, "-c", code]
     return [float(subprocess.check_output(words)) for _ in range(n)]
+
+
+def _import_of_all(n: int) -> Figure:
+    names = (*_MODULES.values(), "fim")
+    modules = ", ".join(f"redline.models.{name}" for name in names)
+    starts = _imports(_START_CODE, n)
+    return Figure(
+        case="import of all wire formats in a server, beside a start of Python",
+        unit="ms",
+        ours=samples(_imports(_IMPORT_ALL_CODE.format(modules=modules), n), times=1e3),
+        floor=samples(starts, times=1e3),
+        budget=_IMPORT,
+    )
+
+
+def _sdk_costs(api: Api, url: str, n_answers: int, n_deltas: int) -> _SdkCosts | None:
+    """Read the same answers with the official SDK; None: it is not installed."""
+    sdk = _SDKS.get(api)
+    if sdk is None:
+        return None
+    is_here = sdk.startswith("openai")
+    python = Path(sys.executable) if is_here else _OUTSIDE / "sdks" / "bin" / "python"
+    if not python.exists():
+        return None
+    script = ROOT / "benchmarks" / "sdk_client.py"
+    # Without its folder on the path, whose modules have names of the standard library.
+    words = [str(python), "-P", str(script), sdk, url, str(n_answers), str(n_deltas)]
+    return msgspec.json.decode(subprocess.check_output(words), type=_SdkCosts)
 
 
 async def _run(scale: Scale) -> Found:
     n_answers, n_deltas = scale.n(8, 2), scale.n(500, 50)
     figures: list[Figure] = []
+    notes = ["A delta has five characters; the server writes one a millisecond."]
     command = (sys.executable, "-m", "benchmarks.format_server")
     async with line_process(command) as server:
         port = await server.read()
@@ -133,12 +194,39 @@ async def _run(scale: Scale) -> Found:
                 await _read(model, n_deltas)
                 ours = [await _read(model, n_deltas) for _ in range(n_answers)]
             aborts = await _aborts(server, api, port, scale.n(30, 3))
-            imports = await asyncio.to_thread(_imports, _MODULES[api], scale.n(5, 1))
+            code = _IMPORT_CODE.format(module=_MODULES[api])
+            imports = await asyncio.to_thread(_imports, code, scale.n(5, 1))
             figures += _figures(api, ours, bare, aborts, imports)
-    return Found(
-        figures=tuple(figures),
-        notes=("A delta has five characters; the server writes one a millisecond.",),
-    )
+            base = f"http://127.0.0.1:{port}/{n_deltas}"
+            sdk = await asyncio.to_thread(_sdk_costs, api, base, n_answers, n_deltas)
+            if sdk is not None:
+                figures += _beside_sdk(api, ours, imports, sdk)
+            elif api in _SDKS:
+                notes.append(f"{api}: the official SDK is missing: make test-outside.")
+        figures.append(await asyncio.to_thread(_import_of_all, scale.n(5, 1)))
+    return Found(figures=tuple(figures), notes=tuple(notes))
+
+
+def _beside_sdk(
+    api: Api, ours: list[_Costs], imports: list[float], sdk: _SdkCosts
+) -> list[Figure]:
+    title = f"the SDK {_SDKS[api].partition('-')[0]} {sdk.version}"
+    return [
+        Figure(
+            case=f"{api}: processor time of a delta, beside {title}",
+            unit="us",
+            ours=samples([one.per_delta_s for one in ours], times=1e6),
+            floor=samples(sdk.per_delta_s, times=1e6),
+            budget=_BELOW_SDK,
+        ),
+        Figure(
+            case=f"{api}: import over httpx, beside {title}",
+            unit="ms",
+            ours=samples(imports, times=1e3),
+            floor=samples([sdk.import_s], times=1e3),
+            budget=_BELOW_SDK,
+        ),
+    ]
 
 
 def _figures(

@@ -1,0 +1,49 @@
+"""What is imported: no provider's code before a model of it is configured."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import msgspec
+
+FORMATS = ("responses-http", "chat-completions", "anthropic", "gemini", "ollama", "fim")
+"""In this order, none needs the module of a later one."""
+
+MODULES = {"chat_completions", "anthropic", "gemini", "ollama", "fim"}
+HEAVY = {"httpx", "httpcore", "websockets", "PIL", "openai"}
+
+PROGRAM = """
+import json, sys
+import redline.lsp.server
+
+def loaded():
+    print(json.dumps(sorted(sys.modules)))
+
+loaded()
+from redline.models.build import build_model
+from redline.settings.tree import ModelSettings
+
+for api in sys.argv[1:]:
+    settings = ModelSettings(api=api, url="https://models.example/v1/x", name="m")
+    build_model("m", settings, environ={})
+    loaded()
+"""
+
+
+def test_a_wire_format_is_loaded_when_a_model_uses_it() -> None:
+    """The server itself loads no wire format, and no library that connects."""
+    words = [sys.executable, "-c", PROGRAM, *FORMATS]
+    output = subprocess.run(words, capture_output=True, check=True, timeout=120).stdout
+    server, *after = [set(msgspec.json.decode(line)) for line in output.splitlines()]
+
+    assert not HEAVY & server
+    assert {name for name in server if name.startswith("redline.models.")} == {
+        "redline.models.interface"
+    }
+    names = [{f"redline.models.{name}" for name in MODULES} & each for each in after]
+    new = [now - before for before, now in zip([set(), *names], names, strict=False)]
+    expected = [api.replace("-", "_") for api in FORMATS]
+    assert new == [
+        {f"redline.models.{name}"} if name in MODULES else set() for name in expected
+    ]
