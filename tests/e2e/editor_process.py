@@ -37,7 +37,7 @@ def main() -> None:
     capabilities = {"workspace": {"workspaceEdit": {"documentChanges": True}}}
     ask(server.stdin, "initialize", {"capabilities": capabilities}, request_id=1)
     ask(server.stdin, "initialized", {})
-    text = "def a(x):\n    return x\n"
+    text = "def a(x):\n    raise KeyError(x)\n"
     item = {"uri": URI, "languageId": "python", "version": 1, "text": text}
     ask(server.stdin, "textDocument/didOpen", {"textDocument": item})
     command = {"command": "redline.edit", "arguments": [EDIT]}

@@ -118,7 +118,7 @@ async def test_the_server_is_killed(start: Start) -> None:
     """The built-in gateway, its child, does not stay behind."""
     redline = await start()
     editor = redline.editor
-    editor.open(URI, "def a(x):\n    return x\n")
+    editor.open(URI, "def a(x):\n    raise KeyError(x)\n")
     edit = editor.edit(URI, lines(0, 2), "add docstrings", apply="end")
     assert (await editor.result(edit))["outcome"] == "applied"
     redline.process.kill()

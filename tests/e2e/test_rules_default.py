@@ -89,7 +89,7 @@ async def test_another_language(bare: Redline) -> None:
 async def test_a_preview_of_its_work(bare: Redline) -> None:
     """Previews work as with any model."""
     editor = bare.editor
-    editor.open(URI, "def a(x):\n    return x\n")
+    editor.open(URI, "def a(x):\n    raise KeyError(x)\n")
     edit = editor.edit(
         URI, lines(0, 2), "add docstrings", sessionId="one", apply="preview"
     )

@@ -118,14 +118,13 @@ def titles(menu: list[Json]) -> list[str]:
         (
             6,
             [],
-            ["Add types with Redline", "Add a docstring with Redline"],
+            ["Add types with Redline"],
         ),
         (
             9,
             [],
             [
                 "Add types with Redline",
-                "Add a docstring with Redline",
                 "Convert to f-strings with Redline",
             ],
         ),
@@ -135,7 +134,6 @@ def titles(menu: list[Json]) -> list[str]:
             [
                 "Do this with Redline: rename old_name to prices",
                 "Add types with Redline",
-                "Add a docstring with Redline",
             ],
         ),
         (
@@ -145,7 +143,6 @@ def titles(menu: list[Json]) -> list[str]:
                 "Fix with Redline: f-string without any placeholders",
                 "Fix every F541 in the file with Redline",
                 "Add types with Redline",
-                "Add a docstring with Redline",
             ],
         ),
     ],
@@ -212,6 +209,6 @@ async def test_a_menu_asked_for_at_once(
         await redline.editor.initialize(rootUri=home.as_uri())
         redline.editor.open(URI, TEXT)
         shown = titles(await offered(redline, 6, []))
-        assert shown == ["Add types with Redline", "Add a docstring with Redline"]
+        assert shown == ["Add types with Redline"]
     finally:
         await redline.end()

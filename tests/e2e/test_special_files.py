@@ -12,7 +12,7 @@ from tests.runs import stride
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-TEXT = "def f(a):\n    return a\n"
+TEXT = "def f(a):\n    raise KeyError(a)\n"
 
 SPECIAL: dict[str, Callable[[Path], None]] = {
     "pipe": os.mkfifo,

@@ -93,7 +93,7 @@ async def test_quick_stops_of_the_rules_engine(desk: Desk, serve: Serve) -> None
     """The embedded gateway has nothing to say on standard error."""
     redline = await serve()
     editor = redline.editor
-    text = "def f(a):\n    return '%s' % a\n" * 400
+    text = "def f(a):\n    raise KeyError(a)\n" * 400
     uri = desk.write("a.py", text).as_uri()
     editor.open(uri, text)
     await editor.result(editor.edit(uri, lines(0, 2), "add docstrings"))

@@ -51,7 +51,7 @@ async def test_sorted_imports_keep_a_byte_order_mark(desk: Desk, serve: Serve) -
 
 async def test_docstrings_behind_a_byte_order_mark(desk: Desk, serve: Serve) -> None:
     """Such a file parses like any other."""
-    text = f"{BOM}def add(left, right):\n    return left + right\n"
+    text = f"{BOM}def add(left, right):\n    raise NotImplementedError\n"
     after, outcome = await edited(desk, serve, text, "add docstrings")
     assert outcome["outcome"] == "applied", outcome
     assert after.startswith(BOM)

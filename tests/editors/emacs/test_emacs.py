@@ -128,5 +128,5 @@ async def test_without_a_model(scene: Scene, open_it: Open) -> None:
     """The built-in rules engine does what it can."""
     (scene.home / "config" / "redline" / "config.toml").unlink()
     emacs = await open_it()
-    await emacs.edit(4, 2, "add a docstring")
-    await emacs.terminal.shows('^ +"""Total')
+    await emacs.edit(4, 2, "rename total to whole")
+    await emacs.terminal.shows("def whole")

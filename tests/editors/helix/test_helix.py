@@ -124,7 +124,7 @@ async def test_wrong_key_message(
 async def test_without_a_model(scene: Scene, open_it: Open) -> None:
     """The built-in rules engine does what it can."""
     (scene.home / "config" / "redline" / "config.toml").unlink()
-    add_own_action(scene, title="Say what it does", instruction="add a docstring")
+    add_own_action(scene, title="Say it better", instruction="rename total to whole")
     helix = await open_it()
-    await helix.choose(5, "Say what it does")
-    await helix.terminal.shows('^ +5 +"""')
+    await helix.choose(5, "Say it better")
+    await helix.terminal.shows("def whole")

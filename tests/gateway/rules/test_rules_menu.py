@@ -87,24 +87,32 @@ DOC = "Add a docstring"
 CONFIGURE = "Redline: configure a model for more actions"
 
 TABLE = [
-    ("python", TOTAL, ["Add types", "Add a docstring", "Convert to f-strings"]),
+    ("python", TOTAL, ["Add types", "Convert to f-strings"]),
     ("python", IMPORTS, ["Sort the imports"]),
     ("python", "import ‸os\nimport sys\n", []),
     ("python", "from a import b\n‸import c\n\nb, c\n", ["Sort the imports"]),
     ("python", "x = '''\nimport b\nimport ‸a\n'''\n", []),
-    ("python", "def f():\n    ‸pass\n", [DOC]),
+    ("python", "def f():\n    ‸pass\n", []),
+    ("python", "def f():\n    ‸raise KeyError\n", [DOC]),
+    (
+        "python",
+        "def f(a):\n    if a:\n        ‸raise e.Missing(a)\n",
+        [DOC],
+    ),
+    ("python", "def f(a):\n    ‸raise a\n", []),
+    ("python", "def __len__(a):\n    ‸raise KeyError\n", []),
     ("python", "def f(a):\n    '''Doc.'''\n    return ‸a\n", []),
-    ("python", "def f(a) -> int:\n    return ‸a\n", [DOC]),
+    ("python", "def f(a) -> int:\n    return ‸a\n", []),
     ("python", "def f(:\n    return ‸a\n", []),
     (
         "python",
         "class A:\n    ‸x = 1\n\n    def __init__(self):\n        self.y = 1\n",
-        ["Add types", "Add a docstring"],
+        ["Add types"],
     ),
     (
         "python",
         "class A:\n    @property\n    def f(self):\n        ‸return '{}'.format(a)\n",
-        ["Add a docstring", "Convert to f-strings"],
+        ["Convert to f-strings"],
     ),
     (
         "python",
@@ -113,21 +121,21 @@ TABLE = [
     ),
     (
         "python",
-        "def f(a):\n    try:\n        ‸g(a)\n    except E:\n        h()\n",
-        [DOC],
+        "def f(a):\n    try:\n        ‸g(a)\n    except E:\n        raise KeyError\n",
+        [],
     ),
-    ("python", "def f(a):\n    ‸yield a\n", [DOC]),
+    ("python", "def f(a):\n    ‸yield a\n", []),
     ("python", "‸x = '%s: %s' % (a, b)‸\n", ["Convert to f-strings"]),
     ("python", "‸x = '%d: %s' % (a, b)‸\n", []),
     ("python", "‸x = 1\ny = 2‸\n", []),
     (
         "python",
-        "# redline: add docstrings‸\ndef f(a):\n    return a\n",
+        "# redline: add docstrings‸\ndef f(a):\n    raise KeyError(a)\n",
         ["Do this: add docstrings"],
     ),
     (
         "python",
-        "# redline: rename f to g,‸\n# add docstrings\ndef f():\n    return a\n",
+        "# redline: rename f to g,‸\n# add docstrings\ndef f():\n    raise E\n",
         ["Do this: rename f to g, add docstrings"],
     ),
     (

@@ -42,7 +42,7 @@ BOM = "\ufeff"
     [
         ("sort imports", "import sys\nimport os\n", "import os\nimport sys\n"),
         ("remove unused imports", "import sys\nx = 1\n", "x = 1\n"),
-        ("add docstrings", "x = 1\n", '"""Thing."""\n\nx = 1\n'),
+        ("use f-strings", "x = '%s' % (y,)\n", "x = f'{y}'\n"),
         ("rename x to y", "x = 1\n", "y = 1\n"),
         ("sort imports", "«\nimport a\n»\n", None),
         ("rename x to y", "import a\n«\nx = 1\n»\n", "import a\ny = 1\n"),

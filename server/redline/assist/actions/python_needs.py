@@ -102,8 +102,25 @@ def _is_definition(node: ast.AST) -> TypeGuard[_Function | ast.ClassDef]:
 
 
 def _needs_docstring(node: _Function | ast.ClassDef) -> bool:
-    has_one = ast.get_docstring(node, clean=False) is not None
-    return not has_one and node.name != "_" and not _decorators(node) & _OTHERS_SAY
+    """Whether a function without a docstring raises what one could name."""
+    if isinstance(node, ast.ClassDef) or node.name == "_" or node.name[:2] == "__":
+        return False
+    if ast.get_docstring(node, clean=False) is not None:
+        return False
+    own = list(_own_nodes(node))
+    is_caught = any(isinstance(each, ast.Try | ast.TryStar) for each in own)
+    names_one = any(isinstance(each, ast.Raise) and _is_class(each) for each in own)
+    return names_one and not is_caught and not _decorators(node) & _OTHERS_SAY
+
+
+def _is_class(node: ast.Raise) -> bool:
+    """Whether a statement raises a class, judged by the spelling of its name."""
+    raised = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+    match raised:
+        case ast.Name(id=name) | ast.Attribute(value=ast.Name(), attr=name):
+            return name[:1].isupper() and not name.isupper()
+        case _:
+            return False
 
 
 def _decorators(node: _Function | ast.ClassDef) -> set[str]:

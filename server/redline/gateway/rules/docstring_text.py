@@ -1,15 +1,17 @@
 """Writes docstrings in Google style from the text of a definition.
 
-Only facts are written: the name in words, the values returned and yielded, and the
-exceptions raised with their conditions. Parameters are left out, since only their names
-and defaults are known, which are in the signature. The purpose of a function is left to
-a person or a model.
+Only facts are written: the values returned and yielded, and the exceptions raised with
+their conditions, under the name in words. A function without any gets no docstring: it
+would only repeat the name. Parameters are left out, since only their names and defaults
+are known, which are in the signature. The purpose of a function is left to a person or
+a model.
 """
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 import libcst as cst
 
@@ -22,11 +24,7 @@ from redline.gateway.rules.function_facts import (
 )
 from redline.gateway.rules.naming import name_in_words
 from redline.gateway.rules.python_source import PythonSource
-from redline.gateway.rules.sentences import (
-    function_sentence,
-    noun_sentence,
-    object_of,
-)
+from redline.gateway.rules.sentences import function_sentence, object_of
 
 _WIDTH = 88
 _MAX_TEST_CHARS = 50
@@ -41,26 +39,28 @@ Entry = tuple[str, str]
 def function_docstring(
     definition: NodeDefinition, source: PythonSource, indent: str
 ) -> list[str]:
-    """Write a function's docstring, without quotes and outer indentation."""
+    """Write a function's docstring, without quotes and outer indentation.
+
+    Returns:
+        Its lines; none if the body shows nothing that the name does not say.
+    """
     function = definition.node
     assert isinstance(function, cst.FunctionDef)
-    name = function.name.value
     last_words = {word.rpartition(".")[2] for word in definition.decorators}
     is_property = bool(last_words & _PROPERTIES)
-    is_dunder = name.startswith("__") and name.endswith("__")
     facts = read_facts(function)
-    sections: dict[str, list[Entry]] = {}
-    if not is_property and not is_dunder:
-        sections["Returns"] = _returns(function, facts, source)
-        sections["Yields"] = _yields(facts)
-    sections["Raises"] = list(_raises(facts, source))
-    sentence = function_sentence(name, is_property=is_property)
-    return _lines(sentence, sections, indent)
-
-
-def class_docstring(node: cst.ClassDef) -> list[str]:
-    """Write a class's docstring, without quotes."""
-    return [noun_sentence(node.name.value)]
+    returned = None if is_property else _returned(function, facts, source)
+    yields = [] if is_property else _yields(facts)
+    raises = list(_raises(facts, source))
+    if not (yields or raises or (returned is not None and returned.is_fact)):
+        return []
+    name = function.name.value
+    sections: dict[str, list[Entry]] = {
+        "Returns": [] if returned is None else [("", f"{returned.text}.")],
+        "Yields": yields,
+        "Raises": raises,
+    }
+    return _lines(function_sentence(name, is_property=is_property), sections, indent)
 
 
 def _lines(sentence: str, sections: dict[str, list[Entry]], indent: str) -> list[str]:
@@ -104,35 +104,46 @@ def _allows_none(annotation: str) -> bool:
     return annotation.startswith("Optional[") or "None" in annotation.split(" | ")
 
 
-def _returns(
+@dataclass(frozen=True, slots=True)
+class _Returned:
+    """What a function returns, as a clause."""
+
+    text: str
+    is_fact: bool
+    """Whether it says more than the function's name."""
+
+
+def _returned(
     function: cst.FunctionDef, facts: FunctionFacts, source: PythonSource
-) -> list[Entry]:
+) -> _Returned | None:
     annotation = _annotation(function.returns, source)
     if facts.is_generator or annotation.rpartition(".")[2] in _SILENT:
-        return []
+        return None
     if not annotation and not facts.returned:
-        return []
-    text = _returned_thing(function.name.value, facts, annotation)
-    if text is None:
-        return []
+        return None
+    returned = _returned_thing(function.name.value, facts, annotation)
+    if returned is None:
+        return None
     if _allows_none(annotation) or len(facts.returned) < len(facts.returns):
-        text += ", or None"
-    return [("", f"{text}.")]
+        return _Returned(f"{returned.text}, or None", True)
+    return returned
 
 
-def _returned_thing(name: str, facts: FunctionFacts, annotation: str) -> str | None:
+def _returned_thing(
+    name: str, facts: FunctionFacts, annotation: str
+) -> _Returned | None:
     values = {dotted_name(value) or "" for value in facts.returned}
     value = values.pop() if len(values) == 1 else ""
     first, _, rest = name_in_words(name).partition(" ")
     if value == "self" and not annotation:
-        return "The object itself"
+        return _Returned("The object itself", True)
     if rest and first in {"is", "has", "can", "should", "needs"}:
-        return f"True if it {first} {rest}, else False"
+        return _Returned(f"True if it {first} {rest}, else False", False)
     if thing := object_of(name):
-        return f"The {thing}"
+        return _Returned(f"The {thing}", False)
     is_telling = value.isidentifier() and value.islower() and value not in _VAGUE
     if is_telling and len(value) > 2 and annotation != "bool":
-        return f"The {name_in_words(value)}"
+        return _Returned(f"The {name_in_words(value)}", True)
     return None
 
 

@@ -54,8 +54,17 @@ def answer(given: EditTask) -> str:
     if task.target.startswith(_BYTE_ORDER_MARK):
         target = _BYTE_ORDER_MARK + target
     if target == task.target:
-        return _line("nothing to do: the range is already as the rules would have it")
+        return _line(_unchanged(requests))
     return _reply(given, target)
+
+
+def _unchanged(requests: list[Request]) -> str:
+    if any(getattr(each, "rule", None) == "docstrings" for each in requests):
+        return (
+            "nothing to do: without a model, Redline writes a docstring only where it"
+            " can describe a result or an exception"
+        )
+    return "nothing to do: the range is already as the rules would have it"
 
 
 def _region(task: EditTask) -> EditedLines:
