@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from tests.models.formats import FORMATS
@@ -12,6 +13,7 @@ from tests.models.plain_server import Act, serving
 from redline.cli.diagnosis import diagnose
 from redline.cli.main import main
 from redline.cli.offered_models import json_page, offers_of_settings, plain_page
+from redline.models.offer import MAX_PAGES
 from redline.settings.load import load
 from redline.settings.providers import PROVIDERS
 
@@ -44,6 +46,77 @@ async def test_the_list_has_windows_prices_and_abilities(tmp_path: Path) -> None
         "  other  sees images, fills in the middle\n"
     )
     assert server.asked[0].line.startswith("GET /v1/models ")
+
+
+def page(api: str, number: int, *, is_last: bool) -> Act:
+    """Write one page of a list, as a provider writes it."""
+    if api == "anthropic":
+        more = {"has_more": not is_last, "last_id": f"model {number}&"}
+        body = {"data": [{"id": f"model-{number}"}], **more}
+    else:
+        more = {} if is_last else {"nextPageToken": f"model {number}&"}
+        body = {"models": [{"name": f"models/model-{number}"}], **more}
+    return Act(pieces=[json.dumps(body).encode()])
+
+
+def write_paged(tmp_path: Path, base: str, api: str) -> Path:
+    path = tmp_path / "config.toml"
+    end = "messages" if api == "anthropic" else "v1beta"
+    path.write_text(
+        f'[models.m]\napi = "{api}"\nurl = "{base}/v1/{end}"\nname = "model-0"\n'
+    )
+    return path
+
+
+@pytest.mark.parametrize(
+    ("api", "field"), [("anthropic", "after_id"), ("gemini", "pageToken")]
+)
+async def test_all_pages_of_a_list_are_read(
+    tmp_path: Path, api: str, field: str
+) -> None:
+    acts = [page(api, number, is_last=number == 2) for number in range(3)]
+    async with serving(*acts) as server:
+        loaded = load(config=write_paged(tmp_path, server.base, api))
+        (offer,) = await offers_of_settings(loaded, {})
+    assert [row.name for row in offer.models] == ["model-0", "model-1", "model-2"]
+    assert not offer.problem
+    targets = [urlsplit(each.line.split()[1]) for each in server.asked]
+    assert len({target.path for target in targets}) == 1
+    queries = [dict(parse_qsl(target.query)) for target in targets]
+    assert [query.pop(field, None) for query in queries] == [
+        None,
+        "model 0&",
+        "model 1&",
+    ]
+    assert queries[1] == queries[2] == queries[0]
+
+
+async def test_a_list_without_an_end_is_cut(tmp_path: Path) -> None:
+    """The models that were read are shown."""
+    acts = [page("gemini", number, is_last=False) for number in range(MAX_PAGES + 5)]
+    async with serving(*acts) as server:
+        loaded = load(config=write_paged(tmp_path, server.base, "gemini"))
+        (offer,) = await offers_of_settings(loaded, {})
+    assert len(server.asked) == len(offer.models) == MAX_PAGES
+    assert "too long to be read to its end" in offer.problem
+
+
+async def test_a_page_that_comes_again_is_the_last(tmp_path: Path) -> None:
+    """From a server that does not know the field of the next page."""
+    async with serving(page("anthropic", 0, is_last=False)) as server:
+        loaded = load(config=write_paged(tmp_path, server.base, "anthropic"))
+        (offer,) = await offers_of_settings(loaded, {})
+    assert [row.name for row in offer.models] == ["model-0"]
+    assert len(server.asked) == 2
+
+
+async def test_a_page_that_is_refused_is_reported(tmp_path: Path) -> None:
+    acts = [page("gemini", 0, is_last=False), Act(status=500)]
+    async with serving(*acts) as server:
+        loaded = load(config=write_paged(tmp_path, server.base, "gemini"))
+        (offer,) = await offers_of_settings(loaded, {})
+    assert "failed" in offer.problem
+    assert not offer.models
 
 
 async def test_two_servers_of_one_kind_are_both_asked(tmp_path: Path) -> None:

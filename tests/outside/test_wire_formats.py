@@ -129,12 +129,12 @@ async def test_the_doctor_tries_llama_server(llama: Llama, tmp_path: Path) -> No
     url = f"{llama.address}/v1/chat/completions"
     settings = ModelSettings(api="chat-completions", url=url, name="-")
     offered = await list_offered("m", settings, LimitSettings(), environ={})
-    assert offered
-    assert offered[0].context_tokens == 16_384
+    assert offered is not None
+    (first, *_) = offered.models
+    assert first.context_tokens == 16_384
     config = tmp_path / "config.toml"
     config.write_text(
-        f"[models.m]\nprovider = 'llama-server'\nurl = '{url}'\n"
-        f"name = '{offered[0].name}'\n"
+        f"[models.m]\nprovider = 'llama-server'\nurl = '{url}'\nname = '{first.name}'\n"
     )
     report = await diagnose(config=config, workspace=tmp_path, environ={}, tries=True)
     (model,) = report.models

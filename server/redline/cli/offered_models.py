@@ -40,12 +40,13 @@ class ModelRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderOffer:
-    """The list of one provider, or why there is none."""
+    """The list of one provider."""
 
     place: str
     """The provider's name in the settings, the url, or both."""
     models: tuple[ModelRow, ...] = ()
     problem: str = ""
+    """Why there is no list, or not the whole one."""
 
 
 async def offers_of_settings(
@@ -113,10 +114,13 @@ async def _offer(
         offered = await list_offered(label, settings, limits, environ=environ)
     except ModelError as error:
         return ProviderOffer(place=place, problem=f"{error} {error.remedy}".strip())
-    if not offered:
+    if offered is None or not offered.models:
         return ProviderOffer(place=place, problem="It gives no list of models.")
-    rows = (_row(model) for model in offered if len(model.name) <= MAX_NAME_CHARS)
-    return ProviderOffer(place=place, models=tuple(rows))
+    rows = [
+        _row(model) for model in offered.models if len(model.name) <= MAX_NAME_CHARS
+    ]
+    problem = "" if offered.is_whole else "The list is too long to be read to its end."
+    return ProviderOffer(place=place, models=tuple(rows), problem=problem)
 
 
 def _row(model: OfferedModel) -> ModelRow:

@@ -138,7 +138,7 @@ class AnthropicFormat:
         )
 
     def list_models(self) -> HttpRequest:
-        """Write the request for the first thousand models."""
+        """Write the request for the first page, of a thousand models."""
         url = f"{self._models_url}?limit=1000"
         return HttpRequest(method="GET", url=url, headers=_VERSION)
 

@@ -107,7 +107,7 @@ class GeminiFormat:
         )
 
     def list_models(self) -> HttpRequest:
-        """Write the request for the first thousand models."""
+        """Write the request for the first page, of a thousand models."""
         return list_gemini_models(self._settings)
 
     def read_models(self, body: bytes) -> Sequence[OfferedModel]:
@@ -123,7 +123,7 @@ class GeminiFormat:
 
 
 def list_gemini_models(settings: ModelSettings) -> HttpRequest:
-    """Write the request for the first thousand models."""
+    """Write the request for the first page, of a thousand models."""
     return HttpRequest(method="GET", url=f"{base_url(settings)}/models?pageSize=1000")
 
 

@@ -1,4 +1,4 @@
-"""Reads the lists of models that servers with OpenAI's paths give.
+"""Reads the lists of models that servers with OpenAI's paths give, and their pages.
 
 The entries differ: each server names the size of the window in its own way.
 """
@@ -6,7 +6,7 @@ The entries differ: each server names the size of the window in its own way.
 from __future__ import annotations
 
 from typing import Annotated
-from urllib.parse import quote, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 import msgspec
 from msgspec import Meta, Struct
@@ -102,6 +102,36 @@ def models_url(url: str, *, path: str) -> str:
 def model_url(listing_url: str, name: str) -> str:
     """Return where a server describes one model of its list."""
     return f"{listing_url}/{quote(name, safe='')}"
+
+
+class _Cursor(Struct):
+    has_more: bool = False
+    last_id: str = ""
+    """Anthropic."""
+    nextPageToken: str = ""
+    """Gemini."""
+
+
+def next_page(url: str, body: bytes) -> str | None:
+    """Return where the page after one of a list is; None: that was the last one.
+
+    Args:
+        url: Where the page is from.
+        body: The page.
+    """
+    try:
+        cursor = msgspec.json.decode(body, type=_Cursor)
+    except UNREADABLE:
+        return None
+    if cursor.nextPageToken:
+        field = ("pageToken", cursor.nextPageToken)
+    elif cursor.has_more and cursor.last_id:
+        field = ("after_id", cursor.last_id)
+    else:
+        return None
+    parts = urlsplit(url)
+    kept = [pair for pair in parse_qsl(parts.query) if pair[0] != field[0]]
+    return urlunsplit(parts._replace(query=urlencode([*kept, field])))
 
 
 def _offered(raw: msgspec.Raw) -> OfferedModel:

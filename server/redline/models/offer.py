@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from redline.models.build import wire_format
 from redline.models.cached_key import CachedKey
@@ -11,9 +12,27 @@ from redline.models.failures import failure_error
 from redline.models.http_failure import read_http_failure
 from redline.models.http_session import HttpSession
 from redline.models.model_address import parse_model_address
-from redline.models.wire_format import OfferedModel
+from redline.models.model_list import next_page
+from redline.models.wire_format import HttpRequest, OfferedModel, WireFormat
 from redline.settings.providers import key_source
 from redline.settings.tree import LimitSettings, ModelSettings
+
+if TYPE_CHECKING:
+    from redline.models.http_client import HttpClient
+
+MAX_PAGES = 20
+"""Most pages of a list, of a thousand models each where the page has a size."""
+
+MAX_LIST_BYTES = 16 * 1024 * 1024
+
+
+class ModelOffer(NamedTuple):
+    """What a provider offers."""
+
+    models: Sequence[OfferedModel]
+    """Sorted by name."""
+    is_whole: bool
+    """False: the list has more pages than are read."""
 
 
 async def list_offered(
@@ -22,8 +41,8 @@ async def list_offered(
     limits: LimitSettings,
     *,
     environ: Mapping[str, str],
-) -> Sequence[OfferedModel] | None:
-    """Ask a model's server for the models that it offers, sorted by name.
+) -> ModelOffer | None:
+    """Ask a model's server for the models that it offers, page by page.
 
     Args:
         label: The model's name in the settings.
@@ -48,12 +67,34 @@ async def list_offered(
     session = HttpSession(endpoint, key, wire, limits, title=title)
     try:
         client, headers = await session.connect()
-        reply = await client.ask(
-            listing.method, listing.url, {**listing.headers, **headers}
-        )
+        return await _read_pages(client, wire, listing, headers, title=title)
     finally:
         await session.aclose()
-    if reply.status >= 300:
-        failure = read_http_failure(reply.status, reply.body, reply.headers)
-        raise failure_error(failure, model=title)
-    return sorted(wire.read_models(reply.body), key=lambda model: model.name)
+
+
+async def _read_pages(
+    client: HttpClient,
+    wire: WireFormat,
+    listing: HttpRequest,
+    key_headers: Mapping[str, str],
+    *,
+    title: str,
+) -> ModelOffer:
+    models: dict[str, OfferedModel] = {}
+    url: str | None = listing.url
+    n_pages = n_bytes = 0
+    while url is not None and n_pages < MAX_PAGES and n_bytes < MAX_LIST_BYTES:
+        reply = await client.ask(
+            listing.method, url, {**listing.headers, **key_headers}
+        )
+        if reply.status >= 300:
+            failure = read_http_failure(reply.status, reply.body, reply.headers)
+            raise failure_error(failure, model=title)
+        n_pages += 1
+        n_bytes += len(reply.body)
+        models |= {model.name: model for model in wire.read_models(reply.body)}
+        following = next_page(url, reply.body)
+        # A server that ignores the field for the next page sends the same one again.
+        url = None if following == url else following
+    in_order = sorted(models.values(), key=lambda model: model.name)
+    return ModelOffer(in_order, is_whole=url is None)
