@@ -474,6 +474,24 @@ async def test_a_fix_is_ready_before_it_is_asked_for(
     assert len(model.prompts) == 1
 
 
+async def test_a_fix_is_ready_for_an_editor_that_runs_it(
+    redline: Redline, connect: Connect
+) -> None:
+    """As an edit of its own, with the progress and the preview of one."""
+    editor = redline.editor
+    model = await connect(saying(BETTER))
+    settings = settings_for(model, name="ahead")
+    settings["actions"] = {"precompute": True}
+    await redline.use(settings, name="ahead")
+    editor.open(URI, TEXT)
+    fix = await choose(editor, "Fix with Redline", diagnostics=[PROBLEM])
+    await model.until(lambda: len(model.prompts) == 1)
+    done = await editor.run_now("redline.edit", fix["data"]["arguments"])
+    assert done["outcome"] == "applied"
+    assert editor.text(URI) == EDITED
+    assert len(model.prompts) == 1
+
+
 async def test_the_server_says_which_kinds_it_has(start: Start) -> None:
     redline = await start()
     capabilities = await redline.editor.hear(lambda message: "result" in message)

@@ -22,8 +22,14 @@ import { Prompt } from "./edit/prompt";
 import { Sessions } from "./edit/sessions";
 import { WaitingOffers } from "./edit/waiting";
 import { Walk } from "./edit/walk";
-import { commands, REPORT_SCHEME, type ExplainArguments } from "./protocol";
+import {
+  commands,
+  REPORT_SCHEME,
+  type ApplyFixArguments,
+  type ExplainArguments,
+} from "./protocol";
 import { ReviewActions } from "./review/actions";
+import { Fixes } from "./review/fixes";
 import { textOf } from "./review/report";
 import { Reviews } from "./review/reviews";
 import { ReviewTree } from "./review/tree";
@@ -53,6 +59,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const own = middlewareFor(
     () => prompt,
     () => codeActions,
+    () => fixes,
     client,
   );
   const base = baseText(buffers);
@@ -71,6 +78,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const actions = new Actions(server, sessions, buffers, walk, compare, failures);
   const box = new InstructionBox(context.workspaceState);
   const prompt = new Prompt(sessions, buffers, box, failures, isWithoutModel);
+  const fixes = new Fixes(buffers, prompt, failures);
   const explanations = new Explanations();
   const codeActions = new CodeActions(client, buffers, prompt, explanations, failures);
   const pages = new Pages();
@@ -80,7 +88,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const painter = new Painter(sessions, buffers, output);
   const reviews = new Reviews();
   const tree = new ReviewTree(reviews, context.extensionUri);
-  const reviewing = new ReviewActions(server);
+  const reviewing = new ReviewActions(server, fixes);
   const walkthrough = new Walkthrough();
   running = server;
 
@@ -189,6 +197,7 @@ async function openSample(context: vscode.ExtensionContext): Promise<void> {
 function middlewareFor(
   prompt: () => Prompt,
   codeActions: () => CodeActions,
+  fixes: () => Fixes,
   client: () => LanguageClient | undefined,
 ): Middleware {
   return {
@@ -201,6 +210,10 @@ function middlewareFor(
     executeCommand: async (command, given, next): Promise<unknown> => {
       if (command === commands.explain) {
         await codeActions().explain(given[0] as ExplainArguments);
+        return undefined;
+      }
+      if (command === commands.applyFix) {
+        await fixes().fix(given[0] as ApplyFixArguments);
         return undefined;
       }
       const [first] = given as [{ instruction?: string; sessionId?: string }?];

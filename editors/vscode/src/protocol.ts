@@ -207,6 +207,7 @@ export interface DismissArguments {
 export interface ApplyFixArguments {
   readonly findingId?: string;
   readonly reviewId?: string;
+  readonly apply?: "end" | "stream" | "preview";
 }
 
 /** Of `redline.lastPrompt`; no session: the last prompt of all. */
@@ -443,6 +444,8 @@ export interface ApplyFixResult {
   readonly applied: readonly string[];
   /** Of a whole review; of one finding a refusal is the error. */
   readonly refused: readonly FixRefusal[];
+  /** The outcome of the session that offers the fix of one finding. */
+  readonly offered?: EditOutcome;
 }
 
 /** The `data` of a diagnostic: which finding it is. */

@@ -10,9 +10,11 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
+from redline.assist.actions.action import EditWork
 from redline.assist.edit.definition_at import target_at
 from redline.assist.edit.dropped_offers import DroppedOffer, stored_offer
 from redline.assist.edit.edits import Edits, PendingOutcome
+from redline.assist.edit.precompute import PrecomputedFixes
 from redline.assist.edit.result import EditRequest, EditResult
 from redline.assist.edit.session import EditSession
 from redline.assist.workspace import Workspace
@@ -63,11 +65,13 @@ class Commands:
         self,
         *,
         edits: Edits,
+        precomputed: PrecomputedFixes,
         workspace: Workspace,
         status: Callable[[], extensions.Status],
         more: Mapping[str, CommandRow],
     ) -> None:
         self._edits = edits
+        self._precomputed = precomputed
         self._workspace = workspace
         self._status = status
         self._table = {
@@ -154,11 +158,19 @@ class Commands:
         try:
             # Inside the reader, so that a stop or a change that was read together with
             # this request finds the session.
-            asked = self._edits.open(request)
+            work = EditWork(
+                range=request.range,
+                instruction=request.instruction,
+                kind=arguments.kind,
+                tier=request.tier,
+                from_comment=request.from_comment,
+            )
+            finish = self._precomputed.writing(request.uri, snapshot.version, work)
+            asked = self._edits.open(request, finish=finish)
         except RedlineError as exc:
             raise rpc_error(exc, sessionId=request.session_id) from exc
         return DeferredAnswer(
-            lambda context: _run_edit(asked),
+            lambda context: run_edit(asked),
             # Before the task's own cancellation, so that nothing is sent in between.
             on_cancel=asked.cancel,
         )
@@ -172,7 +184,7 @@ class Commands:
             progress_token=params.work_done_token,
             stored=self._stored_offer(arguments),
         )
-        return DeferredAnswer(lambda context: _run_edit(asked), on_cancel=asked.cancel)
+        return DeferredAnswer(lambda context: run_edit(asked), on_cancel=asked.cancel)
 
     def _stored_offer(
         self, arguments: extensions.BringBackArguments
@@ -300,7 +312,8 @@ def _decode(
         ) from exc
 
 
-async def _run_edit(asked: PendingOutcome) -> extensions.EditOutcome:
+async def run_edit(asked: PendingOutcome) -> extensions.EditOutcome:
+    """Wait for the outcome of an edit; an error names its session."""
     try:
         return _outcome(await asked.outcome())
     except RedlineError as exc:

@@ -212,6 +212,8 @@ class ApplyFixArguments(_SparseArguments, frozen=True):
 
     finding_id: str | None = None
     review_id: str | None = None
+    apply: Literal["end", "stream", "preview"] | None = None
+    """`preview`: offer the fix of a finding; else it is one versioned edit."""
 
 
 class NoArguments(_Arguments, frozen=True):
@@ -471,13 +473,15 @@ class FixRefusal(_Message, frozen=True):
     message: str
 
 
-class ApplyFixResult(_Message, frozen=True):
+class ApplyFixResult(_SparseMessage, frozen=True):
     """The result of `redline.applyFix`."""
 
     applied: tuple[str, ...]
     """Ids of the fixed findings."""
     refused: tuple[FixRefusal, ...]
     """Refusals of a whole review's fixes; for one finding, a refusal is the error."""
+    offered: EditOutcome | UnsetType = UNSET
+    """The outcome of the session that offers the fix."""
 
 
 class FindingData(_Message, frozen=True):

@@ -187,6 +187,7 @@ class Server:
         )
         Commands(
             edits=self._edits,
+            precomputed=self._actions.precomputed,
             workspace=self._workspace,
             status=self._status.status,
             more={
@@ -249,6 +250,7 @@ class Server:
             endpoint=self.endpoint,
             client=self._client,
             workspace=self._workspace,
+            edits=self._edits,
             editor=self._editor,
             progress=self._progress,
             diagnostics=self._diagnostics,

@@ -85,6 +85,18 @@ def widen(lines: Sequence[str], selection: Range) -> Region:
     return whole_lines(lines, first, last)
 
 
+def range_of_lines(lines: Sequence[str], first: int, n_lines: int) -> Range:
+    """Return a range that `widen` widens to `n_lines` lines, or to a place for some."""
+    if n_lines == 0:
+        if first < len(lines):
+            place = Position(first, 0)
+        else:
+            place = Position(first - 1, len(lines[-1]))
+        return Range(place, place)
+    last = first + n_lines - 1
+    return Range(Position(first, 0), Position(last, max(1, len(lines[last]))))
+
+
 def region_of(lines: Sequence[str], anchored: Range, *, is_place: bool) -> Region:
     """Return the region that an anchor follows.
 

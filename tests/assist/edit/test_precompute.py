@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
@@ -11,8 +12,9 @@ from tests.assist.in_process import InThisProcess
 
 from redline.assist.actions.action import EditWork
 from redline.assist.edit.computed_edit import computed_edit
-from redline.assist.edit.edits import Edits
+from redline.assist.edit.edits import Edits, PendingOutcome
 from redline.assist.edit.precompute import PrecomputedFixes, SilentEditor
+from redline.assist.edit.result import EditRequest
 from redline.errors import EditHeldError, OutdatedError
 from redline.settings.actions import ActionSettings
 from redline.text.position import Position, Range
@@ -140,3 +142,82 @@ async def test_typing_inside_drops_it(harness: EditHarness, ahead: Ahead) -> Non
     assert generation.is_stopped
     with pytest.raises(OutdatedError):
         await computed_edit(asked)
+
+
+async def open_with(
+    harness: EditHarness, ahead: Ahead, instruction: str = "Fix it."
+) -> PendingOutcome:
+    """Have the user request an edit that may have been computed."""
+    one = work(instruction=instruction)
+    request = EditRequest(
+        session_id="mine",
+        uri=URI,
+        range=one.range,
+        instruction=one.instruction,
+        kind=one.kind,
+        title="Fix",
+    )
+    return harness.edits.open(request, finish=ahead.writing(URI, 1, one))
+
+
+async def test_what_was_computed_is_offered(harness: EditHarness, ahead: Ahead) -> None:
+    """In the preview, without another generation."""
+    harness.preview()
+    ahead.expect(URI, 1, work())
+    (await harness.model.generation()).reply(EDITED)
+    await harness.idle()
+    asked = await open_with(harness, ahead)
+    assert (await asked.outcome()).outcome == "offered"
+    assert harness.editor.shown("mine") == f"{EDITED}c = 3\n"
+    assert len(harness.model.generations) == 1
+    harness.edits.reject("mine", None)
+
+
+async def test_what_is_being_computed_is_stopped_with_its_session(
+    harness: EditHarness, ahead: Ahead
+) -> None:
+    """The generation ends, too."""
+    harness.preview()
+    ahead.expect(URI, 1, work())
+    await harness.model.generation()
+    asked = await open_with(harness, ahead)
+    await harness.idle()
+    assert harness.edits.stop() == ["mine"]
+    assert (await asked.outcome()).outcome == "stopped"
+    await harness.idle()
+    assert harness.model.n_running == 0
+
+
+async def test_what_could_not_be_computed_is_written(
+    harness: EditHarness, ahead: Ahead
+) -> None:
+    """By a generation of its own, also after a redirect."""
+    harness.preview()
+    ahead.expect(URI, 1, work())
+    generation = await harness.model.generation()
+    asked = await open_with(harness, ahead)
+    await harness.idle()
+    generation.reply("a = 1\nb = 2\n")
+    (await harness.model.generation(1)).reply(EDITED)
+    assert (await asked.outcome()).outcome == "offered"
+    assert harness.editor.shown("mine") == f"{EDITED}c = 3\n"
+    harness.edits.reject("mine", None)
+
+
+async def test_a_redirect_overtakes_what_is_being_computed(
+    harness: EditHarness, ahead: Ahead
+) -> None:
+    """Its instruction goes to a model once the computed fix is out of the way."""
+    harness.preview()
+    ahead.expect(URI, 1, work())
+    generation = await harness.model.generation()
+    asked = await open_with(harness, ahead)
+    await harness.idle()
+    redirect = asyncio.create_task(harness.edits.redirect(asked.session, "Else."))
+    await harness.idle()
+    generation.reply(EDITED)
+    (await harness.model.generation(1)).reply("a = 11\nb = 2\n")
+    assert (await redirect).is_accepted
+    assert (await asked.outcome()).outcome == "offered"
+    assert harness.editor.shown("mine") == "a = 11\nb = 2\nc = 3\n"
+    harness.edits.reject("mine", None)

@@ -24,7 +24,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 async def test_a_review_with_findings_and_a_fix(
     open_window: OpenWindow, scene: Scene, model: ScriptedModel
 ) -> None:
-    """Findings stand in the tree and in the file; a fix is one undo step."""
+    """Findings stand in the tree and in the file; a fix is proposed, its finding stays
+    if it is rejected, and accepted it is one undo step."""
     write_workspace(scene.project)
     model.say(seeded_script())
     settings = settings_of(model, scene.home / "reviews.sqlite3")
@@ -59,8 +60,19 @@ async def test_a_review_with_findings_and_a_fix(
     await finding.hover()
     await window.shows_line(INDEX_LINE.strip())
     await finding.get_by_role("button", name="Apply the Fix").click()
+    await window.offer().wait_for()
     await window.shows_line(FIXED_LINE.strip())
+    await window.picture("review-fix-offered")
+    await window.reject()
+    await window.offer().wait_for(state="hidden")
+    await window.shows_line(INDEX_LINE.strip())
+    await rows.filter(has_text="2 findings").wait_for()
+    await window.code_action("Apply fix: ")
+    await window.offer().wait_for()
+    await window.accept()
+    await window.offer().wait_for(state="hidden")
     await rows.filter(has_text="fixed").wait_for()
+    await window.shows_line(FIXED_LINE.strip())
     await window.picture("review-fixed")
     await window.focus()
     await window.press("Control+z")

@@ -162,7 +162,11 @@ export class Prompt {
     command: Command,
     given: EditArguments,
   ): Promise<void> {
-    const outcome = await send(client, command, given);
+    this.settle(await send(client, command, given));
+  }
+
+  /** Follow an edit that waits, and report one that is over. */
+  settle(outcome: EditOutcome): void {
     this.follow(outcome);
     this.report(outcome);
   }

@@ -74,13 +74,18 @@ export function argumentsOf(request: EditRequest, instruction: string): EditArgu
 
 /** How an edit is applied: `edit.apply` decides if it is set; else it is shown first. */
 export function applyOf(): Pick<EditArguments, "apply"> {
+  return chosenApply() === undefined ? { apply: "preview" } : {};
+}
+
+/** Whether the fix of a finding is shown before it is applied. */
+export function isFixOffered(): boolean {
+  return (chosenApply() ?? "preview") === "preview";
+}
+
+/** What `edit.apply` is set to; undefined: it is not set. */
+function chosenApply(): string | undefined {
   const found = vscode.workspace
     .getConfiguration("redline")
     .inspect<string>("edit.apply");
-  const isChosen = [
-    found?.globalValue,
-    found?.workspaceValue,
-    found?.workspaceFolderValue,
-  ].some((value) => value !== undefined);
-  return isChosen ? {} : { apply: "preview" };
+  return found?.workspaceFolderValue ?? found?.workspaceValue ?? found?.globalValue;
 }

@@ -8,10 +8,14 @@ import { tell, tellFailure } from "../edit/tell";
 import type { DeepReviewArguments } from "../protocol";
 import { send } from "../server/commands";
 import type { Server } from "../server/server";
+import type { Fixes } from "./fixes";
 import type { FindingItem, ReviewItem } from "./items";
 
 export class ReviewActions {
-  constructor(private readonly server: Server) {}
+  constructor(
+    private readonly server: Server,
+    private readonly fixes: Fixes,
+  ) {}
 
   /** The commands of this part, by name. */
   readonly commands: Readonly<Record<string, (...given: never[]) => unknown>> = {
@@ -25,13 +29,13 @@ export class ReviewActions {
     "redline.openReportHere": ({ review }: ReviewItem) =>
       this.with((client) => report(client, { reviewId: review.reviewId })),
     "redline.fixAllFindings": ({ review }: ReviewItem) =>
-      this.fix({ reviewId: review.reviewId }),
+      this.fixes.fix({ reviewId: review.reviewId }),
     "redline.goToFinding": ({ finding }: FindingItem) =>
       goTo(finding.uri, finding.range.start.line),
     "redline.explainFinding": ({ finding }: FindingItem) =>
       this.with((client) => report(client, { findingId: finding.id })),
     "redline.fixFinding": ({ finding }: FindingItem) =>
-      this.fix({ findingId: finding.id }),
+      this.fixes.fix({ findingId: finding.id }),
     "redline.dismissFinding": ({ finding }: FindingItem) => this.dismiss(finding.id),
   };
 
@@ -82,26 +86,6 @@ export class ReviewActions {
     await send(client, "deepReview", given);
     await vscode.commands.executeCommand("redline.reviews.focus", {
       preserveFocus: true,
-    });
-  }
-
-  private async fix(
-    given: { reviewId: string } | { findingId: string },
-  ): Promise<void> {
-    await this.with(async (client) => {
-      const { applied, refused } = await send(client, "applyFix", given);
-      const first = refused[0];
-      if (first !== undefined) {
-        void vscode.window.showWarningMessage(
-          `${applied.length} fixed, ${refused.length} not: ${first.message}`,
-        );
-      } else {
-        tell(
-          applied.length === 0
-            ? "There was nothing to fix."
-            : "Fixed. One undo takes it back.",
-        );
-      }
     });
   }
 

@@ -13,12 +13,13 @@ from weakref import WeakKeyDictionary
 
 from redline.assist.edit.session import EditSession
 from redline.assist.edit.states import State
+from redline.assist.edit.written_edit import WrittenEdit
 from redline.checks.problem import Problem
 from redline.errors import InvalidArgumentsError
 from redline.text.document import Snapshot
 from redline.text.lines import split_lines
-from redline.text.position import Position, Range
-from redline.text.region import widen
+from redline.text.position import Range
+from redline.text.region import range_of_lines, widen
 
 MAX_DOCUMENTS = 64
 """Documents with a dropped offer; beyond it the oldest offer is forgotten."""
@@ -45,6 +46,16 @@ class DroppedOffer:
         return InvalidArgumentsError(
             "The text that the offer replaces has changed since. Undo your change, "
             "then bring the offer back."
+        )
+
+    @property
+    def written(self) -> WrittenEdit:
+        """What is offered again."""
+        return WrittenEdit(
+            old_lines=self.old_lines,
+            lines=self.new_lines,
+            problems=self.problems,
+            score=self.score,
         )
 
 
@@ -87,7 +98,7 @@ class DroppedOffers:
         if first is None:
             raise offer.outdated()
         del self._by_uri[snapshot.uri]
-        return offer, _range(snapshot.lines, first, len(offer.old_lines))
+        return offer, range_of_lines(snapshot.lines, first, len(offer.old_lines))
 
     def forget(self, uri: str) -> None:
         """Forget the offer of a document: another one takes its place."""
@@ -154,15 +165,3 @@ def _place_of(offer: DroppedOffer, lines: Sequence[str]) -> int | None:
 
     places = filter(is_at, range(len(lines) - len(old) + 1))
     return min(places, key=lambda first: abs(first - offer.first_line), default=None)
-
-
-def _range(lines: Sequence[str], first: int, n_lines: int) -> Range:
-    """Return a range that `text.region.widen` widens to these lines."""
-    if n_lines == 0:
-        if first < len(lines):
-            place = Position(first, 0)
-        else:
-            place = Position(first - 1, len(lines[-1]))
-        return Range(place, place)
-    last = first + n_lines - 1
-    return Range(Position(first, 0), Position(last, max(1, len(lines[last]))))

@@ -36,6 +36,7 @@ from redline.assist.edit.states import State, Step
 from redline.assist.edit.steering import is_nearly_written
 from redline.assist.edit.stop import StopReason
 from redline.assist.edit.undo import AppliedEdits
+from redline.assist.edit.written_edit import FinishWriting
 from redline.assist.editor import Editor
 from redline.assist.tiers.tier_choice import Tiers
 from redline.assist.workspace import Workspace
@@ -145,10 +146,16 @@ class Edits:
             for session in self._sessions.values()
         )
 
-    def open(self, request: EditRequest) -> PendingOutcome:
+    def open(
+        self, request: EditRequest, *, finish: FinishWriting | None = None
+    ) -> PendingOutcome:
         """Begin an edit, or continue a draft whose instruction is still being typed.
 
         From now on the session can be stopped, and it follows its text.
+
+        Args:
+            request: What to do.
+            finish: Waits for the edit if it is written elsewhere.
 
         Raises:
             InvalidArgumentsError: If there is no instruction, or the id is in use.
@@ -161,7 +168,7 @@ class Edits:
         if session is None:
             session = self._open(request)
             asked = _ask(session)
-            self._runner.start(session)
+            self._runner.start(session, finish)
             return asked
         if not session.is_draft:
             raise InvalidArgumentsError("A session with this sessionId is running.")

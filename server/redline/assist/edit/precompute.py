@@ -12,8 +12,10 @@ from collections import deque
 from collections.abc import Callable, Sequence
 
 from redline.assist.actions.action import EditWork
+from redline.assist.edit.computed_edit import computed_edit
 from redline.assist.edit.edits import Edits, PendingOutcome
 from redline.assist.edit.result import EditRequest
+from redline.assist.edit.written_edit import FinishWriting, WrittenEdit
 from redline.assist.editor import (
     Began,
     EditEnd,
@@ -22,7 +24,7 @@ from redline.assist.editor import (
     HunksPainted,
     ProblemMark,
 )
-from redline.errors import EditNotLandedError
+from redline.errors import EditNotLandedError, RedlineError
 from redline.settings.actions import ActionSettings
 from redline.text.document import Snapshot
 from redline.text.region import TextEdit
@@ -88,6 +90,11 @@ class PrecomputedFixes:
             return None
         return asked
 
+    def writing(self, uri: str, version: int, work: EditWork) -> FinishWriting | None:
+        """Take the fix, and return what waits for it; None: there is none."""
+        asked = self.take(uri, version, work)
+        return None if asked is None else lambda: _written(asked)
+
     def drop(self) -> None:
         """Stop the fix that is being computed."""
         if self._asked is not None:
@@ -110,6 +117,21 @@ class PrecomputedFixes:
             return False
         self._starts.append(now)
         return True
+
+
+async def _written(asked: PendingOutcome) -> WrittenEdit | None:
+    try:
+        await computed_edit(asked)
+    except RedlineError:
+        return None
+    shown, proposal = asked.session.offer.shown, asked.session.offer.proposal
+    if shown is None or proposal is None:
+        return None
+    return WrittenEdit(
+        old_lines=asked.session.edit_target.original,
+        lines=tuple(proposal.new_lines),
+        score=shown.score,
+    )
 
 
 def _is_of_use(asked: PendingOutcome) -> bool:

@@ -22,6 +22,7 @@ from redline.assist.edit.result import EditRequest, Mode
 from redline.assist.edit.router import Router
 from redline.assist.edit.session import EditSession
 from redline.assist.edit.states import State, Step
+from redline.assist.edit.written_edit import FinishWriting, WrittenEdit
 from redline.assist.editor import Editor
 from redline.assist.tiers.tier_choice import Tiers
 from redline.assist.workspace import Workspace
@@ -29,7 +30,9 @@ from redline.errors import (
     CallerError,
     EditNotLandedError,
     ModelError,
+    OutdatedError,
     PromptTooLongError,
+    RedlineError,
     ReplyNotUnderstoodError,
 )
 from redline.models.interface import ModelDescription
@@ -91,9 +94,14 @@ class Runner:
             WeakKeyDictionary()
         )
 
-    def start(self, session: EditSession) -> None:
-        """Run a new session until it ends or waits for the user."""
-        self._spawn(session, self._begin(session))
+    def start(self, session: EditSession, finish: FinishWriting | None) -> None:
+        """Run a new session until it ends or waits for the user.
+
+        Args:
+            session: The session.
+            finish: Waits for its edit; None: a model writes it.
+        """
+        self._spawn(session, self._begin(session, finish))
 
     def resume(self, session: EditSession) -> None:
         """Run the next attempt of a session that was waiting."""
@@ -134,20 +142,54 @@ class Runner:
             await self._begin(session)
             return
         session.begin("preview", keeps_on_stop=False, replans=False)
+        await self._propose(session, turn, offer.written)
+        # A redirect may have come while it was checked.
+        await self._attempts(session)
+
+    async def _propose(
+        self, session: EditSession, turn: AttemptSpec, written: WrittenEdit
+    ) -> None:
+        """Settle a session on an edit that is written."""
         attempt = self._attempt(session, turn, n_candidates=1)
         turn.begun.set()
         self._started(session)
         (candidate,) = attempt.candidates
-        candidate.recall(offer.new_lines)
+        candidate.recall(written.lines)
         session.lifecycle.advance(Step.REPLIED)
-        if offer.problems is not None:
-            candidate.judged(offer.problems, offer.score)
+        if written.problems is not None:
+            candidate.judged(written.problems, written.score)
         else:
             await self._candidate_checks.judge(session, candidate)
         if self._is_current(session, attempt, State.CHECKING):
             await self._settle(session, candidate)
-        # A redirect may have come while it was checked.
-        await self._attempts(session)
+
+    async def _finish(self, session: EditSession, finish: FinishWriting) -> None:
+        """Settle a session on an edit that is written elsewhere, if it comes.
+
+        Raises:
+            RedlineError: If it cannot be written.
+        """
+        done: list[WrittenEdit | RedlineError | None] = []
+
+        async def work() -> None:
+            try:
+                done.append(await finish())
+            except RedlineError as exc:
+                done.append(exc)
+
+        turn = session.attempts.next
+        self._started(session)
+        await self._until(session, work())
+        # After a redirect that came meanwhile, a model writes.
+        if session.state.is_end or turn is None or session.attempts.next is not turn:
+            return
+        lines = session.edit_target.region.lines
+        match done:
+            case [RedlineError() as error]:
+                raise error
+            case [WrittenEdit(old_lines=old) as written] if old == lines:
+                session.attempts.take(turn)
+                await self._propose(session, turn, written)
 
     async def _settle_draft(self, session: EditSession, attempt: Attempt) -> None:
         await self._check(session, attempt)
@@ -161,7 +203,7 @@ class Runner:
     ) -> None:
         try:
             await work
-        except (ModelError, EditNotLandedError, CallerError) as exc:
+        except (ModelError, EditNotLandedError, CallerError, OutdatedError) as exc:
             session.fail(exc, str(exc))
         except asyncio.CancelledError:
             session.stop("shutdown")
@@ -178,7 +220,9 @@ class Runner:
             session.edit_target.leave_queue()
             self._take_over(session)
 
-    async def _begin(self, session: EditSession) -> None:
+    async def _begin(
+        self, session: EditSession, finish: FinishWriting | None = None
+    ) -> None:
         if session.edit_target.is_queued:
             await self._leave_queue(session)
         if not self._tiers.is_ready:
@@ -203,6 +247,8 @@ class Runner:
             self._steppers[session] = GrowingSteps(
                 session, self._applier, self._supervisor, keeps_on_stop=keeps
             )
+        elif finish is not None:
+            await self._finish(session, finish)
         await self._attempts(session)
 
     async def _look(self, session: EditSession) -> None:

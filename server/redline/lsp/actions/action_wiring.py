@@ -35,6 +35,8 @@ class ServedActions:
     """The commands of actions, by name."""
     resolver: ActionResolver
     """Computes the edit of a chosen action."""
+    precomputed: PrecomputedFixes
+    """Fixes that are computed before the user requests them."""
 
 
 def serve_actions(
@@ -124,4 +126,6 @@ def serve_actions(
         precomputed=precomputed,
         edit_forms=forms,
     )
-    return ServedActions(commands=commands.table(), resolver=resolver)
+    return ServedActions(
+        commands=commands.table(), resolver=resolver, precomputed=precomputed
+    )

@@ -20,6 +20,7 @@ from redline.findings.scope import (
     base_and_head,
 )
 from redline.lsp import extensions, names
+from redline.lsp.commands import run_edit
 from redline.lsp.messages import LspRange
 from redline.lsp.review.finding_messages import finding_info, review_status
 from redline.lsp.review.review_reports import ReviewReports
@@ -40,12 +41,14 @@ class ReviewRequests:
         shown: ShownFindings,
         reports: ReviewReports,
         fix_applier: FixApplier,
+        has_preview: bool,
     ) -> None:
         self._workspace = workspace
         self._reviews = reviews
         self._shown = shown
         self._reports = reports
         self._fix_applier = fix_applier
+        self._has_preview = has_preview
 
     async def deep_review(
         self, arguments: extensions.DeepReviewArguments
@@ -107,10 +110,18 @@ class ReviewRequests:
     async def apply_fix(
         self, arguments: extensions.ApplyFixArguments
     ) -> extensions.ApplyFixResult:
-        """Apply one fix, or all fixes of a review."""
+        """Apply or offer one fix, or apply all fixes of a review."""
         _one_of(names.APPLY_FIX, arguments.review_id, arguments.finding_id)
+        is_offered = arguments.apply == "preview" and self._has_preview
+        if is_offered and arguments.finding_id is None:
+            raise InvalidArgumentsError("A preview is of one finding at a time.")
         if arguments.finding_id is not None:
             self._shown.shown(arguments.finding_id)
+            if is_offered:
+                asked = await self._fix_applier.offer(arguments.finding_id)
+                return extensions.ApplyFixResult(
+                    applied=(), refused=(), offered=await run_edit(asked)
+                )
             await self._fix_applier.apply(arguments.finding_id)
             return extensions.ApplyFixResult(
                 applied=(arguments.finding_id,), refused=()

@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from redline.assist.edit.applier import Applier
+from redline.assist.edit.edits import Edits
 from redline.assist.editor import Editor
 from redline.assist.review.job.job_tools import JobTools
 from redline.assist.review.reviews import Reviews
@@ -56,6 +57,7 @@ class ReviewServices:
     endpoint: Endpoint
     client: Client
     workspace: Workspace
+    edits: Edits
     editor: Editor
     progress: ProgressRegistry
     diagnostics: DiagnosticBoard
@@ -113,8 +115,10 @@ class ReviewWiring:
             reviews=self._reviews,
             shown=self._shown,
             reports=self.reports,
+            has_preview=around.client.has_preview,
             fix_applier=FixApplier(
                 workspace=around.workspace,
+                edits=around.edits,
                 shown=self._shown,
                 tools=tools,
                 applier=Applier(

@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 import pytest
 from tests.assist.anchors import n_anchors_of
-from tests.assist.conftest import FakeTiers
-from tests.assist.fake_editor import URI, FakeEditor, refuse
+from tests.assist.conftest import EditHarness, FakeTiers
+from tests.assist.fake_editor import URI, refuse
 from tests.assist.in_process import InThisProcess
 from tests.assist.review.answering_model import AnsweringModel
 
@@ -17,7 +17,6 @@ from redline.assist.edit.applier import Applier
 from redline.assist.review.job.job_tools import JobTools
 from redline.assist.review.shown.apply_fix import FixApplier
 from redline.assist.review.shown.shown_findings import ShownFindings
-from redline.assist.workspace import Workspace
 from redline.errors import (
     CallerError,
     EditNotLandedError,
@@ -33,6 +32,7 @@ from redline.text.position import Position, Range
 from redline.text.region import TextEdit
 
 TEXT = "def last(names):\n    return names[len(names)]\n"
+FIXED = TEXT.replace("len(names)", "-1")
 REVIEW = Review(
     id="r1", request=ReviewRequest(target=WholeFiles(uris=(URI,))), created_at=0.0
 )
@@ -57,8 +57,9 @@ class Workshop:
     """A document with a finding, and a fix applier."""
 
     def __init__(self) -> None:
-        self.workspace = Workspace()
-        self.editor = FakeEditor(self.workspace)
+        self.harness = EditHarness()
+        self.workspace = self.harness.workspace
+        self.editor = self.harness.editor
         self.fast = AnsweringModel(label="fast", answer=lambda prompt: "")
         self.shown = ShownFindings(self.workspace, self, lambda uri: None)
         self.on_disk: list[TextEdit] = []
@@ -67,6 +68,7 @@ class Workshop:
         settings = Settings()
         self.fix_applier = FixApplier(
             workspace=self.workspace,
+            edits=self.harness.edits,
             shown=self.shown,
             tools=JobTools(
                 tiers=FakeTiers(self.fast),
@@ -100,6 +102,7 @@ class Workshop:
     async def aclose(self) -> None:
         await self.shown.aclose()
         await self._supervisor.aclose()
+        await self.harness.check_nothing_left()
         for document in self.workspace.documents:
             assert n_anchors_of(document) == 0
 
@@ -210,6 +213,69 @@ async def test_several_are_mended_one_after_the_other(workshop: Workshop) -> Non
     )
     assert list(refused) == ["f3"]
     assert "are gone" in refused["f3"]
+
+
+async def test_an_offered_fix(workshop: Workshop) -> None:
+    """Its title is the progress; the finding is fixed once it is accepted, and open
+    again after an undo."""
+    workshop.harness.preview()
+    workshop.show()
+    asked = await workshop.fix_applier.offer("f1")
+    assert (await asked.outcome()).outcome == "offered"
+    assert workshop.editor.progress[0].message == "Fix: One too high"
+    assert workshop.editor.shown(asked.session.id) == FIXED
+    assert workshop.text == TEXT
+    await workshop.shown.settle(URI)
+    assert workshop.shown.shown("f1").state == "open"
+    await workshop.harness.edits.accept(asked.session, None)
+    await workshop.shown.settle(URI)
+    assert workshop.text == FIXED
+    assert workshop.shown.shown("f1").state == "fixed"
+    at = FIXED.index("-1")
+    workshop.editor.replace(at, at + 2, "len(names)")
+    await workshop.shown.settle(URI)
+    assert workshop.shown.shown("f1").state == "open"
+
+
+async def test_a_rejected_fix(workshop: Workshop) -> None:
+    """The finding stays; the fix can be brought back and accepted after all."""
+    workshop.harness.preview()
+    workshop.show()
+    asked = await workshop.fix_applier.offer("f1")
+    await asked.outcome()
+    workshop.harness.edits.reject(asked.session.id, None)
+    await workshop.shown.settle(URI)
+    assert (workshop.text, workshop.shown.shown("f1").state) == (TEXT, "open")
+    back = await workshop.harness.bring_back()
+    await back.result()
+    await workshop.harness.accept(back.session.id, None)
+    await workshop.shown.settle(URI)
+    assert (workshop.text, workshop.shown.shown("f1").state) == (FIXED, "fixed")
+
+
+async def test_a_fix_is_stopped_while_it_is_checked(workshop: Workshop) -> None:
+    """Nothing is offered, and the finding stays."""
+    workshop.harness.preview()
+    workshop.show()
+    asked = await workshop.fix_applier.offer("f1")
+    assert workshop.harness.edits.stop() == [asked.session.id]
+    assert (await asked.outcome()).outcome == "stopped"
+    assert (workshop.text, workshop.shown.shown("f1").state) == (TEXT, "open")
+
+
+async def test_an_offer_of_a_fix_that_never_passes(workshop: Workshop) -> None:
+    """The session ends with the reason."""
+    workshop.harness.preview()
+    workshop.show(
+        finding=msgspec.structs.replace(
+            FINDING, fix=Fix(new_text="    return names[-1")
+        )
+    )
+    workshop.fast.answer = lambda prompt: "    return names[\n"
+    asked = await workshop.fix_applier.offer("f1")
+    with pytest.raises(OutdatedError, match="no longer passes"):
+        await asked.outcome()
+    assert (workshop.text, workshop.shown.shown("f1").state) == (TEXT, "open")
 
 
 async def test_a_file_that_is_not_open(workshop: Workshop, tmp_path: Path) -> None:

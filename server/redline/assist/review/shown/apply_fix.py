@@ -2,12 +2,13 @@
 
 The text may have changed since the fix was made, so the fix is checked again with the
 current text; if it does not pass, the fast tier is asked for another one. The result is
-one versioned edit.
+one versioned edit, or an offer that the user accepts.
 """
 
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,9 @@ import msgspec
 
 from redline.assist.edit.applier import Applier
 from redline.assist.edit.edit_target import EditTarget
+from redline.assist.edit.edits import Edits, PendingOutcome
+from redline.assist.edit.result import EditRequest
+from redline.assist.edit.written_edit import WrittenEdit
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.review.change.reading import (
     MAX_FILE_BYTES,
@@ -43,7 +47,7 @@ from redline.text.indentation import indent_of
 from redline.text.line_diff import diff_lines
 from redline.text.lines import split_lines, strip_end
 from redline.text.position import Position, Range
-from redline.text.region import TextEdit, whole_lines
+from redline.text.region import TextEdit, range_of_lines, whole_lines
 
 if TYPE_CHECKING:
     from redline.assist.review.job.fixing import Fixer, ToFix
@@ -70,12 +74,14 @@ class FixApplier:
         self,
         *,
         workspace: Workspace,
+        edits: Edits,
         shown: ShownFindings,
         tools: JobTools,
         applier: Applier,
         apply_to_file: ApplyToFile,
     ) -> None:
         self._workspace = workspace
+        self._edits = edits
         self._shown = shown
         self._tools = tools
         self._applier = applier
@@ -96,12 +102,7 @@ class FixApplier:
         async with self._lock:
             uri = self._shown.uri_of(finding_id)
             await self._shown.settle(uri)
-            finding = self._shown.shown(finding_id).finding
-            if finding.fix is None:
-                raise CallerError(
-                    "The finding has no fix that has passed the checks.",
-                    remedy="Change its lines yourself, or by an instruction.",
-                )
+            finding = self._fixable(finding_id)
             if self._workspace.has(uri):
                 document = self._workspace.document(uri)
                 new_text = await self._fix_document(finding, document)
@@ -111,7 +112,64 @@ class FixApplier:
             # The state is stored before the request is answered.
             await self._shown.settle(uri)
 
+    async def offer(self, finding_id: str) -> PendingOutcome:
+        """Offer a finding's fix in the preview; it is fixed once that is accepted.
+
+        Its session runs from the beginning: checking the fix can be stopped.
+
+        Raises:
+            UnknownReviewError: If there is no such finding.
+            UnknownDocumentError: If its file is not open.
+            CallerError: If it has no fix.
+            OutdatedError: If its lines are gone.
+        """
+        uri = self._shown.uri_of(finding_id)
+        await self._shown.settle(uri)
+        finding = self._fixable(finding_id)
+        document = self._workspace.document(uri)
+        span = self._shown.shown(finding_id).quote.span
+        if span is None:
+            raise _lines_are_gone(finding)
+        lines = document.snapshot().lines
+        request = EditRequest(
+            session_id=secrets.token_hex(8),
+            uri=document.uri,
+            range=range_of_lines(lines, span.start, len(span)),
+            instruction=f"Fix this: {finding.title}. {finding.explanation}",
+            kind="fix",
+            apply="preview",
+            title=f"Fix: {finding.title}",
+        )
+        return self._edits.open(
+            request, finish=lambda: self._written(finding, document)
+        )
+
+    async def _written(self, finding: Finding, document: Document) -> WrittenEdit:
+        planned, lines = await self._planned(finding, document)
+        self._shown.fix_offered(finding.id, planned.new_text)
+        return WrittenEdit(
+            old_lines=tuple(lines[planned.span.start : planned.span.stop]),
+            lines=tuple(_new_lines(lines, planned)),
+        )
+
+    def _fixable(self, finding_id: str) -> Finding:
+        finding = self._shown.shown(finding_id).finding
+        if finding.fix is None:
+            raise CallerError(
+                "The finding has no fix that has passed the checks.",
+                remedy="Change its lines yourself, or by an instruction.",
+            )
+        return finding
+
     async def _fix_document(self, finding: Finding, document: Document) -> str:
+        planned, _ = await self._planned(finding, document)
+        await self._land(document, planned, finding)
+        return planned.new_text
+
+    async def _planned(
+        self, finding: Finding, document: Document
+    ) -> tuple[_Planned, Sequence[str]]:
+        """Plan a fix, and return it with the current lines that it is for."""
         for _ in range(_MAX_TRIES):
             snapshot = document.snapshot()
             span = self._shown.shown(finding.id).quote.span
@@ -121,8 +179,7 @@ class FixApplier:
             if not self._workspace.is_open(document):
                 raise OutdatedError("The document was closed.")
             if document.version == snapshot.version:
-                await self._land(document, planned, finding)
-                return planned.new_text
+                return planned, snapshot.lines
         raise OutdatedError("The document kept changing while the fix was checked.")
 
     async def _fix_file(self, finding: Finding, uri: str) -> str:
@@ -145,10 +202,7 @@ class FixApplier:
         uri: str,
     ) -> _Planned:
         if span is None:
-            raise OutdatedError(
-                f"The lines of “{finding.title}” are gone.",
-                remedy="Nothing was changed: the fix only fits those lines.",
-            )
+            raise _lines_are_gone(finding)
         task = await asyncio.to_thread(_task, finding, lines, span, language, uri)
         fixer = await asyncio.to_thread(self._new_fixer)
         may_ask = self._ignore_rules.reason(uri, self._workspace.roots) is None
@@ -226,6 +280,13 @@ class _Watcher:
 
     def document_closed(self) -> None:
         self._edit_target.release()
+
+
+def _lines_are_gone(finding: Finding) -> OutdatedError:
+    return OutdatedError(
+        f"The lines of “{finding.title}” are gone.",
+        remedy="Nothing was changed: the fix only fits those lines.",
+    )
 
 
 def _task(

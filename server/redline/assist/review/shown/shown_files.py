@@ -29,6 +29,8 @@ class ShownFinding:
         self.quote = FollowedQuote(finding.quote, hint=finding.first_line)
         self.fix_quote: FollowedQuote | None = None
         """The new lines of its fix, once the fix is applied."""
+        self.offered_quote: FollowedQuote | None = None
+        """The new lines of its fix, once the fix is offered: the user may take them."""
         self.state: FindingState = finding.state
         """The state that follows from the current text."""
         self.range: Range | None = None
@@ -37,12 +39,25 @@ class ShownFinding:
     @property
     def quotes(self) -> tuple[FollowedQuote, ...]:
         """The quotes that are followed for it."""
-        return (self.quote,) if self.fix_quote is None else (self.quote, self.fix_quote)
+        fixes = (self.fix_quote, self.offered_quote)
+        return (self.quote, *(quote for quote in fixes if quote is not None))
 
     def apply(self, new_text: str) -> None:
         """Record that its lines were replaced by those of its fix."""
         self.fix_quote = FollowedQuote(new_text, hint=self.quote.hint)
         self.state = "fixed"
+
+    def offer(self, new_text: str) -> None:
+        """Record that its lines may be replaced by those of its fix."""
+        self.offered_quote = FollowedQuote(new_text, hint=self.quote.hint)
+
+    @property
+    def _is_offer_taken(self) -> bool:
+        """Whether the lines of an offered fix stand; a fix may delete its lines."""
+        offered = self.offered_quote
+        return offered is not None and (
+            offered.span is not None or not offered.quote.strip()
+        )
 
     def judge(self) -> None:
         """Set the state; all its quotes must have been searched."""
@@ -54,6 +69,8 @@ class ShownFinding:
             self.fix_quote = None
         if stands:
             self.state = "open"
+        elif self._is_offer_taken:
+            self.state = "fixed"
         elif self.state == "open":
             self.state = "stale"
 

@@ -165,6 +165,11 @@ class ShownFindings:
         self.shown(finding_id).apply(new_text)
         self._changed(self._file_of[finding_id])
 
+    def fix_offered(self, finding_id: str, new_text: str) -> None:
+        """Record that the user may replace a finding's lines by those of its fix."""
+        self.shown(finding_id).offer(new_text)
+        self._changed(self._file_of[finding_id])
+
     # Events of the workspace.
 
     def document_opened(self, document: Document) -> None:
