@@ -72,6 +72,7 @@ def test_a_local_model_made_for_code_is_preferred(
         ("API.OpenAI.com", True),
         ("api.openai.com.example", False),
         ("evilapi.openai.com", False),
+        ("api.x.ai", False),
         ("ai-gateway.vercel.sh", False),
         ("127.0.0.1:8080", False),
         ("", False),

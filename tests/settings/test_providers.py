@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -29,7 +30,8 @@ from redline.settings.providers import (
 from redline.settings.source import SettingProblem, Source
 from redline.settings.tree import KeySource, ModelSettings, Settings
 
-PAGE = Path(__file__).parents[2] / "docs" / "reference" / "providers.md"
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "reference" / "providers.md"
 
 NAMED = {each.id: each for each in PROVIDERS}
 HOSTED = [each for each in PROVIDERS if each.hosts]
@@ -237,6 +239,30 @@ def test_the_page_says_what_the_table_says(provider: Provider) -> None:
         assert f"`{name}`" in row
     for default in provider.tiers.values():
         assert f"`{default.name}`" in row
+
+
+@pytest.mark.parametrize("provider", PROVIDERS, ids=ids)
+def test_the_page_says_what_the_first_format_can_do(provider: Provider) -> None:
+    """With the model of the fast tier, or one that is not known."""
+    fast = provider.tiers.get("fast")
+    settings = provider.settings(fast.name if fast else "a-model", env=None)
+    can = build_model("m", settings, environ={}).describe().can
+    assert f"| {', '.join(f'`{word}`' for word in can)} |" in rows()[provider.id]
+
+
+@pytest.mark.parametrize("provider", PROVIDERS, ids=ids)
+def test_the_page_names_tests_of_the_provider(provider: Provider) -> None:
+    """Each is about the provider, its wire format, or all servers of a table."""
+    files = re.findall(r"`(tests/[\w/]+\.py)`", rows()[provider.id])
+    assert files
+    words = {provider.id, provider.title, *provider.hosts}
+    if provider.api == "chat-completions":
+        words |= {"CHAT_SERVERS)"} if provider.id in CHAT_SERVERS else set()
+    else:
+        words |= {provider.api, provider.api.replace("-", "_"), "params=FORMATS"}
+    for file in files:
+        text = f"{file}\n{(ROOT / file).read_text(encoding='utf-8')}".lower()
+        assert any(word.lower() in text for word in words), file
 
 
 def test_a_key_is_found_in_any_variable_of_its_provider() -> None:
