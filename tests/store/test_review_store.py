@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import sqlite3
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing
 from multiprocessing.synchronize import Event
@@ -264,7 +265,8 @@ async def test_old_reviews_are_forgotten_and_dismissals_are_not(
     year = 366 * 86_400.0
     old = replace(REVIEW, state="done", ended_at=REVIEW.created_at)
     new = replace(REVIEW, id="r2", created_at=REVIEW.created_at + year)
-    await store.write(old, FINDING, STEP, new, DISMISSAL)
+    newer = replace(new, id="r3", created_at=new.created_at + 2 * 86_400.0)
+    await store.write(old, FINDING, STEP, new, newer, DISMISSAL)
     await store.take_over([HERE])
 
     assert await store.review("r1") is None
@@ -272,6 +274,25 @@ async def test_old_reviews_are_forgotten_and_dismissals_are_not(
     assert await store.steps("r1") == ()
     assert await store.review("r2") == new
     assert await store.dismissals(HERE) == (DISMISSAL.dismissal,)
+
+
+@pytest.mark.parametrize("jump_days", [-400, 400, 4_000])
+async def test_no_review_is_lost_by_a_wrong_clock(
+    open_reviews: Open, monkeypatch: pytest.MonkeyPatch, jump_days: int
+) -> None:
+    """Set back or forward for a day: all reviews stay, in the order of their making."""
+    now = time.time()
+    store = open_reviews()
+    ages = {"r1": -300.0, "r2": -2.0, "r3": float(jump_days), "r4": 0.0, "r5": 1.5}
+    for name, days in ages.items():
+        at = now + days * 86_400.0
+        monkeypatch.setattr(time, "time", lambda at=at: at)
+        await store.write(
+            replace(REVIEW, id=name, created_at=at, ended_at=at, state="done")
+        )
+        await store.take_over([HERE])
+    reviews = await store.newest([HERE], limit=10)
+    assert [review.id for review in reviews] == list(ages)
 
 
 @pytest.fixture

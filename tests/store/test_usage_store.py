@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -264,13 +265,53 @@ async def test_the_old_is_forgotten(
 ) -> None:
     store = open_store(keep_days=30)
     day_s = 86_400
-    for age in (31, 29):
+    for age in (33, 31, 2):
         times = TaskTimes(queued_at=noon - age * day_s)
         store.record(make_task(f"{age}-days", times=times))
     store.record(make_task("new"))
     await store.aclose()
 
-    assert rows(path, "SELECT id FROM tasks ORDER BY seq") == [("29-days",), ("new",)]
+    assert rows(path, "SELECT id FROM tasks ORDER BY seq") == [
+        ("31-days",),
+        ("2-days",),
+        ("new",),
+    ]
+
+
+@pytest.mark.parametrize("jump_days", [-400, 400, 4_000])
+async def test_a_clock_that_is_wrong_for_a_day_loses_nothing(
+    open_store: Open,
+    make_task: MakeTask,
+    noon: float,
+    path: Path,
+    rows: Rows,
+    monkeypatch: pytest.MonkeyPatch,
+    jump_days: int,
+) -> None:
+    """Neither while it is wrong nor later; the cost of today is counted."""
+    day_s = 86_400
+    now = time.time()
+    for name, at in (
+        ("old", noon),
+        ("yesterday", now - 1.5 * day_s),
+        ("wrong", now + jump_days * day_s),
+        ("wrong-too", now + jump_days * day_s + 60),
+        ("today", now),
+    ):
+        monkeypatch.setattr(time, "time", lambda at=at: at)
+        store = open_store(keep_days=365)
+        task = make_task(name, cost=0.25, times=TaskTimes(queued_at=at))
+        store.record(task)
+        await store.aclose()
+    names = {name for (name,) in rows(path, "SELECT id FROM tasks")}
+    # One from a time before all that is kept is old when the clock is right again.
+    assert {"old", "yesterday", "today"} <= names
+    assert (jump_days < 0) or len(names) == 5
+    store = open_store(keep_days=365)
+    await n_tasks(store)
+    store.record(make_task("later", times=TaskTimes(queued_at=now)))
+    await n_tasks(store)
+    assert store.cost_today(now=now) == 0.25
 
 
 async def test_the_cost_of_today(

@@ -14,6 +14,7 @@ import msgspec
 
 from redline.findings.finding import Dismissal, Dropped, Finding
 from redline.findings.review import Review
+from redline.store.retention import kept_since
 from redline.store.review_change import (
     GoneFinding,
     ReviewChange,
@@ -22,8 +23,6 @@ from redline.store.review_change import (
     StoredDrop,
     StoredStep,
 )
-
-DAY_S = 86_400.0
 
 _PUT_REVIEW = """
     INSERT INTO reviews (
@@ -68,9 +67,11 @@ _PUT_DISMISSAL = """
     VALUES (?, ?, ?, ?)
 """
 
+# Reviews are deleted in the order of their creation, so that one is not deleted whose
+# time is wrong because the clock was set back.
 _FORGET_OLD = """
-    DELETE FROM reviews WHERE ended_at IS NOT NULL
-    AND ended_at < (SELECT max(created_at) FROM reviews) - ?
+    DELETE FROM reviews WHERE ended_at < :since
+    AND rowid < (SELECT min(rowid) FROM reviews WHERE created_at >= :since)
 """
 
 _OF_REVIEWS = ("review_steps", "findings", "dropped_claims")
@@ -113,8 +114,9 @@ def write_change(
 
 
 def forget_old_reviews(connection: sqlite3.Connection, *, keep_days: int) -> None:
-    """Delete reviews that ended `keep_days` before the newest; keep dismissals."""
-    if not connection.execute(_FORGET_OLD, (keep_days * DAY_S,)).rowcount:
+    """Delete reviews that ended more than `keep_days` ago; keep dismissals."""
+    since = kept_since(connection, "reviews", "created_at", keep_days=keep_days)
+    if not connection.execute(_FORGET_OLD, {"since": since}).rowcount:
         return
     for table in _OF_REVIEWS:
         # Safe to interpolate: the names are constants.

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from hashlib import sha256
 
+from redline.store.retention import DAY_S, kept_since
 from redline.store.stored_task import StoredTask
 from redline.store.task import NO_ID, Entry, TaskUpdate, TaskUsage, plain_id
-
-DAY_S = 86_400.0
 
 _INSERT = """
     INSERT INTO tasks (
@@ -47,7 +47,7 @@ _UPDATE = """
 
 _COST_BY_DAY = """
     SELECT date(queued_at, 'unixepoch', 'localtime') AS day, sum(coalesce(cost, 0))
-    FROM tasks WHERE queued_at >= (SELECT max(queued_at) FROM tasks) - ?
+    FROM tasks WHERE queued_at >= min((SELECT max(queued_at) FROM tasks), ?) - ?
     GROUP BY day
 """
 
@@ -71,11 +71,9 @@ def write_entry(connection: sqlite3.Connection, entry: Entry, *, run: str) -> No
 
 
 def forget_old(connection: sqlite3.Connection, *, keep_days: int) -> None:
-    """Delete tasks that are more than `keep_days` older than the newest."""
-    connection.execute(
-        "DELETE FROM tasks WHERE queued_at < (SELECT max(queued_at) FROM tasks) - ?",
-        (keep_days * DAY_S,),
-    )
+    """Delete tasks that were queued more than `keep_days` ago."""
+    since = kept_since(connection, "tasks", "queued_at", keep_days=keep_days)
+    connection.execute("DELETE FROM tasks WHERE queued_at < ?", (since,))
 
 
 def read_tasks(
@@ -87,7 +85,7 @@ def read_tasks(
 
 def cost_by_day(connection: sqlite3.Connection) -> Mapping[str, float]:
     """Return the US dollars spent on the newest days, by local ISO date."""
-    rows = connection.execute(_COST_BY_DAY, (_N_DAYS_OF_COST * DAY_S,))
+    rows = connection.execute(_COST_BY_DAY, (time.time(), _N_DAYS_OF_COST * DAY_S))
     return dict(rows.fetchall())
 
 

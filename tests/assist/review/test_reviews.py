@@ -43,7 +43,7 @@ from redline.keys_in_use import note_key
 from redline.settings.review_settings import ReviewSettings
 from redline.settings.tree import Settings, StoreSettings
 from redline.store import database
-from redline.store.review_rows import DAY_S
+from redline.store.retention import DAY_S
 from redline.store.review_store import ReviewStore
 from redline.store.task import LateTaskFacts, TaskUsage
 
@@ -483,8 +483,10 @@ async def test_a_text_whose_findings_were_removed_is_reviewed_again(
     await harness.review()
     harness.now += 0.9 * DAY_S
     await harness.review()
-    harness.now += 0.9 * DAY_S
-    await harness.review(target=WholeFiles(uris=((harness.folder / "no.py").as_uri(),)))
+    other = WholeFiles(uris=((harness.folder / "no.py").as_uri(),))
+    for days in (0.9, 1.1):
+        harness.now += days * DAY_S
+        await harness.review(target=other)
     await harness.reviews.aclose()
 
     harness.reviews = harness.new_server()
