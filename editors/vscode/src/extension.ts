@@ -22,6 +22,7 @@ import { Prompt } from "./edit/prompt";
 import { Sessions } from "./edit/sessions";
 import { WaitingOffers } from "./edit/waiting";
 import { Walk } from "./edit/walk";
+import { NextEdits } from "./next-edit/next-edits";
 import {
   commands,
   REPORT_SCHEME,
@@ -86,6 +87,7 @@ export function activate(context: vscode.ExtensionContext): void {
     ownSettings(context.extension),
   );
   const painter = new Painter(sessions, buffers, output);
+  const nextEdits = new NextEdits(buffers);
   const reviews = new Reviews();
   const tree = new ReviewTree(reviews, context.extensionUri);
   const reviewing = new ReviewActions(server, fixes);
@@ -100,6 +102,7 @@ export function activate(context: vscode.ExtensionContext): void {
     ...walk.commands,
     ...menu.commands,
     ...reviewing.commands,
+    ...nextEdits.commands,
   };
   context.subscriptions.push(
     ...[
@@ -119,6 +122,7 @@ export function activate(context: vscode.ExtensionContext): void {
       reviews,
       tree,
       new Contexts(sessions, buffers),
+      nextEdits,
       walkthrough,
     ],
     ...Object.entries(all).map(([name, work]) =>
@@ -136,6 +140,7 @@ export function activate(context: vscode.ExtensionContext): void {
       sessions.attach(client);
       bar.attach(client);
       reviews.attach(client);
+      nextEdits.attach(client);
     }),
     server.onChanged((state) => {
       if (state === "running") {
@@ -144,6 +149,7 @@ export function activate(context: vscode.ExtensionContext): void {
         void waiting.handOver();
       } else {
         sessions.serverGone();
+        nextEdits.serverGone();
       }
     }),
     sessions.onChanged(({ uri }) => {

@@ -65,7 +65,7 @@ test("every other key counts only where an edit is", () => {
     (each) => !EDITS.includes(each) && !HISTORY.includes(each),
   )) {
     expect(binding.when).toMatch(
-      /redline\.(isWriting|isOffered|canAccept|hasChanges|hasCandidates)/,
+      /redline\.(isWriting|isOffered|canAccept|hasChanges|hasCandidates|hasNextEdit)/,
     );
     expect(binding.when).toContain("editorTextFocus");
   }
@@ -97,9 +97,21 @@ test("no key of typing accepts or rejects", () => {
   expect(keys).toContain("alt+enter");
 });
 
-test("Tab is never taken", () => {
-  for (const { key, mac } of contributes.keybindings) {
-    expect(`${key} ${mac ?? ""}`).not.toMatch(/\btab\b/);
+test("Tab is taken for a next edit alone, and not where it completes or indents", () => {
+  const [binding, ...others] = contributes.keybindings.filter(({ key, mac }) =>
+    /\btab\b/.test(`${key} ${mac ?? ""}`),
+  );
+  expect(others).toEqual([]);
+  expect(binding?.command).toBe("redline.takeNextEdit");
+  for (const each of [
+    "redline.nextEditTakesTab",
+    "!suggestWidgetVisible",
+    "!inSnippetMode",
+    "!inlineSuggestionVisible",
+    "!editorHasSelection",
+    "!editorTabMovesFocus",
+  ]) {
+    expect(binding?.when.split(" && ")).toContain(each);
   }
 });
 

@@ -88,7 +88,7 @@ async function offerBack(text: string, uri: string): Promise<void> {
 }
 
 /** Say something to a screen reader: messages are read out, the status bar is not. */
-function say(text: string): void {
+export function say(text: string): void {
   const support = vscode.workspace
     .getConfiguration("editor")
     .get<string>("accessibilitySupport");

@@ -98,12 +98,12 @@ export function ownSettings(
 /** Says in `initialize` what the extension can do besides LSP. */
 class RedlineCapabilities implements StaticFeature {
   fillClientCapabilities(capabilities: ClientCapabilities): void {
-    // Without `nextEdit`: the server then offers next edits as code actions.
-    const redline: Required<Omit<Capabilities, "nextEdit">> = {
+    const redline: Required<Capabilities> = {
       preview: true,
       status: true,
       prompt: true,
       reviews: true,
+      nextEdit: true,
     };
     const others = capabilities.experimental as Record<string, unknown> | undefined;
     capabilities.experimental = { ...others, redline };

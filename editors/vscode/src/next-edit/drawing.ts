@@ -1,0 +1,213 @@
+// How a next edit is drawn: what goes, what comes, and the key that takes it. Pure.
+
+import type { Position } from "../edit/positions";
+import { visible } from "../edit/visible";
+import { wordChanges } from "../edit/words";
+import type { Offer, Step } from "./offer";
+
+/** Longer text is cut; the hover shows all of it. */
+const MOST_INSERTED = 80;
+const MOST_HINTED = 40;
+
+/** Part of a line that goes, in UTF-16 units. */
+export interface Gone {
+  readonly line: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Text that is painted at a place, and is not in the document. */
+export interface Painted {
+  readonly at: Position;
+  readonly text: string;
+}
+
+export interface Drawing {
+  readonly gone: readonly Gone[];
+  readonly came: readonly Painted[];
+  /** The key, and where it leads if the edit is elsewhere; at the end of a line. */
+  readonly key: { readonly line: number; readonly key: string; readonly text: string };
+}
+
+/** What a drawing depends on. */
+export interface View {
+  /** A line of the document. */
+  readonly line: (number: number) => string;
+  readonly cursor: Position;
+  readonly isInSight: boolean;
+  readonly step: Step;
+  /** The key as the user knows it. */
+  readonly key: string;
+  readonly tabSize: number;
+}
+
+/** Say what is drawn of an edit. */
+export function drawingOf(offer: Offer, view: View): Drawing {
+  const isPlace = offer.kind === "jump";
+  const change =
+    isPlace || !view.isInSight ? { gone: [], came: [] } : changeOf(offer, view);
+  const { key } = view;
+  if (view.step === "go") {
+    const text = hintOf(offer, view);
+    return { ...change, key: { line: view.cursor.line, key, text } };
+  }
+  const text = joined(isPlace ? plain(offer.why) : "", moreOf(offer));
+  return { ...change, key: { line: keyLineOf(offer), key, text } };
+}
+
+/** Say an edit in words, for screen readers. */
+export function wordsFor(offer: Offer, line: (number: number) => string): string {
+  const place = `line ${offer.range.start.line + 1}`;
+  if (offer.kind === "jump") {
+    return `Redline points to ${place}: ${plain(offer.why)}.`;
+  }
+  const old = oldText(offer, line);
+  const [from, to] = [short(old, MOST_INSERTED), short(offer.text, MOST_INSERTED)];
+  const what =
+    from === ""
+      ? `insert ${to}`
+      : to === ""
+        ? `remove ${from}`
+        : `${from} becomes ${to}`;
+  return `Redline proposes a next edit in ${place}: ${what}.`;
+}
+
+/** The lines that an edit touches, without and with it, for a hover. */
+export function hoverOf(
+  offer: Offer,
+  line: (number: number) => string,
+): readonly [string, string] {
+  const { start, end } = offer.range;
+  const head = line(start.line).slice(0, start.character);
+  const tail = line(end.line).slice(end.character);
+  return [`${head}${oldText(offer, line)}${tail}`, `${head}${offer.text}${tail}`];
+}
+
+type Part = Pick<Drawing, "gone" | "came">;
+
+function changeOf(offer: Offer, view: View): Part {
+  const { start, end } = offer.range;
+  if (start.line === end.line && !offer.text.includes("\n")) {
+    return inLine(offer, view);
+  }
+  const isNewLine = isLineInsertion(offer);
+  const above = start.line - 1;
+  const text = asOneLine(offer.text, isNewLine && above < 0, view.tabSize);
+  const at =
+    isNewLine && above >= 0 ? { line: above, character: view.line(above).length } : end;
+  return { gone: goneLines(offer, view), came: text === "" ? [] : [{ at, text }] };
+}
+
+/** What goes of each line, without its indentation. */
+function goneLines({ range: { start, end } }: Offer, view: View): Gone[] {
+  const lines = Array.from({ length: end.line - start.line + 1 }, (_, at) => {
+    const line = start.line + at;
+    const text = view.line(line);
+    const from = Math.max(text.search(/\S|$/), at === 0 ? start.character : 0);
+    return { line, start: from, end: line === end.line ? end.character : text.length };
+  });
+  return lines.filter((each) => each.end > each.start);
+}
+
+/** Strike and insert words, or all of it if the two have little in common. */
+function inLine({ range, text }: Offer, view: View): Part {
+  const { line, character } = range.start;
+  const old = view.line(line).slice(character, range.end.character);
+  const whole = { start: 0, end: old.length, added: text };
+  const parts = (old === "" || text === "" ? undefined : wordChanges(old, text)) ?? [
+    whole,
+  ];
+  const gone = parts
+    .filter(({ start, end }) => end > start)
+    .map(({ start, end }) => ({
+      line,
+      start: character + start,
+      end: character + end,
+    }));
+  const came = parts
+    .filter(({ added }) => added !== "")
+    .map(({ end, added }) => ({
+      at: { line, character: character + end },
+      text: cut(visible(added, view.tabSize), MOST_INSERTED),
+    }));
+  return { gone, came };
+}
+
+/** The line behind which the key stands: the last one that something is painted in. */
+function keyLineOf(offer: Offer): number {
+  const { start, end } = offer.range;
+  if (isLineInsertion(offer)) {
+    return Math.max(0, start.line - 1);
+  }
+  return end.character === 0 ? Math.max(start.line, end.line - 1) : end.line;
+}
+
+/** Whole lines that come before a line. */
+function isLineInsertion({ kind, range, text }: Offer): boolean {
+  const { start, end } = range;
+  const isEmpty = start.line === end.line && start.character === end.character;
+  return kind === "edit" && isEmpty && start.character === 0 && text.endsWith("\n");
+}
+
+/** New lines in one: painted text cannot be higher than its line. */
+function asOneLine(text: string, isAtStart: boolean, tabSize: number): string {
+  const lines = text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== "");
+  const [first = ""] = lines;
+  const shown = cut(visible(first.trim(), tabSize), MOST_INSERTED);
+  const more = lines.length > 1 ? ` (${lines.length} lines)` : "";
+  if (shown === "") {
+    return "";
+  }
+  return isAtStart ? `${shown}${more} ⏎ ` : `⏎ ${shown}${more}`;
+}
+
+/** Where an edit is that is elsewhere; also what it does, if that is out of sight. */
+function hintOf(offer: Offer, view: View): string {
+  const { line } = offer.range.start;
+  const arrow = line < view.cursor.line ? "↑" : "↓";
+  const what =
+    offer.kind === "jump"
+      ? plain(offer.why)
+      : view.isInSight
+        ? ""
+        : [oldText(offer, view.line), offer.text]
+            .map((text) => short(text, MOST_HINTED / 2))
+            .filter((text, at) => text !== "" || at === 1)
+            .join(" → ");
+  const place = `${arrow} line ${line + 1}`;
+  return joined(what === "" ? place : `${place}: ${what}`, moreOf(offer));
+}
+
+function moreOf({ left }: Offer): string {
+  return left === 0 ? "" : `${left} more`;
+}
+
+function oldText(
+  { range: { start, end } }: Offer,
+  line: (number: number) => string,
+): string {
+  if (start.line === end.line) {
+    return line(start.line).slice(start.character, end.character);
+  }
+  const between = Array.from({ length: end.line - start.line - 1 }, (_, at) =>
+    line(start.line + 1 + at),
+  );
+  const first = line(start.line).slice(start.character);
+  return [first, ...between, line(end.line).slice(0, end.character)].join("\n");
+}
+
+function joined(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join(" · ");
+}
+
+function plain(text: string): string {
+  return visible(text.replaceAll("`", ""), 1);
+}
+
+function short(text: string, most: number): string {
+  return cut(visible(text.split(/\s+/).join(" ").trim(), 1), most);
+}
+
+function cut(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+}

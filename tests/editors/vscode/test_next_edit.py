@@ -1,0 +1,69 @@
+"""A next edit as VS Code shows it: drawn at its place, or a hint that leads there."""
+
+from __future__ import annotations
+
+import pytest
+from tests.e2e.scripted_model import ScriptedModel
+from tests.editors.scene import Scene
+from tests.editors.vscode.conftest import OpenWindow, write_settings
+from tests.editors.vscode.test_looks import THEMES
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+HEAD = """\
+def invoice(rows, rate):
+    price = 100 * rate
+    total = sum(row["count"] * price for row in rows)
+    if total > 1000:
+        total = total * 0.9
+    lines = [f"{row['name']}: {row['count']}" for row in rows]
+    lines.append("")
+    lines.append(f"{len(rows)} rows at {price}")
+"""
+
+FILLING = "".join(f"    lines.append(str({number}))\n" for number in range(60))
+
+END = """\
+    return lines, round(total / price)
+"""
+
+
+@pytest.mark.parametrize("kind", ["dark", "light"])
+async def test_a_rename_place_by_place(
+    open_window: OpenWindow, scene: Scene, model: ScriptedModel, kind: str
+) -> None:
+    """Drawn near the cursor, led to further away, and hinted at out of sight."""
+    scene.file.write_text(HEAD + FILLING + END)
+    write_settings(scene.project, model, {"workbench.colorTheme": THEMES[kind]})
+    window = await open_window(scene.project, scene.file)
+    await window.ready()
+    await window.focus()
+    await window.go_to(2)
+    await window.press("Home", "Control+Shift+ArrowRight")
+    await window.type("unit_price")
+    await window.paints("unit_price", "Tab", "2 more")
+    await window.picture(f"next-edit-{kind}")
+    await window.press("Tab")
+    await window.shows_line('sum(row["count"] * unit_price for')
+    await window.paints("Tab", "↓ line 8 · 1 more", "unit_price")
+    await window.picture(f"next-edit-further-{kind}")
+    await window.press("Tab")
+    await window.paints("unit_price", "Tab", "1 more")
+    await window.press("Tab")
+    await window.shows_line("rows at {unit_price}")
+    await window.paints("Tab", "↓ line 69: price → unit_price")
+    await window.picture(f"next-edit-out-of-sight-{kind}")
+    # Before the text of another line Tab indents, and the hint names the other key.
+    await window.go_to(7)
+    await window.paints("Shift+Alt+T", "↓ line 69: price → unit_price")
+    await window.press("Tab")
+    await window.shows_line('        lines.append("")')
+    # Typing elsewhere hides the hint, until the cursor is somewhere else.
+    await window.paints()
+    await window.press("End", "ArrowDown", "End")
+    await window.paints("Tab", "↓ line 69: price → unit_price")
+    await window.press("Tab")
+    await window.paints("unit_price", "Tab")
+    await window.press("Escape")
+    await window.paints()
+    await window.shows_line("return lines, round(total / price)")
