@@ -12,7 +12,14 @@ return {
     -- could be applied to a text that has changed meanwhile.
     workspace = { workspaceEdit = { documentChanges = true } },
     experimental = {
-      redline = { preview = true, status = true, prompt = true, reviews = true },
+      redline = {
+        preview = true,
+        status = true,
+        prompt = true,
+        reviews = true,
+        -- Without it the server offers next edits as code actions.
+        nextEdit = require('redline.options').get().next_edits,
+      },
     },
   },
   -- Neovim collects changes for 150 ms by default. The server knows that an edit has
@@ -30,6 +37,9 @@ return {
     end,
     ['redline/status'] = function(...)
       require('redline.status').on_status(...)
+    end,
+    ['redline/nextEdit/changed'] = function(...)
+      require('redline.next_edit').on_changed(...)
     end,
     ['redline/review'] = function(...)
       require('redline.reviews').on_review(...)

@@ -54,6 +54,8 @@ vim.keymap.set('i', '<Plug>(redline-complete)', function()
   end
 end, { desc = 'Redline: accept the completion, or insert a tab', expr = true })
 
+plug({ 'n', 'i' }, 'next-edit', 'take_next_edit', 'go to the next edit, or accept it')
+plug('n', 'dismiss-next-edit', 'dismiss_next_edit', 'dismiss the next edit')
 plug('n', 'review', 'review', 'review this file')
 plug('x', 'review', 'review_selection', 'review the selection')
 plug('n', 'reviews', 'reviews', 'list all findings')
@@ -79,9 +81,10 @@ vim.api.nvim_create_autocmd('ColorScheme', {
 
 vim.api.nvim_create_autocmd('LspAttach', {
   group = group,
-  desc = 'Show inline completions of Redline if both sides support them',
+  desc = 'Show inline completions of Redline if both sides support them, and next edits',
   callback = function(event)
     require('redline.completion').on_attach(event.data.client_id, event.buf)
+    require('redline.next_edit').on_attach(event.data.client_id, event.buf)
   end,
 })
 

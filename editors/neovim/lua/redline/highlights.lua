@@ -8,6 +8,7 @@ local links = {
   RedlineTarget = 'Visual',
   RedlineNote = 'Comment',
   RedlineHeld = 'DiagnosticVirtualTextWarn',
+  RedlineKey = 'Pmenu',
 }
 
 --- Define the highlight groups that are not defined yet.
@@ -17,6 +18,8 @@ function M.define()
   end
   -- On top of RedlineAdded: more of it may come.
   vim.api.nvim_set_hl(0, 'RedlineGrowing', { italic = true, default = true })
+  -- On top of RedlineRemoved, for words in a line that stays.
+  vim.api.nvim_set_hl(0, 'RedlineStruck', { strikethrough = true, default = true })
 end
 
 return M

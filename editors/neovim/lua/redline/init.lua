@@ -128,6 +128,20 @@ function M.next_candidate()
   require('redline.edit').next_candidate()
 end
 
+--- Go to the next edit that is shown; if the cursor is near it, accept it.
+function M.take_next_edit()
+  if not require('redline.next_edit').take() then
+    require('redline.client').say('no next edit is shown')
+  end
+end
+
+--- Dismiss the next edit, and those that follow it.
+function M.dismiss_next_edit()
+  if not require('redline.next_edit').dismiss() then
+    require('redline.client').say('no next edit is shown')
+  end
+end
+
 --- Review the file of this buffer, or a change.
 ---@param what? string: 'file' (if absent), 'staged', 'worktree', or a base such as 'main..'
 function M.review(what)

@@ -8,6 +8,7 @@ local M = {}
 ---@field apply 'preview'|'end'|'stream': how an edit enters the buffer
 ---@field restarts integer: how often in a minute a server that died is restarted
 ---@field inline_completion boolean: whether inline completions are shown
+---@field next_edits boolean: whether next edits are shown
 ---@field default_keys boolean: whether the plugin maps its default keys
 ---@field preview_keys table<string, string|false>: <Plug> name to key, while an edit is
 ---   shown; false: no key, where there is a default one
@@ -16,6 +17,7 @@ local defaults = {
   apply = 'preview',
   restarts = 3,
   inline_completion = true,
+  next_edits = true,
   default_keys = false,
   preview_keys = {},
 }

@@ -24,7 +24,7 @@ end
 --- Show lines above the first one of a buffer, which Neovim keeps out of sight.
 ---@param bufnr integer
 ---@param n_lines integer
-local function uncover_top(bufnr, n_lines)
+function M.uncover_top(bufnr, n_lines)
   for _, window in ipairs(vim.fn.win_findbuf(bufnr)) do
     vim.api.nvim_win_call(window, function()
       local view = vim.fn.winsaveview()
@@ -101,7 +101,7 @@ function M.paint(bufnr, hunk, painted)
       virt_lines_overflow = 'scroll',
     })
     if is_above then
-      uncover_top(bufnr, #lines)
+      M.uncover_top(bufnr, #lines)
     end
   else
     remove(bufnr, painted.added)
@@ -183,7 +183,7 @@ function M.note(bufnr, mark, row, note)
   end
   local placed = put(bufnr, mark, row, details)
   if row == 0 and #lines > 0 then
-    uncover_top(bufnr, #lines)
+    M.uncover_top(bufnr, #lines)
   end
   return placed
 end
