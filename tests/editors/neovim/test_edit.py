@@ -288,7 +288,7 @@ async def test_growing_steps_are_one_undo_step(
     await neovim.is_text(many.replace(LINES[2], CHANGED[2]))
     hold.release()
     await neovim.is_text("".join(CHANGED))
-    await neovim.terminal.hides("redline: writing")
+    await neovim.terminal.hides("redline: ")
     neovim.terminal.type("u")
     await neovim.is_text(many)
 
