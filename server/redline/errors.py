@@ -7,7 +7,7 @@ The tree::
     │   ├── InvalidArgumentsError    a command's arguments do not fit
     │   ├── UnknownDocumentError     the uri is not open
     │   ├── HeldBackError            the file must not be sent to a model
-    │   ├── AttachmentError          an attached image cannot be sent
+    │   ├── AttachmentError          an image or a named file cannot be sent
     │   ├── NotReviewableError       what was to be reviewed cannot be read
     │   ├── UnknownReviewError       no such review, or no such finding of one
     │   └── UnknownSessionError      no such edit session
@@ -101,7 +101,7 @@ class HeldBackError(CallerError):
 
 
 class AttachmentError(CallerError):
-    """An attached image cannot be sent to a model."""
+    """An attached image or a named file cannot be sent to a model."""
 
     remedy = "Nothing was sent; attach a png, jpeg, webp or gif, or leave it out."
 

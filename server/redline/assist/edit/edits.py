@@ -50,6 +50,7 @@ from redline.settings.tree import Settings
 from redline.supervisor import Supervisor
 from redline.text.document import Document
 from redline.text.instruction_comment import InstructionComment, read_comment
+from redline.text.named_files import named_files
 from redline.text.position import Position, Range
 from redline.text.region import widen
 
@@ -472,7 +473,8 @@ class Edits:
         attempt = session.attempts.current
         if session.state is not State.GENERATING or attempt is None:
             return False
-        if not self._router.may_steer(session, instruction):
+        # A running generation cannot be given files.
+        if named_files(instruction) or not self._router.may_steer(session, instruction):
             return False
         candidate, *others = attempt.candidates
         generation = candidate.generation

@@ -17,6 +17,12 @@ from redline.assist.edit.attachments import load_images
 from redline.assist.edit.attempt import AttemptSpec
 from redline.assist.edit.candidate import AttemptInput
 from redline.assist.edit.instruction_comment import CommentRemovingReader
+from redline.assist.edit.named_files import (
+    NamedFile,
+    blocks_of,
+    check_room,
+    load_named_files,
+)
 from redline.assist.edit.redaction import Redaction
 from redline.assist.edit.reply_reader import ReplyReader
 from redline.assist.edit.session import EditSession
@@ -79,6 +85,7 @@ class PromptWriter:
             counter=counter,
             n_tokens=lambda: settings().edit.context_tokens,
         )
+        self._count = counter.about
         self._sent = sent
         self._parser = parser
         self._redaction = Redaction()
@@ -87,6 +94,10 @@ class PromptWriter:
             WeakKeyDictionary()
         )
         """The images of sessions that have some."""
+        self._files: WeakKeyDictionary[EditSession, dict[str, NamedFile]] = (
+            WeakKeyDictionary()
+        )
+        """The files that the instructions of each session name, by name."""
         self._begun: WeakKeyDictionary[EditSession, EditTask] = WeakKeyDictionary()
         """The last task of each session, for a repair in the same conversation."""
         self._given: WeakKeyDictionary[EditSession, EditTask] = WeakKeyDictionary()
@@ -133,6 +144,24 @@ class PromptWriter:
         sent = SentPrompt(session_id=session.id, model=model, prompt=prompt)
         self._sent.note(sent)
         return GenerationRequest(prompt=with_images(prompt, self._images[session]))
+
+    async def load_files(self, session: EditSession, instruction: str) -> None:
+        """Load the files that an instruction names, beside those of earlier ones.
+
+        Raises:
+            AttachmentError: If one cannot be sent.
+            HeldBackError: If one must not be sent.
+        """
+        files = await asyncio.to_thread(
+            load_named_files,
+            instruction,
+            roots=self._workspace.roots,
+            documents=self._workspace.snapshots(),
+            rules=self._ignore_rules,
+        )
+        if files:
+            known = self._files.setdefault(session, {})
+            known.update({file.name: file for file in files})
 
     def write(
         self, session: EditSession, turn: AttemptSpec, model: ModelDescription
@@ -234,6 +263,8 @@ class PromptWriter:
         self, session: EditSession, turn: AttemptSpec, model: ModelDescription
     ) -> EditTask:
         edit_target, tier = session.edit_target, session.chosen.tier
+        files = tuple(self._files.get(session, {}).values())
+        check_room(files, context_tokens=model.context_tokens, count=self._count)
         return self._task(
             edit_target.document,
             edit_target.first_line,
@@ -242,6 +273,7 @@ class PromptWriter:
             tier=tier,
             model=model,
             image_description=None if model.reads_images else session.image_description,
+            files=files,
         )
 
     def _task(
@@ -254,6 +286,7 @@ class PromptWriter:
         tier: Tier,
         model: ModelDescription,
         image_description: str | None = None,
+        files: Sequence[NamedFile] = (),
     ) -> EditTask:
         target = with_line_feeds(lines)
         reply_format = self._reply_format(lines)
@@ -263,6 +296,7 @@ class PromptWriter:
             turn.draft,
             turn.instruction,
             image_description,
+            *(file.text for file in files),
         )
         shown = self._budget.choose(
             document,
@@ -284,7 +318,9 @@ class PromptWriter:
             image_description=image_description,
             reply_format=reply_format,
             is_whole_file=shown.around.is_whole_file,
-            context=shown.context,
+            context=replace(
+                shown.context, tail=(*blocks_of(files), *shown.context.tail)
+            ),
         )
 
     def _reply_format(self, lines: Sequence[str]) -> ReplyFormat:

@@ -39,6 +39,7 @@ from redline.models.interface import ModelDescription
 from redline.prompts.surrounding_lines import with_line_feeds
 from redline.settings.tree import Settings
 from redline.supervisor import Supervisor
+from redline.text.named_files import named_files
 from redline.text.proposal import Proposal
 from redline.text.region import TextEdit, place
 from redline.text.streaming_diff import Update
@@ -264,6 +265,12 @@ class Runner:
         except (ModelError, CallerError) as exc:
             session.fail(exc, str(exc))
 
+    async def _load_files(self, session: EditSession, instruction: str) -> None:
+        try:
+            await self._tasks.load_files(session, instruction)
+        except CallerError as exc:
+            session.fail(exc, str(exc))
+
     def mode(self, request: EditRequest) -> Mode:
         """Return how the outcome of a request reaches its document."""
         mode = request.apply or self._settings().edit.apply
@@ -314,9 +321,15 @@ class Runner:
         model = self._router.model(session, turn)
         if turn.purpose == "draft":
             session.account.draft_begun(model)
+        described = model.describe()
+        is_new = turn.repairs is None and named_files(turn.instruction)
+        if described.is_model and is_new:
+            await self._until(session, self._load_files(session, turn.instruction))
+            # Meanwhile a stop may have ended it, or a redirect overtaken it.
+            if session.attempts.next or session.state is not State.GENERATING:
+                return
         n_candidates = self._n_candidates(session)
         attempt = self._attempt(session, turn, n_candidates=n_candidates)
-        described = model.describe()
         await attempt.run(model, self._tasks.write(session, turn, described))
         is_current = self._is_current(session, attempt, State.GENERATING)
         narrower = model.describe()

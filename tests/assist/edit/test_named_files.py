@@ -1,0 +1,129 @@
+"""Files that an instruction names by `@path`: what is sent of them, and what is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.assist.conftest import EditHarness
+
+from redline.errors import AttachmentError, HeldBackError, RedlineError
+
+TEXT = "a = 1\nb = 2\n"
+HELPERS = "def round_up(price):\n    return -(-price // 1)\n"
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+
+
+@pytest.fixture
+def project(harness: EditHarness, tmp_path: Path) -> Path:
+    """A workspace folder with some files; one of them is open and edited."""
+    folder = tmp_path / "project"
+    (folder / "lib").mkdir(parents=True)
+    (folder / ".gitignore").write_text("private.py\n")
+    (folder / "helpers.py").write_bytes(HELPERS.replace("\n", "\r\n").encode())
+    (folder / "lib/notes.md").write_text(f"Round up. The key is {TOKEN}.\n")
+    (folder / "private.py").write_text("SECRET = 1\n")
+    (folder / "link.py").symlink_to("private.py")
+    (folder / "out.py").symlink_to(tmp_path / "outside.py")
+    (folder / "image.bin").write_bytes(b"\0\1")
+    (folder / "large.txt").write_text("word " * 100_000)
+    (folder / "huge.txt").write_bytes(b"a" * 1_000_001)
+    (tmp_path / "outside.py").write_text("OUTSIDE = 1\n")
+    harness.workspace.roots = (folder.as_uri(),)
+    harness.preview()
+    harness.editor.open(TEXT, uri=(folder / "app.py").as_uri())
+    return folder
+
+
+async def sent(harness: EditHarness, project: Path, instruction: str) -> str:
+    """Return the prompt of an instruction."""
+    uri = (project / "app.py").as_uri()
+    running = harness.edit_lines(0, 1, instruction, uri=uri)
+    generation = await harness.model.generation(len(harness.model.generations))
+    generation.reply("a = 10\n")
+    assert (await running.result()).outcome == "offered"
+    harness.edits.reject(running.session.id, None)
+    messages = generation.request.prompt.chat_messages
+    return "\n".join(message.text for message in messages)
+
+
+async def test_a_named_file_is_shown(harness: EditHarness, project: Path) -> None:
+    """Each file once, with LF line ends and without its secrets."""
+    prompt = await sent(
+        harness, project, "Round it as @helpers.py and @lib/notes.md say, @helpers.py."
+    )
+    assert prompt.count(HELPERS.strip()) == 1
+    assert "names as @lib/notes.md:\n" in prompt
+    assert "Round up." in prompt
+    assert TOKEN not in prompt
+
+
+async def test_an_open_file_is_shown_as_it_is_in_the_editor(
+    harness: EditHarness, project: Path
+) -> None:
+    """Also if it was never saved."""
+    harness.editor.open("EDITED = 1\n", uri=(project / "helpers.py").as_uri())
+    harness.editor.open("NEW = 1\n", uri=(project / "new.py").as_uri())
+    prompt = await sent(harness, project, "Use @helpers.py and @new.py.")
+    assert "names as @helpers.py:\n```\nEDITED = 1\n" in prompt
+    assert "names as @new.py:\n```\nNEW = 1\n" in prompt
+    assert HELPERS not in prompt
+
+
+@pytest.mark.parametrize(
+    "instruction", ["Add @property.", "Ask @pytest.fixture.", "See @../outside.txt."]
+)
+async def test_what_names_no_file_is_left_as_it_is(
+    harness: EditHarness, project: Path, instruction: str
+) -> None:
+    """Decorators begin like a path, and nothing outside of the folder is read."""
+    prompt = await sent(harness, project, instruction)
+    assert instruction in prompt
+    assert "names as" not in prompt
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "message"),
+    [
+        ("private.py", HeldBackError, "@private.py is not sent to a model"),
+        ("link.py", HeldBackError, "@link.py is not sent to a model"),
+        ("out.py", AttachmentError, "leads out of the folder"),
+        ("gone.py", AttachmentError, "@gone.py names no file of this workspace"),
+        ("../outside.py", AttachmentError, "names no file of this workspace"),
+        ("lib", AttachmentError, "@lib is not attached: it is a folder"),
+        ("image.bin", AttachmentError, "it is not text"),
+        ("huge.txt", AttachmentError, "it is larger than 1 MB"),
+        ("large.txt", AttachmentError, "the model has room for"),
+    ],
+)
+async def test_a_file_that_is_not_sent_is_said(
+    harness: EditHarness,
+    project: Path,
+    name: str,
+    error: type[RedlineError],
+    message: str,
+) -> None:
+    """In one sentence; nothing is sent, and the document is as it was."""
+    uri = (project / "app.py").as_uri()
+    running = harness.edit_lines(0, 1, f"Use @{name}", uri=uri)
+    with pytest.raises(error, match=message) as found:
+        await running.result()
+    assert found.value.remedy.startswith("Nothing was sent")
+    assert harness.model.generations == []
+    assert harness.editor.text(uri) == TEXT
+
+
+async def test_a_redirect_names_a_file(harness: EditHarness, project: Path) -> None:
+    """It starts over, since a running generation cannot be given a file."""
+    uri = (project / "app.py").as_uri()
+    running = harness.edit_lines(0, 1, "Use @lib/notes.md.", uri=uri)
+    await harness.model.generation()
+    redirected = harness.edits.redirect(running.session, "Use @helpers.py, too.")
+    assert (await redirected).how == "restarted"
+    generation = await harness.model.generation(1)
+    prompt = generation.request.prompt.chat_messages[-1].text
+    assert HELPERS.strip() in prompt
+    assert "Round up." in prompt
+    generation.reply("a = 10\n")
+    await running.result()
+    harness.edits.reject(running.session.id, None)
