@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from PIL import Image
 from tests.e2e.scripted_model import ScriptedModel
 from tests.editors.neovim.conftest import Open
 from tests.editors.neovim.neovim import Neovim
@@ -35,6 +36,21 @@ async def test_edit_accepted(neovim: Neovim, model: ScriptedModel) -> None:
     await neovim.is_text(TEXT)
     terminal.type("\x12")
     await neovim.is_text(EDITED)
+
+
+async def test_an_image(scene: Scene, neovim: Neovim, model: ScriptedModel) -> None:
+    """Its file goes to the server, which knows that this model reads no images."""
+    image = scene.project / "a shot.png"
+    Image.new("RGB", (8, 4)).save(image)
+    terminal = neovim.terminal
+    terminal.type(f":4,5Redline image no.png like this{ENTER}")
+    await terminal.shows("no.png' is no file that can be read")
+    terminal.type(f":4,5Redline image a\\ shot.png like this{ENTER}")
+    await terminal.shows("does not read images")
+    # The message is longer than the screen is wide.
+    terminal.type(ENTER)
+    assert model.tasks == []
+    assert await neovim.text() == TEXT
 
 
 LINES = [f"name_{i:02} = [{i}]\n" for i in range(20)]

@@ -17,13 +17,28 @@ end
 ---@param command vim.api.keyset.create_user_command.command_args
 ---@param instruction string
 ---@param name 'edit'|'variations'
-local function start_edit(command, instruction, name)
+---@param images? string[]: URIs
+local function start_edit(command, instruction, name, images)
   if command.range > 0 then
     local range = ranges.of_lines(command.line1, command.line2)
-    require('redline.edit').start(range, instruction, name)
+    require('redline.edit').start(range, instruction, name, nil, images)
   else
-    require('redline.edit').start_here(instruction, name)
+    require('redline.edit').start_here(instruction, name, images)
   end
+end
+
+--- Edit by an image.
+---@param command vim.api.keyset.create_user_command.command_args
+---@param rest string: the file, whose blanks are escaped by backslashes, and the instruction
+local function start_image(command, rest)
+  local path, instruction = rest:gsub('\\ ', '\0'):match('^(%S*)%s*(.*)$')
+  -- Not by expand(), which would run what stands in backquotes.
+  local file = vim.fn.fnamemodify(vim.fs.normalize((path:gsub('%z', ' '))), ':p')
+  if path == '' or vim.fn.filereadable(file) == 0 then
+    client_of.say(("'%s' is no file that can be read"):format(file), vim.log.levels.ERROR)
+    return
+  end
+  start_edit(command, (instruction:gsub('%z', ' ')), 'edit', { vim.uri_from_fname(file) })
 end
 
 ---@param rest string: the words after the first
@@ -40,6 +55,7 @@ local words = {
   variations = function(command, rest)
     start_edit(command, rest, 'variations')
   end,
+  image = start_image,
   offer = function()
     require('redline.edit').bring_back()
   end,
@@ -159,6 +175,9 @@ end
 function M.complete(lead, line)
   local first = line:match("Redline!?%s+(%S+)%s")
   local candidates = M.words()
+  if first == 'image' then
+    return vim.fn.getcompletion(lead, 'file')
+  end
   if first then
     candidates = completions[first] or {}
   end

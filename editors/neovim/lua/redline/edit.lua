@@ -42,7 +42,8 @@ end
 ---@param range lsp.Range
 ---@param instruction string
 ---@param bufnr integer
-local function ask_server(command, range, instruction, bufnr)
+---@param images? string[]: URIs
+local function ask_server(command, range, instruction, bufnr, images)
   local client = client_of.needed(bufnr)
   if not client then
     return
@@ -57,6 +58,7 @@ local function ask_server(command, range, instruction, bufnr)
     instruction = instruction,
     sessionId = id,
     apply = options.get().apply,
+    attachments = images,
   }, tell, function()
     sessions.close(id)
   end)
@@ -66,7 +68,8 @@ end
 --- or new lines on a blank one.
 ---@param instruction? string: absent: the user is asked, and sees what is edited
 ---@param command? 'edit'|'variations'
-function M.start_here(instruction, command)
+---@param images? string[]: URIs of images that the instruction is about
+function M.start_here(instruction, command, images)
   local bufnr = vim.api.nvim_get_current_buf()
   local client = client_of.needed(bufnr)
   if not client then
@@ -80,7 +83,7 @@ function M.start_here(instruction, command)
   }, function(target)
     if vim.api.nvim_get_current_buf() == bufnr then
       local name = target.name ~= vim.NIL and target.name or nil
-      M.start(target.range, instruction, command, name)
+      M.start(target.range, instruction, command, name, images)
     end
   end)
 end
@@ -90,7 +93,8 @@ end
 ---@param instruction? string: absent: the user is asked
 ---@param command? 'edit'|'variations'
 ---@param name? string: of the definition that the lines are
-function M.start(range, instruction, command, name)
+---@param images? string[]: URIs of images that the instruction is about
+function M.start(range, instruction, command, name, images)
   local bufnr = vim.api.nvim_get_current_buf()
   local client = client_of.needed(bufnr)
   if not client then
@@ -100,7 +104,7 @@ function M.start(range, instruction, command, name)
   local question = name and 'Edit ' .. name or 'Edit'
   local unmark = name and require('redline.preview').mark_lines(bufnr, range)
   prompt.ask(question, instruction, function(text)
-    ask_server(command or 'edit', range, text, bufnr)
+    ask_server(command or 'edit', range, text, bufnr, images)
   end, unmark)
 end
 

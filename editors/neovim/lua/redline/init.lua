@@ -12,15 +12,16 @@ end
 
 --- Edit some lines: by default the definition around the cursor; outside of any, its
 --- line, or new ones on a blank line.
----@param opts? {instruction?: string, first?: integer, last?: integer, variations?: boolean}
+---@param opts? {instruction?: string, first?: integer, last?: integer, variations?: boolean, images?: string[]}
+---  `images` are the URIs of images that the instruction is about.
 function M.edit(opts)
   opts = opts or {}
   local command = opts.variations and 'variations' or 'edit'
   if opts.first then
     local range = ranges.of_lines(opts.first, opts.last or opts.first)
-    require('redline.edit').start(range, opts.instruction, command)
+    require('redline.edit').start(range, opts.instruction, command, nil, opts.images)
   else
-    require('redline.edit').start_here(opts.instruction, command)
+    require('redline.edit').start_here(opts.instruction, command, opts.images)
   end
 end
 
