@@ -11,10 +11,13 @@ import pytest
 from tests.assist.review.git_project import GitProject
 
 from redline.assist.review.change import git, git_process
+from redline.assist.review.change.gathered_change import gather_change
 from redline.assist.review.change.git import Repository
 from redline.assist.review.change.git_listing import title_of
+from redline.assist.review.change.reading import Reader
 from redline.errors import NotReviewableError
 from redline.findings.diff import parse_diff
+from redline.findings.scope import WorkingTree
 
 _LINES = "a\nb\nc\nd\n"
 
@@ -235,17 +238,56 @@ def test_a_change_that_is_too_large_is_said(
     assert "paths" in caught.value.remedy
 
 
+def use_git(project: GitProject, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
+    """Put another program named git first on PATH."""
+    program = project.write("bin/git", f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "exec sleep 100",
+        # Its child has a session of its own, and keeps the output open.
+        "setsid sleep 3 & exit 0",
+        "exec >&-; sleep 100",
+        "while :; do echo more >&2; done",
+    ],
+)
 def test_git_that_does_not_end_is_given_up(
-    project: GitProject, monkeypatch: pytest.MonkeyPatch
+    project: GitProject, monkeypatch: pytest.MonkeyPatch, script: str
 ) -> None:
-    """A command has a time limit."""
-    bin_folder = project.folder / "bin"
-    stuck = project.write("bin/git", "#!/bin/sh\nexec sleep 100\n")
-    stuck.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{bin_folder}:/usr/bin:/bin")
+    """A command has a time limit, whatever its program does."""
+    use_git(project, monkeypatch, script)
     monkeypatch.setattr(git_process, "LIMIT_S", 0.05)
     with pytest.raises(NotReviewableError, match="git took longer"):
         Repository(project.folder)
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ("kill -SEGV $$", "git rev-parse failed: it gave no reason"),
+        ("exit 128", "git rev-parse failed: it gave no reason"),
+        ("printf '\\033[31m\\377bad' >&2; exit 1", "failed: \ufffd[31m\ufffdbad"),
+        ("printf '\\377\\376\\n'", "an answer that cannot be read"),
+        ("printf '\\0\\0'", "an answer that cannot be read"),
+        ("while :; do echo too much; done", "larger than"),
+    ],
+)
+def test_git_that_answers_nonsense_is_reported(
+    project: GitProject, monkeypatch: pytest.MonkeyPatch, script: str, said: str
+) -> None:
+    """In one sentence, without control characters."""
+    use_git(project, monkeypatch, script)
+    monkeypatch.setattr(git_process, "MAX_OUTPUT_BYTES", 10_000)
+    root = project.folder.as_uri()
+    reader = Reader(roots=[root], documents={})
+    with pytest.raises(NotReviewableError) as caught:
+        gather_change(WorkingTree(root=root), project.folder, reader)
+    assert said in str(caught.value)
+    assert str(caught.value).isprintable()
 
 
 def test_git_ends_when_the_server_is_killed(

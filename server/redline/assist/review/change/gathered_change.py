@@ -7,6 +7,7 @@ since git does not know that text.
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -26,6 +27,7 @@ from redline.assist.review.change.reading import (
     n_lines,
     text_of,
 )
+from redline.errors import NotReviewableError
 from redline.findings.diff import FileChange, parse_diff
 from redline.findings.scope import (
     ChangeTarget,
@@ -35,6 +37,8 @@ from redline.findings.scope import (
     Staged,
     WorkingTree,
 )
+
+logger = logging.getLogger(__name__)
 
 _KINDS = {
     "120000": NotRead("it is a symbolic link", by_rule=True),
@@ -67,6 +71,17 @@ def gather_change(target: ChangeTarget, folder: Path, reader: Reader) -> Gathere
     Raises:
         NotReviewableError: If git cannot list the change.
     """
+    try:
+        return _gather(target, folder, reader)
+    except (ValueError, IndexError) as exc:
+        logger.warning("git's answer cannot be read", exc_info=exc)
+        raise NotReviewableError(
+            "git gave an answer that cannot be read.",
+            remedy="Check which git comes first on PATH, or name the files to review.",
+        ) from exc
+
+
+def _gather(target: ChangeTarget, folder: Path, reader: Reader) -> GatheredChange:
     repository = Repository(folder)
     match target:
         case WorkingTree():

@@ -10,9 +10,10 @@ from __future__ import annotations
 import os
 import subprocess
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from threading import Event, Timer
+from threading import Event, Thread
 
 from redline.assist.review.change.running_git import (
     git_command,
@@ -21,6 +22,7 @@ from redline.assist.review.change.running_git import (
 )
 from redline.child_environment import child_environment
 from redline.errors import NotReviewableError
+from redline.printable import printable_line
 
 LIMIT_S = 30.0
 """Time limit of one command."""
@@ -30,6 +32,10 @@ MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 MAX_DIFFED_BYTES = 8_000_000
 """Size above which git reports only that a file differs. It exceeds the limit of a
 reviewed file, so that a file that was larger before still has a diff."""
+
+_CHUNK_BYTES = 1 << 20
+
+_MAX_COMPLAINT_CHARS = 300
 
 _SAFE = (
     "--no-pager",
@@ -138,29 +144,57 @@ def _run(
 
 
 def _read(process: subprocess.Popen[bytes]) -> bytes:
-    assert process.stdout is not None
-    is_late = Event()
-
-    def give_up() -> None:
-        is_late.set()
-        kill(process)
-
-    timer = Timer(LIMIT_S, give_up)
-    timer.start()
+    deadline = time.monotonic() + LIMIT_S
+    reader = _OutputReader(process)
     try:
-        output = process.stdout.read(MAX_OUTPUT_BYTES + 1)
+        output = reader.wait(LIMIT_S)
         if len(output) <= MAX_OUTPUT_BYTES:
-            process.wait()
-            if is_late.is_set():
-                raise NotReviewableError(f"git took longer than {LIMIT_S:.0f} s.")
+            process.wait(max(0.0, deadline - time.monotonic()))
             return output
+    except (TimeoutError, subprocess.TimeoutExpired) as exc:
+        raise NotReviewableError(f"git took longer than {LIMIT_S:g} s.") from exc
     finally:
-        timer.cancel()
         kill(process)
     raise NotReviewableError(
         f"The change is larger than {MAX_OUTPUT_BYTES // 1_048_576} MB.",
         remedy="Review a part of it by naming paths.",
     )
+
+
+class _OutputReader:
+    """Reads the output of a process in a thread, which can be left behind.
+
+    A program that git starts may leave git's group and keep its output open.
+    """
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        assert process.stdout is not None
+        self._output = bytearray()
+        self._has_ended = Event()
+        # The thread's own, so that closing the process's is safe at any time.
+        descriptor = os.dup(process.stdout.fileno())
+        Thread(target=self._read, args=(descriptor,), name="git", daemon=True).start()
+
+    def wait(self, limit_s: float) -> bytes:
+        """Return the output, or its beginning if it is too long.
+
+        Raises:
+            TimeoutError: If it does not end in time.
+        """
+        if not self._has_ended.wait(limit_s):
+            raise TimeoutError
+        return bytes(self._output)
+
+    def _read(self, descriptor: int) -> None:
+        try:
+            while len(self._output) <= MAX_OUTPUT_BYTES:
+                chunk = os.read(descriptor, _CHUNK_BYTES)
+                if not chunk:
+                    break
+                self._output += chunk
+        finally:
+            os.close(descriptor)
+            self._has_ended.set()
 
 
 def _environment(own: Mapping[str, str]) -> dict[str, str]:
@@ -174,4 +208,5 @@ def _environment(own: Mapping[str, str]) -> dict[str, str]:
 
 def _first_line(complaint: bytes) -> str:
     lines = complaint.decode(errors="replace").strip().splitlines()
-    return lines[0] if lines else "it gave no reason"
+    line = printable_line(lines[0]) if lines else "it gave no reason"
+    return line[:_MAX_COMPLAINT_CHARS]
