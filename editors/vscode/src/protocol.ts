@@ -158,6 +158,8 @@ export interface ExplainArguments {
   readonly question?: string;
   /** Show it as a document, too; else whoever asked does. */
   readonly show?: boolean;
+  /** `$/progress` with this token has what is written so far. */
+  readonly streamToken?: string | number;
 }
 
 /** Of `redline.writeTests`. */

@@ -156,6 +156,8 @@ class ExplainArguments(_SparseArguments, frozen=True):
     question: Annotated[str, Meta(max_length=20_000)] | None = None
     show: bool = False
     """Show it as a document, too; else the client shows it."""
+    stream_token: str | int | None = None
+    """Sends what is written so far as the value of `$/progress` with this token."""
 
 
 class WriteTestsArguments(_SparseArguments, frozen=True):

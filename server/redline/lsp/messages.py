@@ -162,7 +162,8 @@ class ProgressParams(Struct, frozen=True):
     """The params of `$/progress`."""
 
     token: str | int
-    value: WorkDone
+    value: Struct
+    """`WorkDone`, or what the request that gave the token says."""
 
 
 def our_position(position: LspPosition) -> TextPosition:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 import pytest
 from tests.assist.conftest import EditHarness
@@ -10,6 +11,7 @@ from tests.assist.fake_editor import URI
 from tests.assist.fake_ledger import Ledger
 
 from redline import keys_in_use
+from redline.assist.explain import explainer
 from redline.assist.explain.explainer import ExplainedRange, Explainer
 from redline.errors import (
     HeldBackError,
@@ -29,10 +31,15 @@ TEXT = f"a = 1\nkey = '{SECRET}'\n"
 
 
 def explain(
-    harness: EditHarness, uri: str = URI, *, ledger: Ledger | None = None, **more: str
+    harness: EditHarness,
+    uri: str = URI,
+    *,
+    ledger: Ledger | None = None,
+    on_text: Callable[[ExplainedRange], None] | None = None,
+    **more: str,
 ) -> asyncio.Task[ExplainedRange]:
     """Ask what the first line does."""
-    explainer = Explainer(
+    asked = Explainer(
         workspace=harness.workspace,
         editor=harness.editor,
         tiers=harness.tiers,
@@ -44,7 +51,9 @@ def explain(
     harness.editor.open(TEXT, uri)
     snapshot = harness.workspace.document(uri).snapshot()
     where = Range(Position(0, 0), Position(0, 5))
-    work = explainer.explain(snapshot, where, question=more.get("question"))
+    work = asked.explain(
+        snapshot, where, question=more.get("question"), on_text=on_text
+    )
     return asyncio.get_running_loop().create_task(work)
 
 
@@ -61,6 +70,32 @@ async def test_the_answer_is_harmless_and_whole(harness: EditHarness) -> None:
     done = await task
     assert done.markdown == f"It is [one] (command:x), not {SECRET}.\n"
     assert harness.editor.progress[0].ends == ["Done."]
+
+
+async def test_it_is_followed_by_whole_lines(
+    harness: EditHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each is harmless by itself; no part of a key or of a placeholder is shown."""
+    monkeypatch.setattr(explainer, "_FOLLOW_INTERVAL_S", 0.0)
+    monkeypatch.setattr(keys_in_use, "_known", keys_in_use._KnownKeys())
+    note_key("b1946ac92492d2347c6235b4d2611184")
+    seen: list[ExplainedRange] = []
+    task = explain(harness, on_text=seen.append)
+    generation = await harness.model.generation()
+    for piece in (
+        "It is ",
+        "[one](command:x).\nNot REDLINE_",
+        "SECRET_000000, b1946ac",
+    ):
+        generation.write(piece)
+        await harness.idle()
+    generation.write("92492d2347c6235b4d2611184.\nThe")
+    await harness.idle()
+    generation.reply(" end.")
+    first = "It is [one] (command:x).\n"
+    second = f"{first}Not {SECRET}, [redacted].\n"
+    assert (await task).markdown == f"{second}The end.\n"
+    assert [each.markdown for each in seen] == [first, second]
 
 
 async def test_a_key_that_the_model_repeats_is_removed(

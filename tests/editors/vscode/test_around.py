@@ -64,6 +64,31 @@ async def test_explain(window: Window, model: ScriptedModel) -> None:
     await window.picture("explained")
 
 
+async def test_an_explanation_is_followed_and_stopped(
+    window: Window, model: ScriptedModel
+) -> None:
+    """The page shows what is written so far; after a stop it keeps that."""
+    parts = ("It **adds** all prices.\n\n", "Then it rounds.\n\n", "The end.\n")
+    model.say(Script(otherwise=ScriptReply(chunks=parts)))
+    hold = model.hold_model("scripted", after=1)
+    await window.select(4, 5)
+    await window.code_action("Explain with Redline")
+    await hold.reached()
+    await window.tab("explained").wait_for()
+    outer = window.page.frame_locator("iframe.webview.ready")
+    page = outer.frame_locator("iframe#active-frame")
+    await page.get_by_text("It adds all prices.").wait_for()
+    await window.picture("explaining")
+    await (
+        window.message("Redline: Explain").get_by_role("button", name="Cancel").click()
+    )
+    await model.until(lambda: model.n("stopped") == 1)
+    hold.release()
+    await window.message("Redline: Explain").wait_for(state="hidden")
+    await page.get_by_text("It adds all prices.").wait_for()
+    assert await page.get_by_text("The end.").count() == 0
+
+
 async def test_written_tests_are_opened(
     window: Window, scene: Scene, model: ScriptedModel
 ) -> None:

@@ -1,12 +1,17 @@
-// Explanations of code, as a page beside it.
+// Explanations of code, as a page beside it that follows while they are written.
+
+import { randomUUID } from "node:crypto";
 
 import * as vscode from "vscode";
-import type { LanguageClient } from "vscode-languageclient/node";
+import { ProgressType, type LanguageClient } from "vscode-languageclient/node";
 
-import type { ExplainArguments } from "../protocol";
+import type { ExplainArguments, Explanation } from "../protocol";
 import { send } from "../server/commands";
+import { tell } from "./tell";
 
 const SCHEME = "redline-explanation";
+
+const SO_FAR = new ProgressType<Explanation>();
 
 export class Explanations
   implements vscode.TextDocumentContentProvider, vscode.Disposable
@@ -25,23 +30,49 @@ export class Explanations
     client: LanguageClient,
     { uri, range, question }: ExplainArguments,
   ): Promise<void> {
-    const { markdown } = await vscode.window.withProgress(
-      {
-        location: vscode.ProgressLocation.Notification,
-        title: "Redline: Explain",
-        cancellable: true,
-      },
-      (_, cancel) =>
-        send(client, "explain", { uri, range, ...(question && { question }) }, cancel),
-    );
-    const file = vscode.Uri.parse(uri);
     const page = vscode.Uri.from({
       scheme: SCHEME,
-      path: `${file.path}: explained.md`,
+      path: `${vscode.Uri.parse(uri).path}: explained.md`,
     });
-    this.#texts.set(page.toString(), markdown);
-    this.#changed.fire(page);
-    await vscode.commands.executeCommand("markdown.showPreviewToSide", page);
+    const streamToken = `explain-${randomUUID()}`;
+    const given = { uri, range, ...(question && { question }), streamToken };
+    let text: string | undefined;
+    const show = (markdown: string): void => {
+      const isFirst = text === undefined;
+      text = markdown;
+      this.#texts.set(page.toString(), markdown);
+      this.#changed.fire(page);
+      if (isFirst) {
+        void vscode.commands.executeCommand("markdown.showPreviewToSide", page);
+      }
+    };
+    const stream = client.onProgress(SO_FAR, streamToken, ({ markdown }) => {
+      show(markdown);
+    });
+    const options = {
+      location: vscode.ProgressLocation.Notification,
+      title: "Redline: Explain",
+      cancellable: true,
+    };
+    try {
+      await vscode.window.withProgress(options, async (_, cancel) => {
+        try {
+          show((await send(client, "explain", given, cancel)).markdown);
+        } catch (error) {
+          if (!cancel.isCancellationRequested) {
+            throw error;
+          }
+          tell(text === undefined ? "Stopped." : "Stopped. What came stays.");
+        }
+      });
+    } catch (error) {
+      if (text !== undefined) {
+        show(`${text}\n*The rest is missing: it could not be finished.*\n`);
+      }
+      throw error;
+    } finally {
+      stream.dispose();
+    }
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {

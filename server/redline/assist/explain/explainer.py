@@ -31,6 +31,9 @@ from redline.text.markdown import harmless
 from redline.text.position import Range
 from redline.text.region import Region, widen
 
+_FOLLOW_INTERVAL_S = 0.1
+"""Shortest time between two texts: people read about four updates a second."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExplainedRange:
@@ -81,6 +84,7 @@ class Explainer:
         *,
         question: str | None = None,
         progress_token: str | int | None = None,
+        on_text: Callable[[ExplainedRange], None] | None = None,
     ) -> ExplainedRange:
         """Explain a range of an open document.
 
@@ -92,6 +96,7 @@ class Explainer:
             selection: In code points, clamped; widened to whole lines.
             question: The user's question; None: what the code does, and what to know.
             progress_token: The client's, if it has one.
+            on_text: Receives the explanation so far, whole lines of it, as it comes.
 
         Raises:
             HeldBackError: If the document must not be sent to a model.
@@ -120,12 +125,15 @@ class Explainer:
         self._sent.note(
             SentPrompt(session_id=explaining.id, model=model.describe(), prompt=prompt)
         )
+        follow = None
+        if on_text is not None:
+            follow = _LineFollower(on_text, table, route.tier)
         async with model.start(request) as generation:
             progress = self._editor.start_progress(
                 "Redline: explain", progress_token, generation.stop
             )
             try:
-                await explaining.read(generation)
+                await explaining.read(generation, follow)
             finally:
                 progress.end("Done.")
                 self._ledger.record(explaining.usage(generation, len(region.lines)))
@@ -173,6 +181,35 @@ class Explainer:
             question=hidden.texts[3],
         )
         return explain_prompt(task), hidden.table
+
+
+class _LineFollower:
+    """Hands out the whole lines of an explanation while it is written.
+
+    A key or a placeholder in a line that is not whole cannot be recognised yet.
+    """
+
+    def __init__(
+        self,
+        on_text: Callable[[ExplainedRange], None],
+        table: SecretTable,
+        tier: Tier,
+    ) -> None:
+        self._on_text = on_text
+        self._table = table
+        self._tier = tier
+        self._shown = ""
+        self._next_at = 0.0
+
+    def __call__(self, text: str) -> None:
+        """Take the whole text so far."""
+        lines = text[: text.rfind("\n") + 1]
+        now = asyncio.get_running_loop().time()
+        if now < self._next_at or not lines.strip() or lines == self._shown:
+            return
+        self._shown, self._next_at = lines, now + _FOLLOW_INTERVAL_S
+        markdown = _finished(lines, self._table)
+        self._on_text(ExplainedRange(markdown=markdown, tier=self._tier))
 
 
 def _finished(text: str, table: SecretTable) -> str:

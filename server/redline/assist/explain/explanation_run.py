@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 
 from redline.assist.edit.cost import cost_of_generation
 from redline.errors import ModelRejectedError, OutdatedError
@@ -54,8 +55,14 @@ class ExplanationRun:
         self._finish: Finish | None = None
         self._outcome: Outcome = "stopped"
 
-    async def read(self, generation: Generation) -> None:
+    async def read(
+        self, generation: Generation, on_text: Callable[[str], None] | None = None
+    ) -> None:
         """Read the whole answer into `text`.
+
+        Args:
+            generation: The running generation.
+            on_text: Receives the text so far.
 
         Raises:
             ModelError: If there is no answer.
@@ -66,6 +73,8 @@ class ExplanationRun:
             match event:
                 case Delta(kind="text"):
                     self.text = (self.text + event.text)[:_MAX_CHARS]
+                    if on_text is not None:
+                        on_text(self.text)
                 case Delta(kind="refusal"):
                     refusal = (refusal + event.text)[:_REASON_N_CHARS]
                 case Delta():

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from redline.assist.explain.explainer import Explainer
+from redline.assist.explain.explainer import ExplainedRange, Explainer
 from redline.assist.workspace import Workspace
 from redline.assist.write_tests import TestWriter
 from redline.errors import EditNotLandedError
@@ -16,7 +16,7 @@ from redline.lsp.client.workspace_edits import EditForms, apply_edit
 from redline.lsp.commands import CommandRow, command
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.jsonrpc.request_context import DeferredAnswer
-from redline.lsp.messages import ExecuteCommand, our_range
+from redline.lsp.messages import ExecuteCommand, ProgressParams, our_range
 from redline.text.document import Snapshot
 from redline.text.position import Range
 
@@ -54,6 +54,15 @@ class ActionCommands:
         self, arguments: extensions.ExplainArguments, params: ExecuteCommand
     ) -> DeferredAnswer:
         snapshot, selection = self._place(arguments.uri, arguments.range)
+        token = arguments.stream_token
+
+        def stream(so_far: ExplainedRange) -> None:
+            # What a slow client misses comes with the next one.
+            if token is not None and not self._endpoint.is_congested:
+                value = extensions.Explanation(
+                    markdown=so_far.markdown, tier=so_far.tier
+                )
+                self._endpoint.notify("$/progress", ProgressParams(token, value))
 
         async def run() -> extensions.Explanation:
             done = await self._explainer.explain(
@@ -61,6 +70,7 @@ class ActionCommands:
                 selection,
                 question=arguments.question,
                 progress_token=params.work_done_token,
+                on_text=None if token is None else stream,
             )
             if arguments.show:
                 await self._shower.show(done.markdown)
