@@ -182,23 +182,43 @@ What it works on is marked meanwhile."
       (delete-overlay overlay))))
 
 ;;;###autoload
-(defun redline-edit (beg end instruction)
+(defun redline-edit (beg end instruction &optional images)
   "Carry out INSTRUCTION on the lines from BEG to END.
+IMAGES are the URIs of images that it is about.
 Interactively, on the region; without one, on the definition at
 point, outside of any on this line, on a blank line on new lines.
 `#fast', `#standard' or `#deep' in INSTRUCTION chooses the tier."
-  (interactive
-   (if (not (use-region-p))
-       (redline--ask-here)
-     (redline--prepare (region-beginning) (region-end))
-     (list (region-beginning) (region-end) (redline--ask "Edit: "))))
+  (interactive (redline--ask-where))
   (deactivate-mark)
   (redline--run "edit"
-                (list :uri (redline--uri)
-                      :range (redline--lines beg end)
-                      :apply redline-apply
-                      :instruction instruction)
+                (append (list :uri (redline--uri)
+                              :range (redline--lines beg end)
+                              :apply redline-apply
+                              :instruction instruction)
+                        (when images
+                          (list :attachments (vconcat images))))
                 #'redline--show-outcome))
+
+(defun redline--ask-where ()
+  "Ask for an instruction; return the lines that it is for, and the instruction."
+  (if (not (use-region-p))
+      (redline--ask-here)
+    (redline--prepare (region-beginning) (region-end))
+    (list (region-beginning) (region-end) (redline--ask "Edit: "))))
+
+(defun redline--file-uri (file)
+  "Return the URI of FILE."
+  (let ((path (expand-file-name file)))
+    (concat "file://" (unless (string-prefix-p "/" path) "/")
+            (url-hexify-string path url-path-allowed-chars))))
+
+;;;###autoload
+(defun redline-edit-by-image (image beg end instruction)
+  "Carry out INSTRUCTION, which is about the file IMAGE, on BEG to END.
+Interactively, on the lines that `redline-edit' chooses.  A png, jpeg,
+webp or gif is sent to a model that reads images."
+  (interactive (cons (read-file-name "Image: " nil nil t) (redline--ask-where)))
+  (redline-edit beg end instruction (list (redline--file-uri image))))
 
 (defun redline--answer (command session &optional change)
   "Run COMMAND on SESSION, or only on the hunk of CHANGE."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from PIL import Image
 from tests.e2e.redline_session import KEY
 from tests.e2e.scripted_model import ScriptedModel
 from tests.editors.emacs.conftest import Open
@@ -32,6 +33,21 @@ async def test_edit_accepted_and_undo_in_one_step(
     assert model.tasks[0].target == TOTAL
     emacs.terminal.type(UNDO)
     await emacs.terminal.hides(BETTER_SHOWN)
+    await emacs.has(TEXT)
+
+
+async def test_an_image(scene: Scene, emacs: Emacs, model: ScriptedModel) -> None:
+    """Its file goes to the server, which knows that this model reads no images."""
+    Image.new("RGB", (8, 4)).save(scene.project / "a shot.png")
+    await emacs.go(4)
+    emacs.terminal.type("\x1bx")
+    emacs.terminal.type(f"redline-edit-by-image{ENTER}")
+    await emacs.terminal.shows("^Image:")
+    emacs.terminal.type(f"a\x11 shot.png{ENTER}")
+    await emacs.terminal.shows("^Edit total:")
+    emacs.terminal.type(f"like this{ENTER}")
+    await emacs.terminal.shows("does not read images")
+    assert model.tasks == []
     await emacs.has(TEXT)
 
 
