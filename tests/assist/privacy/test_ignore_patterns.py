@@ -60,9 +60,9 @@ def git(folder: Path, *words: str, asked: bytes = b"") -> bytes:
 
 
 def ignored_by_git(root: Path, paths: Iterable[str]) -> set[str]:
-    asked = b"".join(path.encode() + b"\0" for path in paths)
+    asked = b"".join(os.fsencode(path) + b"\0" for path in paths)
     answer = git(root, "check-ignore", "-z", "--no-index", "--stdin", asked=asked)
-    return {path.decode() for path in answer.split(b"\0") if path}
+    return {os.fsdecode(path) for path in answer.split(b"\0") if path}
 
 
 def ignored_by_us(root: Path, paths: Iterable[str]) -> set[str]:
@@ -104,6 +104,35 @@ def test_the_same_files_are_ignored_as_by_git(tmp_path: Path) -> None:
         }
     # Git sees that these are folders.
     paths = {x for x in paths if not (tmp_path / x).is_dir()}
+    expected = ignored_by_git(tmp_path, paths)
+    assert len(expected) > 150
+    assert ignored_by_us(tmp_path, paths) == expected
+
+
+def random_bytes(rng: random.Random, usual: bytes, *, longest: int) -> bytes:
+    """Bytes of any values but a slash and a line feed, most of them usual ones."""
+    others = bytes(set(range(1, 256)) - set(b"/\n"))
+    n_bytes = rng.randint(1, longest)
+    return bytes(
+        rng.choice(usual if rng.random() < 0.7 else others) for _ in range(n_bytes)
+    )
+
+
+def test_the_same_bytes_are_ignored_as_by_git(tmp_path: Path) -> None:
+    """Neither patterns nor names need to be text; git ends a pattern at a NUL."""
+    rng = random.Random(SEED)
+    git(tmp_path, "init", "-q")
+    paths: set[str] = set()
+    for number in range(n_runs(100)):
+        folder = tmp_path / f"f{number}"
+        folder.mkdir()
+        lines = [random_bytes(rng, b"ab*?[]\\!/# -^\r\t\xff\xa9\0", longest=6)]
+        lines += [random_bytes(rng, b"a*\xff\0\r", longest=3)]
+        (folder / ".gitignore").write_bytes(rng.choice((b"\n", b"\r\n")).join(lines))
+        for _ in range(20):
+            name = random_bytes(rng, b"ab*?[\\ -\r\t!#^\xff\xa9", longest=3)
+            if name not in (b".", b".."):
+                paths.add(f"{folder.name}/{os.fsdecode(name)}")
     expected = ignored_by_git(tmp_path, paths)
     assert len(expected) > 150
     assert ignored_by_us(tmp_path, paths) == expected

@@ -88,7 +88,9 @@ def _lines(content: bytes) -> Iterator[tuple[int, str]]:
     """Yield the number and text of the lines that hold patterns."""
     for number, line in enumerate(latin_1(content).split("\n"), start=1):
         if not line.startswith("#"):
-            text = _without_trailing_spaces(line.removesuffix("\r"))
+            # Git, written in C, reads up to the first NUL.
+            text, _, _ = line.removesuffix("\r").partition("\0")
+            text = _without_trailing_spaces(text)
             if text:
                 yield number, text
 
