@@ -218,7 +218,7 @@ async def test_the_refusal_of_a_large_body_arrives(
     start: Start, method: str, path: str, headers: dict[str, str], status: int
 ) -> None:
     """A client that writes all before it reads sees the error, and no reset."""
-    gateway = await start()
+    gateway = await start(body_s=60.0)
     usual = {"Authorization": "Bearer test-token", "Connection": "close"}
     got, body = await asyncio.to_thread(
         _write_then_read, gateway.port, method, f"/v1{path}", usual | headers

@@ -250,7 +250,7 @@ def use_git(project: GitProject, monkeypatch: pytest.MonkeyPatch, script: str) -
     [
         "exec sleep 100",
         # Its child has a session of its own, and keeps the output open.
-        "setsid sleep 3 & exit 0",
+        f"{sys.executable} -c 'import os, time; os.setsid(); time.sleep(3)' & exit 0",
         "exec >&-; sleep 100",
         "while :; do echo more >&2; done",
     ],
