@@ -272,6 +272,18 @@ def test_a_file_of_the_user_is_not_overwritten(
     assert not (project.folder.parent / "new").exists()
 
 
+def test_a_folder_in_its_place_is_reported_before_the_review(
+    project: GitProject, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A review that was paid for must not end without its report."""
+    project.write("a.py", _FAULTY)
+    (project.folder / "reports").mkdir()
+    for name in (".", "reports"):
+        assert main(["review", "--output", name]) == EXIT_NOT_REVIEWED
+        said = capsys.readouterr().err
+        assert said == f"redline: {name} cannot be written: Is a directory.\n"
+
+
 def test_a_file_that_appears_during_the_review_is_not_overwritten(
     tmp_path: Path,
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -51,24 +52,25 @@ def frame(body: bytes) -> bytes:
     return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
 
 
+CONVERSATION = b"".join(
+    frame(body)
+    for body in (
+        b'{"jsonrpc":"2.0","id":1,"method":"initialize",'
+        b'"params":{"processId":null,"rootUri":null,"capabilities":{}}}',
+        b'{"jsonrpc":"2.0","id":2,"method":"shutdown"}',
+        b'{"jsonrpc":"2.0","method":"exit"}',
+    )
+)
+
+
 def test_a_whole_life_over_stdio_leaves_only_the_log(tmp_path: Path) -> None:
     config = tmp_path / "config.toml"
     config.write_text("log.level = 'debug'\n")
     log = tmp_path / "redline.log"
     words = ["serve", "--stdio", "--config", str(config), "--log-file", str(log)]
-    conversation = b"".join(
-        frame(body)
-        for body in (
-            b'{"jsonrpc":"2.0","id":1,"method":"initialize",'
-            b'"params":{"processId":null,"rootUri":null,"capabilities":{}}}',
-            b'{"jsonrpc":"2.0","id":2,"method":"shutdown"}',
-            b'{"jsonrpc":"2.0","method":"exit"}',
-        )
-    )
-
     process = subprocess.run(
         [sys.executable, "-m", "redline", *words],
-        input=conversation,
+        input=CONVERSATION,
         capture_output=True,
         check=False,
         timeout=60,
@@ -79,3 +81,18 @@ def test_a_whole_life_over_stdio_leaves_only_the_log(tmp_path: Path) -> None:
     assert b'"id":1' in process.stdout
     assert b'"id":2' in process.stdout
     assert log.exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the shell is a POSIX one")
+def test_an_editor_may_close_standard_error(tmp_path: Path) -> None:
+    """The server runs, and no other file gets the number of standard error."""
+    words = [sys.executable, "-m", "redline", "serve"]
+    process = subprocess.run(
+        ["sh", "-c", 'exec "$@" 2>&-', "sh", *words, "--log-file", tmp_path / "log"],
+        input=CONVERSATION,
+        stdout=subprocess.PIPE,
+        check=False,
+        timeout=60,
+    )
+    assert process.returncode == 0
+    assert b'"id":2' in process.stdout

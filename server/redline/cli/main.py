@@ -56,12 +56,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Raises:
         SystemExit: For `--help`, `--version` and invalid arguments.
     """
+    _open_standard_streams()
     words = sys.argv[1:] if arguments is None else arguments
     name = next((word for word in words if not word.startswith("-")), None)
     command = _load(name) if name is not None and name in COMMANDS else None
     namespace = _parser(name, command).parse_args(words)
     assert command is not None, "argparse refuses what is no command"
     return _run(command, namespace)
+
+
+def _open_standard_streams() -> None:
+    """Give a standard stream that was closed the null device.
+
+    Otherwise a file that is opened later gets its number, and what is written to it.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            stream = open(os.devnull, mode, encoding="utf-8")  # noqa: SIM115
+            # Child processes use it, too.
+            os.set_inheritable(stream.fileno(), True)
+            setattr(sys, name, stream)
 
 
 def _load(name: str) -> _Command:

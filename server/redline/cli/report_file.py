@@ -45,7 +45,8 @@ def check_output(output: Path | None) -> None:
     """Check that a report can be written, before the review costs anything.
 
     Raises:
-        OSError: If its folder does not exist, or a file in its place is no report.
+        OSError: If its folder does not exist or is read-only, or what is in its place
+            is no report.
     """
     if output is None:
         return
@@ -53,6 +54,11 @@ def check_output(output: Path | None) -> None:
         raise OSError(
             f"{output} cannot be written: there is no folder {output.parent}."
         )
+    with _reported(output):
+        if output.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if not output.exists() and not os.access(output.absolute().parent, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     if output.is_file() or (output.is_symlink() and not output.exists()):
         with _reported(output):
             os.close(_opened(output, os.O_RDWR))
