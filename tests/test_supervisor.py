@@ -57,3 +57,24 @@ async def test_close_ends_everything() -> None:
     await supervisor.aclose()
     await supervisor.aclose()
     assert cleaned == [True]
+
+
+async def test_completed_work_is_not_interrupted() -> None:
+    """The caller is cancelled when it has ended."""
+    supervisor = Supervisor()
+    may_end = asyncio.Event()
+    ended: list[bool] = []
+
+    async def work() -> None:
+        await may_end.wait()
+        ended.append(True)
+
+    caller = supervisor.start(supervisor.complete(work(), name="work"), name="caller")
+    for _ in range(2):
+        await asyncio.sleep(0)
+        caller.cancel()
+    await asyncio.sleep(0)
+    may_end.set()
+    with pytest.raises(asyncio.CancelledError):
+        await caller
+    assert ended == [True]

@@ -48,6 +48,20 @@ class Supervisor:
         if error is not None:
             raise error
 
+    async def complete(self, work: Coroutine[Any, Any, _T], *, name: str) -> _T:
+        """Await work to its end; a cancellation of the caller takes effect after it."""
+        task = self.start(work, name=name)
+        is_cancelled = False
+        while not task.done():
+            try:
+                await asyncio.wait({task})
+            except asyncio.CancelledError:
+                is_cancelled = True
+        caller = asyncio.current_task()
+        if is_cancelled and caller is not None:
+            caller.cancel()
+        return task.result()
+
     async def wait(self, *, limit_s: float | None = None) -> None:
         """Wait until all tasks have ended, or until the limit.
 

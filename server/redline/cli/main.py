@@ -72,10 +72,10 @@ def _open_standard_streams() -> None:
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            stream = open(os.devnull, mode, encoding="utf-8")  # noqa: SIM115
+            descriptor = os.open(os.devnull, os.O_RDWR)
             # Child processes use it, too.
-            os.set_inheritable(stream.fileno(), True)
-            setattr(sys, name, stream)
+            os.set_inheritable(descriptor, True)
+            setattr(sys, name, os.fdopen(descriptor, mode, encoding="utf-8"))
 
 
 def _load(name: str) -> _Command:

@@ -99,6 +99,21 @@ class FollowerLog:
         return [finding.title for finding in self.findings.values()]
 
 
+class HeldStore(ReviewStore):
+    """Waits before it stores the end of a review, as for a slow disk."""
+
+    def __init__(
+        self, harness: ReviewHarness, settings: Callable[[], StoreSettings]
+    ) -> None:
+        super().__init__(settings, on_trouble=harness.troubles.append)
+        self._harness = harness
+
+    async def end(self, review: Review) -> None:
+        self._harness.is_ending.set()
+        await self._harness.may_end.wait()
+        await super().end(review)
+
+
 class ReviewHarness:
     """A workspace with one file, three models, and a server's reviews."""
 
@@ -119,6 +134,10 @@ class ReviewHarness:
         self.keep_days = 365
         self.troubles: list[str] = []
         self.recorded: list[TaskUsage] = []
+        self.is_ending = asyncio.Event()
+        self.may_end = asyncio.Event()
+        """Cleared while the end of a review cannot be stored."""
+        self.may_end.set()
         self._store = folder / "store" / "redline.sqlite3"
         self._open: list[Reviews] = []
         self._numbers = itertools.count(1)
@@ -138,9 +157,9 @@ class ReviewHarness:
             random=lambda: 0.0,
             parser=InThisProcess(),
         )
-        store = ReviewStore(
+        store = HeldStore(
+            self,
             lambda: StoreSettings(file=str(self._store), keep_days=self.keep_days),
-            on_trouble=self.troubles.append,
         )
         reviews = Reviews(
             self.tools,
@@ -365,6 +384,29 @@ async def test_a_review_that_waits_is_cancelled(harness: ReviewHarness) -> None:
     assert (await harness.end(first)).state == "done"
     assert not await harness.reviews.cancel(first)
     assert len(harness.deep.generations) == 1
+
+
+@pytest.mark.parametrize("n_cancels", [1, 2])
+async def test_a_cancel_while_the_end_of_a_failed_review_is_stored(
+    harness: ReviewHarness, n_cancels: int
+) -> None:
+    """It is too late: the failure is stored and shown."""
+    harness.deep.answer = lambda prompt: None
+    started = await harness.start()
+    generation = await harness.deep.generation()
+    harness.may_end.clear()
+    generation.fail(AuthenticationError("The key is wrong."))
+    async with asyncio.timeout(WAIT_S):
+        await harness.is_ending.wait()
+    loop = asyncio.get_running_loop()
+    cancels = []
+    for _ in range(n_cancels):
+        cancels.append(loop.create_task(harness.reviews.cancel(started)))
+        await asyncio.sleep(0)
+    harness.may_end.set()
+    assert (await harness.end(started)).state == "failed"
+    assert not any(await asyncio.gather(*cancels))
+    assert await harness.new_server().resume([harness.folder.as_uri()]) == ()
 
 
 async def test_a_review_that_runs_is_cancelled_at_its_provider_too(

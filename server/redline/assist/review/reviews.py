@@ -381,7 +381,16 @@ class Reviews:
     async def _end(
         self, review_id: str, state: ReviewState, message: str = ""
     ) -> StoreError | None:
-        """End a review before it is done; return why its end could not be stored."""
+        """End a review before it is done; return why its end could not be stored.
+
+        A cancel that comes meanwhile is too late: it does not interrupt this.
+        """
+        ending = self._store_end(review_id, state, message)
+        return await self._supervisor.complete(ending, name=f"end review {review_id}")
+
+    async def _store_end(
+        self, review_id: str, state: ReviewState, message: str
+    ) -> StoreError | None:
         review = self._as_it_ends(review_id, state, message)
         failure: StoreError | None = None
         try:
