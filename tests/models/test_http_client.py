@@ -8,15 +8,22 @@ import json
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import pytest
 from tests.models.model_server import answer_events
 from tests.models.reader import ask
 
-from redline.errors import AuthenticationError, ModelError, ModelServerError
+from redline.errors import (
+    AuthenticationError,
+    ModelError,
+    ModelServerError,
+    ModelStalledError,
+)
 from redline.models.build import build_model
+from redline.models.http_client import HttpClient
 from redline.models.interface import Model
+from redline.models.model_address import parse_model_address
 from redline.settings.tree import LimitSettings, ModelSettings
 
 _FIRST_REQUEST = """
@@ -137,3 +144,43 @@ async def test_compressed_answer_is_not_decoded(
     assert type(reading.error) is kind
     assert says in str(reading.error)
     assert (probe.error is None) == (status == 200)
+
+
+@pytest.mark.parametrize(
+    ("head", "more"),
+    [
+        (b"", b"HTTP/1.1 103 Early Hints\r\n\r\n"),
+        (b"HTTP/1.1 200 OK\r\nX: ", b"x"),
+        (b"HTTP/1.1 500 Oops\r\nContent-Length: 1000000\r\n\r\n", b"x"),
+    ],
+)
+async def test_a_short_answer_that_does_not_end(head: bytes, more: bytes) -> None:
+    """Something comes all the time, so no silence ends it."""
+
+    is_gone = asyncio.Event()
+
+    async def answer(
+        reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        with suppress(ConnectionError):
+            writer.write(head)
+            while not writer.is_closing():
+                writer.write(more)
+                await writer.drain()
+                await asyncio.sleep(0.01)
+        writer.close()
+        with suppress(ConnectionError):
+            await writer.wait_closed()
+        is_gone.set()
+
+    listener = await asyncio.start_server(answer, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{listener.sockets[0].getsockname()[1]}/v1/models"
+    limits = LimitSettings(connect_s=0.1, first_delta_s=0.2, stall_s=0.2)
+    model = ModelSettings(api="chat-completions", url=url, name="m")
+    client = HttpClient(parse_model_address("m", model, environ={}), limits, model="m")
+    async with listener:
+        with pytest.raises(ModelStalledError):
+            await client.fetch("GET", url, {})
+        await client.aclose()
+        async with asyncio.timeout(60):
+            await is_gone.wait()

@@ -5,6 +5,7 @@ It takes 80 ms to import, so it is loaded when the first request needs it.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -230,17 +231,21 @@ class HttpClient:
         read_s: float | None,
         reads_posts: bool = True,
     ) -> HttpReply:
-        """Request something small; a compressed body is not read."""
+        """Request something small; a compressed body is not read.
+
+        The whole has a time limit, too: a server may send a byte at a time, or interim
+        answers (1xx), without end.
+        """
         if body is not None:
             headers = {"Content-Type": "application/json", **headers}
-        with self._translating():
-            async with self._client.stream(
-                method,
-                url,
-                content=body,
-                headers=headers,
-                timeout=_timeout(self._limits, read_s=read_s),
-            ) as response:
+        timeout = _timeout(self._limits, read_s=read_s)
+        with self._translating(), self._limiting(timeout) as limit:
+            async with (
+                limit,
+                self._client.stream(
+                    method, url, content=body, headers=headers, timeout=timeout
+                ) as response,
+            ):
                 self._refuse_redirect(response)
                 data = bytearray()
                 is_read = reads_posts or body is None or not response.is_success
@@ -291,6 +296,19 @@ class HttpClient:
             yield
         except httpx.HTTPError as exc:
             raise self._translate(exc) from exc
+
+    @contextmanager
+    def _limiting(self, timeout: httpx.Timeout) -> Iterator[asyncio.Timeout]:
+        """Yield a limit for a small answer; translate its error."""
+        limit_s = self._limits.connect_s + 2 * (timeout.read or 0.0)
+        try:
+            yield asyncio.timeout(limit_s)
+        except TimeoutError as exc:
+            raise ModelStalledError(
+                f"The server of model {self._model} did not finish a short answer "
+                f"within {limit_s:g} s.",
+                model=self._model,
+            ) from exc
 
     def _translate(self, exc: httpx.HTTPError) -> ModelError:
         match exc:
