@@ -89,6 +89,10 @@ async def test_ghost_text_while_typing(start: Start, serve: Serve) -> None:
     typist.type(" * count")
     assert await typist.shown() == ["\n    return total"]
     assert model.n("create") == 1
+    completions = (await redline.editor.run_now("redline.status", {}))["completions"]
+    # All but the first come from the one reply.
+    assert (completions["requests"], completions["shown"]) == (1, 7)
+    assert (completions["atOnce"], completions["cost"]) == (6, 0)
 
 
 async def test_the_request_is_sent_with_the_key(start: Start, serve: Serve) -> None:

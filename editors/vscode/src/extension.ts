@@ -39,6 +39,7 @@ import { ownSettings } from "./server/client";
 import { Keys } from "./server/keys";
 import { Server } from "./server/server";
 import { StatusBar } from "./status/bar";
+import { CompletionMenu } from "./status/completions";
 import { Menu } from "./status/menu";
 import { Pages } from "./status/pages";
 import { Walkthrough } from "./status/walkthrough";
@@ -57,6 +58,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const client = (): LanguageClient | undefined => server.client;
   const { workspaceState } = context;
   const waiting = new WaitingOffers(sessions, buffers, workspaceState, client);
+  const completions: CompletionMenu = new CompletionMenu(() => bar);
   const own = middlewareFor(
     () => prompt,
     () => codeActions,
@@ -67,6 +69,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const middleware = {
     ...own,
     ...base,
+    ...completions.middleware,
     window: own.window,
     workspace: base.workspace,
   } as Middleware;
@@ -101,6 +104,7 @@ export function activate(context: vscode.ExtensionContext): void {
     ...prompt.commands,
     ...walk.commands,
     ...menu.commands,
+    ...completions.commands,
     ...reviewing.commands,
     ...nextEdits.commands,
   };

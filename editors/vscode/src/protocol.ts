@@ -535,6 +535,19 @@ export interface TierStatus {
   readonly note: string | null;
 }
 
+/** What inline completions did since the start. */
+export interface CompletionStatus {
+  /** Requests to a model. */
+  readonly requests: number;
+  /** Requests of the editor that were answered with a text. */
+  readonly shown: number;
+  /** Of these, answered from an earlier reply or without a model. */
+  readonly atOnce: number;
+  readonly accepted: number;
+  /** US dollars of the last 24 hours, as far as prices are known. */
+  readonly cost: number;
+}
+
 /** `redline/status`, and the result of `redline.status`. */
 export interface Status {
   /** Of the fast tier's model. */
@@ -550,6 +563,7 @@ export interface Status {
   readonly tokensPerS: number | null;
   /** US dollars on this local day, of all editors with the same usage file, as far as prices are known; null: usage is not kept. */
   readonly costToday: number | null;
+  readonly completions: CompletionStatus;
   /** Of stopped generations since the start, estimated. */
   readonly wastedTokens: number;
   /** The part of its model's window that the last prompt took, in per cent. */

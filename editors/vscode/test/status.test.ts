@@ -20,6 +20,7 @@ const STATUS: Status = {
   firstDeltaS: 0.2104,
   tokensPerS: 811.6,
   costToday: 0.004,
+  completions: { requests: 0, shown: 0, atOnce: 0, accepted: 0, cost: 0 },
   wastedTokens: 0,
   contextBand: "0-30",
   contextShare: 0.1,
@@ -36,6 +37,17 @@ test("the bar has the model, how soon it began and how fast it wrote", () => {
   expect(words.tooltip).toContain("| fast tier | `spark` |");
   expect(words.tooltip).toContain("| context used | 0-30 % |");
   expect(words.tooltip).toContain("| cost today | $0.0040 |");
+  expect(words.tooltip).not.toContain("completions");
+  const completions = {
+    requests: 9,
+    shown: 34,
+    atOnce: 20,
+    accepted: 12,
+    cost: 0.0012,
+  };
+  expect(wordsFor("running", { ...STATUS, completions }).tooltip).toContain(
+    "| completions | 12 accepted of 34 shown (20 at once), 9 requests, $0.0012 |",
+  );
 });
 
 test("without a model it says so once, with what to do, and tells no pace", () => {

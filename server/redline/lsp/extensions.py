@@ -587,6 +587,20 @@ class TierStatus(_Message, frozen=True):
     note: str | None
 
 
+class CompletionStatus(_Message, frozen=True):
+    """What completions did since the start."""
+
+    requests: int
+    """Requests to a model."""
+    shown: int
+    """Requests of the editor that were answered with a text."""
+    at_once: int
+    """Of these, answered from an earlier reply or without a model."""
+    accepted: int
+    cost: float
+    """US dollars of the last 24 hours, as far as prices are known."""
+
+
 class Status(_Message, frozen=True):
     """`redline/status`, and the result of `redline.status`."""
 
@@ -604,6 +618,7 @@ class Status(_Message, frozen=True):
     cost_today: float | None
     """US dollars on this local day, of all editors with the same usage file, as far as
     prices are known; null: usage is not recorded."""
+    completions: CompletionStatus
     wasted_tokens: int
     """Estimated tokens of stopped generations since the start."""
     context_band: Band | None

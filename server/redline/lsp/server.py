@@ -101,6 +101,7 @@ class Server:
             gatherer=self._gatherer,
             sent=self._sent,
             reviews=lambda: self._reviews.running,
+            completions=lambda: self._completions,
         )
         self._reviews = ReviewService(self.endpoint, self._around_reviews)
         self._review_troubles: list[str] = []

@@ -259,6 +259,25 @@ async def test_status_bar_and_menu(window: Window, model: ScriptedModel) -> None
     await window.picture("last-prompt")
 
 
+async def test_completions_are_turned_off_for_a_language(
+    open_window: OpenWindow, scene: Scene, model: ScriptedModel
+) -> None:
+    """From the menu; the workspace's setting changes if it has one."""
+    more = {"redline.complete.enabled": True, "redline.complete.off": ["markdown"]}
+    write_settings(scene.project, model, more)
+    window = await open_window(scene.project, scene.file)
+    await window.ready()
+    await window.focus()
+    await window.command("Redline: Turn Completions and Next Edits On or Off…")
+    box = window.box("Redline: completions and next edits")
+    await box.get_by_text("Pause completions for an hour").wait_for()
+    await window.picture("completions")
+    await window.pick("off for", "Turn completions off for python")
+    await box.wait_for(state="hidden")
+    await window.open_file(scene.project / ".vscode" / "settings.json")
+    await window.shows_line('"python"')
+
+
 async def test_doctor(window: Window) -> None:
     """It says what is configured, in a page."""
     await window.command("Redline: Doctor")

@@ -163,6 +163,19 @@ function M.describe(status)
   if known(status.costToday) then
     table.insert(lines, ('Cost today: $%.4f'):format(status.costToday))
   end
+  local completions = status.completions
+  if completions and completions.shown > 0 then
+    table.insert(
+      lines,
+      ('Completions: %d accepted of %d shown (%d at once), %d requests, $%.4f'):format(
+        completions.accepted,
+        completions.shown,
+        completions.atOnce,
+        completions.requests,
+        completions.cost
+      )
+    )
+  end
   for _, problem in ipairs(status.problems) do
     table.insert(lines, 'Problem: ' .. problem)
   end

@@ -10,6 +10,8 @@ import { tellFailure } from "../edit/tell";
 import { lastPromptPage } from "./page";
 import type { Pages } from "./pages";
 import type { StatusBar } from "./bar";
+import type { Status } from "../protocol";
+import { countsOf } from "./completion-choices";
 import { hasModel } from "./words";
 
 type Entry = vscode.QuickPickItem & { readonly command: string };
@@ -52,6 +54,7 @@ export class Menu {
     const { program } = this.server;
     const edits = status?.sessions.length ?? 0;
     const needsModel = status !== undefined && !hasModel(status);
+    const completions = completionsEntry(status);
     const stop: Entry = {
       label: "$(debug-stop) Stop",
       description: `edits of Redline: ${edits}`,
@@ -76,6 +79,7 @@ export class Menu {
         description: program ?? "no server was found",
         command: "redline.restart",
       },
+      completions,
       { label: "$(output) Show the log", command: "redline.showLog" },
       {
         label: "$(pulse) Doctor",
@@ -140,6 +144,14 @@ export class Menu {
       await this.server.restart();
     }
   }
+}
+
+function completionsEntry(status: Status | undefined): Entry {
+  return {
+    label: "$(sparkle) Completions and next edits…",
+    description: countsOf(status?.completions),
+    command: "redline.completions",
+  };
 }
 
 /** The folder of the file that is worked on, or the window's first. */

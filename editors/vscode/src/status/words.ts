@@ -2,6 +2,7 @@
 
 import type { RunningSession, Status } from "../protocol";
 import type { ServerState } from "../server/state";
+import { countsOf } from "./completion-choices";
 
 export interface Words {
   readonly text: string;
@@ -107,6 +108,7 @@ function tooltipOf(status: Status, connection: string): string {
     "cost today",
     status.costToday === null ? "not kept" : money(status.costToday),
   ]);
+  rows.push(...completionRows(status));
   const table = rows.map(([name, value]) => `| ${name} | ${value} |`).join("\n");
   const more = [status.detail, ...status.problems]
     .filter(Boolean)
@@ -118,6 +120,11 @@ function tooltipOf(status: Status, connection: string): string {
     ? "Click for what can be done."
     : "Click to set an API key, or for what else can be done.";
   return `**Redline**\n\n| | |\n| :-- | :-- |\n${table}${more.join("")}${indexing}\n\n${click}`;
+}
+
+function completionRows({ completions }: Status): (readonly [string, string])[] {
+  const counts = countsOf(completions);
+  return counts === "" ? [] : [["completions", counts]];
 }
 
 /** Whether a model answers, not only the built-in rules. */

@@ -93,6 +93,11 @@ class Completions:
         self._numbers = itertools.count(1)
         workspace.follow(self)
 
+    @property
+    def usd_today(self) -> float:
+        """The known cost of the last 24 hours."""
+        return self.limits.usd_today(_now())
+
     async def aclose(self) -> None:
         """Answer what is open, and end every reply."""
         for state in self._documents.values():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+from redline.assist.complete.completions import Completions
 from redline.assist.context.gatherer import ContextGatherer
 from redline.assist.edit.edits import Edits
 from redline.assist.edit.session import EditSession
@@ -21,6 +22,7 @@ _INTERVAL_S = 0.1
 
 
 _SHARE_DIGITS = 3
+_COST_DIGITS = 6
 
 
 class StatusReporter:
@@ -36,6 +38,7 @@ class StatusReporter:
         gatherer: ContextGatherer,
         sent: PromptLog,
         reviews: Callable[[], tuple[extensions.ReviewStatus, ...]],
+        completions: Callable[[], Completions],
     ) -> None:
         self.is_pushed = False
         """Whether the client opted in to notifications."""
@@ -46,6 +49,7 @@ class StatusReporter:
         self._gatherer = gatherer
         self._sent = sent
         self._reviews = reviews
+        self._completions = completions
         gatherer.on_change = self.changed
         self._edits: Edits | None = None
         self._throughput: Throughput | None = None
@@ -81,6 +85,7 @@ class StatusReporter:
             first_delta_s=self._throughput.first_delta_s if self._throughput else None,
             tokens_per_s=self._throughput.tokens_per_s if self._throughput else None,
             cost_today=self._usage.cost_today,
+            completions=_completions_of(self._completions()),
             wasted_tokens=self._tiers.wasted_n_tokens,
             context_band=None if use is None else use.band,
             context_share=None if use is None else round(use.share, _SHARE_DIGITS),
@@ -118,6 +123,17 @@ class StatusReporter:
         if status != self._last and not self._endpoint.is_congested:
             self._last = status
             self._endpoint.notify(names.STATUS_CHANGED, status)
+
+
+def _completions_of(completions: Completions) -> extensions.CompletionStatus:
+    counts = completions.counts
+    return extensions.CompletionStatus(
+        requests=counts.n_requests,
+        shown=counts.n_shown,
+        at_once=counts.n_at_once,
+        accepted=counts.n_accepted,
+        cost=round(completions.usd_today, _COST_DIGITS),
+    )
 
 
 _TIERS: tuple[extensions.Tier, ...] = ("fast", "standard", "deep")
