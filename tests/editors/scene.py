@@ -44,6 +44,22 @@ def last(items):
     return items[-1]
 """
 
+INVOICE = (
+    """\
+def invoice(rows, rate):
+    price = 100 * rate
+    total = sum(row["count"] * price for row in rows)
+    if total > 1000:
+        total = total * 0.9
+    lines = [f"{row['name']}: {row['count']}" for row in rows]
+    lines.append("")
+    lines.append(f"{len(rows)} rows at {price}")
+"""
+    + "".join(f"    lines.append(str({number}))\n" for number in range(60))
+    + "    return lines, round(total / price)\n"
+)
+"""A function that uses `price` in lines 3, 8 and 69, out of sight."""
+
 TOTAL = "def total(prices):\n    return sum(prices)\n"
 BETTER = "def total(prices):\n    return sum(prices, 0.0)\n"
 OTHER = "def total(prices):\n    return math.fsum(prices)\n"

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 from tests.assist.conftest import EditHarness, RunningEdit
 from tests.assist.fake_editor import never, take
+from tests.assist.fake_model import FakeGeneration
 
 from redline.assist.edit.states import State
 from redline.assist.edit.stop import StopReason
@@ -205,14 +206,20 @@ async def test_a_stop_drops_an_offer(harness: EditHarness) -> None:
     assert harness.editor.text() == TEXT
 
 
-async def test_a_stop_may_keep_what_was_written(harness: EditHarness) -> None:
-    """By setting, as an offer with exactly the hunks that are shown."""
+async def _half_written(harness: EditHarness) -> tuple[RunningEdit, FakeGeneration]:
+    """Let a model write a part, which a stop keeps as an offer."""
     harness.preview(on_stop="keep")
     harness.editor.open(TEXT)
     running = harness.edit_lines(0, 3)
     generation = await harness.model.generation()
     generation.write("a = 1\nb = 20\nb2 = 2\nb3 = 2\nb4 = 4\nb5 = 5\nb6 = 6\n")
     await harness.idle()
+    return running, generation
+
+
+async def test_a_stop_may_keep_what_was_written(harness: EditHarness) -> None:
+    """By setting, as an offer with exactly the hunks that are shown."""
+    running, generation = await _half_written(harness)
     assert harness.edits.stop() == [running.id]
     assert generation.is_stopped
     shown = harness.editor.shown(running.id)
@@ -234,12 +241,7 @@ async def test_a_stop_that_keeps_a_part_answers_a_redirect(
     harness: EditHarness,
 ) -> None:
     """One whose generation had not begun: it never will."""
-    harness.preview(on_stop="keep")
-    harness.editor.open(TEXT)
-    running = harness.edit_lines(0, 3)
-    generation = await harness.model.generation()
-    generation.write("a = 1\nb = 20\nb2 = 2\nb3 = 2\nb4 = 4\nb5 = 5\nb6 = 6\n")
-    await harness.idle()
+    running, _ = await _half_written(harness)
     redirecting = asyncio.create_task(
         harness.edits.redirect(running.session, "Otherwise.")
     )
@@ -308,12 +310,7 @@ async def test_what_was_kept_may_be_accepted_before_the_answer(
     harness: EditHarness,
 ) -> None:
     """The stopped command is still answered, once."""
-    harness.preview(on_stop="keep")
-    harness.editor.open(TEXT)
-    running = harness.edit_lines(0, 3)
-    generation = await harness.model.generation()
-    generation.write("x = 9\ny = 9\nz = 9\nzz = 9\nzzz = 9\nzzzz = 9\n")
-    await harness.idle()
+    running, _ = await _half_written(harness)
     harness.editor.take_edit = never
     harness.edits.stop()
     loop = asyncio.get_running_loop()

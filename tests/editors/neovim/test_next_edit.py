@@ -4,32 +4,17 @@ from __future__ import annotations
 
 import pytest
 from tests.editors.neovim.conftest import Open
-from tests.editors.scene import Scene
+from tests.editors.scene import INVOICE, Scene
 from tests.editors.terminal import ENTER, ESCAPE
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-HEAD = """\
-def invoice(rows, rate):
-    price = 100 * rate
-    total = sum(row["count"] * price for row in rows)
-    if total > 1000:
-        total = total * 0.9
-    lines = [row["name"] for row in rows]
-    lines.append("")
-    lines.append(f"{len(rows)} rows at {price}")
-"""
-
-FILLING = "".join(f"    lines.append(str({number}))\n" for number in range(60))
-
-END = "    return lines, round(total / price)\n"
 
 TAB = "\t"
 
 
 async def test_a_rename_place_by_place(open_it: Open, scene: Scene) -> None:
     """Painted near the cursor, led to further away, and hinted at out of sight."""
-    scene.file.write_text(HEAD + FILLING + END)
+    scene.file.write_text(INVOICE)
     neovim = await open_it(options="{ default_keys = true }")
     await neovim.is_ready()
     terminal = neovim.terminal
@@ -57,7 +42,7 @@ async def test_a_rename_place_by_place(open_it: Open, scene: Scene) -> None:
     assert await neovim.lua("return vim.fn.maparg('<Tab>', 'n')") == ""
     terminal.type(f":write{ENTER}")
     await neovim.until("not vim.bo.modified")
-    assert scene.file.read_text().endswith(END)
+    assert scene.file.read_text().endswith("round(total / price)\n")
 
 
 async def test_a_new_line(open_it: Open, scene: Scene) -> None:

@@ -4,28 +4,11 @@ from __future__ import annotations
 
 import pytest
 from tests.e2e.scripted_model import ScriptedModel
-from tests.editors.scene import Scene
+from tests.editors.scene import INVOICE, Scene
 from tests.editors.vscode.conftest import OpenWindow, write_settings
 from tests.editors.vscode.test_looks import THEMES
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-HEAD = """\
-def invoice(rows, rate):
-    price = 100 * rate
-    total = sum(row["count"] * price for row in rows)
-    if total > 1000:
-        total = total * 0.9
-    lines = [f"{row['name']}: {row['count']}" for row in rows]
-    lines.append("")
-    lines.append(f"{len(rows)} rows at {price}")
-"""
-
-FILLING = "".join(f"    lines.append(str({number}))\n" for number in range(60))
-
-END = """\
-    return lines, round(total / price)
-"""
 
 
 @pytest.mark.parametrize("kind", ["dark", "light"])
@@ -33,7 +16,7 @@ async def test_a_rename_place_by_place(
     open_window: OpenWindow, scene: Scene, model: ScriptedModel, kind: str
 ) -> None:
     """Drawn near the cursor, led to further away, and hinted at out of sight."""
-    scene.file.write_text(HEAD + FILLING + END)
+    scene.file.write_text(INVOICE)
     write_settings(scene.project, model, {"workbench.colorTheme": THEMES[kind]})
     window = await open_window(scene.project, scene.file)
     await window.ready()
