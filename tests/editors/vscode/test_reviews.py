@@ -62,6 +62,8 @@ async def test_a_review_with_findings_and_a_fix(
     await finding.get_by_role("button", name="Apply the Fix").click()
     await window.offer().wait_for()
     await window.shows_line(FIXED_LINE.strip())
+    # Only there is Escape for it.
+    await window.cursor_in_offer()
     await window.picture("review-fix-offered")
     await window.reject()
     await window.offer().wait_for(state="hidden")
