@@ -132,6 +132,34 @@ async def test_accepting_some_and_rejecting_the_rest(harness: EditHarness) -> No
     assert harness.editor.text() == TEXT.replace("five\n", "FIVE\nsix\n")
 
 
+@pytest.mark.parametrize("has_begun", [False, True])
+async def test_a_hunk_that_is_rejected_after_a_redirect_does_not_come_back(
+    harness: EditHarness, *, has_begun: bool
+) -> None:
+    """Although the new text has not reached its lines."""
+    harness.preview()
+    harness.editor.open(TEXT)
+    running = await harness.offer(0, 5, REPLY)
+    first, second, third = ids(harness, running.id)
+    redirecting = asyncio.create_task(
+        harness.edits.redirect(running.session, "Otherwise.")
+    )
+    if has_begun:
+        await harness.model.generation(1)
+    else:
+        await asyncio.sleep(0)
+    harness.edits.reject(running.id, [third])
+    generation = await harness.model.generation(1)
+    generation.write("ONE\n")
+    await harness.idle()
+    assert (await redirecting).is_accepted
+    assert ids(harness, running.id) == [first, second]
+    generation.reply("two\nTHREE\nfour\nfive\n")
+    await harness.idle()
+    assert (await harness.accept(running.id, None)).state == "accepted"
+    assert harness.editor.text() == "ONE\ntwo\nTHREE\nfour\nfive\n"
+
+
 async def test_a_held_offer_stays_held(harness: EditHarness) -> None:
     """Accepting a part of it does not take its problems away."""
     harness.preview()

@@ -110,7 +110,8 @@ class Acceptance:
     def reject(self, hunk_ids: Collection[int]) -> None:
         """Drop hunks that are offered or still written."""
         if self._lifecycle.state.is_at_work:
-            self._offer.reject_written(hunk_ids)
+            self._attempts.carry_without(hunk_ids)
+            self._offer.reject_written(hunk_ids, writing=self._attempts.candidates)
         elif self._lifecycle.state.is_waiting:
             self._offer.reject(hunk_ids)
             self.end_if_answered()

@@ -7,6 +7,7 @@ replaces one that waits.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
 from dataclasses import replace
 
 from redline.assist.edit.attempt import Attempt, AttemptSpec
@@ -87,6 +88,12 @@ class Attempts:
         """Drop the hunks that the waiting spec carries: the text has changed."""
         if self.next is not None:
             self.next = replace(self.next, carried=())
+
+    def carry_without(self, hunk_ids: Collection[int]) -> None:
+        """Drop these hunks from those that the waiting spec carries."""
+        if self.next is not None:
+            rest = [hunk for hunk in self.next.carried if hunk.id not in hunk_ids]
+            self.next = replace(self.next, carried=tuple(rest))
 
     def stop(self) -> None:
         """Stop the candidates of the current attempt."""

@@ -220,11 +220,22 @@ class Offer:
         if self.shown is not None:
             self.shown.live.reject(self.shown.live.settled(hunk_ids))
 
-    def reject_written(self, hunk_ids: Collection[int]) -> None:
-        """Remove hunks from a candidate that is still being written."""
-        if self.shown is not None:
-            self.shown.live.reject(self.shown.live.settled(hunk_ids))
-            self.show(self.shown)
+    def reject_written(
+        self, hunk_ids: Collection[int], *, writing: Collection[Candidate]
+    ) -> None:
+        """Remove hunks of the shown candidate, while one is being written.
+
+        Args:
+            hunk_ids: Their ids.
+            writing: Candidates that are being written: after a redirect, they carry
+                hunks of the shown one.
+        """
+        if self.shown is None:
+            return
+        rejected = self.shown.live.settled(hunk_ids)
+        for candidate in {self.shown, *writing}:
+            candidate.live.reject(rejected)
+        self.show(self.shown)
 
     def _repaint(self, hunks: Sequence[Hunk | ProposedHunk]) -> None:
         if self.painter is not None:
