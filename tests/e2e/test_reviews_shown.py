@@ -244,7 +244,7 @@ async def test_a_report_is_a_document_of_our_scheme(begin: Begin) -> None:
     editor = here.editor
     review_id = await here.reviewed()
     opened = await editor.run_now("redline.openReport", {"reviewId": review_id})
-    uri = f"{REPORT}:/review/{review_id}.md"
+    uri = f"{REPORT}:/review/{review_id}/Review%20of%20all%20of%20stock.py.md"
     assert opened == {"uri": uri, "shown": False}
     assert (await editor.hear_method("window/showDocument"))["uri"] == uri
     asked = editor.ask("workspace/textDocumentContent", {"uri": uri})
@@ -252,7 +252,10 @@ async def test_a_report_is_a_document_of_our_scheme(begin: Begin) -> None:
     assert text.startswith("# Review of ")
     assert all(title in text for title in TITLES)
     finding = await here.finding(INDEX)
-    name = f"{REPORT}:/finding/{finding['id']}.md"
+    await editor.run_now("redline.openReport", {"findingId": finding["id"]})
+    name = editor.all_of("window/showDocument")[-1]["uri"]
+    assert name.startswith(f"{REPORT}:/finding/{finding['id']}/")
+    assert name.endswith(f"{INDEX.split()[-1]}.md")
     asked = editor.ask("workspace/textDocumentContent", {"uri": name})
     one = (await editor.result(asked))["text"]
     assert INDEX in one

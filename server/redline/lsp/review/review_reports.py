@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from pathlib import Path
-from urllib.parse import urlsplit
+from typing import Literal, NamedTuple
+from urllib.parse import quote, urlsplit
 
 import msgspec
 from msgspec import Struct
@@ -34,6 +36,18 @@ MAX_FILES = 50
 _REFRESH_LIMIT_S = 10.0
 
 logger = logging.getLogger(__name__)
+
+
+_MAX_TITLE_CHARS = 60
+
+_NOT_IN_NAMES = re.compile(r"[^\w.,()-]")
+
+
+class _Subject(NamedTuple):
+    """What a report is about."""
+
+    kind: Literal["review", "finding"]
+    id: str
 
 
 class _Document(Struct, frozen=True):
@@ -65,10 +79,7 @@ class ReviewReports:
             UnknownReviewError: If there is no such review or finding.
         """
         self._read.add(uri)
-        kind, _, name = urlsplit(uri).path.strip("/").removesuffix(".md").partition("/")
-        if kind == "finding":
-            return await self._text(finding_id=name)
-        return await self._text(review_id=name)
+        return await _text(await self._reviewed(_subject(uri)))
 
     async def open(
         self, *, review_id: str | None = None, finding_id: str | None = None
@@ -78,14 +89,17 @@ class ReviewReports:
         Raises:
             UnknownReviewError: If there is none.
         """
-        text = await self._text(review_id=review_id, finding_id=finding_id)
-        kind, name = ("review", review_id) if review_id else ("finding", finding_id)
+        about = _Subject("review", review_id or "")
+        if finding_id:
+            about = _Subject("finding", finding_id)
+        reviewed = await self._reviewed(about)
         if self._client.reads_content:
-            uri = f"{REPORT_SCHEME}:/{kind}/{name}.md"
-            self._refresh(uri)
+            self._refresh(about)
+            name = quote(_title(reviewed, about), safe="")
+            uri = f"{REPORT_SCHEME}:/{about.kind}/{about.id}/{name}.md"
         else:
-            file = await asyncio.to_thread(_write, f"{kind}-{name}.md", text)
-            uri = file.as_uri()
+            name, text = f"{about.kind}-{about.id}.md", await _text(reviewed)
+            uri = (await asyncio.to_thread(_write, name, text)).as_uri()
         shown = self._client.shows_documents and await self._show(uri)
         if not shown:
             message = f"Redline: the report is {urlsplit(uri).path}."
@@ -95,27 +109,24 @@ class ReviewReports:
     def review_changed(self, review: Review) -> None:
         """Make the client read the report again once the review has ended."""
         if review.has_ended:
-            self._refresh(f"{REPORT_SCHEME}:/review/{review.id}.md")
+            self._refresh(_Subject("review", review.id))
 
     def finding_changed(self, review: Review, finding: Finding) -> None:
         """Make the client read the reports with this finding again."""
         if review.has_ended:
-            self._refresh(f"{REPORT_SCHEME}:/review/{review.id}.md")
-        self._refresh(f"{REPORT_SCHEME}:/finding/{finding.id}.md")
+            self._refresh(_Subject("review", review.id))
+        self._refresh(_Subject("finding", finding.id))
 
     def finding_gone(self, review: Review, finding_id: str) -> None:
         """Do nothing: the report is refreshed when the review ends."""
 
-    async def _text(
-        self, *, review_id: str | None = None, finding_id: str | None = None
-    ) -> str:
-        if finding_id:
-            review_id = self._shown.shown(finding_id).finding.review_id
-        reviewed = await self._reviews.reviewed(review_id or "")
+    async def _reviewed(self, about: _Subject) -> Reviewed:
+        review_id = about.id
+        if about.kind == "finding":
+            review_id = self._shown.shown(about.id).finding.review_id
+        reviewed = await self._reviews.reviewed(review_id)
         reviewed = msgspec.structs.replace(reviewed, findings=self._as_shown(reviewed))
-        if finding_id:
-            reviewed = _only(reviewed, finding_id)
-        return await asyncio.to_thread(lambda: markdown_report(report_of(reviewed)))
+        return _only(reviewed, about.id) if about.kind == "finding" else reviewed
 
     def _as_shown(self, reviewed: Reviewed) -> tuple[Finding, ...]:
         """Replace findings that are shown by their current values."""
@@ -129,9 +140,9 @@ class ReviewReports:
             logger.info("no report was shown: %s", exc)
             return False
 
-    def _refresh(self, uri: str) -> None:
+    def _refresh(self, about: _Subject) -> None:
         """Ask the client to read a document again, if it has read it before."""
-        if uri in self._read:
+        for uri in [uri for uri in self._read if _subject(uri) == about]:
             self._read.discard(uri)
             self._endpoint.start(self._ask_to_read(uri), name="refresh a report")
 
@@ -145,6 +156,24 @@ class ReviewReports:
             )
         except (EditorError, RemoteProtocolError) as exc:
             logger.info("a report is not read again: %s", exc)
+
+
+async def _text(reviewed: Reviewed) -> str:
+    return await asyncio.to_thread(lambda: markdown_report(report_of(reviewed)))
+
+
+def _subject(uri: str) -> _Subject:
+    """Return what a document of ours is about; its name does not matter."""
+    kind, _, rest = urlsplit(uri).path.strip("/").removesuffix(".md").partition("/")
+    return _Subject("finding" if kind == "finding" else "review", rest.split("/")[0])
+
+
+def _title(reviewed: Reviewed, about: _Subject) -> str:
+    """Return the name of a report's document, safe in a URI and as a file's name."""
+    title = f"Review of {reviewed.review.scope or about.id}"
+    if about.kind == "finding":
+        title = reviewed.findings[0].title
+    return " ".join(_NOT_IN_NAMES.sub(" ", title[:_MAX_TITLE_CHARS]).split())
 
 
 def _only(reviewed: Reviewed, finding_id: str) -> Reviewed:
