@@ -329,7 +329,7 @@ async def test_what_became_of_a_draft(
 
 
 async def test_a_draft_model_that_fails(used: EditHarness, ledger: Ledger) -> None:
-    """The standard tier writes the edit, and the user is told why."""
+    """The standard tier writes the edit, and the reasons say why."""
     cheap, standard = FakeModel(label="cheap"), FakeModel(label="standard")
     used.tiers.models |= {"draft": cheap, "standard": standard}
     running = used.edit_lines(1, 2, "Check the password before login")
