@@ -65,13 +65,15 @@ async def test_raises_names_no_variable(desk: Desk, serve: Serve) -> None:
         "_DISCONNECTED = (OSError, EOFError)\n\n\n"
         "def write(obj):\n    try:\n        obj.handle()\n"
         "    except _DISCONNECTED:\n        raise\n"
+        "    except KeyError:\n        raise\n"
     )
     after, outcome = await edited(
-        desk, serve, text, "add a docstring", where=lines(3, 8)
+        desk, serve, text, "add a docstring", where=lines(3, 10)
     )
     assert outcome["outcome"] == "applied", outcome
-    assert '"""' in after
-    assert "_DISCONNECTED:" not in after.split('"""')[1]
+    docstring = after.split('"""')[1]
+    assert "KeyError:" in docstring
+    assert "_DISCONNECTED:" not in docstring
 
 
 async def test_a_class_rename_reaches_its_name_in_cast(
