@@ -68,7 +68,8 @@ test-outside: $(STAMP)
 	PYTHON=$(CURDIR)/$(BIN)/python $(VSCODE)/with-node \
 		$(BIN)/python tests/outside/get/get-all
 	PYTHON=$(CURDIR)/$(BIN)/python $(VSCODE)/with-node \
-		$(BIN)/python -m pytest tests/outside --numprocesses auto --dist worksteal
+		$(BIN)/python -m pytest tests/outside --numprocesses auto --dist worksteal \
+		$(PYTEST_ARGS)
 
 # The pictures of the extension's page: the still ones are from the last run of its tests;
 # the animated one is recorded with the result of make package.
