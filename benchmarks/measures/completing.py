@@ -152,32 +152,29 @@ async def _times(scale: Scale) -> list[Figure]:
                 await file.once()
         sizes = files[0]
         n_open = model.n_open
-        floors = _Floors(
-            to_socket=await stack.enter_async_context(
-                floor("to-socket", port=model.port, n_in=sizes.n_in, n_out=sizes.n_out)
-            ),
-            from_socket=await stack.enter_async_context(
-                floor("from-socket", port=model.port)
-            ),
-            echo=await stack.enter_async_context(
-                floor("echo", n_in=sizes.n_asked, n_out=sizes.n_answered)
-            ),
+        to_socket = await stack.enter_async_context(
+            floor("to-socket", port=model.port, n_in=sizes.n_in, n_out=sizes.n_out)
         )
+        await model.wait_open(n_open + 1)
+        from_socket = await stack.enter_async_context(
+            floor("from-socket", port=model.port)
+        )
+        # The model's last connection is the one that this floor reads.
         await model.wait_open(n_open + 2)
+        echo = await stack.enter_async_context(
+            floor("echo", n_in=sizes.n_asked, n_out=sizes.n_answered)
+        )
+        floors = _Floors(to_socket=to_socket, from_socket=from_socket, echo=echo)
         found: list[list[_Sample]] = [[] for _ in files]
         bare: list[tuple[float, float, float]] = []
         for _ in range(scale.n(250, 25)):
             for file, rows in zip(files, found, strict=True):
                 rows.append(await file.once())
             bare.append(await _bare(floors, model))
-    to_socket, from_socket, echo = (
-        samples(values, times=1000) for values in zip(*bare, strict=True)
-    )
+    bare_times = [samples(values, times=1000) for values in zip(*bare, strict=True)]
     figures: list[Figure] = []
     for file, rows in zip(files, found, strict=True):
-        figures += _figures(
-            f"{file.n_lines:,} lines", rows, to_socket, from_socket, echo
-        )
+        figures += _figures(f"{file.n_lines:,} lines", rows, *bare_times)
     return figures
 
 
