@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.assist.conftest import EditHarness
-from tests.assist.fake_editor import URI
+from tests.assist.fake_editor import URI, Applied, FakeEditor, take
 
 from redline.assist.edit.result import EditRequest
 from redline.assist.edit.states import State
@@ -398,3 +398,23 @@ async def test_the_lines_of_an_edit(harness: EditHarness) -> None:
     generation.reply("b = 20\nc = 3\n")
     await running.result()
     assert not harness.edits.covers(uri, 1)
+
+
+async def test_an_edit_is_taken_back_while_its_document_is_closed(
+    harness: EditHarness,
+) -> None:
+    """The command is answered: its text was restored before."""
+
+    async def take_and_close(editor: FakeEditor, asked: Applied) -> bool:
+        await take(editor, asked)
+        editor.close()
+        return True
+
+    harness.editor.open(TEXT)
+    running = harness.edit_lines(0, 1)
+    (await harness.model.generation()).reply("x = 2\n")
+    assert (await running.result()).outcome == "applied"
+    harness.editor.take_edit = take_and_close
+    await harness.edits.take_back(running.id)
+    with pytest.raises(UnknownSessionError):
+        await harness.edits.take_back(running.id)

@@ -64,7 +64,9 @@ class AppliedEdits:
         )
         if landed != "landed":
             raise _changed_since()
-        self._forget(session_id)
+        # A second command may have taken it back as well, or its document was closed.
+        if self._edits.get(session_id) is edit:
+            self._forget(session_id)
 
     def _forget(self, session_id: str) -> None:
         edit = self._edits.pop(session_id)
