@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from tests.assist.conftest import EditHarness
-from tests.assist.fake_editor import URI, Applied, FakeEditor, take
+from tests.assist.fake_editor import URI, Applied, FakeEditor, never, take
 
 from redline.assist.edit.result import EditRequest
 from redline.assist.edit.states import State
@@ -418,3 +420,28 @@ async def test_an_edit_is_taken_back_while_its_document_is_closed(
     await harness.edits.take_back(running.id)
     with pytest.raises(UnknownSessionError):
         await harness.edits.take_back(running.id)
+
+
+async def test_a_redirect_while_another_edit_is_on_its_way(
+    harness: EditHarness,
+) -> None:
+    """What waits for that edit is not applied; the new text is."""
+    harness.editor.open(TEXT)
+    harness.editor.take_edit = never
+    first = harness.edit_lines(0, 1)
+    (await harness.model.generation()).reply("import sys\n")
+    second = harness.edit_lines(3, 5)
+    (await harness.model.generation(1)).reply(TYPED)
+    await harness.idle()
+    redirecting = asyncio.create_task(
+        harness.edits.redirect(second.session, "Otherwise.")
+    )
+    await harness.idle()
+    harness.editor.take_edit = take
+    await take(harness.editor, harness.editor.asked[0])
+    (await harness.model.generation(2)).reply("def f(x):\n    return 2 * x\n")
+    assert (await redirecting).is_accepted
+    assert (await first.result()).outcome == "applied"
+    assert (await second.result()).outcome == "applied"
+    text = TEXT.replace("import os", "import sys").replace("return x", "return 2 * x")
+    assert harness.editor.text() == text

@@ -483,10 +483,10 @@ class Runner:
         self, session: EditSession, proposal: Proposal, message: str | None
     ) -> None:
         document = session.edit_target.document
-        # The session can still be stopped until the applier is free.
-        while self._applier.is_busy(document) and not session.state.is_end:
+        # The session can still be stopped or redirected until the applier is free.
+        while self._applier.is_busy(document) and session.state is State.CHECKING:
             await self._until(session, self._applier.settled(document))
-        if session.state.is_end:
+        if session.state is not State.CHECKING:
             return
         session.lifecycle.advance(Step.APPLY, message)
         await self._applier.land(
