@@ -10,7 +10,7 @@ from tests.assist.virtual_time import VirtualTimeLoop
 
 from redline.assist.next_edits.next_edits import SETTLE_S, NextEdits, OfferedEdit
 from redline.assist.workspace import Workspace
-from redline.settings.next_edit import NextEditSettings
+from redline.settings.completion import NextEditSettings
 from redline.text.document import ContentChange
 from redline.text.position import Position, Range
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-import msgspec
-from msgspec import Meta
+from msgspec import Meta, field
+
+from redline.settings.table import SettingsTable
 
 
-class OwnAction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class OwnAction(SettingsTable, frozen=True, kw_only=True):
     """A code action that the user defines."""
 
     title: Annotated[
@@ -40,9 +41,7 @@ class OwnAction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     ] = None
 
 
-class ActionSettings(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class ActionSettings(SettingsTable, frozen=True, kw_only=True):
     """What the code action menu offers."""
 
     own: Annotated[
@@ -51,7 +50,7 @@ class ActionSettings(
             description="Your own actions, by name: `{ title = …, instruction = …, "
             "kind = …, languages = […], tier = … }`."
         ),
-    ] = {}
+    ] = field(default_factory=dict)
     precompute: Annotated[
         bool,
         Meta(

@@ -1,16 +1,15 @@
-"""The settings of inline completion."""
+"""The settings of what is offered unasked: inline completions and next edits."""
 
 from __future__ import annotations
 
 from typing import Annotated, Literal
 
-import msgspec
-from msgspec import Meta
+from msgspec import Meta, field
+
+from redline.settings.table import SettingsTable
 
 
-class CompletionSettings(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class CompletionSettings(SettingsTable, frozen=True, kw_only=True):
     """Inline completion: the text that is shown at the cursor while you type."""
 
     enabled: Annotated[bool, Meta(description="Whether text is shown unasked.")] = True
@@ -27,7 +26,7 @@ class CompletionSettings(
             description="Models of single languages, by LSP language id: "
             '`{ rust = "local" }`.'
         ),
-    ] = {}
+    ] = field(default_factory=dict)
     off: Annotated[
         tuple[str, ...],
         Meta(description="LSP language ids in which nothing is shown unasked."),
@@ -65,3 +64,20 @@ class CompletionSettings(
             "absent: `none` for a model whose own setting names an effort."
         ),
     ] = None
+
+
+class NextEditSettings(SettingsTable, frozen=True, kw_only=True):
+    """Next edits: what follows from your last edit, by rules and without a model."""
+
+    enabled: Annotated[bool, Meta(description="Whether next edits are offered.")] = True
+    off: Annotated[
+        tuple[str, ...],
+        Meta(description="LSP language ids in which none are offered."),
+    ] = ("markdown", "plaintext", "git-commit", "gitcommit", "log")
+    remove_imports: Annotated[
+        bool,
+        Meta(
+            description="Whether to offer the removal of a Python import whose last "
+            "use you removed."
+        ),
+    ] = False

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import msgspec
 from msgspec import Meta
 
+from redline.settings.table import SettingsTable
 
-class ReviewSettings(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+
+class ReviewSettings(SettingsTable, frozen=True, kw_only=True):
     """Reviews by the deep tier, which run in the background."""
 
     parallel: Annotated[

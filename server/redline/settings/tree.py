@@ -10,13 +10,12 @@ from __future__ import annotations
 import re
 from typing import Annotated, Literal
 
-import msgspec
-from msgspec import Meta
+from msgspec import Meta, field
 
 from redline.settings.actions import ActionSettings
-from redline.settings.completion import CompletionSettings
-from redline.settings.next_edit import NextEditSettings
+from redline.settings.completion import CompletionSettings, NextEditSettings
 from redline.settings.review_settings import ReviewSettings
+from redline.settings.table import SettingsTable
 
 Api = Literal[
     "responses-socket",
@@ -34,7 +33,7 @@ TierName = Literal["fast", "standard", "deep", "draft", "vision"]
 """The roles that a configured model can fill."""
 
 
-class KeySource(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class KeySource(SettingsTable, frozen=True, kw_only=True):
     """Where an API key is read from: exactly one of the fields is set."""
 
     env: Annotated[str | None, Meta(description="Name of an environment variable.")] = (
@@ -55,9 +54,7 @@ class KeySource(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
             raise ValueError("name exactly one of env, command and keyring")
 
 
-class ModelSettings(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class ModelSettings(SettingsTable, frozen=True, kw_only=True):
     """One model: its endpoint, its protocol, and its abilities."""
 
     provider: Annotated[
@@ -169,9 +166,7 @@ class ModelSettings(
     ] = None
 
 
-class TierSettings(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class TierSettings(SettingsTable, frozen=True, kw_only=True):
     """Which configured model fills which tier; an empty one uses its neighbour."""
 
     fast: Annotated[
@@ -194,9 +189,7 @@ class TierSettings(
     ] = None
 
 
-class EditSettings(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class EditSettings(SettingsTable, frozen=True, kw_only=True):
     """How edits behave."""
 
     apply: Annotated[
@@ -269,9 +262,7 @@ class EditSettings(
     ] = 30.0
 
 
-class LimitSettings(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class LimitSettings(SettingsTable, frozen=True, kw_only=True):
     """Time limits."""
 
     connect_s: Annotated[
@@ -305,9 +296,7 @@ class LimitSettings(
     ] = 5.0
 
 
-class BoundarySettings(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class BoundarySettings(SettingsTable, frozen=True, kw_only=True):
     """Patterns of a boundary: regular expressions that ignore case; `^` and `$` match
     at the borders of lines and paths."""
 
@@ -330,9 +319,7 @@ class BoundarySettings(
                 raise ValueError(f"not a regular expression: {error.msg}") from error
 
 
-class ChecksSettings(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class ChecksSettings(SettingsTable, frozen=True, kw_only=True):
     """What happens to an edit with problems."""
 
     off: Annotated[
@@ -352,9 +339,7 @@ class ChecksSettings(
     ] = True
 
 
-class RoutingSettings(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class RoutingSettings(SettingsTable, frozen=True, kw_only=True):
     """Which tier gets a task: its complexity in [0, 1], and what is never fast."""
 
     fast_below: Annotated[
@@ -371,7 +356,7 @@ class RoutingSettings(
             "`{ paths = […], code = […], instruction = […] }`, regular expressions. An "
             "entry with the name of a built-in boundary adds to it."
         ),
-    ] = {}
+    ] = field(default_factory=dict)
     draft: Annotated[
         Literal["off", "small", "always"],
         Meta(
@@ -386,9 +371,7 @@ class RoutingSettings(
     ] = ()
 
 
-class LogSettings(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class LogSettings(SettingsTable, frozen=True, kw_only=True):
     """The log file; it never holds document text, prompts or keys."""
 
     level: Annotated[
@@ -401,9 +384,7 @@ class LogSettings(
     ] = None
 
 
-class StoreSettings(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class StoreSettings(SettingsTable, frozen=True, kw_only=True):
     """What is stored between runs: usage, which holds no text, and reviews, whose
     findings quote the lines that they are about."""
 
@@ -426,9 +407,7 @@ class StoreSettings(
     ] = 365
 
 
-class PythonSettings(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class PythonSettings(SettingsTable, frozen=True, kw_only=True):
     """How Python code is checked."""
 
     environment: Annotated[
@@ -441,9 +420,7 @@ class PythonSettings(
     ] = None
 
 
-class TrustSettings(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class TrustSettings(SettingsTable, frozen=True, kw_only=True):
     """Whose settings are trusted."""
 
     workspaces: Annotated[
@@ -456,13 +433,13 @@ class TrustSettings(
     ] = ()
 
 
-class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Settings(SettingsTable, frozen=True, kw_only=True):
     """The whole tree."""
 
     models: Annotated[
         dict[str, ModelSettings],
         Meta(description="Configured models, by the name that tiers refer to."),
-    ] = {}
+    ] = field(default_factory=dict)
     tiers: TierSettings = TierSettings()
     edit: EditSettings = EditSettings()
     complete: CompletionSettings = CompletionSettings()

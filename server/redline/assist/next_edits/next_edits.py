@@ -16,7 +16,7 @@ from redline.assist.workspace import Workspace
 from redline.next_edits.memory import DismissReason
 from redline.next_edits.next_edit import NextEdit
 from redline.next_edits.rules import find_next_edits
-from redline.settings.next_edit import NextEditSettings
+from redline.settings.completion import NextEditSettings
 from redline.text.anchor import Splice
 from redline.text.document import Document
 from redline.text.position import Position
