@@ -15,10 +15,12 @@ import pytest
 from tests.models.reader import ask, read
 
 from redline.errors import ModelUnavailableError
-from redline.models.embedded import EmbeddedGateway
+from redline.models.embedded import embedded_gateway
 from redline.models.gateway_process import COMMAND, TOKEN_VARIABLE, GatewayProcess
 from redline.models.interface import GenerationRequest
+from redline.models.responses_socket import ResponsesSocket
 from redline.prompts.edit import EditTask, edit_prompt
+from redline.settings.tree import LimitSettings
 
 # Announces what its environment and its arguments say; ends with its input.
 STUB = """
@@ -59,9 +61,15 @@ async def stub() -> AsyncIterator[Stub]:
 
 
 @pytest.fixture
-async def gateway() -> AsyncIterator[EmbeddedGateway]:
+def process() -> GatewayProcess:
+    """Describe the real child, which the model starts."""
+    return GatewayProcess()
+
+
+@pytest.fixture
+async def gateway(process: GatewayProcess) -> AsyncIterator[ResponsesSocket]:
     """Start the real one."""
-    made = EmbeddedGateway()
+    made = embedded_gateway(LimitSettings(), process=process)
     yield made
     await made.aclose()
     this = asyncio.current_task()
@@ -96,7 +104,7 @@ def edit_request(instruction: str) -> GenerationRequest:
     return GenerationRequest(prompt=edit_prompt(task), task=task)
 
 
-async def test_real_gateway_answers(gateway: EmbeddedGateway) -> None:
+async def test_real_gateway_answers(gateway: ResponsesSocket) -> None:
     """The child is started, found and used, and says that it is no model."""
     await gateway.warm()
     assert gateway.status().state == "ready"
@@ -111,23 +119,27 @@ async def test_real_gateway_answers(gateway: EmbeddedGateway) -> None:
     gateway.activity()
 
 
-async def test_real_gateway_is_restarted(gateway: EmbeddedGateway) -> None:
+async def test_real_gateway_is_restarted(
+    gateway: ResponsesSocket, process: GatewayProcess
+) -> None:
     """When the child dies, the next generation finds a new one."""
     assert (await ask(gateway)).reason == "completed"
-    address = await gateway.process.address()
-    pid = gateway.process.pid
+    address = await process.address()
+    pid = process.pid
     assert pid is not None
     os.kill(pid, signal.SIGKILL)
     assert (await ask(gateway)).reason == "completed"
-    assert (await gateway.process.address()) != address
+    assert (await process.address()) != address
 
 
-async def test_real_gateway_wants_its_token(gateway: EmbeddedGateway) -> None:
+async def test_real_gateway_wants_its_token(
+    gateway: ResponsesSocket, process: GatewayProcess
+) -> None:
     """Another program on this machine is refused."""
     from websockets.asyncio.client import connect
     from websockets.exceptions import InvalidStatus
 
-    address = await gateway.process.address()
+    address = await process.address()
     with pytest.raises(InvalidStatus) as refused:
         await connect(address.url, proxy=None)
     assert refused.value.response.status_code in (401, 403)
@@ -200,7 +212,7 @@ async def test_restarts_are_bounded(stub: Stub) -> None:
 
 async def test_failure_is_the_generations(stub: Stub) -> None:
     """Without the child every generation says so; nothing hangs."""
-    gateway = EmbeddedGateway(process=stub("silent end"))
+    gateway = embedded_gateway(LimitSettings(), process=stub("silent end"))
     reading = await ask(gateway)
     assert type(reading.error) is ModelUnavailableError
     assert gateway.status().state == "down"

@@ -26,7 +26,7 @@ from redline.findings.scope import Target
 from redline.log import logging_to
 from redline.models.build import build_model
 from redline.models.discovery import discover
-from redline.models.embedded import EmbeddedGateway
+from redline.models.embedded import embedded_gateway
 from redline.parsing.parser_pool import ParserPool
 from redline.settings.load import Loaded, load
 from redline.store.review_store import ReviewStore
@@ -81,7 +81,7 @@ async def review(order: ReviewRun, watcher: Watcher) -> ReviewRunResult:
         usage = UsageLog(on_trouble=trouble.of_usage)
         stack.push_async_callback(usage.aclose)
         await usage.use(loaded.settings.store)
-        tiers = ModelTiers(build=build_model, build_embedded=EmbeddedGateway)
+        tiers = ModelTiers(build=build_model, build_embedded=embedded_gateway)
         stack.push_async_callback(tiers.aclose)
         await _configure(tiers, loaded)
         store = ReviewStore(

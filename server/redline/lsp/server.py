@@ -332,6 +332,6 @@ def _build_model(label: str, settings: ModelSettings, limits: LimitSettings) -> 
 
 
 def _build_embedded(limits: LimitSettings) -> Model:
-    from redline.models.embedded import EmbeddedGateway
+    from redline.models.embedded import embedded_gateway
 
-    return EmbeddedGateway(limits)
+    return embedded_gateway(limits)

@@ -41,7 +41,7 @@ class LearntDescription:
 
     def note_failure(self, failure: Failure) -> None:
         """Narrow the window if the server refused a prompt as too long."""
-        if is_too_long(failure):
+        if self._current.is_model and is_too_long(failure):
             half = self._current.context_tokens // 2
             window = window_in(failure)
             self._narrow(half if window is None else window)

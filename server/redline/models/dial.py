@@ -32,6 +32,9 @@ class Dialler(Protocol):
             ModelError: If the connection fails.
         """
 
+    async def aclose(self) -> None:
+        """Release what was opened for connecting; idempotent."""
+
 
 class EndpointDialler:
     """Opens sockets to a configured model."""
@@ -55,6 +58,9 @@ class EndpointDialler:
         except (AuthenticationError, AccessRefusedError):
             self._key.forget()
             raise
+
+    async def aclose(self) -> None:
+        """Do nothing: sockets belong to those who dialled them."""
 
 
 async def open_within(

@@ -172,11 +172,14 @@ class ResponsesSocket:
             return UNKNOWN_NAME
 
     async def aclose(self) -> None:
-        """End every generation and close every socket; idempotent."""
+        """End every generation, every socket and what connects; idempotent."""
         self._is_closed = True
-        await self._pool.aclose()
-        if self._http is not None:
-            await self._http.aclose()
+        try:
+            await self._pool.aclose()
+            if self._http is not None:
+                await self._http.aclose()
+        finally:
+            await self._dialler.aclose()
 
     # Called by generations.
 
